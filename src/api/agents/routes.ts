@@ -1,0 +1,57 @@
+// /api/agents (its trunks are in trunks/, its tools in tools/)
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { Agent, AgentPatch, NewAgent } from './schema.ts'
+import { type AgentStore, toAgent } from './store.ts'
+
+export type AgentParts = {
+  agents: AgentStore
+  /** Hangs up what the agent is saying at this moment. */
+  endCallsOf: (agentId: string) => Promise<void>
+  removeRecordings: (fileNames: string[]) => Promise<void>
+}
+
+export const agentRoutes =
+  ({ agents, endCallsOf, removeRecordings }: AgentParts): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Agent } }
+
+    addList(api, '/agents', {
+      summary: 'Lists the agents',
+      record: Agent,
+      page: (req, page) => agents.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: toAgent,
+    })
+
+    api.get('/agents/:id', { schema: { summary: 'One agent', ...one } }, (req) => agents.get(req.userId, req.params.id))
+
+    api.post(
+      '/agents',
+      { schema: { summary: 'Makes an agent', body: NewAgent, response: { 201: Agent } } },
+      async (req, reply) => reply.code(201).send(await agents.create(req.userId, req.body)),
+    )
+
+    api.patch(
+      '/agents/:id',
+      { schema: { summary: 'Changes the fields that are sent', body: AgentPatch, ...one } },
+      (req) => agents.update(req.userId, req.params.id, req.body),
+    )
+
+    api.patch('/agents/toggle/:id', { schema: { summary: 'Switches an agent on or off', ...one } }, (req) =>
+      agents.toggle(req.userId, req.params.id),
+    )
+
+    api.delete(
+      '/agents/:id',
+      { schema: { summary: 'Removes an agent with its conversations, messages and recordings', ...one } },
+      async (req) => {
+        await agents.get(req.userId, req.params.id)
+        await endCallsOf(req.params.id)
+        const { agent, recordings } = await agents.remove(req.userId, req.params.id)
+        await removeRecordings(recordings)
+        return agent
+      },
+    )
+  }

@@ -1,0 +1,104 @@
+// Agents: the only file that changes their table. Every query starts from the owner.
+import { sql } from 'kysely'
+import { now, nowAfter } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db } from '../../db/database.ts'
+import { ownedPage, ownedRow } from '../../db/owned.ts'
+import { type AgentRow, bit, fromJson, toJson } from '../../db/tables.ts'
+import type { Agent, AgentPatch, NewAgent } from './schema.ts'
+
+export type AgentStore = ReturnType<typeof agentStore>
+
+export function agentStore(db: Db) {
+  const row = ownedRow(db, 'agents')
+  return {
+    page: ownedPage(db, 'agents'),
+
+    async get(userId: string, id: string): Promise<Agent> {
+      return toAgent(found('Agent', await row(userId, id)))
+    },
+
+    async create(userId: string, agent: NewAgent): Promise<Agent> {
+      const createdAt = now()
+      const stored: AgentRow = {
+        id: newId('agt'),
+        userId,
+        name: agent.name,
+        description: agent.description ?? null,
+        systemPrompt: agent.systemPrompt,
+        voiceId: agent.voiceId ?? null,
+        isActive: bit(true),
+        direction: agent.direction ?? 'both',
+        language: agent.language ?? 'pt-BR',
+        ttsProvider: agent.ttsProvider ?? 'provider_a',
+        initialSpeech: agent.initialSpeech ?? null,
+        llmConfig: toJson(agent.llmConfig),
+        provider_aConfig: toJson(agent.provider_aConfig),
+        settings: toJson(agent.settings),
+        createdAt,
+        updatedAt: createdAt,
+      }
+      await db.insertInto('agents').values(stored).execute()
+      return toAgent(stored)
+    },
+
+    async update(userId: string, id: string, patch: AgentPatch): Promise<Agent> {
+      if (Object.keys(patch).length === 0) return this.get(userId, id)
+      const { llmConfig, provider_aConfig, settings, isActive, ...plain } = patch
+      const set: Partial<AgentRow> = { ...plain }
+      if (isActive !== undefined) set.isActive = bit(isActive)
+      if (llmConfig !== undefined) set.llmConfig = toJson(llmConfig)
+      if (provider_aConfig !== undefined) set.provider_aConfig = toJson(provider_aConfig)
+      if (settings !== undefined) set.settings = toJson(settings)
+      return this.write(userId, id, set)
+    },
+
+    /** One statement, so that parallel toggles do not swallow each other. */
+    toggle(userId: string, id: string): Promise<Agent> {
+      return this.write(userId, id, { isActive: sql`1 - ${sql.ref('isActive')}` as never })
+    },
+
+    async write(userId: string, id: string, set: Partial<AgentRow>): Promise<Agent> {
+      const { updatedAt } = found('Agent', await row(userId, id))
+      const stored = await db
+        .updateTable('agents')
+        .set({ ...set, updatedAt: nowAfter(updatedAt) })
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return toAgent(found('Agent', stored))
+    },
+
+    /** With all that hangs on it: conversations, messages, links and calls go by their foreign keys; DIDs and devices stay, unbound. */
+    async remove(userId: string, id: string): Promise<{ agent: Agent; recordings: string[] }> {
+      return db.transaction().execute(async (trx) => {
+        const calls = await trx
+          .selectFrom('calls')
+          .select('recording')
+          .where('userId', '=', userId)
+          .where('agentId', '=', id)
+          .where('recording', 'is not', null)
+          .execute()
+        const removed = await trx
+          .deleteFrom('agents')
+          .where('userId', '=', userId)
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst()
+        return { agent: toAgent(found('Agent', removed)), recordings: calls.flatMap((call) => call.recording ?? []) }
+      })
+    },
+  }
+}
+
+export function toAgent({ userId, ...row }: AgentRow): Agent {
+  return {
+    ...row,
+    isActive: row.isActive === 1,
+    llmConfig: fromJson(row.llmConfig),
+    provider_aConfig: fromJson(row.provider_aConfig),
+    settings: fromJson(row.settings),
+  }
+}

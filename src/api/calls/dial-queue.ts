@@ -1,0 +1,66 @@
+// Outbound calls wait their turn: at most so many a second for each user, and only so many may wait.
+import { monotonicMs } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { CallRow } from '../../db/tables.ts'
+
+/** Places a call and sees to it that its row reaches an end. The phone's; until there is one, a dialler that says so. */
+export type Dial = (call: CallRow) => Promise<void>
+
+type Line = { waiting: CallRow[]; nextAt: number; timer: NodeJS.Timeout | undefined }
+
+export type DialQueue = ReturnType<typeof dialQueue>
+
+export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: number }, log: Log) {
+  const lines = new Map<string, Line>()
+  const gapMs = 1000 / limits.perSecond
+  let isDraining = false
+
+  function next(userId: string, line: Line): void {
+    line.timer = undefined
+    const call = line.waiting.shift()
+    if (!call) return void lines.delete(userId)
+    line.nextAt = Math.max(line.nextAt, monotonicMs()) + gapMs
+    dial(call).catch((err) => log.error({ err, callId: call.id }, 'dialling failed'))
+    wait(userId, line)
+  }
+
+  function wait(userId: string, line: Line): void {
+    line.timer ??= setTimeout(() => next(userId, line), Math.max(0, line.nextAt - monotonicMs()))
+  }
+
+  return {
+    /** Throws before anything is stored when a call could not be taken. */
+    admit(userId: string): void {
+      if (isDraining) throw new AppError('unavailable', 'The service is shutting down')
+      if ((lines.get(userId)?.waiting.length ?? 0) >= limits.maxWaiting) {
+        const headers = { 'retry-after': String(Math.max(1, Math.ceil((limits.maxWaiting * gapMs) / 1000))) }
+        throw new AppError('too_many_requests', 'Too many calls are waiting to be placed', { headers })
+      }
+    },
+    push(call: CallRow): void {
+      let line = lines.get(call.userId)
+      if (!line) {
+        line = { waiting: [], nextAt: monotonicMs(), timer: undefined }
+        lines.set(call.userId, line)
+      }
+      line.waiting.push(call)
+      wait(call.userId, line)
+    },
+    /** The calls that wait here: their leases need renewing. */
+    waiting: (): string[] => [...lines.values()].flatMap((line) => line.waiting.map((call) => call.id)),
+    drain(): void {
+      isDraining = true
+    },
+    /** Forgets who waits and returns them. */
+    close(): CallRow[] {
+      isDraining = true
+      const left = [...lines.values()].flatMap((line) => {
+        clearTimeout(line.timer)
+        return line.waiting
+      })
+      lines.clear()
+      return left
+    },
+  }
+}

@@ -1,0 +1,119 @@
+// /api/calls, and the calls of /api/gateway
+import { Type } from 'typebox'
+import { AppError } from '../../base/errors.ts'
+import type { CallRow } from '../../db/tables.ts'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import type { DialQueue } from './dial-queue.ts'
+import type { recordingFiles } from './recordings.ts'
+import { ActiveCall, BySession, Call, CallQuery, NewCall, NewGatewayCall, StartedCall } from './schema.ts'
+import { type CallStore, type NewOutboundCall, toCall } from './store.ts'
+
+export type CallParts = {
+  calls: CallStore
+  queue: DialQueue
+  recordings: ReturnType<typeof recordingFiles>
+  deniedPrefixes: readonly string[]
+  /** Hangs up whatever runs this call; true when it was there to hang up. */
+  hangUp: (call: CallRow['id']) => Promise<boolean>
+}
+
+export const callRoutes =
+  ({ calls, queue, recordings, deniedPrefixes, hangUp }: CallParts): Routes =>
+  (api) => {
+    async function start(userId: string, call: NewOutboundCall) {
+      if (deniedPrefixes.some((prefix) => call.toNumber.startsWith(prefix)))
+        throw new AppError('forbidden', 'Calls to this number are not allowed')
+      queue.admit(userId)
+      const row = await calls.createOutbound(userId, call)
+      queue.push(row)
+      return { success: true, callId: row.id, status: row.status }
+    }
+    const optional = <T>(value: T | null | undefined): T | null => value ?? null
+
+    api.post(
+      '/calls/outbound',
+      { schema: { summary: 'Has an agent call a number', body: NewCall, response: { 201: StartedCall } } },
+      async (req, reply) => {
+        const { agentId, toNumber, fromDeviceTokens, variables, metadata } = req.body
+        const deviceTokens = optional(fromDeviceTokens)
+        const call = { agentId, toNumber, deviceTokens, variables: optional(variables), metadata: optional(metadata) }
+        return reply.code(201).send(await start(req.userId, call))
+      },
+    )
+
+    api.post(
+      '/gateway/calls/outbound',
+      {
+        schema: {
+          summary: 'Has an agent call a number through a device',
+          body: NewGatewayCall,
+          response: { 201: StartedCall },
+        },
+      },
+      async (req, reply) => {
+        const { agentId, toNumber, deviceTokens, variables, metadata } = req.body
+        const call = {
+          agentId,
+          toNumber,
+          deviceTokens: optional(deviceTokens),
+          variables: optional(variables),
+          metadata: optional(metadata),
+        }
+        return reply.code(201).send(await start(req.userId, call))
+      },
+    )
+
+    api.get(
+      '/calls/outbound/active',
+      { schema: { summary: 'The outbound calls in progress', response: { 200: Type.Array(ActiveCall) } } },
+      async (req) => (await calls.active(req.userId)).map(toCall),
+    )
+
+    addList(api, '/calls', {
+      summary: 'Lists the calls',
+      query: CallQuery,
+      record: Call,
+      page: (req, page) => calls.page(req.userId, req.query as CallQuery, page),
+      at: (row) => row.startedAt,
+      toRecord: toCall,
+    })
+
+    const one = { params: ById, response: { 200: Call } }
+
+    api.get('/calls/:id', { schema: { summary: 'One call', ...one } }, (req) => calls.get(req.userId, req.params.id))
+
+    api.delete(
+      '/calls/:id',
+      { schema: { summary: 'Removes a call with its recording and transcript', ...one } },
+      async (req) => {
+        const { call, recording } = await calls.remove(req.userId, req.params.id)
+        if (recording) await recordings.remove([recording])
+        return call
+      },
+    )
+
+    api.post('/calls/:id/hangup', { schema: { summary: 'Ends a call', ...one } }, async (req) => {
+      const { id } = await calls.get(req.userId, req.params.id)
+      if (!(await hangUp(id))) throw new AppError('conflict', 'This call has already ended')
+      return calls.get(req.userId, id)
+    })
+
+    api.get(
+      '/gateway/calls/recordings/:sessionId',
+      {
+        schema: {
+          summary: 'The recording of a finished call',
+          params: BySession,
+          response: {
+            200: { content: { 'audio/wav': { schema: { type: 'string', format: 'binary' } } }, description: 'WAV' },
+          },
+        },
+      },
+      async (req, reply) => {
+        const { sessionId } = req.params
+        return recordings.send(req, reply, sessionId, await calls.recordingOf(req.userId, sessionId))
+      },
+    )
+  }

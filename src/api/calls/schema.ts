@@ -1,0 +1,81 @@
+// Calls on the wire.
+import { type Static, Type } from 'typebox'
+import { endStatuses, liveStatuses } from '../../db/tables.ts'
+import { Body, Choice, FreeObject, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
+import { PhoneNumber } from '../dids/schema.ts'
+
+const status = Choice([...liveStatuses, ...endStatuses])
+const direction = Choice(['inbound', 'outbound'])
+const text = Nullable(Type.String())
+
+const shared = {
+  callId: Type.String(),
+  sessionId: Type.String({ description: 'The same as callId; names the recording' }),
+  conversationId: text,
+  agentId: Type.String(),
+  direction,
+  status,
+  fromNumber: text,
+  toNumber: Type.String(),
+  trunkId: text,
+  deviceId: text,
+  channel: Choice(['sip', 'web', 'whatsapp']),
+  startedAt: Timestamp,
+  ringingAt: Nullable(Timestamp),
+  answeredAt: Nullable(Timestamp),
+  durationSeconds: Nullable(Type.Integer({ description: 'From the answer to the end, or to now' })),
+  metadata: Nullable(FreeObject()),
+}
+
+export const ActiveCall = Type.Object(shared, { title: 'ActiveCall' })
+
+export const Call = Type.Object(
+  {
+    id: Type.String(),
+    ...shared,
+    endedAt: Nullable(Timestamp),
+    endReason: text,
+    endDetail: Nullable(Type.String({ description: 'The reason in words' })),
+    sipCode: Nullable(Type.Integer()),
+    hangupBy: Nullable(Choice(['caller', 'agent', 'system', 'carrier'])),
+    variables: Nullable(FreeObject()),
+    hasRecording: Type.Boolean(),
+  },
+  { title: 'Call' },
+)
+export type Call = Static<typeof Call>
+
+const variables = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength: 5000 },
+  description: 'Values for {{name}} in the prompt and the opening phrase',
+  'x-max-bytes': 32_768,
+})
+const tokens = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 })
+const common = {
+  toNumber: PhoneNumber,
+  agentId: Type.String(),
+  variables: Maybe(variables),
+  metadata: Maybe(FreeObject({ 'x-max-bytes': 32_768, 'x-max-depth': 10 })),
+}
+
+export const NewCall = Body({ ...common, fromDeviceTokens: Maybe(tokens) })
+export const NewGatewayCall = Body({ ...common, deviceTokens: Maybe(tokens) })
+
+export const StartedCall = Type.Object(
+  { success: Type.Boolean(), callId: Type.String(), status: Type.String() },
+  { title: 'StartedCall' },
+)
+
+export const CallQuery = Type.Object({
+  ...PageQuery.properties,
+  agentId: Type.Optional(Type.String()),
+  status: Type.Optional(status),
+  direction: Type.Optional(direction),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Started at this time or later' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Started before this time' })),
+  q: Type.Optional(Type.String({ maxLength: 255, description: 'Part of a number or of what was said' })),
+})
+export type CallQuery = Static<typeof CallQuery>
+
+export const BySession = Type.Object({ sessionId: Type.String() })

@@ -1,0 +1,211 @@
+// Calls: their rows from `initiating` to an end that never changes again. The only file that changes their table.
+import { sql } from 'kysely'
+import { now, nowMs, toIso } from '../../base/clock.ts'
+import { AppError, found, notFound } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db } from '../../db/database.ts'
+import { before, ownedRow, type PageRequest } from '../../db/owned.ts'
+import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
+import type { Call, CallQuery } from './schema.ts'
+
+export type CallStore = ReturnType<typeof callStore>
+
+export type NewOutboundCall = {
+  agentId: string
+  toNumber: string
+  deviceTokens: string[] | null
+  variables: Record<string, string> | null
+  metadata: Record<string, unknown> | null
+}
+
+export type CallEnd = {
+  status: (typeof endStatuses)[number]
+  endReason: string
+  endDetail?: string
+  sipCode?: number
+  hangupBy?: NonNullable<CallRow['hangupBy']>
+}
+
+export const LEASE_MS = 10_000
+
+const isLive = (row: CallRow) => (liveStatuses as readonly string[]).includes(row.status)
+
+export function callStore(db: Db) {
+  const row = ownedRow(db, 'calls')
+  return {
+    async get(userId: string, id: string): Promise<Call> {
+      return toCall(found('Call', await row(userId, id)))
+    },
+
+    async createOutbound(userId: string, call: NewOutboundCall): Promise<CallRow> {
+      const agent = await db
+        .selectFrom('agents')
+        .select(['isActive', 'direction'])
+        .where('userId', '=', userId)
+        .where('id', '=', call.agentId)
+        .executeTakeFirst()
+      const { isActive, direction } = found('Agent', agent)
+      if (!isActive) throw new AppError('conflict', 'This agent is not active')
+      if (direction === 'inbound') throw new AppError('conflict', 'This agent only takes inbound calls')
+      const stored = initiating(userId, call)
+      await db.insertInto('calls').values(stored).execute()
+      return stored
+    },
+
+    /** Newest first, as the filters ask. */
+    async page(userId: string, filter: CallQuery, page: PageRequest): Promise<CallRow[]> {
+      let query = db.selectFrom('calls').selectAll().where('userId', '=', userId)
+      if (filter.agentId !== undefined) query = query.where('agentId', '=', filter.agentId)
+      if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+      if (filter.direction !== undefined) query = query.where('direction', '=', filter.direction)
+      if (filter.from !== undefined) query = query.where('startedAt', '>=', toIso(Date.parse(filter.from)))
+      if (filter.to !== undefined) query = query.where('startedAt', '<', toIso(Date.parse(filter.to)))
+      if (filter.q !== undefined) {
+        const part = `%${filter.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+        query = query.where((where) =>
+          where.or([
+            sql<boolean>`${sql.ref('toNumber')} like ${part} escape '\\'`,
+            sql<boolean>`${sql.ref('fromNumber')} like ${part} escape '\\'`,
+            sql<boolean>`exists (select 1 from ${sql.table('messages')} where ${sql.ref('messages.conversationId')} = ${sql.ref('calls.conversationId')} and lower(${sql.ref('messages.content')}) like ${part} escape '\\')`,
+          ]),
+        )
+      }
+      if (page.after) query = query.where(before('startedAt', page.after.at, page.after.id))
+      return query.orderBy('startedAt', 'desc').orderBy('id', 'desc').limit(page.limit).execute()
+    },
+
+    active: (userId: string): Promise<CallRow[]> =>
+      db
+        .selectFrom('calls')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where('direction', '=', 'outbound')
+        .where('status', 'in', liveStatuses)
+        .orderBy('startedAt', 'desc')
+        .orderBy('id', 'desc')
+        .execute(),
+
+    /** Ends a call that has not ended; false when it had. */
+    async finish(id: string, end: CallEnd): Promise<boolean> {
+      const { endDetail = null, sipCode = null, hangupBy = null, ...rest } = end
+      const ended = await db
+        .updateTable('calls')
+        .set({ ...rest, endDetail, sipCode, hangupBy, endedAt: now() })
+        .where('id', '=', id)
+        .where('status', 'in', liveStatuses)
+        .returning('id')
+        .executeTakeFirst()
+      return ended !== undefined
+    },
+
+    liveOfAgent: async (agentId: string): Promise<string[]> => {
+      const query = db
+        .selectFrom('calls')
+        .select('id')
+        .where('agentId', '=', agentId)
+        .where('status', 'in', liveStatuses)
+      return (await query.execute()).map((call) => call.id)
+    },
+
+    /** Who runs a call says so again before its lease runs out. */
+    async renewLeases(ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return
+      await db
+        .updateTable('calls')
+        .set({ leaseUntil: toIso(nowMs() + LEASE_MS) })
+        .where('id', 'in', ids)
+        .execute()
+    },
+
+    /** Calls that a dead process left behind. */
+    async closeOrphans(): Promise<number> {
+      const closed = await db
+        .updateTable('calls')
+        .set({
+          status: 'failed',
+          endReason: 'orphaned',
+          endDetail: 'The process that ran this call ended',
+          hangupBy: 'system',
+          endedAt: now(),
+        })
+        .where('status', 'in', liveStatuses)
+        .where('leaseUntil', '<', now())
+        .returning('id')
+        .execute()
+      return closed.length
+    },
+
+    /** With its transcript; the caller removes the recording's file. */
+    async remove(userId: string, id: string): Promise<{ call: Call; recording: string | null }> {
+      return db.transaction().execute(async (trx) => {
+        const own = trx.selectFrom('calls').selectAll().where('userId', '=', userId).where('id', '=', id)
+        const stored = found('Call', await own.executeTakeFirst())
+        if (isLive(stored)) throw new AppError('conflict', 'This call has not ended; hang it up first')
+        await trx.deleteFrom('calls').where('userId', '=', userId).where('id', '=', id).execute()
+        if (stored.conversationId)
+          await trx
+            .deleteFrom('conversations')
+            .where('userId', '=', userId)
+            .where('id', '=', stored.conversationId)
+            .execute()
+        return { call: toCall(stored), recording: stored.recording }
+      })
+    },
+
+    /** The file of a finished call's recording. */
+    async recordingOf(userId: string, id: string): Promise<string> {
+      const stored = await row(userId, id)
+      if (!stored?.recording || isLive(stored)) throw notFound('Recording')
+      return stored.recording
+    },
+  }
+}
+
+function initiating(userId: string, call: NewOutboundCall): CallRow {
+  const startedMs = nowMs()
+  return {
+    id: newId('cal'),
+    userId,
+    agentId: call.agentId,
+    conversationId: null,
+    direction: 'outbound',
+    status: 'initiating',
+    endReason: null,
+    endDetail: null,
+    sipCode: null,
+    hangupBy: null,
+    fromNumber: null,
+    toNumber: call.toNumber,
+    trunkId: null,
+    deviceId: null,
+    deviceTokens: toJson(call.deviceTokens),
+    channel: 'sip',
+    variables: toJson(call.variables),
+    metadata: toJson(call.metadata),
+    recording: null,
+    leaseUntil: toIso(startedMs + LEASE_MS),
+    startedAt: toIso(startedMs),
+    ringingAt: null,
+    answeredAt: null,
+    endedAt: null,
+  }
+}
+
+export function toCall(row: CallRow): Call {
+  const { userId, deviceTokens, recording, leaseUntil, ...call } = row
+  return {
+    ...call,
+    callId: row.id,
+    sessionId: row.id,
+    durationSeconds: durationSeconds(row),
+    metadata: fromJson(row.metadata),
+    variables: fromJson(row.variables),
+    hasRecording: recording !== null && !isLive(row),
+  }
+}
+
+function durationSeconds(row: CallRow): number | null {
+  if (row.answeredAt === null) return null
+  const end = row.endedAt === null ? nowMs() : Date.parse(row.endedAt)
+  return Math.round((end - Date.parse(row.answeredAt)) / 1000)
+}

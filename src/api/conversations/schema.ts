@@ -1,0 +1,34 @@
+// Conversations and their messages on the wire.
+import { type Static, Type } from 'typebox'
+import { Body, Choice, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
+
+const title = Type.String({ maxLength: 255 })
+
+export const Conversation = Type.Object(
+  {
+    id: Type.String(),
+    agentId: Type.String(),
+    title: Nullable(title),
+    status: Choice(['active', 'ended', 'failed']),
+    startedAt: Timestamp,
+    endedAt: Nullable(Timestamp),
+  },
+  { title: 'Conversation' },
+)
+export type Conversation = Static<typeof Conversation>
+
+export const Message = Type.Object(
+  { id: Type.String(), type: Choice(['user', 'agent', 'system']), content: Type.String(), timestamp: Timestamp },
+  { title: 'Message' },
+)
+export type Message = Static<typeof Message>
+
+export const StartConversation = Body({ agentId: Type.String(), title: Maybe(title) })
+export type StartConversation = Static<typeof StartConversation>
+
+export const EndConversation = Body({ conversationId: Type.String() })
+
+export const NewMessage = Body({ type: Choice(['user', 'agent', 'system']), content: Text(32_000) })
+export type NewMessage = Static<typeof NewMessage>
+
+export const ByConversation = Type.Object({ conversationId: Type.String() })

@@ -1,0 +1,110 @@
+// Conversations and messages. A conversation's row is the lock of its messages: adding one counts it up, ending closes it,
+// so a message is either before the end or refused, in whatever order they arrive.
+import { sql } from 'kysely'
+import { now } from '../../base/clock.ts'
+import { AppError, found, notFound } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { mustOwn, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
+import { prepared } from '../../db/prepared.ts'
+import type { ConversationRow, MessageRow } from '../../db/tables.ts'
+import type { Conversation, Message, NewMessage, StartConversation } from './schema.ts'
+
+export type ConversationStore = ReturnType<typeof conversationStore>
+
+const latest = (...times: (string | null)[]) => times.reduce<string>((a, b) => (b !== null && b > a ? b : a), '')
+
+export function conversationStore(db: Db) {
+  const row = ownedRow(db, 'conversations')
+  const messagesAfter = prepared<{ conversationId: string; number: number; limit: number }, MessageRow>(db, (slot) =>
+    db
+      .selectFrom('messages')
+      .selectAll()
+      .where('conversationId', '=', slot('conversationId'))
+      .where('number', '>', slot('number'))
+      .orderBy('number')
+      .limit(slot('limit')),
+  )
+  return {
+    page: ownedPage(db, 'conversations', 'startedAt'),
+
+    async get(userId: string, id: string): Promise<Conversation> {
+      return toConversation(found('Conversation', await row(userId, id)))
+    },
+
+    async start(userId: string, { agentId, title }: StartConversation): Promise<Conversation> {
+      await mustOwn(db, 'agents', userId, agentId, 'Agent')
+      const stored: ConversationRow = {
+        id: newId('cnv'),
+        userId,
+        agentId,
+        title: title ?? null,
+        status: 'active',
+        startedAt: now(),
+        endedAt: null,
+        messageCount: 0,
+        lastMessageAt: null,
+      }
+      await db.insertInto('conversations').values(stored).execute()
+      return toConversation(stored)
+    },
+
+    async end(userId: string, id: string): Promise<Conversation> {
+      return db.transaction().execute(async (trx) => {
+        const closed = await trx
+          .updateTable('conversations')
+          .set({ status: 'ended' })
+          .where('userId', '=', userId)
+          .where('id', '=', id)
+          .where('status', '=', 'active')
+          .returningAll()
+          .executeTakeFirst()
+        if (!closed) throw await refusal(trx, userId, id, 'This conversation has already ended')
+        // The row is ours now: no message can come later than this moment.
+        const endedAt = latest(now(), closed.startedAt, closed.lastMessageAt)
+        await trx.updateTable('conversations').set({ endedAt }).where('id', '=', id).execute()
+        return toConversation({ ...closed, endedAt })
+      })
+    },
+
+    async send(userId: string, conversationId: string, message: NewMessage): Promise<Message> {
+      return db.transaction().execute(async (trx) => {
+        const at = now()
+        const counted = await trx
+          .updateTable('conversations')
+          .set({
+            messageCount: sql`${sql.ref('messageCount')} + 1` as never,
+            lastMessageAt: sql<string>`case when ${sql.ref('lastMessageAt')} > ${at} then ${sql.ref('lastMessageAt')} else ${at} end`,
+          })
+          .where('userId', '=', userId)
+          .where('id', '=', conversationId)
+          .where('status', '=', 'active')
+          .returning(['messageCount', 'lastMessageAt'])
+          .executeTakeFirst()
+        if (!counted) throw await refusal(trx, userId, conversationId, 'This conversation has ended')
+        const timestamp = counted.lastMessageAt ?? at
+        const stored = { id: newId('msg'), conversationId, number: counted.messageCount, ...message, timestamp }
+        await trx.insertInto('messages').values(stored).execute()
+        return toMessage(stored)
+      })
+    },
+
+    /** A page of messages, oldest first. */
+    messages: (conversationId: string, page: PageRequest): Promise<MessageRow[]> =>
+      messagesAfter({ conversationId, number: Number(page.after?.at ?? 0) || 0, limit: page.limit }),
+  }
+}
+
+async function refusal(trx: Trx, userId: string, id: string, message: string): Promise<AppError> {
+  const row = await trx
+    .selectFrom('conversations')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ? new AppError('conflict', message) : notFound('Conversation')
+}
+
+export const toConversation = ({ userId, messageCount, lastMessageAt, ...row }: ConversationRow): Conversation => row
+
+export const toMessage = ({ conversationId, number, ...row }: MessageRow): Message => row

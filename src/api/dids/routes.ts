@@ -1,0 +1,38 @@
+// /api/did
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { Did, DidPatch, NewDid } from './schema.ts'
+import { type DidStore, toDid } from './store.ts'
+
+export const didRoutes =
+  (dids: DidStore): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Did } }
+
+    addList(api, '/did', {
+      summary: 'Lists the numbers',
+      record: Did,
+      page: (req, page) => dids.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: toDid,
+    })
+
+    api.get('/did/:id', { schema: { summary: 'One number', ...one } }, (req) => dids.get(req.userId, req.params.id))
+
+    api.post(
+      '/did',
+      { schema: { summary: 'Registers a number', body: NewDid, response: { 201: Did } } },
+      async (req, reply) => reply.code(201).send(await dids.create(req.userId, req.body)),
+    )
+
+    api.patch(
+      '/did/:id',
+      { schema: { summary: 'Binds a number to an agent, or switches it', body: DidPatch, ...one } },
+      (req) => dids.update(req.userId, req.params.id, req.body),
+    )
+
+    api.delete('/did/:id', { schema: { summary: 'Removes a number', ...one } }, (req) =>
+      dids.remove(req.userId, req.params.id),
+    )
+  }

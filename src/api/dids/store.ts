@@ -1,0 +1,109 @@
+// DIDs: the only file that changes their table. A number exists once, whoever has it.
+import { now } from '../../base/clock.ts'
+import { AppError, found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import { countryCodeOf } from '../../base/phone-number.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import type { DidRow } from '../../db/tables.ts'
+import type { Did, DidPatch, NewDid } from './schema.ts'
+
+export type DidStore = ReturnType<typeof didStore>
+
+export function didStore(db: Db) {
+  const row = ownedRow(db, 'dids')
+  return {
+    page: ownedPage(db, 'dids'),
+
+    async get(userId: string, id: string): Promise<Did> {
+      return toDid(found('DID', await row(userId, id)))
+    },
+
+    async create(userId: string, did: NewDid): Promise<Did> {
+      if (!did.phoneNumber.startsWith(`+${did.countryCode}`))
+        throw new AppError('invalid', 'phoneNumber must begin with countryCode')
+      await mustOwn(db, 'agents', userId, did.agentId, 'Agent')
+      const stored = await insert(db, userId, did)
+      if (!stored) throw taken(did.phoneNumber)
+      return toDid(stored)
+    },
+
+    async update(userId: string, id: string, patch: DidPatch): Promise<Did> {
+      if (Object.keys(patch).length === 0) return this.get(userId, id)
+      return db.transaction().execute(async (trx) => {
+        await mustOwn(trx, 'agents', userId, patch.agentId, 'Agent')
+        const stored = await trx
+          .updateTable('dids')
+          .set(patch)
+          .where('userId', '=', userId)
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst()
+        const did = found('DID', stored)
+        await leaveOtherAgentsLinks(trx, did)
+        return toDid(did)
+      })
+    },
+
+    /** The number leaves its trunk links by its foreign key; the links stay. */
+    async remove(userId: string, id: string): Promise<Did> {
+      const removed = await db
+        .deleteFrom('dids')
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return toDid(found('DID', removed))
+    },
+  }
+}
+
+/** For a trunk link that names a number: makes it, or binds the user's own to this agent. */
+export async function bindNumber(trx: Trx, userId: string, agentId: string, phoneNumber: string): Promise<DidRow> {
+  const made = await insert(trx, userId, { phoneNumber, countryCode: countryCodeOf(phoneNumber), agentId })
+  if (made) return made
+  const bound = await trx
+    .updateTable('dids')
+    .set({ agentId })
+    .where('userId', '=', userId)
+    .where('phoneNumber', '=', phoneNumber)
+    .returningAll()
+    .executeTakeFirst()
+  if (!bound) throw taken(phoneNumber)
+  await leaveOtherAgentsLinks(trx, bound)
+  return bound
+}
+
+const taken = (phoneNumber: string) => new AppError('conflict', `${phoneNumber} is already registered`)
+
+function insert(db: Db | Trx, userId: string, did: NewDid): Promise<DidRow | undefined> {
+  const { phoneNumber, countryCode } = did
+  const row: DidRow = {
+    id: newId('did'),
+    userId,
+    phoneNumber,
+    countryCode,
+    provider: did.provider ?? 'gateway',
+    status: 'active',
+    agentId: did.agentId ?? null,
+    createdAt: now(),
+  }
+  return db
+    .insertInto('dids')
+    .values(row)
+    .onConflict((c) => c.column('phoneNumber').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** A number that moved to another agent no longer belongs to the trunk links of the one before. */
+async function leaveOtherAgentsLinks(trx: Trx, did: DidRow): Promise<void> {
+  const others = trx
+    .selectFrom('trunkLinks')
+    .select('id')
+    .where('userId', '=', did.userId)
+    .where('agentId', '!=', did.agentId ?? '')
+  await trx.deleteFrom('linkNumbers').where('didId', '=', did.id).where('linkId', 'in', others).execute()
+}
+
+export const toDid = ({ userId, ...did }: DidRow): Did => did

@@ -1,0 +1,70 @@
+// The user's own account at a gateway service: saved, replaced, forgotten. The password goes in and is not shown again.
+import { now, nowAfter } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import type { Db } from '../../db/database.ts'
+import type { GatewayCredentialsRow } from '../../db/tables.ts'
+import type { Credentials, NewCredentials } from './schema.ts'
+
+export type GatewayAccount = ReturnType<typeof gatewayAccount>
+
+export function gatewayAccount(db: Db, secrets: KeyRing) {
+  const place = (userId: string) => ({ table: 'gatewayCredentials', row: userId, column: 'passwordSealed', userId })
+  const own = (userId: string) => db.selectFrom('gatewayCredentials').selectAll().where('userId', '=', userId)
+  return {
+    async save(
+      userId: string,
+      { email, password }: NewCredentials,
+    ): Promise<{ made: boolean; credentials: Credentials }> {
+      return db.transaction().execute(async (trx) => {
+        const account = {
+          email,
+          passwordSealed: secrets.seal(password, place(userId)),
+          status: 'unverified' as const,
+          lastVerifiedAt: null,
+        }
+        const createdAt = now()
+        const made = await trx
+          .insertInto('gatewayCredentials')
+          .values({ userId, ...account, createdAt, updatedAt: createdAt })
+          .onConflict((c) => c.column('userId').doNothing())
+          .returningAll()
+          .executeTakeFirst()
+        if (made) return { made: true, credentials: toCredentials(made) }
+        const own = trx.selectFrom('gatewayCredentials').selectAll().where('userId', '=', userId)
+        const before = await own.executeTakeFirst()
+        const saved = await trx
+          .updateTable('gatewayCredentials')
+          .set({ ...account, updatedAt: nowAfter(before?.updatedAt ?? createdAt) })
+          .where('userId', '=', userId)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        return { made: false, credentials: toCredentials(saved) }
+      })
+    },
+
+    async get(userId: string): Promise<Credentials> {
+      return toCredentials(found('Gateway credentials', await own(userId).executeTakeFirst()))
+    },
+
+    /** For the gateway driver alone: no route gives it away. */
+    async password(userId: string): Promise<string> {
+      const { passwordSealed } = found('Gateway credentials', await own(userId).executeTakeFirst())
+      return secrets.open(passwordSealed, place(userId))
+    },
+
+    async remove(userId: string): Promise<Credentials> {
+      const removed = await db
+        .deleteFrom('gatewayCredentials')
+        .where('userId', '=', userId)
+        .returningAll()
+        .executeTakeFirst()
+      return toCredentials(found('Gateway credentials', removed))
+    },
+  }
+}
+
+const toCredentials = ({ userId, passwordSealed, ...row }: GatewayCredentialsRow): Credentials => ({
+  ...row,
+  hasPassword: true,
+})

@@ -1,0 +1,197 @@
+// Gateway devices: each is a SIP account with routes in both directions. The only file that changes their table.
+import { randomBytes, randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import { now, nowAfter } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
+import { newUuid } from '../../base/ids.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import { bit, type DeviceRow } from '../../db/tables.ts'
+import type { Device, DevicePatch, DeviceStatus, NewDevice, Provisioned, SipCredentials } from './schema.ts'
+
+/** Where a device registers. */
+export type SipAddress = { domain: string; host: string; port: number }
+
+export type DeviceStore = ReturnType<typeof deviceStore>
+
+const readable = '23456789abcdefghjkmnpqrstuvwxyz' // nothing that could be read as something else
+const readableText = (length: number) => Array.from({ length }, () => readable[randomInt(readable.length)]).join('')
+
+export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
+  const row = ownedRow(db, 'devices')
+  const place = (device: { id: string; userId: string }) => ({
+    table: 'devices',
+    row: device.id,
+    column: 'sipPasswordSealed',
+    userId: device.userId,
+  })
+  const newPassword = (device: { id: string; userId: string }) =>
+    secrets.seal(randomBytes(18).toString('base64url'), place(device))
+
+  function fresh(userId: string, device: NewDevice, provisioned: boolean): DeviceRow {
+    const id = newUuid()
+    const createdAt = now()
+    return {
+      id,
+      userId,
+      deviceId: `dev-${readableText(8)}`,
+      name: device.name ?? null,
+      token: `dvt_${randomBytes(15).toString('base64url')}`,
+      phone: device.phone ?? null,
+      displayName: device.displayName ?? null,
+      status: 'provisioning', // until a gateway driver takes it further
+      provisioned: bit(provisioned),
+      agentId: device.agentId ?? null,
+      inboundEnabled: bit(device.inboundEnabled ?? true),
+      outboundEnabled: bit(device.outboundEnabled ?? true),
+      maxConcurrentCalls: device.maxConcurrentCalls ?? null,
+      recordCalls: bit(device.recordCalls ?? true),
+      webhookUrl: device.webhookUrl ?? null,
+      sipUsername: `d${readableText(12)}`,
+      sipPasswordSealed: newPassword({ id, userId }),
+      lastSeenAt: null,
+      lastError: null,
+      createdAt,
+      updatedAt: createdAt,
+    }
+  }
+
+  /** The one that provisioning made, or else the oldest; never a disabled one unless it is asked for by name. */
+  async function pick(from: Db | Trx, userId: string, name?: string): Promise<DeviceRow | undefined> {
+    const own = from.selectFrom('devices').selectAll().where('userId', '=', userId)
+    if (name !== undefined)
+      return own.where((where) => where.or([where('id', '=', name), where('deviceId', '=', name)])).executeTakeFirst()
+    return own
+      .where('status', '!=', 'disabled')
+      .orderBy('provisioned', 'desc')
+      .orderBy('createdAt')
+      .orderBy('id')
+      .executeTakeFirst()
+  }
+
+  const store = {
+    page: ownedPage(db, 'devices'),
+
+    /** Once for each user, also under parallel requests: the user's row is the lock. */
+    provision: (userId: string): Promise<Provisioned> =>
+      db.transaction().execute(async (trx) => {
+        await trx
+          .updateTable('users')
+          .set({ id: sql`id` as never })
+          .where('id', '=', userId)
+          .execute()
+        const existing = await pick(trx, userId)
+        const device = existing ?? fresh(userId, {}, true)
+        if (!existing) await trx.insertInto('devices').values(device).execute()
+        return { deviceUuid: device.id, deviceId: device.deviceId, alreadyExisted: existing !== undefined }
+      }),
+
+    async status(userId: string, name?: string): Promise<DeviceStatus> {
+      const device = await pick(db, userId, name)
+      if (name !== undefined) found('Device', device)
+      if (!device) return { hasDevice: false, connected: false, phone: null, deviceId: null, status: 'none' }
+      const { phone, deviceId, status } = device
+      return { hasDevice: true, connected: status === 'connected', phone, deviceId, status }
+    },
+
+    async get(userId: string, id: string): Promise<Device> {
+      return toDevice(found('Device', await row(userId, id)))
+    },
+
+    async create(userId: string, device: NewDevice): Promise<Device> {
+      await mustOwn(db, 'agents', userId, device.agentId, 'Agent')
+      const stored = fresh(userId, device, false)
+      await db.insertInto('devices').values(stored).execute()
+      return toDevice(stored)
+    },
+
+    async update(userId: string, id: string, patch: DevicePatch): Promise<Device> {
+      if (Object.keys(patch).length === 0) return store.get(userId, id)
+      await mustOwn(db, 'agents', userId, patch.agentId, 'Agent')
+      const before = found('Device', await row(userId, id))
+      const { inboundEnabled, outboundEnabled, recordCalls, isDisabled, ...plain } = patch
+      const set: Partial<DeviceRow> = { ...plain, updatedAt: nowAfter(before.updatedAt) }
+      if (inboundEnabled !== undefined) set.inboundEnabled = bit(inboundEnabled)
+      if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
+      if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)
+      if (isDisabled === true) set.status = 'disabled'
+      if (isDisabled === false && before.status === 'disabled') set.status = 'provisioning'
+      const stored = await db
+        .updateTable('devices')
+        .set(set)
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return toDevice(found('Device', stored))
+    },
+
+    async remove(userId: string, id: string): Promise<Device> {
+      const removed = await db
+        .deleteFrom('devices')
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return toDevice(found('Device', removed))
+    },
+
+    async sipCredentials(userId: string, name?: string): Promise<SipCredentials> {
+      const device = found('Device', await pick(db, userId, name))
+      return toSipCredentials(device, secrets.open(device.sipPasswordSealed, place(device)))
+    },
+
+    /** A new password; the old one stops working. */
+    async rotateSipPassword(userId: string, name?: string): Promise<SipCredentials> {
+      const device = found('Device', await pick(db, userId, name))
+      await db
+        .updateTable('devices')
+        .set({ sipPasswordSealed: newPassword(device), updatedAt: nowAfter(device.updatedAt) })
+        .where('userId', '=', userId)
+        .where('id', '=', device.id)
+        .execute()
+      return store.sipCredentials(userId, device.id)
+    },
+
+    toDevice,
+  }
+  return store
+
+  function toDevice({ userId, provisioned, sipUsername, sipPasswordSealed, ...device }: DeviceRow): Device {
+    return {
+      ...device,
+      deviceUuid: device.id,
+      connected: device.status === 'connected',
+      qrCode: null,
+      qrExpiresAt: null,
+      inboundEnabled: device.inboundEnabled === 1,
+      outboundEnabled: device.outboundEnabled === 1,
+      recordCalls: device.recordCalls === 1,
+      sip: { username: sipUsername, domain: sip.domain },
+    }
+  }
+
+  function toSipCredentials({ sipUsername: username }: DeviceRow, password: string): SipCredentials {
+    const { domain, host, port } = sip
+    return {
+      username,
+      password,
+      domain,
+      realm: domain,
+      host,
+      port,
+      transport: 'udp',
+      transports: [
+        { protocol: 'udp', host, port },
+        { protocol: 'tcp', host, port },
+      ],
+      wsUri: null,
+      proxy: null,
+      expires: 300,
+      uri: `sip:${username}@${domain}`,
+      codecs: ['opus', 'G722', 'PCMA', 'PCMU'],
+      iceServers: [],
+    }
+  }
+}

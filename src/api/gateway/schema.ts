@@ -1,0 +1,130 @@
+// The gateway on the wire: devices, the saved account, SIP credentials.
+import { type Static, Type } from 'typebox'
+import { Body, Choice, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
+import { PhoneNumber } from '../dids/schema.ts'
+
+export const Provisioned = Type.Object(
+  { deviceUuid: Type.String(), deviceId: Type.String(), alreadyExisted: Type.Boolean() },
+  { title: 'ProvisionedDevice' },
+)
+export type Provisioned = Static<typeof Provisioned>
+
+const statuses = ['provisioning', 'waiting_qr', 'connected', 'disconnected', 'error', 'disabled'] as const
+
+export const DeviceStatus = Type.Object(
+  {
+    hasDevice: Type.Boolean(),
+    connected: Type.Boolean(),
+    phone: Nullable(Type.String()),
+    deviceId: Nullable(Type.String()),
+    status: Choice([...statuses, 'none']),
+  },
+  { title: 'DeviceStatus' },
+)
+export type DeviceStatus = Static<typeof DeviceStatus>
+
+const name = Type.String({ maxLength: 255 })
+const displayName = Type.String({ maxLength: 255 })
+const webhookUrl = Type.String({ maxLength: 2048, pattern: '^https?://[^\\s@/]+(/\\S*)?$' })
+const maxConcurrentCalls = Type.Integer({ minimum: 1, maximum: 1000 })
+
+export const Device = Type.Object(
+  {
+    id: Type.String(),
+    deviceUuid: Type.String({ description: 'The same as id' }),
+    deviceId: Type.String({ description: 'Short and readable' }),
+    name: Nullable(name),
+    token: Type.String({ description: 'Names the device for dialling within this account; opens nothing by itself' }),
+    phone: Nullable(Type.String()),
+    displayName: Nullable(displayName),
+    status: Choice([...statuses]),
+    connected: Type.Boolean(),
+    qrCode: Nullable(Type.String({ description: 'Data URL, while the device waits to be linked' })),
+    qrExpiresAt: Nullable(Timestamp),
+    agentId: Nullable(Type.String()),
+    inboundEnabled: Type.Boolean(),
+    outboundEnabled: Type.Boolean(),
+    maxConcurrentCalls: Nullable(maxConcurrentCalls),
+    recordCalls: Type.Boolean(),
+    webhookUrl: Nullable(webhookUrl),
+    sip: Type.Object({ username: Type.String(), domain: Type.String() }),
+    lastSeenAt: Nullable(Timestamp),
+    lastError: Nullable(Type.String()),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Device' },
+)
+export type Device = Static<typeof Device>
+
+const settings = {
+  name: Maybe(name),
+  displayName: Maybe(displayName),
+  agentId: Maybe(Type.String()),
+  phone: Maybe(PhoneNumber),
+  maxConcurrentCalls: Maybe(maxConcurrentCalls),
+  webhookUrl: Maybe(webhookUrl),
+}
+
+export const NewDevice = Body({
+  ...settings,
+  inboundEnabled: Maybe(Type.Boolean()),
+  outboundEnabled: Maybe(Type.Boolean()),
+  recordCalls: Maybe(Type.Boolean()),
+})
+export type NewDevice = Static<typeof NewDevice>
+
+export const DevicePatch = Body({
+  ...settings,
+  inboundEnabled: Type.Optional(Type.Boolean()),
+  outboundEnabled: Type.Optional(Type.Boolean()),
+  recordCalls: Type.Optional(Type.Boolean()),
+  isDisabled: Type.Optional(Type.Boolean({ description: 'Takes the device out of use, or back into it' })),
+})
+export type DevicePatch = Static<typeof DevicePatch>
+
+export const DeviceQuery = Type.Object({
+  deviceId: Type.Optional(Type.String({ description: 'Another device than the default one, by id or deviceId' })),
+})
+
+export const NewCredentials = Body({
+  email: Type.String({ maxLength: 320, pattern: '^[^@\\s]+@[^@\\s]+$' }),
+  password: Type.String({ minLength: 1, maxLength: 1024, description: 'Write-only' }),
+})
+export type NewCredentials = Static<typeof NewCredentials>
+
+export const Credentials = Type.Object(
+  {
+    email: Type.String(),
+    hasPassword: Type.Boolean(),
+    status: Choice(['unverified', 'valid', 'invalid']),
+    lastVerifiedAt: Nullable(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'GatewayCredentials' },
+)
+export type Credentials = Static<typeof Credentials>
+
+export const SipCredentials = Type.Object(
+  {
+    username: Type.String(),
+    password: Type.String(),
+    domain: Type.String(),
+    realm: Type.String(),
+    host: Type.String(),
+    port: Type.Integer(),
+    transport: Choice(['udp', 'tcp', 'tls']),
+    transports: Type.Array(
+      Type.Object({ protocol: Choice(['udp', 'tcp', 'tls']), host: Type.String(), port: Type.Integer() }),
+    ),
+    wsUri: Nullable(Type.String()),
+    proxy: Nullable(Type.String()),
+    expires: Type.Integer(),
+    uri: Type.String(),
+    codecs: Type.Array(Type.String()),
+    iceServers: Type.Array(Type.Object({ urls: Type.String() })),
+  },
+  { title: 'SipCredentials' },
+)
+export type SipCredentials = Static<typeof SipCredentials>

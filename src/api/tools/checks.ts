@@ -1,0 +1,79 @@
+// What a schema cannot say about a tool: its URL, its headers, the JSON Schema of its parameters.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { RE2JS } from 're2js'
+import { AppError } from '../../base/errors.ts'
+
+const invalid = (message: string) => new AppError('invalid', message)
+
+/** Absolute, http or https, no user in it, and no braces where they could change whom we call. */
+export function checkRequestUrl(url: string): void {
+  const parts = /^(https?):\/\/([^/?#]*)/i.exec(url)
+  if (!parts) throw invalid('requestUrl must be an absolute http or https URL')
+  const authority = parts[2] ?? ''
+  if (/[{}]/.test(authority)) throw invalid('requestUrl must not have braces in its host')
+  if (authority.includes('@')) throw invalid('requestUrl must not hold a user name or password')
+  const sample = url.replaceAll(/[{}]/g, 'x')
+  if (/[\s\\]/.test(url) || !URL.canParse(sample)) throw invalid('requestUrl is not a valid URL')
+}
+
+// RFC 9110: these belong to the connection, not to the message, or are made from it.
+const connectionHeaders = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+])
+
+export function checkHeaders(headers: Record<string, string>): void {
+  for (const name of Object.keys(headers)) {
+    const lower = name.toLowerCase()
+    if (connectionHeaders.has(lower) || lower.startsWith('proxy-')) throw invalid(`headers: ${name} cannot be set`)
+  }
+}
+
+/** A user's schema is code to the validator: no references to elsewhere, and patterns only that run in linear time. */
+export function checkParameters(schema: Record<string, unknown>): void {
+  walk(schema, '')
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, inlineRefs: false, logger: false, code: { regExp } })
+  const { $schema, $id, ...plain } = schema
+  try {
+    ajv.compile(plain)
+  } catch (error) {
+    throw invalid(`parameters is not a valid JSON Schema: ${(error as Error).message.slice(0, 300)}`)
+  }
+}
+
+function walk(value: unknown, at: string): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, part] of Object.entries(value)) {
+    if (/^\$(ref|dynamicRef|recursiveRef)$/.test(key) && typeof part === 'string' && !part.startsWith('#'))
+      throw invalid('parameters: $ref must stay within the schema')
+    if (key === '$data') throw invalid('parameters: $data is not allowed')
+    if (key === 'pattern' && typeof part === 'string' && at !== 'properties') compilePattern(part)
+    if (key === 'patternProperties' && at !== 'properties')
+      for (const pattern of Object.keys((part ?? {}) as object)) compilePattern(pattern)
+    walk(part, key)
+  }
+}
+
+function compilePattern(pattern: string) {
+  try {
+    return RE2JS.compile(pattern)
+  } catch {
+    throw invalid(`parameters: the pattern ${JSON.stringify(pattern.slice(0, 100))} cannot be used`)
+  }
+}
+
+/** Ajv asks for its own kind of regular expression; this one cannot be made to run for ever. */
+const regExp = Object.assign(
+  (pattern: string) => {
+    const compiled = compilePattern(pattern)
+    return { test: (text: string) => compiled.matcher(text).find() }
+  },
+  { code: 're2' },
+)

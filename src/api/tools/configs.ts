@@ -1,0 +1,112 @@
+// What `config` may hold, for each type of tool.
+import { Ajv, type ValidateFunction } from 'ajv'
+import { Type } from 'typebox'
+import { AppError } from '../../base/errors.ts'
+import { Choice, FreeObject, Maybe, Strict } from '../../http/schema.ts'
+import { validationError } from '../../http/validation.ts'
+import type { ToolType } from './schema.ts'
+
+const text = (maxLength = 255) => Maybe(Type.String({ maxLength }))
+const whole = (minimum: number, maximum: number) => Maybe(Type.Integer({ minimum, maximum }))
+const flag = Maybe(Type.Boolean())
+const names = Maybe(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 200 }))
+const timeoutMs = whole(100, 300_000)
+const responseVariables = Maybe(
+  Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } }),
+)
+const retry = Maybe(
+  Strict({ maxRetries: whole(0, 10), baseDelayMs: whole(0, 60_000), type: Maybe(Choice(['fixed', 'exponential'])) }),
+)
+
+const destination = Strict({
+  type: Choice(['number', 'sip', 'agent']),
+  number: text(32),
+  sipUri: text(512),
+  agentId: text(),
+  description: text(2000),
+  extension: text(32),
+  callerId: text(32),
+  mode: Maybe(Choice(['cold', 'warm'])),
+  method: Maybe(Choice(['refer', 'bridge'])),
+  message: text(2000),
+  whisper: Maybe(Choice(['summary', 'static', 'none'])),
+  ringTimeoutMs: whole(1000, 300_000),
+  holdMusicUrl: text(2048),
+  sipHeaders: Maybe(FreeObject()),
+  onFailure: Maybe(Choice(['return_to_agent', 'end'])),
+})
+
+const schemas: Record<ToolType, object> = {
+  custom: Strict({ async: flag, timeoutMs, retries: whole(0, 10), responseVariables }),
+  api_request: Strict({
+    timeoutMs,
+    retry,
+    responseFilter: names,
+    responseVariables,
+    maxResponseBytes: whole(1, 10_485_760),
+  }),
+  dtmf: Strict({
+    mode: Maybe(Choice(['rfc4733', 'info', 'inband', 'auto'])),
+    toneMs: whole(40, 2000),
+    gapMs: whole(40, 2000),
+    initialDelayMs: whole(0, 60_000),
+  }),
+  end_call: Strict({
+    message: text(2000),
+    waitForSpeech: flag,
+    rejectIf: Maybe(Type.Array(FreeObject(), { maxItems: 20 })),
+  }),
+  transfer_call: Strict({ destinations: Maybe(Type.Array(destination, { maxItems: 100 })), allowAnyNumber: flag }),
+  send_text: Strict({
+    channel: Maybe(Choice(['sms', 'whatsapp'])),
+    from: text(32),
+    deviceId: text(),
+    defaultTo: text(32),
+    template: text(2000),
+  }),
+  query: Strict({
+    knowledgeBaseIds: names,
+    topK: whole(1, 50),
+    minScore: Maybe(Type.Number({ minimum: 0 })),
+    maxTokens: whole(1, 32_000),
+    autoInject: flag,
+  }),
+  calendar: Strict({
+    provider: text(64),
+    operation: Maybe(Choice(['check_availability', 'create_event', 'cancel_event', 'list_events'])),
+    calendarId: text(1024),
+    timeZone: text(64),
+    durationMinutes: whole(1, 1440),
+  }),
+  spreadsheet: Strict({
+    provider: text(64),
+    operation: Maybe(Choice(['append_row', 'find_row', 'update_row'])),
+    spreadsheetId: text(1024),
+    range: text(),
+    columns: names,
+  }),
+  chat_workspace: Strict({ provider: text(64), channel: text() }),
+  mcp: Strict({
+    transport: Maybe(Choice(['streamable_http', 'sse'])),
+    allowTools: names,
+    denyTools: names,
+    toolMessages: Maybe(FreeObject()),
+    timeoutMs,
+    connectTimeoutMs: whole(100, 60_000),
+  }),
+}
+
+const ajv = new Ajv({ allErrors: true, strict: false })
+const checks = new Map<string, ValidateFunction>()
+
+export function checkConfig(type: string, config: unknown): void {
+  if (config === null || config === undefined) return
+  let check = checks.get(type)
+  if (!check) {
+    check = ajv.compile(schemas[type as ToolType])
+    checks.set(type, check)
+  }
+  if (check(config)) return
+  const { message } = validationError((check.errors ?? []) as never, 'config')
+  throw new AppError('invalid', `config of a tool of type ${type}: ${message}`)
+}

@@ -1,0 +1,69 @@
+// Secrets of a tool as they are shown: a row of stars. A mask that is sent back keeps what is stored.
+import { AppError } from '../../base/errors.ts'
+
+export const MASK = '********'
+
+type Json = Record<string, unknown>
+
+/** Headers that are no secret, and the fields of an authorization that name rather than prove. */
+const openHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent', 'cache-control'])
+const openFields = new Set([
+  'type',
+  'username',
+  'name',
+  'header',
+  'headerName',
+  'in',
+  'tokenUrl',
+  'clientId',
+  'scope',
+  'scopes',
+  'audience',
+  'algorithm',
+  'prefix',
+  'realm',
+])
+
+export const maskHeaders = (headers: Json): Json => mask(headers, (name) => openHeaders.has(name.toLowerCase()))
+
+export const maskAuthorization = (authorization: Json): Json => mask(authorization, (name) => openFields.has(name))
+
+function mask(value: Json, isOpen: (name: string) => boolean): Json {
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, isOpen(name) ? part : maskAll(part)]))
+}
+
+function maskAll(value: unknown): unknown {
+  if (value === null || typeof value === 'boolean') return value
+  if (Array.isArray(value)) return value.map(maskAll)
+  if (typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, maskAll(v)]))
+  return MASK
+}
+
+/** What was sent, with each mask replaced by the secret that stands at the same place. */
+export function unmask(sent: Json, stored: Json | null, what: string): Json {
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, part]) => [name, unmaskPart(part, lookUp(stored, name), `${what}.${name}`)]),
+  )
+}
+
+function unmaskPart(sent: unknown, stored: unknown, what: string): unknown {
+  if (sent === MASK) {
+    if (stored === undefined || stored === null)
+      throw new AppError('invalid', `${what} is a mask, and no secret is stored there`)
+    return stored
+  }
+  if (Array.isArray(sent))
+    return sent.map((part, i) => unmaskPart(part, Array.isArray(stored) ? stored[i] : undefined, `${what}.${i}`))
+  if (typeof sent === 'object' && sent !== null) return unmask(sent as Json, isObject(stored) ? stored : null, what)
+  return sent
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Header names differ in case only. */
+function lookUp(stored: Json | null, name: string): unknown {
+  if (!stored) return undefined
+  if (Object.hasOwn(stored, name)) return stored[name]
+  const same = Object.keys(stored).find((key) => key.toLowerCase() === name.toLowerCase())
+  return same === undefined ? undefined : stored[same]
+}

@@ -1,0 +1,62 @@
+// /api/tools, and the tools of an agent
+import { Type } from 'typebox'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { ByToolAndAgent, ListedTool, NewTool, Tool, ToolPatch } from './schema.ts'
+import { type ToolStore, toListedTool } from './store.ts'
+
+export const toolRoutes =
+  (tools: ToolStore): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Tool } }
+
+    addList(api, '/tools', {
+      summary: 'Lists the tools',
+      record: ListedTool,
+      page: (req, page) => tools.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: toListedTool,
+    })
+
+    api.get('/tools/:id', { schema: { summary: 'One tool, its secrets masked', ...one } }, (req) =>
+      tools.get(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/tools',
+      { schema: { summary: 'Makes a tool', body: NewTool, response: { 201: Tool } } },
+      async (req, reply) => reply.code(201).send(await tools.create(req.userId, req.body)),
+    )
+
+    api.patch(
+      '/tools/:id',
+      { schema: { summary: 'Changes the fields that are sent', body: ToolPatch, ...one } },
+      (req) => tools.update(req.userId, req.params.id, req.body),
+    )
+
+    api.delete('/tools/:id', { schema: { summary: 'Removes a tool and its links', ...one } }, (req) =>
+      tools.remove(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/tools/:id/agents/:agentId',
+      { schema: { summary: 'Lets an agent use the tool', params: ByToolAndAgent, response: { 200: Tool, 201: Tool } } },
+      async (req, reply) => {
+        const { made, tool } = await tools.link(req.userId, req.params.id, req.params.agentId)
+        return reply.code(made ? 201 : 200).send(tool)
+      },
+    )
+
+    api.delete(
+      '/tools/:id/agents/:agentId',
+      { schema: { summary: 'Takes the tool from the agent', params: ByToolAndAgent, response: { 200: Tool } } },
+      (req) => tools.unlink(req.userId, req.params.id, req.params.agentId),
+    )
+
+    api.get(
+      '/agents/:id/tools',
+      { schema: { summary: 'The tools of an agent', params: ById, response: { 200: Type.Array(ListedTool) } } },
+      (req) => tools.ofAgent(req.userId, req.params.id),
+    )
+  }

@@ -1,0 +1,147 @@
+// Tools on the wire: the spec's fields, and our one optional `config` for what is particular to a type.
+import { type Static, Type } from 'typebox'
+import { Body, Choice, FreeObject, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
+
+export const toolTypes = [
+  'custom',
+  'api_request',
+  'dtmf',
+  'end_call',
+  'transfer_call',
+  'send_text',
+  'query',
+  'calendar',
+  'spreadsheet',
+  'chat_workspace',
+  'mcp',
+] as const
+export type ToolType = (typeof toolTypes)[number]
+
+const bounded = { 'x-max-bytes': 32_768, 'x-max-depth': 10 }
+
+const name = Text(255)
+const description = Type.String({ maxLength: 2000, description: 'Tells the agent when to use the tool' })
+const type = Choice([...toolTypes])
+const method = Type.String({
+  pattern:
+    '^([Gg][Ee][Tt]|[Pp][Oo][Ss][Tt]|[Pp][Uu][Tt]|[Pp][Aa][Tt][Cc][Hh]|[Dd][Ee][Ll][Ee][Tt][Ee]|[Hh][Ee][Aa][Dd])$',
+})
+const requestUrl = Type.String({
+  maxLength: 2048,
+  description: '{param} marks a value filled from collected parameters',
+})
+
+/** A spoken message: a text, variants of it, or a form with its conditions. */
+const MessageForm = Strict({
+  content: Maybe(Type.String({ maxLength: 2000 })),
+  contents: Maybe(
+    Type.Array(Strict({ language: Type.String({ maxLength: 35 }), content: Type.String({ maxLength: 2000 }) }), {
+      maxItems: 50,
+    }),
+  ),
+  blocking: Maybe(Type.Boolean()),
+  role: Maybe(Choice(['assistant', 'system'])),
+  endCall: Maybe(Type.Boolean()),
+  timingMs: Maybe(Type.Integer({ minimum: 100, maximum: 120_000 })),
+  conditions: Maybe(
+    Type.Array(
+      Strict({
+        param: Type.String({ minLength: 1, maxLength: 255 }),
+        operator: Choice(['eq', 'neq', 'gt', 'gte', 'lt', 'lte']),
+        value: Type.Union([Type.String({ maxLength: 1000 }), Type.Number(), Type.Boolean()]),
+      }),
+      { maxItems: 20 },
+    ),
+  ),
+})
+const spoken = Type.String({ maxLength: 2000 })
+const message = Type.Union([
+  spoken,
+  Type.Array(Type.Union([spoken, MessageForm]), { maxItems: 20 }),
+  MessageForm,
+  Type.Null(),
+])
+const messages = Strict(
+  {
+    start: Type.Optional(message),
+    complete: Type.Optional(message),
+    failed: Type.Optional(message),
+    delayed: Type.Optional(message),
+  },
+  bounded,
+)
+
+const parameters = FreeObject({ description: 'JSON Schema of the parameters to collect', ...bounded })
+const headers = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  description: 'HTTP headers of the outgoing request; values are masked when read',
+  propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$" },
+  additionalProperties: { type: 'string', maxLength: 8192, pattern: '^[^\\r\\n\\x00]*$' },
+  ...bounded,
+})
+const authorization = Type.Unsafe<{ type: string; [name: string]: unknown }>({
+  type: 'object',
+  required: ['type'],
+  properties: { type: { type: 'string', minLength: 1, maxLength: 64 } },
+  additionalProperties: true,
+  description: '{ type, ... }; secrets are masked when read',
+  ...bounded,
+})
+const body = FreeObject({ description: 'Template of the request body', ...bounded })
+const config = FreeObject({ description: 'Settings that are particular to the type', ...bounded })
+
+export const ListedTool = Type.Object(
+  {
+    id: Type.String(),
+    name,
+    description: Nullable(description),
+    type,
+    method: Nullable(Type.String()),
+    requestUrl: Nullable(requestUrl),
+    isActive: Type.Boolean(),
+    createdAt: Timestamp,
+  },
+  { title: 'ListedTool' },
+)
+export type ListedTool = Static<typeof ListedTool>
+
+const free = Nullable(FreeObject())
+export const Tool = Type.Object(
+  {
+    ...ListedTool.properties,
+    parameters: free,
+    headers: free,
+    authorization: free,
+    body: free,
+    messages: free,
+    config: free,
+    updatedAt: Timestamp,
+  },
+  { title: 'Tool' },
+)
+export type Tool = Static<typeof Tool>
+
+const optional = {
+  description: Maybe(description),
+  method: Maybe(method),
+  requestUrl: Maybe(requestUrl),
+  parameters: Maybe(parameters),
+  headers: Maybe(headers),
+  authorization: Maybe(authorization),
+  body: Maybe(body),
+  messages: Maybe(messages),
+  config: Maybe(config),
+}
+
+export const NewTool = Body({ name, type, ...optional })
+export type NewTool = Static<typeof NewTool>
+
+export const ToolPatch = Body({
+  name: Type.Optional(name),
+  type: Type.Optional(type),
+  isActive: Type.Optional(Type.Boolean()),
+  ...optional,
+})
+export type ToolPatch = Static<typeof ToolPatch>
+
+export const ByToolAndAgent = Type.Object({ id: Type.String(), agentId: Type.String() })

@@ -1,0 +1,118 @@
+// Which trunks serve which agent, in which direction, and the numbers that came with the link.
+import { now } from '../../base/clock.ts'
+import { notFound } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { mustOwn } from '../../db/owned.ts'
+import { bindNumber } from '../dids/store.ts'
+import type { LinkedTrunk, LinkTrunk } from './schema.ts'
+import { ensureTrunk, trunkStatus } from './store.ts'
+
+export type TrunkLinks = ReturnType<typeof trunkLinks>
+
+export function trunkLinks(db: Db) {
+  return {
+    /** All in one transaction: the trunk if it is new, the link, the number. `made` is false when the link was there. */
+    async link(userId: string, agentId: string, link: LinkTrunk): Promise<{ made: boolean; link: LinkedTrunk }> {
+      const { trunkId, trunkType, phoneNumber } = link
+      return db.transaction().execute(async (trx) => {
+        await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        await ensureTrunk(trx, userId, trunkId)
+        const fresh = { id: newId('lnk'), userId, agentId, trunkId, trunkType, createdAt: now() }
+        const made = await trx
+          .insertInto('trunkLinks')
+          .values(fresh)
+          .onConflict((c) => c.columns(['agentId', 'trunkId', 'trunkType']).doNothing())
+          .returning('id')
+          .executeTakeFirst()
+        const { id: linkId } = made ?? (await existing(trx, userId, agentId, trunkId, trunkType))
+        if (phoneNumber) {
+          const { id: didId } = await bindNumber(trx, userId, agentId, phoneNumber)
+          const createdAt = now()
+          await trx
+            .insertInto('linkNumbers')
+            .values({ linkId, didId, createdAt })
+            .onConflict((c) => c.columns(['linkId', 'didId']).doUpdateSet({ createdAt }))
+            .execute()
+        }
+        const [linked] = await read(trx, userId, agentId, linkId)
+        if (!linked) throw notFound('Trunk link')
+        return { made: made !== undefined, link: linked }
+      })
+    },
+
+    /** Removes the trunk from the agent in both directions; numbers stay as they are. */
+    async unlink(userId: string, agentId: string, trunkId: string): Promise<LinkedTrunk> {
+      return db.transaction().execute(async (trx) => {
+        await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        const links = (await read(trx, userId, agentId)).filter((link) => link.trunkId === trunkId)
+        const [last] = links
+        if (!last) throw notFound('Trunk link')
+        await trx
+          .deleteFrom('trunkLinks')
+          .where('userId', '=', userId)
+          .where('agentId', '=', agentId)
+          .where('trunkId', '=', trunkId)
+          .execute()
+        return last
+      })
+    },
+
+    async list(userId: string, agentId: string): Promise<LinkedTrunk[]> {
+      await mustOwn(db, 'agents', userId, agentId, 'Agent')
+      return read(db, userId, agentId)
+    },
+  }
+}
+
+async function existing(trx: Trx, userId: string, agentId: string, trunkId: string, trunkType: 'inbound' | 'outbound') {
+  return trx
+    .selectFrom('trunkLinks')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('agentId', '=', agentId)
+    .where('trunkId', '=', trunkId)
+    .where('trunkType', '=', trunkType)
+    .executeTakeFirstOrThrow()
+}
+
+/** The agent's links, newest first, each with its trunk and its numbers, latest last. */
+async function read(db: Db | Trx, userId: string, agentId: string, linkId?: string): Promise<LinkedTrunk[]> {
+  let query = db
+    .selectFrom('trunkLinks')
+    .innerJoin('trunks', (join) =>
+      join.onRef('trunks.userId', '=', 'trunkLinks.userId').onRef('trunks.id', '=', 'trunkLinks.trunkId'),
+    )
+    .select(['trunkLinks.id as linkId', 'trunkLinks.trunkId', 'trunkLinks.trunkType', 'trunkLinks.createdAt'])
+    .select(['trunks.name', 'trunks.host', 'trunks.status', 'trunks.isActive'])
+    .where('trunkLinks.userId', '=', userId)
+    .where('trunkLinks.agentId', '=', agentId)
+    .orderBy('trunkLinks.createdAt', 'desc')
+    .orderBy('trunkLinks.id', 'desc')
+  if (linkId) query = query.where('trunkLinks.id', '=', linkId)
+  const links = await query.execute()
+  if (links.length === 0) return []
+  const numbers = await db
+    .selectFrom('linkNumbers')
+    .innerJoin('dids', 'dids.id', 'linkNumbers.didId')
+    .select(['linkNumbers.linkId', 'dids.phoneNumber'])
+    .where(
+      'linkNumbers.linkId',
+      'in',
+      links.map((link) => link.linkId),
+    )
+    .orderBy('linkNumbers.createdAt')
+    .orderBy('dids.id')
+    .execute()
+  return links.map(({ linkId, trunkId, trunkType, createdAt, name, host, ...trunk }) => {
+    const phoneNumbers = numbers.filter((n) => n.linkId === linkId).map((n) => n.phoneNumber)
+    return {
+      trunkId,
+      trunkType,
+      phoneNumber: phoneNumbers.at(-1) ?? null,
+      phoneNumbers,
+      createdAt,
+      trunk: { id: trunkId, name, host, status: trunkStatus(trunk) },
+    }
+  })
+}

@@ -1,0 +1,70 @@
+// /api/trunks, and the trunks of an agent
+import { Type } from 'typebox'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import { requireScope } from '../../http/scopes.ts'
+import type { Routes } from '../../http/server.ts'
+import type { TrunkLinks } from './links.ts'
+import { ByTrunk, LinkedTrunk, LinkTrunk, NewTrunk, Trunk, TrunkPatch } from './schema.ts'
+import { type TrunkStore, toTrunk } from './store.ts'
+
+export const trunkRoutes =
+  (trunks: TrunkStore, links: TrunkLinks): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Trunk } }
+
+    addList(api, '/trunks', {
+      summary: 'Lists the SIP trunks',
+      record: Trunk,
+      page: (req, page) => trunks.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: toTrunk,
+    })
+
+    api.get('/trunks/:id', { schema: { summary: 'One SIP trunk', ...one } }, (req) =>
+      trunks.get(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/trunks',
+      { schema: { summary: 'Sets up a SIP trunk', body: NewTrunk, response: { 201: Trunk } } },
+      async (req, reply) => reply.code(201).send(await trunks.create(req.userId, req.body)),
+    )
+
+    api.patch('/trunks/:id', { schema: { summary: 'Changes a SIP trunk', body: TrunkPatch, ...one } }, (req) =>
+      trunks.update(req.userId, req.params.id, req.body),
+    )
+
+    api.delete('/trunks/:id', { schema: { summary: 'Removes a SIP trunk and its links', ...one } }, (req) =>
+      trunks.remove(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/agents/:id/link-trunk',
+      {
+        schema: {
+          summary: 'Links a trunk to an agent; a phoneNumber becomes a DID of that agent',
+          params: ById,
+          body: LinkTrunk,
+          response: { 200: LinkedTrunk, 201: LinkedTrunk },
+        },
+      },
+      async (req, reply) => {
+        if (req.body.phoneNumber) requireScope(req.grant?.scopes ?? null, 'dids')
+        const { made, link } = await links.link(req.userId, req.params.id, req.body)
+        return reply.code(made ? 201 : 200).send(link)
+      },
+    )
+
+    api.delete(
+      '/agents/:id/link-trunk/:trunkId',
+      { schema: { summary: 'Unlinks a trunk from an agent', params: ByTrunk, response: { 200: LinkedTrunk } } },
+      (req) => links.unlink(req.userId, req.params.id, req.params.trunkId),
+    )
+
+    api.get(
+      '/agents/:id/linked-trunks',
+      { schema: { summary: 'The trunks of an agent', params: ById, response: { 200: Type.Array(LinkedTrunk) } } },
+      (req) => links.list(req.userId, req.params.id),
+    )
+  }

@@ -1,0 +1,124 @@
+// SIP trunks: the only file that changes their table. Their links to agents are in links.ts.
+import { now, nowAfter } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { ownedPage, ownedRow } from '../../db/owned.ts'
+import { bit, type TrunkRow } from '../../db/tables.ts'
+import { defaults, type NewTrunk, type Trunk, type TrunkPatch, type TrunkSettings } from './schema.ts'
+
+export type TrunkStore = ReturnType<typeof trunkStore>
+
+export function trunkStore(db: Db, secrets: KeyRing) {
+  const row = ownedRow(db, 'trunks')
+  const place = (userId: string, id: string) => ({ table: 'trunks', row: id, column: 'passwordSealed', userId })
+  const seal = (userId: string, id: string, password: string | null | undefined) =>
+    password === null || password === undefined ? null : secrets.seal(password, place(userId, id))
+  return {
+    page: ownedPage(db, 'trunks'),
+
+    async get(userId: string, id: string): Promise<Trunk> {
+      return toTrunk(found('Trunk', await row(userId, id)))
+    },
+
+    /** For the phone alone: no route gives it away. */
+    async password(userId: string, id: string): Promise<string | null> {
+      const { passwordSealed } = found('Trunk', await row(userId, id))
+      return passwordSealed === null ? null : secrets.open(passwordSealed, place(userId, id))
+    },
+
+    async create(userId: string, { name, host, password, isActive, ...given }: NewTrunk): Promise<Trunk> {
+      const id = newId('trk')
+      const stored: TrunkRow = {
+        ...unconfigured(userId, id, name),
+        host: host ?? null,
+        passwordSealed: seal(userId, id, password),
+        settings: JSON.stringify(chosen({}, given)),
+        status: host ? 'unknown' : 'unconfigured',
+        isActive: bit(isActive ?? true),
+      }
+      await db.insertInto('trunks').values(stored).execute()
+      return toTrunk(stored)
+    },
+
+    async update(userId: string, id: string, patch: TrunkPatch): Promise<Trunk> {
+      if (Object.keys(patch).length === 0) return this.get(userId, id)
+      return db.transaction().execute(async (trx) => {
+        const own = trx.selectFrom('trunks').selectAll().where('userId', '=', userId).where('id', '=', id)
+        const before = found('Trunk', await own.executeTakeFirst())
+        const { name, host, password, isActive, ...given } = patch
+        const after: TrunkRow = {
+          ...before,
+          name: name ?? before.name,
+          host: host === undefined ? before.host : host,
+          passwordSealed: password === undefined ? before.passwordSealed : seal(userId, id, password),
+          settings: JSON.stringify(chosen(JSON.parse(before.settings), given)),
+          isActive: isActive === undefined ? before.isActive : bit(isActive),
+          updatedAt: nowAfter(before.updatedAt),
+        }
+        if (!after.host) after.status = 'unconfigured'
+        else if (before.status === 'unconfigured' || after.host !== before.host) after.status = 'unknown'
+        await trx.updateTable('trunks').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+        return toTrunk(after)
+      })
+    },
+
+    async remove(userId: string, id: string): Promise<Trunk> {
+      const removed = await db
+        .deleteFrom('trunks')
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return toTrunk(found('Trunk', removed))
+    },
+  }
+}
+
+/** A trunk that a link named before anyone set it up. */
+export async function ensureTrunk(trx: Trx, userId: string, id: string): Promise<void> {
+  await trx
+    .insertInto('trunks')
+    .values(unconfigured(userId, id, id))
+    .onConflict((c) => c.columns(['userId', 'id']).doNothing())
+    .execute()
+}
+
+function unconfigured(userId: string, id: string, name: string): TrunkRow {
+  const createdAt = now()
+  return {
+    id,
+    userId,
+    name,
+    host: null,
+    passwordSealed: null,
+    settings: '{}',
+    status: 'unconfigured',
+    statusDetail: null,
+    lastSeenAt: null,
+    isActive: bit(true),
+    createdAt,
+    updatedAt: createdAt,
+  }
+}
+
+/** Only what differs from the default is stored; null clears. */
+function chosen(before: Partial<TrunkSettings>, given: object): Partial<TrunkSettings> {
+  const all = { ...before, ...given }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== undefined))
+}
+
+export const trunkStatus = (row: Pick<TrunkRow, 'status' | 'isActive'>): string =>
+  row.isActive ? row.status : 'disabled'
+
+export function toTrunk({ userId, passwordSealed, settings, ...row }: TrunkRow): Trunk {
+  return {
+    ...row,
+    ...defaults,
+    ...(JSON.parse(settings) as Partial<TrunkSettings>),
+    hasPassword: passwordSealed !== null,
+    isActive: row.isActive === 1,
+    status: trunkStatus(row),
+  }
+}

@@ -1,0 +1,41 @@
+// Users. They are managed by the command line; the spec has no route for them.
+import { now } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db } from '../../db/database.ts'
+import type { UserRow } from '../../db/tables.ts'
+
+export const newUserRow = (name: string, email: string | null): UserRow => ({
+  id: newId('usr'),
+  name,
+  email,
+  createdAt: now(),
+})
+
+export function userStore(db: Db) {
+  return {
+    async create(name: string, email: string | null = null): Promise<UserRow> {
+      const row = newUserRow(name, email)
+      await db.insertInto('users').values(row).execute()
+      return row
+    },
+
+    list: (): Promise<UserRow[]> => db.selectFrom('users').selectAll().orderBy('createdAt').orderBy('id').execute(),
+
+    /** By id, or by a name or e-mail that only one user has. */
+    async get(who: string): Promise<UserRow> {
+      const matches = await db
+        .selectFrom('users')
+        .selectAll()
+        .where((where) => where.or([where('id', '=', who), where('name', '=', who), where('email', '=', who)]))
+        .execute()
+      if (matches.length > 1) throw new Error(`More than one user is called ${who}: name the id`)
+      return found('User', matches[0])
+    },
+
+    /** With everything that is theirs. */
+    async remove(id: string): Promise<void> {
+      found('User', await db.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst())
+    },
+  }
+}

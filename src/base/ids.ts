@@ -1,0 +1,35 @@
+// Ids that sort by the time they were made: a readable prefix, 48 bits of milliseconds, 80 bits of chance.
+import { randomBytes } from 'node:crypto'
+import { nowMs } from './clock.ts'
+
+const digits = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
+const CHANCE = 1n << 80n
+
+let lastMs = 0
+let lastChance = 0n
+
+/** A 128-bit number above every one this process made before, also within one millisecond or when the clock steps back. */
+function next128(): bigint {
+  const ms = Math.max(nowMs(), lastMs)
+  if (ms > lastMs) lastChance = BigInt(`0x${randomBytes(10).toString('hex')}`) >> 1n
+  else lastChance = (lastChance + 1n) % CHANCE
+  lastMs = ms
+  return (BigInt(ms) << 80n) | lastChance
+}
+
+export function newId(prefix: string): string {
+  let rest = next128()
+  let text = ''
+  for (let i = 0; i < 26; i++) {
+    text = digits[Number(rest & 31n)] + text
+    rest >>= 5n
+  }
+  return `${prefix}_${text}`
+}
+
+/** UUID version 7 (RFC 9562, 5.7), for the ids that the spec calls a UUID. */
+export function newUuid(): string {
+  const hex = next128().toString(16).padStart(32, '0')
+  const variant = (8 + (Number.parseInt(hex.charAt(16), 16) % 4)).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
+}

@@ -1,0 +1,36 @@
+// A bounded map that forgets what was used longest ago.
+
+export class Recent<K, V> {
+  readonly #entries = new Map<K, V>()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key)
+    if (value !== undefined) {
+      this.#entries.delete(key)
+      this.#entries.set(key, value)
+    }
+    return value
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    if (this.#entries.size > this.#max) {
+      const [oldest] = this.#entries.keys()
+      if (oldest !== undefined) this.#entries.delete(oldest)
+    }
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key)
+  }
+
+  values(): Iterable<V> {
+    return this.#entries.values()
+  }
+}

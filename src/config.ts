@@ -1,0 +1,104 @@
+// The environment in, a checked and frozen Config out: the only reader of process.env. Each setting is explained in .env.example.
+import { join, resolve } from 'node:path'
+
+export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
+
+export type HttpConfig = {
+  host: string
+  port: number
+  tls: { certFile: string; keyFile: string } | null
+  trustProxy: boolean | string
+  publicUrl: string | null
+}
+
+export type Config = {
+  http: HttpConfig
+  dataDir: string
+  database: DatabaseConfig
+  redisUrl: string | null
+  logLevel: string
+  masterKeys: readonly string[] | null
+  bootstrapKey: string | null
+  retentionDays: number | null
+  calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
+}
+
+export class ConfigError extends Error {}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+// Satellite systems, international premium and shared-cost numbers, and premium rate in North America.
+const premiumAndSatellite = '+870,+878,+881,+882,+883,+888,+979,+1900,+1976'
+
+export function readConfig(env: Env): Config {
+  const problems: string[] = []
+  const text = (name: string): string | null => env[name]?.trim() || null
+  const number = <T>(name: string, fallback: T, min: number, max: number, whole = true): number | T => {
+    const given = text(name)
+    if (given === null) return fallback
+    const value = Number(given)
+    if (Number.isFinite(value) && value >= min && value <= max && (!whole || Number.isInteger(value))) return value
+    problems.push(`${name} must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
+    return fallback
+  }
+  const oneOf = (name: string, allowed: string[], fallback: string): string => {
+    const value = text(name) ?? fallback
+    if (!allowed.includes(value)) problems.push(`${name} must be one of ${allowed.join(', ')}`)
+    return value
+  }
+  const url = (name: string, schemes: string[]): string | null => {
+    const given = text(name)
+    if (given === null) return null
+    if (!URL.canParse(given) || !schemes.includes(new URL(given).protocol))
+      problems.push(`${name} must be a URL that begins with ${schemes.map((s) => `${s}//`).join(' or ')}`)
+    return given
+  }
+
+  const dataDir = resolve(text('DATA_DIR') ?? './data')
+  const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const certFile = text('TLS_CERT')
+  const keyFile = text('TLS_KEY')
+  if ((certFile === null) !== (keyFile === null)) problems.push('TLS_CERT and TLS_KEY go together')
+  const masterKeys =
+    text('MASTER_KEY')
+      ?.split(',')
+      .map((key) => key.trim()) ?? null
+  if (masterKeys?.some((key) => key.length < 32)) problems.push('each key of MASTER_KEY needs 32 characters or more')
+  const bootstrapKey = text('BOOTSTRAP_API_KEY')
+  if (bootstrapKey !== null && !/^[\x21-\x7e]{32,512}$/.test(bootstrapKey))
+    problems.push('BOOTSTRAP_API_KEY needs 32 to 512 printable characters without spaces')
+  const deniedPrefixes = (env.DENIED_PREFIXES ?? premiumAndSatellite).split(',').map((prefix) => prefix.trim())
+  if (deniedPrefixes.some((prefix) => prefix !== '' && !/^\+\d+$/.test(prefix)))
+    problems.push('DENIED_PREFIXES must be numbers with a plus, separated by commas')
+
+  const config: Config = {
+    http: {
+      host: text('HOST') ?? '127.0.0.1',
+      port: number('PORT', 3000, 0, 65535),
+      tls: certFile && keyFile ? { certFile, keyFile } : null,
+      trustProxy: trustProxy(text('TRUST_PROXY')),
+      publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    },
+    dataDir,
+    database: databaseUrl
+      ? { kind: 'postgres', url: databaseUrl }
+      : { kind: 'sqlite', path: join(dataDir, 'ramal.db') },
+    redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
+    logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
+    masterKeys,
+    bootstrapKey,
+    retentionDays: number('RETENTION_DAYS', null, 0, 36500, false) || null,
+    calls: {
+      perSecond: number('CALLS_PER_SECOND', 5, 0.01, 1000, false),
+      maxWaiting: number('MAX_WAITING_CALLS', 1000, 0, 1_000_000),
+      deniedPrefixes: deniedPrefixes.filter((prefix) => prefix !== ''),
+    },
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('; '))
+  return Object.freeze(config)
+}
+
+const trustProxy = (given: string | null): boolean | string =>
+  given === null || given === 'false' || given === '0' ? false : given === 'true' || given === '1' ? true : given

@@ -1,0 +1,37 @@
+// Brings the database up to date at start: forward only, all or nothing, and one process at a time.
+import { type Kysely, sql } from 'kysely'
+import { now } from '../base/clock.ts'
+import * as start from './migrations/0001-start.ts'
+import type { Tables } from './tables.ts'
+
+const migrations = [{ name: '0001-start', up: start.up }] as const
+
+/** The newest migration this code knows; a backup remembers it. */
+export const schemaVersion = migrations[migrations.length - 1]?.name ?? ''
+
+type Applied = { migrations: { name: string; appliedAt: string } }
+
+const LOCK = 7262_3000 // any number, the same in every process
+
+export async function migrate(database: Kysely<Tables>, isPostgres: boolean): Promise<void> {
+  const db = database as unknown as Kysely<Applied>
+  await db.transaction().execute(async (trx) => {
+    // SQLite has the write lock from the transaction's first word.
+    if (isPostgres) await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx)
+    await trx.schema
+      .createTable('migrations')
+      .ifNotExists()
+      .addColumn('name', 'text', (c) => c.primaryKey())
+      .addColumn('appliedAt', 'text', (c) => c.notNull())
+      .execute()
+    const applied = new Set((await trx.selectFrom('migrations').select('name').execute()).map((row) => row.name))
+    const known = new Set<string>(migrations.map((m) => m.name))
+    const newer = [...applied].filter((name) => !known.has(name))
+    if (newer.length > 0) throw new Error(`The database is newer than this program (${newer.join(', ')}); update Ramal`)
+    for (const migration of migrations) {
+      if (applied.has(migration.name)) continue
+      await migration.up(trx as unknown as Kysely<unknown>)
+      await trx.insertInto('migrations').values({ name: migration.name, appliedAt: now() }).execute()
+    }
+  })
+}

@@ -1,0 +1,78 @@
+// What all owned tables share: one row of its owner, and its owner's rows in pages, newest first.
+import { sql } from 'kysely'
+import { AppError, notFound } from '../base/errors.ts'
+import type { Db, Trx } from './database.ts'
+import { prepared } from './prepared.ts'
+import type { Tables } from './tables.ts'
+
+type OwnedTable = 'agents' | 'apiKeys' | 'conversations' | 'dids' | 'trunks' | 'tools' | 'devices' | 'calls'
+
+/** Where a page begins: after the row with this time and id. */
+export type Cursor = { at: string; id: string }
+export type PageRequest = { limit: number; after?: Cursor }
+
+/** One row by its owner and id. */
+export function ownedRow<T extends OwnedTable>(db: Db, table: T) {
+  const run = prepared<{ userId: string; id: string }, Tables[T]>(
+    db,
+    (slot) =>
+      (db as unknown as Db)
+        .selectFrom(table as 'agents')
+        .selectAll()
+        .where('userId', '=', slot('userId'))
+        .where('id', '=', slot('id')) as never,
+  )
+  return async (userId: string, id: string): Promise<Tables[T] | undefined> => (await run({ userId, id }))[0]
+}
+
+/** A page of the owner's rows, newest first. */
+export function ownedPage<T extends OwnedTable>(db: Db, table: T, timeColumn: 'createdAt' | 'startedAt' = 'createdAt') {
+  const from = (slot: (name: never) => never) =>
+    db
+      .selectFrom(table as 'agents')
+      .selectAll()
+      .where('userId', '=', slot('userId' as never))
+      .orderBy(timeColumn as 'createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(slot('limit' as never))
+  const first = prepared<{ userId: string; limit: number }, Tables[T]>(db, (slot) => from(slot as never) as never)
+  const later = prepared<{ userId: string; limit: number; at: string; id: string }, Tables[T]>(
+    db,
+    (slot) => from(slot as never).where(before(timeColumn, slot('at'), slot('id'))) as never,
+  )
+  return (userId: string, page: PageRequest): Promise<Tables[T][]> =>
+    page.after
+      ? later({ userId, limit: page.limit, at: page.after.at, id: page.after.id })
+      : first({ userId, limit: page.limit })
+}
+
+/** Keyset condition: rows that come after (at, id) in a list that is newest first. */
+export const before = (timeColumn: string, at: string, id: string) =>
+  sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref('id')}) < (${at}, ${id})`
+
+/** An id in a body must name a row of the same user: a foreign key alone would let another user's row in. */
+export async function mustOwn(
+  db: Db | Trx,
+  table: 'agents' | 'tools' | 'conversations',
+  userId: string,
+  id: string | null | undefined,
+  what: string,
+): Promise<void> {
+  if (id === null || id === undefined) return
+  const row = await db
+    .selectFrom(table)
+    .select('id')
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound(what)
+}
+
+/** Turns the database's own words for a broken unique rule into a 409. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return code === '23505' || errcode === 2067 || errcode === 1555 // SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY
+}
+
+export const conflict = (message: string) => new AppError('conflict', message)

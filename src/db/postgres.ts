@@ -1,0 +1,31 @@
+// PostgreSQL by `pg`, and which of its errors mean that the server is away (a 503) rather than that we erred (a 500).
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Tables } from './tables.ts'
+
+/** `onLost` hears of idle connections that break; without a listener they would end the process. */
+export function openPostgres(url: string, onLost: (error: Error) => void): Kysely<Tables> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 1500,
+    query_timeout: 30_000,
+    application_name: 'ramal',
+  })
+  pool.on('error', onLost)
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}
+
+const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'])
+const awayMessages =
+  /connection terminated|connection timeout|timeout exceeded|query read timeout|not queryable|client was closed/i
+
+export function isPostgresAway(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isPostgresAway)
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  // SQLSTATE class 08: connection; 57P0x: shutting down or starting; 53300: too many connections
+  if (typeof code === 'string' && !code.startsWith('ERR_'))
+    return awayCodes.has(code) || /^(08...|57P0.|53300)$/.test(code)
+  return awayMessages.test(error.message)
+}

@@ -1,0 +1,38 @@
+// RETENTION_DAYS: what is older goes, a little at a time so that nobody waits for it.
+import { DAY_MS, nowMs, toIso } from '../base/clock.ts'
+import type { Db } from './database.ts'
+import { liveStatuses } from './tables.ts'
+
+const BATCH = 500
+
+export function retention(db: Db, days: number | null, removeRecordings: (fileNames: string[]) => Promise<void>) {
+  return async (): Promise<void> => {
+    if (days === null) return
+    const limit = toIso(nowMs() - days * DAY_MS)
+    while ((await removeCalls(db, limit, removeRecordings)) === BATCH);
+    while ((await removeConversations(db, limit)) === BATCH);
+  }
+}
+
+async function removeCalls(db: Db, limit: string, removeRecordings: (fileNames: string[]) => Promise<void>) {
+  const old = db
+    .selectFrom('calls')
+    .select('id')
+    .where('startedAt', '<', limit)
+    .where('status', 'not in', liveStatuses)
+    .limit(BATCH)
+  const removed = await db.deleteFrom('calls').where('id', 'in', old).returning('recording').execute()
+  await removeRecordings(removed.flatMap((call) => call.recording ?? []))
+  return removed.length
+}
+
+async function removeConversations(db: Db, limit: string) {
+  const live = db.selectFrom('calls').select('conversationId').where('conversationId', 'is not', null)
+  const old = db
+    .selectFrom('conversations')
+    .select('id')
+    .where('startedAt', '<', limit)
+    .where('id', 'not in', live)
+    .limit(BATCH)
+  return (await db.deleteFrom('conversations').where('id', 'in', old).returning('id').execute()).length
+}

@@ -1,0 +1,55 @@
+// Sealed columns as a whole: does our key ring open what is stored, and sealing all of it anew under the active key.
+import { type KeyRing, keyIdOf, SealError } from '../base/secrets.ts'
+import type { Db } from './database.ts'
+import { sealedColumns, type Tables } from './tables.ts'
+
+const place = { table: 'meta', row: 'canary', column: 'value', userId: '' }
+const CANARY = 'opens'
+
+/** Refuses to go on with a key that does not open what is stored. The first start leaves a sealed word to try it on. */
+export async function checkSecrets(db: Db, secrets: KeyRing): Promise<void> {
+  const sealed = { name: 'canary', value: secrets.seal(CANARY, place) }
+  await db
+    .insertInto('meta')
+    .values(sealed)
+    .onConflict((c) => c.column('name').doNothing())
+    .execute()
+  const { value } = await db.selectFrom('meta').selectAll().where('name', '=', 'canary').executeTakeFirstOrThrow()
+  try {
+    secrets.open(value, place)
+  } catch (cause) {
+    const message =
+      'The master key does not open the secrets that are stored in this database; give the key they were sealed with'
+    throw new SealError(message, { cause })
+  }
+}
+
+/** Seals everything under the active key; afterwards the older keys can be dropped. Returns how many texts changed. */
+export async function rekey(db: Db, secrets: KeyRing): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    let changed = 0
+    for (const { table, column, row } of sealedColumns) {
+      const rows = (await trx.selectFrom(table).selectAll().execute()) as unknown as Record<string, string | null>[]
+      for (const stored of rows) {
+        const sealed = stored[column]
+        const { userId, [row]: id } = stored
+        if (!sealed || !userId || !id || keyIdOf(sealed) === secrets.activeId) continue
+        const at = { table, row: id, column, userId }
+        const value = secrets.seal(secrets.open(sealed, at), at)
+        await trx
+          .updateTable(table as 'tools')
+          .set({ [column]: value } as Partial<Tables['tools']>)
+          .where('userId', '=', userId)
+          .where(row as 'id', '=', id)
+          .execute()
+        changed++
+      }
+    }
+    await trx
+      .updateTable('meta')
+      .set({ value: secrets.seal(CANARY, place) })
+      .where('name', '=', 'canary')
+      .execute()
+    return changed
+  })
+}

@@ -1,0 +1,105 @@
+// Who asks: the key in the header, its rate window, its scopes. Runs before a body is read.
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { nowMs } from '../base/clock.ts'
+import { AppError } from '../base/errors.ts'
+import { BODY_LIMIT } from './body.ts'
+import { FailureLimiter } from './failure-limit.ts'
+import type { Admission, RateLimiter } from './rate-limit.ts'
+import { requireScope, type Scope } from './scopes.ts'
+
+/** What a key stands for. `policy` is its RateLimit-Policy header, made once. */
+export type KeyGrant = {
+  id: string
+  userId: string
+  scopes: ReadonlySet<string> | null
+  rateLimit: number
+  expiresAtMs: number | null
+  isActive: boolean
+  policy: string
+}
+
+/** Answers at once when it remembers the key. */
+export type FindKey = (secret: string) => KeyGrant | undefined | Promise<KeyGrant | undefined>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    userId: string
+    grant: KeyGrant | null
+  }
+  interface FastifyContextConfig {
+    scope?: Scope | 'full'
+  }
+}
+
+export type AuthParts = {
+  findKey: FindKey
+  used: (grant: KeyGrant) => void
+  limiter: RateLimiter
+  /** True for the paths that answer OPTIONS, which needs no key. */
+  isKnownPath: (url: string) => boolean
+}
+
+const MAX_KEY_LENGTH = 512
+
+const unauthorized = (message: string) => new AppError('unauthorized', message)
+
+export function authenticator({ findKey, used, limiter, isKnownPath }: AuthParts) {
+  const failures = new FailureLimiter()
+
+  function known(req: FastifyRequest, reply: FastifyReply, grant: KeyGrant | undefined, done: HookHandlerDoneFunction) {
+    if (!grant) {
+      failures.count(req.ip)
+      return done(unauthorized('Invalid API key'))
+    }
+    if (!grant.isActive) return done(unauthorized('This API key was revoked'))
+    if (grant.expiresAtMs !== null && grant.expiresAtMs <= nowMs())
+      return done(unauthorized('This API key has expired'))
+    const admission = limiter.admit(grant.id, grant.rateLimit)
+    if (admission instanceof Promise) admission.then((a) => admitted(req, reply, grant, a, done), done)
+    else admitted(req, reply, grant, admission, done)
+  }
+
+  function admitted(
+    req: FastifyRequest,
+    reply: FastifyReply,
+    grant: KeyGrant,
+    a: Admission,
+    done: HookHandlerDoneFunction,
+  ) {
+    const resetSeconds = Math.max(1, Math.ceil(a.resetMs / 1000))
+    reply.header('ratelimit-policy', grant.policy).header('ratelimit', `"default";r=${a.remaining};t=${resetSeconds}`)
+    if (!a.admitted) {
+      const message = `Over the limit of ${grant.rateLimit} requests a minute`
+      return done(new AppError('too_many_requests', message, { headers: { 'retry-after': String(resetSeconds) } }))
+    }
+    req.grant = grant
+    req.userId = grant.userId
+    used(grant)
+    if (!req.is404) {
+      try {
+        requireScope(grant.scopes, req.routeOptions.config.scope ?? 'full')
+      } catch (error) {
+        return done(error as Error)
+      }
+    }
+    done()
+  }
+
+  return (req: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+    if (Number(req.headers['content-length']) > BODY_LIMIT) return done(tooLarge())
+    if (req.method === 'OPTIONS' && isKnownPath(req.url)) return done()
+    const secret = req.headers['x-api-key']
+    if (typeof secret !== 'string' || secret === '') return done(unauthorized('The X-Api-Key header is missing'))
+    if (secret.length > MAX_KEY_LENGTH) return done(unauthorized('Invalid API key'))
+    if (failures.tooMany(req.ip)) return done(failures.refusal(req.ip))
+    const grant = findKey(secret)
+    if (grant instanceof Promise) grant.then((g) => known(req, reply, g, done), done)
+    else known(req, reply, grant, done)
+  }
+}
+
+export const tooLarge = () =>
+  new AppError('too_large', `The body is larger than ${BODY_LIMIT} bytes`, { headers: { connection: 'close' } })
+
+/** The caller's API key itself, for what is sealed under it. */
+export const secretOf = (req: FastifyRequest): string => String(req.headers['x-api-key'])

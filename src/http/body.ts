@@ -1,0 +1,55 @@
+// Bytes to JSON. Refuses what a database or a later reader would choke on: bad UTF-8, NUL, half a surrogate pair, endless nesting.
+import { isUtf8 } from 'node:buffer'
+import { AppError } from '../base/errors.ts'
+
+export const BODY_LIMIT = 1_048_576
+
+const MAX_DEPTH = 32
+const MAX_ENTRIES = 1000 // of one object or array
+
+const invalid = (message: string) => new AppError('invalid', message)
+
+/** An empty body is no body. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8')
+  const text = bytes.toString('utf8')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw invalid('The body is not valid JSON') // the parser's own message would quote the body
+  }
+  // In valid UTF-8, NUL and lone surrogates can only come from \u escapes.
+  check(value, MAX_DEPTH, text.includes('\\u'))
+  return value
+}
+
+function check(value: unknown, depth: number, escaped: boolean): void {
+  if (typeof value === 'string') {
+    if (escaped) checkText(value)
+    return
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) throw invalid('The body holds a number that is too large')
+  if (typeof value !== 'object' || value === null) return
+  if (depth === 0) throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels`)
+  const keys = Object.keys(value)
+  if (keys.length > MAX_ENTRIES) throw invalid(`The body holds an object or list of more than ${MAX_ENTRIES} entries`)
+  for (const key of keys) {
+    if (key === '__proto__') throw invalid('The body must not name __proto__')
+    if (escaped) checkText(key)
+    check((value as Record<string, unknown>)[key], depth - 1, escaped)
+  }
+}
+
+function checkText(text: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) throw invalid('The body holds a character that cannot be stored')
+}
+
+/** `application/json`, in UTF-8, not compressed. */
+export function checkMediaType(contentType: string | undefined, contentEncoding: string | undefined): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
+  if (charset && charset.toLowerCase() !== 'utf-8') throw new AppError('media_type', 'The body must be in UTF-8')
+  if (contentEncoding && contentEncoding !== 'identity')
+    throw new AppError('media_type', 'The body must not be compressed')
+}

@@ -1,0 +1,39 @@
+// Guessing keys is made slow: an address that was wrong too often in a minute is refused before any look-up.
+import { monotonicMs } from '../base/clock.ts'
+import { AppError } from '../base/errors.ts'
+import { Recent } from '../base/recent.ts'
+
+const MAX_FAILURES = 1000
+const WINDOW_MS = 60_000
+
+export class FailureLimiter {
+  readonly #byAddress = new Recent<string, { since: number; count: number }>(10_000)
+  readonly #max: number
+
+  constructor(max = MAX_FAILURES) {
+    this.#max = max
+  }
+
+  count(address: string): void {
+    const entry = this.#current(address)
+    if (entry) entry.count++
+    else this.#byAddress.set(address, { since: monotonicMs(), count: 1 })
+  }
+
+  tooMany(address: string): boolean {
+    return (this.#current(address)?.count ?? 0) >= this.#max
+  }
+
+  refusal(address: string): AppError {
+    const since = this.#current(address)?.since ?? monotonicMs()
+    const seconds = Math.max(1, Math.ceil((since + WINDOW_MS - monotonicMs()) / 1000))
+    return new AppError('too_many_requests', 'Too many wrong API keys from this address', {
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
+
+  #current(address: string): { since: number; count: number } | undefined {
+    const entry = this.#byAddress.get(address)
+    return entry && entry.since > monotonicMs() - WINDOW_MS ? entry : undefined
+  }
+}

@@ -1,0 +1,96 @@
+// Lists: the whole plain array, sent page by page so that memory and the event loop do not feel its length;
+// or, with ?limit, one page and a Link header to the next.
+import { Readable } from 'node:stream'
+import { setImmediate as breathe } from 'node:timers/promises'
+import build from 'fast-json-stringify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TObject, type TSchema, Type } from 'typebox'
+import { AppError } from '../base/errors.ts'
+import { PageQuery } from './schema.ts'
+import type { Api } from './server.ts'
+
+type Cursor = { at: string; id: string }
+type Page = { limit: number; after?: Cursor }
+
+export type List<R extends { id: string }> = {
+  summary: string
+  record: TSchema
+  page(req: FastifyRequest, page: Page): Promise<R[]>
+  /** What the list is sorted by, before the id. */
+  at(row: R): string
+  toRecord(row: R): unknown
+  query?: TObject
+  params?: TObject
+  /** Throws when the list itself is not there, or not this user's. */
+  check?(req: FastifyRequest): Promise<unknown>
+}
+
+const PAGE = 200 // rows; about 2 ms of work at a time
+
+/** Adds the route that answers GET with a list. */
+export function addList<R extends { id: string }>(api: Api, url: string, list: List<R>): void {
+  const stringify = build(list.record as object)
+  const text = (rows: R[]) => rows.map((row) => stringify(list.toRecord(row))).join(',')
+  const cursorOf = (row: R | undefined): Cursor | undefined => row && { at: list.at(row), id: row.id }
+
+  async function* chunks(req: FastifyRequest, first: R[]): AsyncGenerator<string> {
+    let rows = first
+    yield `[${text(rows)}`
+    while (rows.length === PAGE) {
+      await breathe()
+      rows = await list.page(req, { limit: PAGE, after: cursorOf(rows.at(-1)) })
+      if (rows.length > 0) yield `,${text(rows)}`
+    }
+    yield ']'
+  }
+
+  async function send(req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { limit, cursor } = req.query as PageQuery
+    const after = cursor === undefined ? undefined : readCursor(cursor)
+    await list.check?.(req)
+    reply.type('application/json; charset=utf-8')
+    if (limit !== undefined) {
+      const rows = await list.page(req, { limit: limit + 1, after })
+      const last = rows.length > limit ? cursorOf(rows[limit - 1]) : undefined
+      if (last) reply.header('link', `<${nextUrl(req.url, writeCursor(last))}>; rel="next"`)
+      return reply.send(`[${text(rows.slice(0, limit))}]`)
+    }
+    const first = await list.page(req, { limit: PAGE, after })
+    if (first.length < PAGE) return reply.send(`[${text(first)}]`)
+    return reply.send(Readable.from(chunks(req, first), { objectMode: false, highWaterMark: 65_536 }))
+  }
+
+  api.get(
+    url,
+    {
+      schema: {
+        summary: list.summary,
+        querystring: list.query ?? PageQuery,
+        ...(list.params ? { params: list.params } : {}),
+        response: { 200: Type.Array(list.record) },
+      },
+      serializerCompiler: () => String, // send() has made the text already
+    },
+    send as never,
+  )
+}
+
+const writeCursor = (cursor: Cursor) => Buffer.from(JSON.stringify([cursor.at, cursor.id])).toString('base64url')
+
+function readCursor(text: string): Cursor {
+  try {
+    const [at, id, ...rest] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    if (typeof at === 'string' && typeof id === 'string' && rest.length === 0 && !`${at}${id}`.includes('\0'))
+      return { at, id }
+  } catch {
+    // falls through to the refusal
+  }
+  throw new AppError('invalid', 'cursor is not one that this server gave')
+}
+
+function nextUrl(url: string, cursor: string): string {
+  const [path = '', query = ''] = url.split('?', 2)
+  const params = new URLSearchParams(query)
+  params.set('cursor', cursor)
+  return `${path}?${params}`
+}

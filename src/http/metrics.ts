@@ -1,0 +1,32 @@
+// Prometheus metrics: of the process, and of each route. For loopback, or for a key with full access.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
+    registers: [registry],
+  })
+  return {
+    registry,
+    countRequests(app: FastifyInstance): void {
+      app.addHook('onResponse', (req, reply, done) => {
+        const route = req.is404 ? 'unknown' : (req.routeOptions.url ?? 'unknown')
+        requests.observe({ method: req.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+        done()
+      })
+    },
+  }
+}
+
+/** From this machine itself, and not handed on by a proxy that runs here. */
+export function isLocal(req: FastifyRequest): boolean {
+  const forwarded = req.headers['x-forwarded-for'] ?? req.headers.forwarded
+  const address = req.ips ? req.ip : forwarded === undefined ? req.socket.remoteAddress : undefined
+  return address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1'
+}

@@ -1,0 +1,58 @@
+// The OpenAPI 3.1 document, made from the same schemas that check and answer.
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { errorAnswers } from './schema.ts'
+
+const tagByWord: Record<string, string> = {
+  'api-keys': 'API keys',
+  agents: 'Agents',
+  conversations: 'Conversations',
+  did: 'DIDs',
+  trunks: 'Trunks',
+  gateway: 'Gateway',
+  tools: 'Tools',
+  calls: 'Calls',
+  tts: 'Text-to-speech',
+}
+
+export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Ramal',
+        version,
+        description:
+          'Voice agents on real telephone calls: agents, conversations, numbers, gateway, tools, calls, speech.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      tags: Object.values(tagByWord).map((name) => ({ name })),
+      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
+      security: [{ apiKey: [] }],
+    },
+    transform: ({ schema, url, route }) => {
+      const word = url.split('/')[2] ?? ''
+      const method = [route.method].flat()[0] ?? 'GET'
+      const given = (schema ?? {}) as Record<string, unknown>
+      return {
+        url,
+        schema: {
+          ...given,
+          tags: [tagByWord[word] ?? 'Other'],
+          operationId: operationId(method, url),
+          response: { ...(given.response as object), ...errorAnswers },
+        },
+      }
+    },
+  })
+}
+
+/** GET /api/agents/:id/tools becomes getAgentsByIdTools. */
+function operationId(method: string, url: string): string {
+  const words = url
+    .split('/')
+    .slice(2)
+    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split('-')))
+  return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('')
+}

@@ -1,0 +1,34 @@
+// Which scope a path needs. The first word after /api decides, wherever the code of the route lives.
+import { AppError } from '../base/errors.ts'
+
+export const scopeNames = ['agents', 'dids', 'conversations', 'calls', 'tools', 'tts', 'gateway'] as const
+export type Scope = (typeof scopeNames)[number]
+
+/** `full`: only a key without scopes. */
+const scopeByWord: Readonly<Record<string, Scope | 'full'>> = {
+  'api-keys': 'full',
+  agents: 'agents',
+  trunks: 'agents',
+  conversations: 'conversations',
+  did: 'dids',
+  gateway: 'gateway',
+  tools: 'tools',
+  calls: 'calls',
+  tts: 'tts',
+}
+
+/** Called for each route at start: a route whose scope nobody decided does not start. */
+export function scopeOf(url: string): Scope | 'full' {
+  const word = url.split('/')[2] ?? ''
+  const scope = Object.hasOwn(scopeByWord, word) ? scopeByWord[word] : undefined
+  if (!scope) throw new Error(`No scope is decided for ${url}: name its first word in http/scopes.ts`)
+  return scope
+}
+
+export function requireScope(scopes: ReadonlySet<string> | null, needed: Scope | 'full'): void {
+  if (scopes === null || (needed !== 'full' && scopes.has(needed))) return
+  throw new AppError(
+    'forbidden',
+    needed === 'full' ? 'This needs a key with full access' : `This key does not have the scope ${needed}`,
+  )
+}

@@ -1,0 +1,188 @@
+// The HTTP server: limits, errors, keys, lists of routes. It knows no resource; app.ts mounts them.
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyBaseLogger } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
+import { AppError, notFound } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import type { HttpConfig } from '../config.ts'
+import { type AuthParts, authenticator } from './auth.ts'
+import { BODY_LIMIT, checkMediaType, parseJson } from './body.ts'
+import { docsPage } from './docs-page.ts'
+import { answerClientError, errorHandler } from './error-handler.ts'
+import { honourIdempotencyKeys, type IdempotencyStore } from './idempotency.ts'
+import { KnownPaths } from './known-paths.ts'
+import { createMetrics, isLocal } from './metrics.ts'
+import { describeApi } from './openapi.ts'
+import { errorAnswers } from './schema.ts'
+import { requireScope, scopeOf } from './scopes.ts'
+import { validationError, validatorCompiler } from './validation.ts'
+
+export type Api = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+/** The routes of one resource; their paths are written whole, without /api. */
+export type Routes = (api: Api) => void
+
+export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
+  log: Log
+  version: string
+  idempotency: IdempotencyStore
+  translate: (error: unknown) => AppError | undefined
+  /** Throws while the service cannot do its work. */
+  ready: () => Promise<void>
+}
+
+export async function createServer(config: HttpConfig, parts: ServerParts, routes: Routes[]): Promise<FastifyInstance> {
+  const known = new KnownPaths()
+  const metrics = createMetrics()
+  const app = fastify({
+    ...(config.tls
+      ? { https: { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }
+      : {}),
+    http: { maxHeaderSize: 16_384, headersTimeout: 20_000 },
+    trustProxy: config.trustProxy,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    connectionTimeout: 120_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
+    genReqId: requestId(),
+    rewriteUrl: (req: IncomingMessage) => wellFormedUrl(req.url ?? '/'),
+    clientErrorHandler: answerClientError,
+    schemaErrorFormatter: validationError,
+  } as object) as unknown as FastifyInstance
+
+  app.setValidatorCompiler(validatorCompiler)
+  app.setErrorHandler(errorHandler(parts.log, parts.translate))
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (req, body, done) => {
+    try {
+      checkMediaType(req.headers['content-type'], req.headers['content-encoding'])
+      done(null, parseJson(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.decorateRequest('userId', '')
+  app.decorateRequest('grant', null)
+  app.addHook('onRequest', (req, reply, done) => {
+    reply.header('x-request-id', req.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    done()
+  })
+  app.addHook('onResponse', (req, reply, done) => {
+    const { id: reqId, method } = req
+    const fields = {
+      reqId,
+      method,
+      path: pathOf(req),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      keyId: req.grant?.id,
+    }
+    if (reply.statusCode >= 500) parts.log.error(fields, 'answered')
+    else parts.log.info(fields, 'answered')
+    done()
+  })
+  metrics.countRequests(app)
+  app.addHook('onRoute', (route) => known.add(route.url, route.method))
+  app.setNotFoundHandler((req, reply) => wrongPath(req, reply, known))
+
+  await describeApi(app, parts.version)
+  const authenticate = authenticator({ ...parts, isKnownPath: (url) => known.methodsOf(url).length > 0 })
+
+  await app.register(
+    async (api) => {
+      api.addHook('onRoute', (route) => {
+        route.config = { ...route.config, scope: scopeOf(route.url) }
+        route.schema = { ...route.schema, response: { ...(route.schema?.response as object), ...errorAnswers } }
+      })
+      api.addHook('onRequest', authenticate)
+      api.addHook('preValidation', (req, _reply, done) => {
+        dropImpossibleIds(req)
+        if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // no body has no fields
+        done()
+      })
+      honourIdempotencyKeys(api, parts.idempotency)
+      api.setNotFoundHandler((req, reply) => wrongPath(req, reply, known))
+      for (const add of routes) add(api.withTypeProvider<TypeBoxTypeProvider>())
+    },
+    { prefix: '/api' },
+  )
+
+  const hidden = { schema: { hide: true } }
+  app.get('/healthz', hidden, () => ({ status: 'ok' }))
+  app.get('/readyz', hidden, async () => {
+    await parts.ready()
+    return { status: 'ready' }
+  })
+  app.get(
+    '/metrics',
+    { ...hidden, onRequest: (req, reply, done) => (isLocal(req) ? done() : authenticate(req, reply, done)) },
+    async (req, reply) => {
+      if (req.grant) requireScope(req.grant.scopes, 'full')
+      return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+    },
+  )
+  app.get('/openapi.json', hidden, () => app.swagger())
+  app.get('/docs', hidden, (_req, reply) => {
+    const page = docsPage(app.swagger() as never)
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', page.policy).send(page.html)
+  })
+  await app.ready()
+  return app
+}
+
+function wrongPath(
+  req: FastifyRequest,
+  reply: { code(n: number): { header(k: string, v: string): { send(): unknown } } },
+  known: KnownPaths,
+) {
+  const methods = known.methodsOf(req.url)
+  if (methods.length === 0) throw notFound('Route')
+  const allow = methods.join(', ')
+  if (req.method === 'OPTIONS') return reply.code(204).header('allow', allow).send()
+  throw new AppError('not_allowed', `This path answers ${allow}`, { headers: { allow } })
+}
+
+/** The caller's own id where it is a plain one, so that a call can be followed through several systems. */
+function requestId() {
+  const node = randomBytes(6).toString('base64url')
+  let count = 0
+  return (req: IncomingMessage): string => {
+    const given = req.headers['x-request-id']
+    return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : `${node}-${(++count).toString(36)}`
+  }
+}
+
+/** A path whose percent signs mean nothing is taken literally: it then names nothing, and is a 404 like any other. */
+function wellFormedUrl(url: string): string {
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  if (!path.includes('%')) return url
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + (end === -1 ? '' : url.slice(end))
+  }
+}
+
+const pathOf = (req: FastifyRequest) => req.url.split('?', 1)[0]?.slice(0, 200)
+
+/** No row has such an id, and PostgreSQL would not even look for it. */
+function dropImpossibleIds(req: FastifyRequest): void {
+  const params = req.params as Record<string, string> | undefined
+  for (const name in params) {
+    const id = params[name] ?? ''
+    if (id.length > 255 || id.includes('\0') || !id.isWellFormed()) params[name] = '-'
+  }
+}

@@ -1,0 +1,47 @@
+// Starts, hears signals, drains, stops: the only process.on and process.exit.
+import { buildApp } from './app.ts'
+import { createLog } from './base/log.ts'
+import { ConfigError, readConfig } from './config.ts'
+
+const SHUTDOWN_MS = 15_000
+
+function giveUp(message: string): never {
+  process.stderr.write(`ramal: ${message}\n`)
+  process.exit(1)
+}
+
+let config: ReturnType<typeof readConfig>
+try {
+  config = readConfig(process.env)
+} catch (error) {
+  giveUp(error instanceof ConfigError ? error.message : String(error))
+}
+
+const log = createLog(config.logLevel)
+const app = await buildApp(config, log).catch((error: Error) => giveUp(error.message))
+
+if (app.firstKey) {
+  process.stdout.write(
+    `\nYour API key (full access), shown this once and kept in ${config.dataDir}/first-api-key:\n\n  ${app.firstKey}\n\n`,
+  )
+}
+
+const address = await app.listen().catch((error: Error) => giveUp(error.message))
+log.info({ address, database: config.database.kind }, 'ramal is listening')
+process.stdout.write(`Ramal listens on ${address} (reference: ${address}/docs)\n`)
+
+let isStopping = false
+async function stop(signal: string): Promise<void> {
+  if (isStopping) process.exit(1) // asked twice
+  isStopping = true
+  log.info({ signal }, 'stopping: finishing what has begun')
+  setTimeout(() => giveUp('not everything could be finished in time'), SHUTDOWN_MS).unref()
+  await app.close()
+  log.flush(() => process.exit(0))
+}
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+process.on('uncaughtException', (error) => {
+  log.fatal({ err: error }, 'uncaught error')
+  log.flush(() => process.exit(1))
+})
