@@ -1,0 +1,50 @@
+// Holds answers against the OpenAPI document that the app itself gives out.
+import assert from 'node:assert/strict'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { InjectOptions } from 'fastify'
+import type { App } from '../src/app.ts'
+import type { Answer } from './app.ts'
+
+type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> }
+type Document = { paths: Record<string, Record<string, Operation>> }
+
+export function answerChecker(app: App): (request: InjectOptions, answer: Answer) => void {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  const compiled = new Map<object, ValidateFunction>()
+  let paths: { pattern: RegExp; statics: number; operations: Record<string, Operation> }[] | undefined
+
+  function operationOf(method: string, url: string): Operation | undefined {
+    paths ??= Object.entries((app.http.swagger() as unknown as Document).paths)
+      .map(([path, operations]) => ({
+        pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
+        statics: path.split('/').filter((part) => !part.startsWith('{')).length,
+        operations,
+      }))
+      .sort((a, b) => b.statics - a.statics)
+    const path = url.split('?', 1)[0] ?? ''
+    return paths.find((p) => p.pattern.test(path) && p.operations[method])?.operations[method]
+  }
+
+  return (request, answer) => {
+    const method = (request.method ?? 'GET').toLowerCase()
+    const url = typeof request.url === 'string' ? request.url : ''
+    const operation = operationOf(method, url)
+    if (!operation) return
+    const status = String(answer.status)
+    const range = `${status[0]}XX`
+    const described = operation.responses[status] ?? operation.responses[range]
+    assert.ok(described, `${method} ${url}: status ${status} is not in the OpenAPI document`)
+    if (answer.json === undefined) return
+    const schema = described.content?.['application/json']?.schema
+    assert.ok(schema, `${method} ${url}: a JSON answer with status ${status} is not in the OpenAPI document`)
+    let validate = compiled.get(schema)
+    if (!validate) {
+      validate = ajv.compile(schema)
+      compiled.set(schema, validate)
+    }
+    assert.ok(
+      validate(answer.json),
+      `${method} ${url} does not fit the OpenAPI document: ${ajv.errorsText(validate.errors)}`,
+    )
+  }
+}

@@ -1,0 +1,169 @@
+// A real app on a real database for the tests of one file: testApp() gives two users who know nothing of each other.
+// Every answer that passes through a Client is held against the OpenAPI document.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { InjectOptions } from 'fastify'
+import pg from 'pg'
+import pino from 'pino'
+import { keyFinder } from '../src/api/keys/finder.ts'
+import type { NewApiKey } from '../src/api/keys/schema.ts'
+import { keyStore } from '../src/api/keys/store.ts'
+import { userStore } from '../src/api/users/store.ts'
+import { type App, buildApp, type Edge } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { answerChecker } from './answers.ts'
+
+const endings: (() => unknown)[] = []
+/** Runs when all tests of the file have ended, last come first served. (`after` inside a test would run when that test ends.) */
+export const atEnd = (ending: () => unknown) => void endings.push(ending)
+after(async () => {
+  for (const ending of endings.reverse()) await ending()
+})
+
+export const usesPostgres = process.env.TEST_DATABASE === 'postgres'
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
+  json: any
+}
+
+export type Client = {
+  userId: string
+  key: string
+  get(url: string, headers?: Record<string, string>): Promise<Answer>
+  post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  patch(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(url: string, headers?: Record<string, string>): Promise<Answer>
+  /** Anything else, as Fastify's inject takes it; the key is added unless headers name one. */
+  send(options: InjectOptions): Promise<Answer>
+  /** The same user with another key. */
+  withKey(key: Partial<NewApiKey>): Promise<Client>
+}
+
+export type TestApp = {
+  app: App
+  /** A second connection to the same database, to look behind the API. */
+  database: Database
+  config: Config
+  /** What was logged so far. */
+  logs(): string
+  ana: Client
+  bia: Client
+  newUser(name: string): Promise<Client>
+  /** Sends a request with no key. */
+  anonymous(options: InjectOptions): Promise<Answer>
+}
+
+let shared: Promise<TestApp> | undefined
+
+/** One app for all tests of a file, each time with two new users. */
+export async function testApp(): Promise<TestApp> {
+  shared ??= startTestApp()
+  const base = await shared
+  return { ...base, ana: await base.newUser('ana'), bia: await base.newUser('bia') }
+}
+
+/** An app of its own, with settings of its own (environment variables) or parts of its own. Closed when the file's tests end. */
+export async function startTestApp(env: Record<string, string> = {}, edge: Edge = {}): Promise<TestApp> {
+  const config = await testConfig(env)
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+  const app = await buildApp(config, log, edge)
+  const database = await openDatabase(config.database, () => {})
+  atEnd(async () => {
+    await app.close()
+    await database.close()
+  })
+  const check = answerChecker(app)
+  const users = userStore(database.db)
+  const keys = keyStore(database.db, keyFinder(database.db, false))
+
+  async function request(options: InjectOptions): Promise<Answer> {
+    const response = await app.http.inject(options)
+    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
+    const json = isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined
+    const answer = {
+      status: response.statusCode,
+      headers: response.headers as Answer['headers'],
+      text: response.payload,
+      json,
+    }
+    check(options, answer)
+    return answer
+  }
+
+  async function client(userId: string, key: Partial<NewApiKey>): Promise<Client> {
+    const { key: secret } = await keys.create(userId, { name: 'test', rateLimit: 100_000, ...key })
+    const send = (options: InjectOptions) =>
+      request({ ...options, headers: { 'x-api-key': secret, ...options.headers } })
+    const withBody = (method: 'POST' | 'PATCH') => (url: string, body?: unknown, headers?: Record<string, string>) =>
+      send({
+        method,
+        url,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      })
+    return {
+      userId,
+      key: secret,
+      get: (url, headers) => send({ method: 'GET', url, headers }),
+      delete: (url, headers) => send({ method: 'DELETE', url, headers }),
+      post: withBody('POST'),
+      patch: withBody('PATCH'),
+      send,
+      withKey: (other) => client(userId, other),
+    }
+  }
+
+  const newUser = async (name: string) => client((await users.create(name)).id, {})
+  const [ana, bia] = [await newUser('ana'), await newUser('bia')]
+  return { app, database, config, logs: () => lines.join(''), ana, bia, newUser, anonymous: request }
+}
+
+/** A config with a data folder, and a database, that nobody else has. Both go when the file's tests end. */
+export async function testConfig(env: Record<string, string> = {}): Promise<Config> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ramal-test-'))
+  atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
+  const database = usesPostgres && !env.DATABASE_URL ? { DATABASE_URL: await newPostgresDatabase() } : {}
+  return readConfig({ DATA_DIR: dataDir, PORT: '0', ...database, ...env })
+}
+
+let databases = 0
+
+export async function newPostgresDatabase(): Promise<string> {
+  const server = process.env.TEST_POSTGRES_URL
+  assert.ok(server, 'TEST_POSTGRES_URL is set by test/run.ts')
+  const name = `test_${process.pid}_${++databases}`
+  const admin = async (statement: string) => {
+    const connection = new pg.Client(server)
+    await connection.connect()
+    await connection.query(statement)
+    await connection.end()
+  }
+  await admin(`create database ${name}`)
+  atEnd(() => admin(`drop database if exists ${name} with (force)`))
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href
+}
+
+/** The contract's error shape: these three fields and no other. */
+export function assertError(answer: Answer, status: number, message?: string | RegExp): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.deepEqual(Object.keys(answer.json).sort(), ['error', 'message', 'statusCode'])
+  assert.equal(answer.json.statusCode, status)
+  if (typeof message === 'string') assert.equal(answer.json.message, message)
+  else if (message) assert.match(answer.json.message, message)
+}
+
+export const anAgent = { name: 'Ana', systemPrompt: 'You are kind.' }
+
+/** A number that no other test of this run uses. */
+let numbers = 0
+export const aNumber = () =>
+  `+5511${String(process.pid % 10_000).padStart(4, '0')}${String(++numbers).padStart(5, '0')}`

@@ -1,0 +1,40 @@
+// Runs the tests: `quick` on SQLite alone, `all` on SQLite and then on a PostgreSQL that it starts, `crash` the long kill -9 runs.
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { ensurePrograms, startPostgres, startRedis } from './servers.ts'
+
+const mode = process.argv[2] ?? 'all'
+const only = process.argv.slice(3)
+
+function run(title: string, patterns: string[], env: Record<string, string>): Promise<boolean> {
+  const files = only.length > 0 ? only : patterns.flatMap((pattern) => globSync(pattern)).sort()
+  process.stdout.write(`\n== ${title}: ${files.length} files\n`)
+  const args = ['--test', '--test-concurrency=2', '--test-timeout=300000']
+  args.push('--test-reporter=./test/summary.ts', '--test-reporter-destination=stdout', ...files)
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } })
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code === 0)))
+}
+
+const units = ['src/**/*.test.ts', 'test/*.test.ts']
+const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
+const scenarios = ['test/scenarios/*.test.ts']
+
+ensurePrograms()
+const servers = await Promise.all([startPostgres(), startRedis()])
+const [postgres, redis] = servers
+const urls = { TEST_POSTGRES_URL: postgres.url, TEST_REDIS_URL: redis.url }
+const sqlite = { ...urls, TEST_DATABASE: 'sqlite' }
+const onPostgres = { ...urls, TEST_DATABASE: 'postgres' }
+let passed = false
+try {
+  if (mode === 'quick') passed = await run('on SQLite', units, sqlite)
+  else if (mode === 'crash')
+    passed = await run('kill -9, the long form', ['test/scenarios/crash.test.ts'], { ...sqlite, CRASHES: '200' })
+  else {
+    passed = await run('on SQLite', [...units, ...scenarios], sqlite)
+    passed = (await run('on PostgreSQL', [...api, ...scenarios], onPostgres)) && passed
+  }
+} finally {
+  await Promise.all(servers.map((server) => server.stop()))
+}
+process.exitCode = passed ? 0 : 1

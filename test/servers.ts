@@ -1,0 +1,141 @@
+// The servers that the tests need, as real as they are: found, or installed where that can be done, and started for one run.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const isRoot = process.getuid?.() === 0
+
+function programPath(name: string): string | undefined {
+  const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
+  const folders = [
+    ...(process.env.PATH ?? '').split(':'),
+    ...versions.sort((a, b) => Number(b) - Number(a)).map((v) => `/usr/lib/postgresql/${v}/bin`),
+  ]
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+}
+
+const needed = [
+  { program: 'initdb', debian: 'postgresql' },
+  { program: 'postgres', debian: 'postgresql' },
+  { program: 'redis-server', debian: 'redis-server' },
+]
+
+/** Installs what is missing (Debian, as root), or says what to install and fails. */
+export function ensurePrograms(): void {
+  const missing = () => needed.filter(({ program }) => !programPath(program))
+  if (missing().length === 0) return
+  const packages = [...new Set(missing().map(({ debian }) => debian))]
+  if (isRoot && programPath('apt-get')) {
+    process.stdout.write(`Installing for the tests: ${packages.join(', ')}\n`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const install = ['install', '-y', '--no-install-recommends', ...packages]
+    for (const args of [['update'], install])
+      spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  const still = missing().map(({ program, debian }) => `${program} (Debian package ${debian})`)
+  if (still.length > 0)
+    throw new Error(`The tests need these programs, and they could not be installed: ${still.join(', ')}`)
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export type RunningServer = { url: string; stop(signal?: NodeJS.Signals): Promise<void>; process: ChildProcess }
+
+/** A PostgreSQL cluster of its own in a folder of its own. It refuses to run as root, so root starts it as `postgres`. */
+export async function startPostgres(): Promise<RunningServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'ramal-postgres-'))
+  const port = await freePort()
+  const user = isRoot ? idsOf('postgres') : {}
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid)
+  const data = join(folder, 'data')
+  const options = { ...user, cwd: folder, stdio: 'ignore' as const }
+  execFileSync(
+    programPath('initdb') as string,
+    ['-D', data, '-U', 'ramal', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    options,
+  )
+  const args = [
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-k',
+    folder,
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    'max_connections=200',
+  ]
+  return started(
+    spawn(programPath('postgres') as string, args, options),
+    `postgres://ramal@127.0.0.1:${port}/postgres`,
+    port,
+    folder,
+    'SIGINT',
+  )
+}
+
+export async function startRedis(port?: number): Promise<RunningServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'ramal-redis-'))
+  const at = port ?? (await freePort())
+  const args = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+  return started(
+    spawn(programPath('redis-server') as string, args, { stdio: 'ignore' }),
+    `redis://127.0.0.1:${at}`,
+    at,
+    folder,
+    'SIGTERM',
+  )
+}
+
+async function started(
+  child: ChildProcess,
+  url: string,
+  port: number,
+  folder: string,
+  ending: NodeJS.Signals,
+): Promise<RunningServer> {
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const removeOnExit = () => child.kill('SIGKILL')
+  process.once('exit', removeOnExit)
+  await untilListening(port, child)
+  return {
+    url,
+    process: child,
+    async stop(signal = ending) {
+      process.off('exit', removeOnExit)
+      child.kill(signal)
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  const { connect } = await import('node:net')
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) break
+    const isUp = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+      socket.once('connect', () => socket.destroy())
+    })
+    if (isUp) return
+    await sleep(50)
+  }
+  throw new Error(`A server for the tests did not start (${child.spawnfile})`)
+}
+
+function idsOf(name: string): { uid?: number; gid?: number } {
+  const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
