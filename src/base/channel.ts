@@ -1,0 +1,49 @@
+// A bounded queue between a producer and one consumer: the consumer iterates, the producer waits when it is full.
+
+export class Channel<T> implements AsyncIterable<T> {
+  readonly #items: T[] = []
+  readonly #max: number
+  #ended = false
+  #error: unknown
+  #wakeReader: (() => void) | undefined
+  #wakeWriter: (() => void) | undefined
+
+  constructor(max = 64) {
+    this.#max = max
+  }
+
+  /** Resolves when there is room again; false when nobody listens any more. */
+  async push(item: T): Promise<boolean> {
+    if (this.#ended) return false
+    this.#items.push(item)
+    this.#wakeReader?.()
+    while (this.#items.length >= this.#max && !this.#ended) await new Promise<void>((wake) => (this.#wakeWriter = wake))
+    return !this.#ended
+  }
+
+  /** No more will come; an error is thrown to the consumer after what is queued. */
+  end(error?: unknown): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#error = error
+    this.#wakeReader?.()
+    this.#wakeWriter?.()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    try {
+      while (true) {
+        while (this.#items.length > 0) {
+          const item = this.#items.shift() as T
+          this.#wakeWriter?.()
+          yield item
+        }
+        if (this.#ended) break
+        await new Promise<void>((wake) => (this.#wakeReader = wake))
+      }
+      if (this.#error !== undefined) throw this.#error
+    } finally {
+      this.end()
+    }
+  }
+}

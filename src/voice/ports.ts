@@ -1,0 +1,50 @@
+// What a conversation asks of the world. Types only; imports nothing.
+// A stream is an AsyncIterable, a stop is an AbortSignal, an outcome is a return value.
+
+/** 16-bit mono PCM. `words` are those that begin to be heard here, if it is speech of ours. */
+export type AudioFrame = { readonly pcm: Int16Array; readonly rateHz: number; readonly words?: string }
+export type Audio = AsyncIterable<AudioFrame>
+
+export type Voice = {
+  id: string
+  name: string
+  /** BCP 47, such as pt-BR. */
+  language: string
+  gender: 'female' | 'male' | null
+  description: string | null
+}
+
+export type SpeakOptions = {
+  voiceId: string
+  /** BCP 47; the voice's own language when absent. */
+  language?: string
+  /** 0.5 to 2; changes duration, not pitch. */
+  speed?: number
+  /** A vendor's own settings (model_id, voice_settings …), passed on as they are. */
+  vendor?: Readonly<Record<string, unknown>>
+}
+
+/** Text to speech. `speak` yields its first frame before the whole is made, and stops at once when the signal fires. */
+export interface Tts {
+  readonly name: string
+  voices(signal: AbortSignal): Promise<Voice[]>
+  speak(text: string, options: SpeakOptions, signal: AbortSignal): Audio
+}
+
+export type Transcript = { text: string; isFinal: boolean; confidence?: number }
+
+/** Speech to text: the audio of one utterance in, its text out (partials first where the engine has them, then one final). */
+export interface Stt {
+  readonly name: string
+  transcribe(audio: Audio, options: { language: string; hints?: readonly string[] }, signal: AbortSignal): AsyncIterable<Transcript>
+}
+
+/** Voice activity of one stream; many streams are computed in one batch behind it. */
+export interface VadStream {
+  /** Feeds PCM of the stream's rate; answers with the probability of speech of each step (32 ms) that became complete. */
+  push(pcm: Int16Array): Promise<readonly number[]>
+  close(): void
+}
+export interface Vad {
+  open(rateHz: 8000 | 16000): VadStream
+}
