@@ -32,6 +32,16 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 // Satellite systems, international premium and shared-cost numbers, and premium rate in North America.
 const premiumAndSatellite = '+870,+878,+881,+882,+883,+888,+979,+1900,+1976'
 
+/** The environment, and beneath it a file `.env` in the current folder where there is one. */
+export function environment(): Env {
+  try {
+    process.loadEnvFile('.env')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return process.env
+}
+
 export function readConfig(env: Env): Config {
   const problems: string[] = []
   const text = (name: string): string | null => env[name]?.trim() || null

@@ -1,7 +1,7 @@
 // Starts, hears signals, drains, stops: the only process.on and process.exit.
 import { buildApp } from './app.ts'
 import { createLog } from './base/log.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, environment, readConfig } from './config.ts'
 
 const SHUTDOWN_MS = 15_000
 
@@ -12,7 +12,7 @@ function giveUp(message: string): never {
 
 let config: ReturnType<typeof readConfig>
 try {
-  config = readConfig(process.env)
+  config = readConfig(environment())
 } catch (error) {
   giveUp(error instanceof ConfigError ? error.message : String(error))
 }

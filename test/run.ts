@@ -1,4 +1,4 @@
-// Runs the tests: `quick` on SQLite alone, `all` on SQLite and then on a PostgreSQL that it starts, `crash` the long kill -9 runs.
+// Runs the tests: `quick` on SQLite alone, `all` on SQLite and then on a PostgreSQL that it starts, `crash` and `fuzz` the long forms.
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { ensurePrograms, startPostgres, startRedis } from './servers.ts'
@@ -28,9 +28,13 @@ const onPostgres = { ...urls, TEST_DATABASE: 'postgres' }
 let passed = false
 try {
   if (mode === 'quick') passed = await run('on SQLite', units, sqlite)
-  else if (mode === 'crash')
-    passed = await run('kill -9, the long form', ['test/scenarios/crash.test.ts'], { ...sqlite, CRASHES: '200' })
-  else {
+  else if (mode === 'crash' || mode === 'fuzz') {
+    const long = { CRASHES: '200', FUZZ_RUNS: '5000' }
+    passed = await run('the long form on SQLite', [`test/scenarios/${mode}.test.ts`], { ...sqlite, ...long })
+    passed =
+      (await run('the long form on PostgreSQL', [`test/scenarios/${mode}.test.ts`], { ...onPostgres, ...long })) &&
+      passed
+  } else {
     passed = await run('on SQLite', [...units, ...scenarios], sqlite)
     passed = (await run('on PostgreSQL', [...api, ...scenarios], onPostgres)) && passed
   }

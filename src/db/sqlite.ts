@@ -12,6 +12,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely'
 import { Mutex } from '../base/mutex.ts'
 import { Recent } from '../base/recent.ts'
@@ -56,8 +57,9 @@ class SqliteDriver implements Driver {
     this.#mutex.unlock()
   }
 
-  async beginTransaction(): Promise<void> {
-    this.#file.exec('begin immediate') // asks for the write lock now: no upgrade can fail half-way
+  async beginTransaction(_connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    // A writer asks for the write lock now, so that no upgrade can fail half-way; a reader never holds up a writer.
+    this.#file.exec(settings.accessMode === 'read only' ? 'begin' : 'begin immediate')
   }
 
   async commitTransaction(): Promise<void> {

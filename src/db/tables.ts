@@ -193,25 +193,25 @@ export type Tables = {
   meta: MetaRow
 }
 
-/** Parents before children: the order in which a backup is written and read back. */
-export const tableNames = [
-  'users',
-  'apiKeys',
-  'agents',
-  'conversations',
-  'messages',
-  'dids',
-  'trunks',
-  'trunkLinks',
-  'linkNumbers',
-  'tools',
-  'toolLinks',
-  'devices',
-  'gatewayCredentials',
-  'calls',
-  'idempotency',
-  'meta',
-] as const satisfies readonly (keyof Tables)[]
+/** The key of each table, parents before children: the order in which a backup is written and read back. */
+export const tableKeys = {
+  users: ['id'],
+  apiKeys: ['id'],
+  agents: ['id'],
+  conversations: ['id'],
+  messages: ['id'],
+  dids: ['id'],
+  trunks: ['userId', 'id'],
+  trunkLinks: ['id'],
+  linkNumbers: ['linkId', 'didId'],
+  tools: ['id'],
+  toolLinks: ['toolId', 'agentId'],
+  devices: ['id'],
+  gatewayCredentials: ['userId'],
+  calls: ['id'],
+  idempotency: ['keyId', 'idempotencyKey'],
+  meta: ['name'],
+} as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
 /** Where secrets lie, and which column names the row they are bound to. */
 export const sealedColumns = [

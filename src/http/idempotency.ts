@@ -53,7 +53,6 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
           .code(begun.statusCode)
           .header('idempotency-replayed', 'true')
           .type('application/json; charset=utf-8')
-          .serializer((text: unknown) => String(text))
           .send(openWith(secretOf(req), begun.answerSealed, CONTEXT))
     }
   })

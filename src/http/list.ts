@@ -69,7 +69,8 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
         ...(list.params ? { params: list.params } : {}),
         response: { 200: Type.Array(list.record) },
       },
-      serializerCompiler: () => String, // send() has made the text already
+      // send() has made the text of a list already; an error still is an object
+      serializerCompiler: ({ httpStatus }) => (httpStatus === '200' ? String : JSON.stringify),
     },
     send as never,
   )

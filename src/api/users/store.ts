@@ -33,9 +33,13 @@ export function userStore(db: Db) {
       return found('User', matches[0])
     },
 
-    /** With everything that is theirs. */
-    async remove(id: string): Promise<void> {
-      found('User', await db.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst())
+    /** With everything that is theirs. Returns the recordings, whose files the caller removes. */
+    async remove(id: string): Promise<string[]> {
+      return db.transaction().execute(async (trx) => {
+        const calls = await trx.selectFrom('calls').select('recording').where('userId', '=', id).execute()
+        found('User', await trx.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst())
+        return calls.flatMap((call) => call.recording ?? [])
+      })
     },
   }
 }

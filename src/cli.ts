@@ -1,0 +1,181 @@
+// The command line: users, keys, backups, on the same code and the same settings as the platform.
+import { parseArgs } from 'node:util'
+import { recordingFiles } from './api/calls/recordings.ts'
+import { keyFinder } from './api/keys/finder.ts'
+import { keyStore } from './api/keys/store.ts'
+import { userStore } from './api/users/store.ts'
+import { masterKeys } from './base/master-key.ts'
+import { keyRing } from './base/secrets.ts'
+import { environment, readConfig } from './config.ts'
+import { restoreBackup, writeBackup } from './db/backup.ts'
+import { type Database, openDatabase } from './db/database.ts'
+import { checkSecrets, rekey } from './db/seals.ts'
+import { scopeNames } from './http/scopes.ts'
+
+const help = `ramal users add NAME [--email ADDRESS]
+ramal users list
+ramal users remove USER --yes              with everything that is theirs
+ramal keys add --user USER [--name NAME] [--scopes agents,calls] [--rate-limit 60] [--expires-in-days N]
+ramal keys list [--user USER]
+ramal keys revoke KEY_ID
+ramal backup FILE                          while the platform runs; secrets stay encrypted
+ramal restore FILE --yes                   replaces everything; stop the platform first
+ramal rekey                                seals all secrets anew with the first master key
+
+USER is an id, or a name or e-mail that only one user has. Settings come from the environment, as for the platform.
+`
+
+class UsageError extends Error {}
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+const options = {
+  email: { type: 'string' },
+  user: { type: 'string' },
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  'rate-limit': { type: 'string' },
+  'expires-in-days': { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+type Options = { [K in keyof typeof options]?: (typeof options)[K]['type'] extends 'boolean' ? boolean : string }
+
+async function run(words: string[], given: Options): Promise<void> {
+  const [first = 'help', second = '', third] = words
+  if (given.help || first === 'help') return say(help)
+  const command = ['users', 'keys'].includes(first) ? `${first} ${second}` : first
+  const known = commands[command]
+  if (!known) throw new UsageError(`unknown command: ${words.join(' ')}`)
+  const config = readConfig(environment())
+  const database = await openDatabase(config.database, () => {})
+  try {
+    const secrets = () => keyRing(masterKeys(config.masterKeys, config.dataDir))
+    const recordings = recordingFiles(config.dataDir)
+    await known({ database, given, recordings, subject: first === command ? second || undefined : third, secrets })
+  } finally {
+    await database.close()
+  }
+}
+
+type Context = {
+  database: Database
+  given: Options
+  subject: string | undefined
+  secrets: () => ReturnType<typeof keyRing>
+  recordings: ReturnType<typeof recordingFiles>
+}
+
+function needed(subject: string | undefined, what: string): string {
+  if (!subject) throw new UsageError(`${what} is missing`)
+  return subject
+}
+
+function confirmed(given: Options, what: string): void {
+  if (!given.yes) throw new UsageError(`${what}; add --yes if that is what you want`)
+}
+
+function wholeNumber(text: string | undefined, min: number, max: number, name: string): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new UsageError(`${name} must be from ${min} to ${max}`)
+  return value
+}
+
+/** A revocation by this process must reach the ones that serve: it waits as if they shared the database, which they do. */
+const keysOf = ({ db }: Database) => keyStore(db, keyFinder(db, true))
+
+const commands: Record<string, (context: Context) => Promise<void>> = {
+  async 'users add'({ database, subject, given }) {
+    const user = await userStore(database.db).create(needed(subject, 'NAME'), given.email ?? null)
+    say(`${user.id}  ${user.name}`)
+  },
+
+  async 'users list'({ database }) {
+    for (const { id, name, email, createdAt } of await userStore(database.db).list())
+      say([id, name, email ?? '-', createdAt].join('  '))
+  },
+
+  async 'users remove'({ database, subject, given, recordings }) {
+    const users = userStore(database.db)
+    const user = await users.get(needed(subject, 'USER'))
+    confirmed(given, `this removes ${user.name} (${user.id}) with all agents, calls and keys`)
+    await recordings.remove(await users.remove(user.id))
+    say(`removed ${user.id}`)
+  },
+
+  async 'keys add'({ database, given }) {
+    const user = await userStore(database.db).get(needed(given.user, '--user'))
+    const scopes = given.scopes?.split(',').map((scope) => scope.trim()) as (typeof scopeNames)[number][] | undefined
+    const wrong = scopes?.find((scope) => !scopeNames.includes(scope))
+    if (wrong !== undefined) throw new UsageError(`${wrong} is not a scope; the scopes are ${scopeNames.join(', ')}`)
+    const key = await keysOf(database).create(user.id, {
+      name: given.name ?? 'command line',
+      scopes,
+      rateLimit: wholeNumber(given['rate-limit'], 1, 100_000, '--rate-limit'),
+      expiresInDays: wholeNumber(given['expires-in-days'], 1, 36_500, '--expires-in-days'),
+    })
+    say(key.key)
+  },
+
+  async 'keys list'({ database, given }) {
+    const users = userStore(database.db)
+    const shown = given.user ? [await users.get(given.user)] : await users.list()
+    const keys = keysOf(database)
+    for (const user of shown)
+      for (const row of await keys.page(user.id, { limit: 10_000 })) {
+        const { id, prefix, name, scopes, expiresAt, lastUsedAt, isActive } = keys.toRecord(row)
+        const state = isActive ? 'active' : 'revoked'
+        say(
+          [
+            id,
+            `${prefix}…`,
+            state,
+            user.name,
+            name,
+            scopes?.join(',') ?? 'full access',
+            expiresAt ?? 'never expires',
+            lastUsedAt ?? 'never used',
+          ].join('  '),
+        )
+      }
+  },
+
+  async 'keys revoke'({ database, subject }) {
+    const id = needed(subject, 'KEY_ID')
+    const row = await database.db.selectFrom('apiKeys').select('userId').where('id', '=', id).executeTakeFirst()
+    if (!row) throw new UsageError(`there is no key ${id}`)
+    await keysOf(database).revoke(row.userId, id)
+    say(`revoked ${id}`)
+  },
+
+  async backup({ database, subject }) {
+    const path = needed(subject, 'FILE')
+    say(
+      `${await writeBackup(database.db, path)} rows written to ${path}; recordings are files of their own, in DATA_DIR/recordings`,
+    )
+  },
+
+  async restore({ database, subject, given, secrets }) {
+    const path = needed(subject, 'FILE')
+    confirmed(given, 'this replaces everything in the database')
+    say(`${await restoreBackup(database.db, path, (trx) => checkSecrets(trx, secrets()))} rows restored from ${path}`)
+  },
+
+  async rekey({ database, secrets }) {
+    await checkSecrets(database.db, secrets())
+    say(`${await rekey(database.db, secrets())} secrets sealed anew; the older master keys are no longer needed`)
+  },
+}
+
+try {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  await run(positionals, values)
+} catch (error) {
+  const { message, code } = error as Error & { code?: string }
+  process.stderr.write(`ramal: ${message}\n`)
+  if (error instanceof UsageError || code?.startsWith('ERR_PARSE_ARGS')) process.stderr.write(`\n${help}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,107 @@
+// A backup is one gzipped file of JSON lines: a head, every row of every table as of one moment, and a foot that proves it is whole.
+// It is the same for both databases, so a backup of SQLite can be restored into PostgreSQL. Secrets stay sealed as they are stored.
+import { createReadStream, createWriteStream, renameSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { sql } from 'kysely'
+import { now } from '../base/clock.ts'
+import type { Db, Trx } from './database.ts'
+import { schemaVersion } from './migrate.ts'
+import { type Tables, tableKeys } from './tables.ts'
+
+const FORMAT = 'ramal backup 1'
+const PAGE = 500
+
+type Row = Record<string, string | number | null>
+type Line = { format: string; schema: string; createdAt: string } | { table: keyof Tables; row: Row } | { rows: number }
+
+const tables = Object.keys(tableKeys) as (keyof Tables)[]
+
+/** Writes while the platform runs: a snapshot that holds up nobody. Returns the number of rows. */
+export async function writeBackup(db: Db, path: string): Promise<number> {
+  const counted = { rows: 0 }
+  const partial = `${path}.partial`
+  await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      const text = Readable.from(lines(trx, counted), { objectMode: false, highWaterMark: 65_536 })
+      await pipeline(text, createGzip(), createWriteStream(partial, { mode: 0o600, flush: true }))
+    })
+  renameSync(partial, path)
+  return counted.rows
+}
+
+async function* lines(trx: Trx, counted: { rows: number }): AsyncGenerator<string> {
+  yield `${JSON.stringify({ format: FORMAT, schema: schemaVersion, createdAt: now() })}\n`
+  for (const table of tables) {
+    for await (const rows of pages(trx, table)) {
+      counted.rows += rows.length
+      yield rows.map((row) => `${JSON.stringify({ table, row })}\n`).join('')
+    }
+  }
+  yield `${JSON.stringify({ rows: counted.rows })}\n`
+}
+
+async function* pages(trx: Trx, table: keyof Tables): AsyncGenerator<Row[]> {
+  const key: readonly string[] = tableKeys[table]
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  let last: Row | undefined
+  while (true) {
+    const after = last ? sql`where (${columns}) > (${sql.join(key.map((column) => last?.[column]))})` : sql``
+    const { rows } =
+      await sql<Row>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${PAGE}`.execute(trx)
+    if (rows.length > 0) yield rows
+    if (rows.length < PAGE) return
+    last = rows.at(-1)
+  }
+}
+
+/** Replaces all that is in the database, or changes nothing. `check` runs inside the same transaction. */
+export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => Promise<void>): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(trx)
+    let rows = 0
+    let promised: number | undefined
+    let isHeadRead = false
+    let batch: { table: keyof Tables; rows: Row[] } | undefined
+    const flush = async () => {
+      if (batch)
+        await trx
+          .insertInto(batch.table)
+          .values(batch.rows as never)
+          .execute()
+      batch = undefined
+    }
+    for await (const line of readLines(path)) {
+      if ('format' in line) {
+        if (line.format !== FORMAT || line.schema !== schemaVersion)
+          throw new Error(`This backup was made by another version of Ramal (${line.schema}, this is ${schemaVersion})`)
+        isHeadRead = true
+      } else if ('table' in line) {
+        if (!isHeadRead || !Object.hasOwn(tableKeys, line.table)) throw new Error('This is not a backup of Ramal')
+        if (batch?.table !== line.table || batch.rows.length === PAGE) {
+          await flush()
+          batch = { table: line.table, rows: [] }
+        }
+        batch.rows.push(line.row)
+        rows++
+      } else promised = line.rows
+    }
+    await flush()
+    if (promised !== rows) throw new Error('This backup is not whole: its end is missing')
+    await check(trx)
+    return rows
+  })
+}
+
+async function* readLines(path: string): AsyncGenerator<Line> {
+  const unzipped = createReadStream(path)
+    .on('error', (error) => unzipped.destroy(error))
+    .pipe(createGunzip())
+  for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
+    yield JSON.parse(line)
+}

@@ -1,0 +1,151 @@
+// The command line beside a running platform: users, keys, backup and restore, rotation of the master key.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import { buildApp } from '../../src/app.ts'
+import { createLog } from '../../src/base/log.ts'
+import type { Config } from '../../src/config.ts'
+import { atEnd, testConfig } from '../app.ts'
+
+const run = promisify(execFile)
+
+type Env = Record<string, string>
+const envOf = (config: Config): Env => ({
+  DATA_DIR: config.dataDir,
+  ...(config.database.kind === 'postgres' ? { DATABASE_URL: config.database.url } : {}),
+})
+
+async function ramal(env: Env, ...words: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, ['src/cli.ts', ...words], { env: { PATH: process.env.PATH, ...env } })
+  return stdout.trim()
+}
+
+async function refused(env: Env, ...words: string[]): Promise<string> {
+  const failure = await ramal(env, ...words).then(
+    () => assert.fail(`ramal ${words.join(' ')} was not refused`),
+    (error: { code: number; stderr: string }) => error,
+  )
+  assert.equal(failure.code, 1)
+  return failure.stderr
+}
+
+/** The platform as it runs, and a way to ask it with a key. */
+async function platform(config: Config) {
+  const app = await buildApp(config, createLog('silent'))
+  const address = await app.listen()
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) await app.close()
+    isOpen = false
+  }
+  atEnd(close)
+  const ask = async (key: string, path: string, body?: object) => {
+    const response = await fetch(`${address}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    return { status: response.status, json: await response.json() }
+  }
+  return { app, ask, close }
+}
+
+test('a user and a key of the command line work at once, and a revoked key stops at once', async () => {
+  const config = await testConfig()
+  const { ask } = await platform(config)
+  const env = envOf(config)
+  await ramal(env, 'users', 'add', 'Maria', '--email', 'maria@example.com')
+  assert.match(await ramal(env, 'users', 'list'), /admin[\s\S]*Maria {2}maria@example\.com/)
+  const key = await ramal(env, 'keys', 'add', '--user', 'Maria', '--scopes', 'agents', '--rate-limit', '100')
+  assert.equal((await ask(key, '/api/agents')).status, 200)
+  assert.equal((await ask(key, '/api/tools')).status, 403)
+  const listed = (await ramal(env, 'keys', 'list', '--user', 'Maria')).split('\n')
+  assert.equal(listed.length, 1)
+  assert.ok(!listed[0]?.includes(key), 'the list shows the key')
+  await ramal(env, 'keys', 'revoke', listed[0]?.split('  ')[0] ?? '')
+  assert.equal((await ask(key, '/api/agents')).status, 401)
+  assert.match(await refused(env, 'users', 'remove', 'Maria'), /--yes/)
+  await ramal(env, 'users', 'remove', 'Maria', '--yes')
+  assert.doesNotMatch(await ramal(env, 'users', 'list'), /Maria/)
+})
+
+test('what is asked wrongly is refused with the usage', async () => {
+  const env = envOf(await testConfig())
+  assert.match(await refused(env, 'dance'), /unknown command: dance[\s\S]*ramal users add/)
+  assert.match(await refused(env, 'keys', 'add', '--user', 'nobody'), /User not found/)
+  assert.match(await refused(env, 'keys', 'revoke', 'key_x'), /there is no key key_x/)
+  assert.match(await refused(env, 'users', 'add', '--colour', 'red'), /colour/)
+})
+
+test('a backup made while the platform writes is whole, holds no secret in clear, and restores to the same records', async () => {
+  const config = await testConfig()
+  const { app, ask } = await platform(config)
+  const key = app.firstKey as string
+  const headers = { Authorization: 'canary-of-a-tool' }
+  const { json: tool } = await ask(key, '/api/tools', { name: 't', type: 'api_request', headers })
+  for (let i = 0; i < 40; i++) await ask(key, '/api/agents', { name: `before ${i}`, systemPrompt: 'x' })
+
+  const file = join(config.dataDir, 'backup.gz')
+  let isDone = false
+  const backup = ramal(envOf(config), 'backup', file).finally(() => {
+    isDone = true
+  })
+  let during = 0
+  for (; !isDone; during++)
+    assert.equal((await ask(key, '/api/agents', { name: `during ${during}`, systemPrompt: 'x' })).status, 201)
+  await backup
+  assert.ok(during > 0, 'nothing was written during the backup')
+  const text = gunzipSync(readFileSync(file)).toString()
+  assert.ok(!text.includes('canary-of-a-tool') && !text.includes(key), 'a secret stands in the backup')
+
+  const other = await testConfig({ DATABASE_URL: '' })
+  const env = { ...envOf(other), DATA_DIR: other.dataDir }
+  assert.match(await refused(env, 'restore', file, '--yes'), /master key/i)
+  writeFileSync(join(other.dataDir, 'master.key'), readFileSync(join(config.dataDir, 'master.key')))
+  assert.match(await refused(env, 'restore', file), /--yes/)
+  await ramal(env, 'restore', file, '--yes')
+  const restored = await platform(other)
+  assert.equal(restored.app.firstKey, null)
+  assert.deepEqual((await restored.ask(key, `/api/tools/${tool.id}`)).json, tool)
+  const agents = (await restored.ask(key, '/api/agents')).json as { name: string }[]
+  assert.equal(agents.filter((agent) => agent.name.startsWith('before')).length, 40)
+})
+
+test('a backup that is cut short, or is none, is refused and changes nothing', async () => {
+  const config = await testConfig()
+  const { app, ask, close } = await platform(config)
+  const key = app.firstKey as string
+  await ask(key, '/api/agents', { name: 'stays', systemPrompt: 'x' })
+  const file = join(config.dataDir, 'backup.gz')
+  await ramal(envOf(config), 'backup', file)
+  const whole = readFileSync(file)
+  await close()
+  for (const broken of [whole.subarray(0, whole.length - 20), Buffer.from('not a backup'), Buffer.alloc(0)]) {
+    writeFileSync(file, broken)
+    await refused(envOf(config), 'restore', file, '--yes')
+  }
+  const again = await platform(config)
+  assert.equal((await again.ask(key, '/api/agents')).json[0].name, 'stays')
+})
+
+test('the master key is rotated: old and new open, then only the new one is needed', async () => {
+  const [older, newer] = ['an-old-master-key-of-32-characters!!', 'the-new-master-key-of-32-characters!']
+  const config = await testConfig({ MASTER_KEY: older })
+  const first = await platform(config)
+  const key = first.app.firstKey as string
+  const { json: tool } = await first.ask(key, '/api/tools', {
+    name: 't',
+    type: 'custom',
+    headers: { 'X-Secret': 'canary' },
+  })
+  await first.close()
+  const env = envOf(config)
+  assert.match(await refused({ ...env, MASTER_KEY: newer }, 'rekey'), /master key/i)
+  assert.match(await ramal({ ...env, MASTER_KEY: `${newer},${older}` }, 'rekey'), /^1 secrets/)
+  const second = await platform({ ...config, masterKeys: [newer] })
+  assert.deepEqual((await second.ask(key, `/api/tools/${tool.id}`)).json, tool)
+})
