@@ -11,6 +11,26 @@ export type HttpConfig = {
   publicUrl: string | null
 }
 
+export type TtsProvider = (typeof ttsProviders)[number]
+export type SttProvider = (typeof sttProviders)[number]
+export const ttsProviders = ['embedded', 'elevenlabs', 'azure', 'cartesia', 'openai'] as const
+export const sttProviders = ['embedded', 'openai', 'deepgram'] as const
+
+type VendorConfig = { apiKey: string | null; baseUrl?: string }
+
+export type SpeechConfig = {
+  slots: { provider_a: TtsProvider; provider_b: TtsProvider; provider_c: TtsProvider }
+  stt: SttProvider
+  elevenLabs: VendorConfig
+  azure: VendorConfig & { region: string | null }
+  cartesia: VendorConfig
+  openAi: VendorConfig
+  deepgram: VendorConfig
+  /** Where prepared models lie. */
+  modelsDir: string
+  cacheBytes: number
+}
+
 export type Config = {
   http: HttpConfig
   dataDir: string
@@ -20,6 +40,7 @@ export type Config = {
   masterKeys: readonly string[] | null
   bootstrapKey: string | null
   retentionDays: number | null
+  speech: SpeechConfig
   calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
 }
 
@@ -27,7 +48,7 @@ export class ConfigError extends Error {}
 
 type Env = Readonly<Record<string, string | undefined>>
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 // Satellite systems, international premium and shared-cost numbers, and premium rate in North America.
 const premiumAndSatellite = '+870,+878,+881,+882,+883,+888,+979,+1900,+1976'
@@ -53,10 +74,17 @@ export function readConfig(env: Env): Config {
     problems.push(`${name} must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
     return fallback
   }
-  const oneOf = (name: string, allowed: string[], fallback: string): string => {
-    const value = text(name) ?? fallback
+  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+    const value = (text(name) ?? fallback) as T
     if (!allowed.includes(value)) problems.push(`${name} must be one of ${allowed.join(', ')}`)
     return value
+  }
+  const vendor = (name: string): VendorConfig => {
+    const baseUrl = url(`${name}_BASE_URL`, ['http:', 'https:'])?.replace(/\/+$/, '')
+    return {
+      apiKey: text(name === 'AZURE_SPEECH' ? 'AZURE_SPEECH_KEY' : `${name}_API_KEY`),
+      ...(baseUrl ? { baseUrl } : {}),
+    }
   }
   const url = (name: string, schemes: string[]): string | null => {
     const given = text(name)
@@ -100,6 +128,21 @@ export function readConfig(env: Env): Config {
     masterKeys,
     bootstrapKey,
     retentionDays: number('RETENTION_DAYS', null, 0, 36500, false) || null,
+    speech: {
+      slots: {
+        provider_a: oneOf('TTS_PROVIDER_A', ttsProviders, 'embedded'),
+        provider_b: oneOf('TTS_PROVIDER_B', ttsProviders, 'embedded'),
+        provider_c: oneOf('TTS_PROVIDER_C', ttsProviders, 'embedded'),
+      },
+      stt: oneOf('STT_PROVIDER', sttProviders, 'embedded'),
+      elevenLabs: vendor('ELEVENLABS'),
+      azure: { ...vendor('AZURE_SPEECH'), region: text('AZURE_SPEECH_REGION') },
+      cartesia: vendor('CARTESIA'),
+      openAi: vendor('OPENAI'),
+      deepgram: vendor('DEEPGRAM'),
+      modelsDir: resolve(text('SPEECH_MODELS') ?? join(dataDir, 'models')),
+      cacheBytes: number('SPEECH_CACHE_MB', 64, 0, 65_536) * 1_048_576,
+    },
     calls: {
       perSecond: number('CALLS_PER_SECOND', 5, 0.01, 1000, false),
       maxWaiting: number('MAX_WAITING_CALLS', 1000, 0, 1_000_000),

@@ -1,76 +1,75 @@
 // /api/tts. What speaks is behind the port `Speech`; these routes only check, ask and stream.
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import { AppError } from '../../base/errors.ts'
 import type { Routes } from '../../http/server.ts'
-import { type Provider, SpeakB, SpeakC, TtsToken, Voice } from './schema.ts'
+import { ByVoice, type Provider, providers, SpeakB, SpeakC, TtsToken, Voice } from './schema.ts'
 
 export type SpeakRequest = { text: string; voiceId: string; speed?: number; modelId?: string; language?: string }
+export type Spoken = { type: string; audio: AsyncIterable<Uint8Array> }
 
 /** Synthesis as these routes need it. Each may throw an AppError before any audio is sent. */
 export interface Speech {
   voices(provider: Provider): Promise<Voice[]>
-  token(): Promise<TtsToken>
-  speak(
-    provider: Provider,
-    request: SpeakRequest,
-    signal: AbortSignal,
-  ): Promise<{ type: string; audio: AsyncIterable<Uint8Array> }>
+  /** A token that opens provider_b's stream for a short while, for whoever holds this API key. */
+  token(keyId: string): Promise<TtsToken>
+  speak(provider: Provider, request: SpeakRequest, signal: AbortSignal): Promise<Spoken>
+  preview(provider: Provider, voiceId: string, signal: AbortSignal): Promise<Spoken>
 }
-
-/** What stands there until a synthesiser is installed. */
-export const noSpeech: Speech = {
-  voices: () => Promise.reject(notYet()),
-  token: () => Promise.reject(notYet()),
-  speak: () => Promise.reject(notYet()),
-}
-const notYet = () => new AppError('unavailable', 'This server has no speech engine')
 
 export const ttsRoutes =
   (speech: Speech): Routes =>
   (api) => {
-    for (const provider of ['provider_a', 'provider_b', 'provider_c'] as const) {
+    for (const provider of providers) {
       api.get(
         `/tts/${provider}/voices`,
         { schema: { summary: `The voices of ${provider}`, response: { 200: Type.Array(Voice) } } },
         () => speech.voices(provider),
+      )
+
+      api.get(
+        `/tts/${provider}/voices/:voiceId/preview`,
+        { schema: { summary: `Hear a voice of ${provider}`, params: ByVoice, response: audio('audio/wav') } },
+        (req, reply) => send(reply, (signal) => speech.preview(provider, req.params.voiceId, signal)),
       )
     }
 
     api.get(
       '/tts/provider_b/token',
       { schema: { summary: "A short-lived token for provider_b's stream", response: { 200: TtsToken } } },
-      () => speech.token(),
+      (req) => speech.token(req.grant?.id ?? ''),
     )
-
-    const audio = (...types: string[]) => ({
-      200: {
-        description: 'Audio, as it is made',
-        content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
-      },
-    })
 
     api.post(
       '/tts/provider_b/stream',
-      { schema: { summary: 'Speaks with provider_b', body: SpeakB, response: audio('audio/mpeg', 'audio/wav') } },
-      (req, reply) => send(req, reply, 'provider_b', given(req.body)),
+      {
+        config: { takesToken: true },
+        schema: { summary: 'Speaks with provider_b', body: SpeakB, response: audio('audio/mpeg', 'audio/wav') },
+      },
+      (req, reply) => send(reply, (signal) => speech.speak('provider_b', given(req.body), signal)),
     )
 
     api.post(
       '/tts/provider_c/stream',
       { schema: { summary: 'Speaks with provider_c', body: SpeakC, response: audio('audio/wav') } },
-      (req, reply) => send(req, reply, 'provider_c', given(req.body)),
+      (req, reply) => send(reply, (signal) => speech.speak('provider_c', given(req.body), signal)),
     )
-
-    /** The listener's leaving stops the synthesis; a failure half-way breaks the connection, for no JSON fits after audio. */
-    async function send(req: FastifyRequest, reply: FastifyReply, provider: Provider, request: SpeakRequest) {
-      const leaving = new AbortController()
-      req.raw.once('close', () => leaving.abort())
-      const { type, audio } = await speech.speak(provider, request, leaving.signal)
-      return reply.type(type).send(Readable.from(audio, { objectMode: false }))
-    }
   }
+
+const audio = (...types: string[]) => ({
+  200: {
+    description: 'Audio, as it is made',
+    content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+  },
+})
+
+/** The listener's leaving stops the synthesis; a failure half-way breaks the connection, for no JSON fits after audio. */
+async function send(reply: FastifyReply, speak: (signal: AbortSignal) => Promise<Spoken>) {
+  const leaving = new AbortController()
+  reply.raw.once('close', () => leaving.abort())
+  const { type, audio } = await speak(leaving.signal)
+  return reply.type(type).send(Readable.from(audio, { objectMode: false }))
+}
 
 /** Null and absent mean the same. */
 const given = (body: Record<string, unknown>) =>

@@ -37,3 +37,5 @@ export const SpeakC = Body({
   modelId: Maybe(Type.String({ maxLength: 255 })),
   language: Maybe(Type.String({ maxLength: 35, format: 'language-tag' })),
 })
+
+export const ByVoice = Type.Object({ voiceId: Type.String() })

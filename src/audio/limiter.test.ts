@@ -1,0 +1,32 @@
+// Peaks are bent, never cut, and quiet sound is left as it is.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { limited, toPcm16 } from './limiter.ts'
+
+test('a sample below the knee is not changed', () => {
+  for (const sample of [0, 0.1, -0.5, 0.9, -0.9]) assert.equal(limited(sample), sample)
+})
+
+test('louder in is never quieter out, and nothing reaches beyond full scale', () => {
+  let before = 0
+  for (let sample = 0; sample < 3; sample += 0.01) {
+    const now = limited(sample)
+    assert.ok(now >= before && now <= 1)
+    assert.equal(limited(-sample), -now)
+    before = now
+  }
+  assert.ok(Math.abs(limited(0.9001) - 0.9) < 0.001, 'the curve has no step at its knee')
+})
+
+test('a peak of 1.05 keeps its shape: no two neighbours are cut to the same value', () => {
+  const wave = Float32Array.from({ length: 200 }, (_, i) => 1.05 * Math.sin((i / 200) * Math.PI))
+  const pcm = toPcm16(wave)
+  let flat = 0
+  for (let i = 1; i < pcm.length; i++) if (pcm[i] === pcm[i - 1]) flat++
+  assert.ok(flat <= 2, `${flat} samples in a row are equal`)
+  assert.ok(Math.max(...pcm) < 32767)
+})
+
+test('what is not a number becomes silence', () => {
+  assert.deepEqual([...toPcm16(Float32Array.of(Number.NaN, 0.5))], [0, 16384])
+})

@@ -1,0 +1,27 @@
+// 16-bit samples and floats of -1 to 1, and small things one does with runs of samples.
+
+export function toFloats(pcm: Int16Array): Float32Array {
+  const out = new Float32Array(pcm.length)
+  for (let i = 0; i < pcm.length; i++) out[i] = (pcm[i] as number) / 32768
+  return out
+}
+
+/** What is louder than full scale is cut, not wrapped round. */
+export function toPcm(floats: Float32Array): Int16Array {
+  const out = new Int16Array(floats.length)
+  for (let i = 0; i < floats.length; i++) out[i] = clamped((floats[i] as number) * 32768)
+  return out
+}
+
+export const clamped = (sample: number): number => Math.max(-32768, Math.min(32767, Math.round(sample)))
+
+export function joinPcm(parts: readonly Int16Array[]): Int16Array {
+  if (parts.length === 1) return parts[0] as Int16Array
+  const out = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    out.set(part, at)
+    at += part.length
+  }
+  return out
+}

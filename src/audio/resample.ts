@@ -1,0 +1,131 @@
+// From one sample rate to another: a polyphase filter (sinc in a Kaiser window), for a stream or for a whole clip.
+import { clamped, joinPcm } from './pcm.ts'
+
+/** Feed frames of any length; what comes out lags 4 ms at 8 kHz, and `end` gives the rest. */
+export type Resampler = { push(pcm: Int16Array): Int16Array; end(): Int16Array }
+
+/** Zero crossings of the sinc each side: 32 keep up to 0.42 of the lower rate flat and stop 80 dB from its half on. */
+const CROSSINGS = 32
+const KAISER_BETA = 8
+/** The middle of the slope, in units of half the lower rate. */
+const CUTOFF = 0.922
+
+type Filter = {
+  /** Output steps in `up` to each `down` input steps. */
+  up: number
+  down: number
+  /** Input samples each side of an output sample. */
+  half: number
+  /** `up` rows of 2 * half factors. */
+  rows: Float32Array
+}
+
+const filters = new Map<string, Filter>()
+
+function filterFor(fromHz: number, toHz: number): Filter {
+  const divisor = greatestCommonDivisor(fromHz, toHz)
+  const up = toHz / divisor
+  const down = fromHz / divisor
+  const key = `${up}/${down}`
+  const filter = filters.get(key) ?? makeFilter(up, down)
+  filters.set(key, filter)
+  return filter
+}
+
+function makeFilter(up: number, down: number): Filter {
+  const stretch = Math.max(1, down / up)
+  const half = Math.ceil(CROSSINGS * stretch)
+  const rows = new Float32Array(up * 2 * half)
+  const norm = bessel(KAISER_BETA)
+  for (let phase = 0; phase < up; phase++) {
+    const row = rows.subarray(phase * 2 * half, (phase + 1) * 2 * half)
+    let sum = 0
+    for (let k = 0; k < row.length; k++) {
+      const x = (k - half + 1 - phase / up) / stretch
+      const inWindow = 1 - (x / CROSSINGS) ** 2
+      const window = inWindow > 0 ? bessel(KAISER_BETA * Math.sqrt(inWindow)) / norm : 0
+      row[k] = sinc(x * CUTOFF) * window
+      sum += row[k] as number
+    }
+    // Every phase lets silence and a steady level through alike, else the level itself would be heard as a tone.
+    for (let k = 0; k < row.length; k++) row[k] = (row[k] as number) / sum
+  }
+  return { up, down, half, rows }
+}
+
+export function createResampler(fromHz: number, toHz: number): Resampler {
+  if (fromHz === toHz) return { push: (pcm) => pcm, end: () => new Int16Array(0) }
+  const { up, down, half, rows } = filterFor(fromHz, toHz)
+  let held = new Float32Array(half - 1)
+  let phase = 0
+  /** Where in `held` the next output's window begins. */
+  let start = 0
+  let taken = 0
+  let given = 0
+
+  function take(pcm: Int16Array, zeros = 0): void {
+    const kept = held.subarray(start)
+    const next = new Float32Array(kept.length + pcm.length + zeros)
+    next.set(kept)
+    next.set(pcm, kept.length)
+    held = next
+    start = 0
+  }
+
+  function give(most: number): Int16Array {
+    const width = 2 * half
+    const count = Math.min(most, countReady(held.length - width - start, phase, up, down))
+    const out = new Int16Array(count)
+    for (let n = 0; n < count; n++) {
+      const row = phase * width
+      let sum = 0
+      for (let k = 0; k < width; k++) sum += (held[start + k] as number) * (rows[row + k] as number)
+      out[n] = clamped(sum)
+      phase += down
+      start += Math.floor(phase / up)
+      phase %= up
+    }
+    given += count
+    return out
+  }
+
+  return {
+    push(pcm) {
+      taken += pcm.length
+      take(pcm)
+      return give(Number.POSITIVE_INFINITY)
+    },
+    end() {
+      take(new Int16Array(0), 2 * half + Math.ceil(down / up))
+      return give(Math.ceil((taken * up) / down) - given)
+    },
+  }
+}
+
+/** How many outputs have their whole window when the first could begin up to `room` samples later. */
+function countReady(room: number, phase: number, up: number, down: number): number {
+  return room < 0 ? 0 : Math.floor((room * up + up - 1 - phase) / down) + 1
+}
+
+export function resample(pcm: Int16Array, fromHz: number, toHz: number): Int16Array {
+  if (fromHz === toHz) return pcm
+  const resampler = createResampler(fromHz, toHz)
+  return joinPcm([resampler.push(pcm), resampler.end()])
+}
+
+const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x))
+
+/** Modified Bessel function of the first kind, order 0. */
+function bessel(x: number): number {
+  let sum = 1
+  let term = 1
+  for (let k = 1; term > sum * 1e-12; k++) {
+    term *= (x / (2 * k)) ** 2
+    sum += term
+  }
+  return sum
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b)
+}

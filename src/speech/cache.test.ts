@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AudioFrame, Tts } from '../voice/ports.ts'
+import { cacheKey, speechCache } from './cache.ts'
+import { cached } from './cached.ts'
+
+const frame = (samples: number): AudioFrame => ({ pcm: new Int16Array(samples), rateHz: 8000 })
+
+/** Speaks two frames for each word and counts how often it was asked. */
+function counting() {
+  const asked: string[] = []
+  const tts: Tts = {
+    name: 'counting',
+    voices: async () => [],
+    async *speak(text, _options, signal) {
+      asked.push(text)
+      for (const _ of text.split(' ')) {
+        yield frame(10)
+        if (signal.aborted) return
+        yield frame(10)
+      }
+    },
+  }
+  return { asked, tts }
+}
+
+async function hear(tts: Tts, text: string, options = { voiceId: 'v' }): Promise<number> {
+  let frames = 0
+  for await (const _ of tts.speak(text, options, new AbortController().signal)) frames++
+  return frames
+}
+
+test('a phrase is made once and heard from memory afterwards, frame by frame the same', async () => {
+  const { asked, tts } = counting()
+  const quick = cached(tts, speechCache(10_000))
+  assert.deepEqual([await hear(quick, 'two words'), await hear(quick, 'two words')], [4, 4])
+  assert.deepEqual(asked, ['two words'])
+})
+
+test('another voice, speed, language or vendor setting is another phrase', () => {
+  const keys = [
+    cacheKey('e', 't', { voiceId: 'a' }),
+    cacheKey('e', 't', { voiceId: 'b' }),
+    cacheKey('e', 't', { voiceId: 'a', speed: 1.5 }),
+    cacheKey('e', 't', { voiceId: 'a', language: 'en' }),
+    cacheKey('e', 't', { voiceId: 'a', vendor: { model_id: 'm' } }),
+    cacheKey('f', 't', { voiceId: 'a' }),
+    cacheKey('e', 'u', { voiceId: 'a' }),
+  ]
+  assert.equal(new Set(keys).size, keys.length)
+  assert.equal(cacheKey('e', 't', { voiceId: 'a' }), cacheKey('e', 't', { voiceId: 'a', speed: 1 }))
+})
+
+test('a phrase that was not heard to its end is not remembered', async () => {
+  const { asked, tts } = counting()
+  const quick = cached(tts, speechCache(10_000))
+  for await (const _ of quick.speak('cut off here', { voiceId: 'v' }, new AbortController().signal)) break
+  const stopped = new AbortController()
+  for await (const _ of quick.speak('cut off here', { voiceId: 'v' }, stopped.signal)) stopped.abort()
+  assert.equal(await hear(quick, 'cut off here'), 6)
+  assert.equal(asked.length, 3)
+})
+
+test('it keeps to its size: the longest unused goes first, and what is too large is not kept at all', () => {
+  const cache = speechCache(1000)
+  for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) cache.put(key, [frame(50)])
+  assert.equal(cache.bytes, 1000)
+  cache.get('a')
+  cache.put('k', [frame(50)])
+  assert.ok(cache.get('a') && cache.get('k'))
+  assert.equal(cache.get('b'), undefined)
+  assert.equal(cache.bytes, 1000)
+  cache.put('huge', [frame(51)])
+  assert.equal(cache.get('huge'), undefined)
+  cache.put('k', [frame(10)])
+  assert.equal(cache.bytes, 920)
+})

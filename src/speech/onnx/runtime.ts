@@ -1,0 +1,21 @@
+// onnxruntime, loaded only where it is used: it is an optional package.
+import type * as Ort from 'onnxruntime-node'
+
+export type Session = Ort.InferenceSession
+export type Runtime = typeof Ort
+
+export const runtimePackage = 'onnxruntime-node'
+
+export const loadRuntime = async (): Promise<Runtime> => {
+  const loaded = (await import(runtimePackage)) as Runtime & { default?: Runtime }
+  return loaded.default ?? loaded
+}
+
+/** Threads that spin while they wait double the processor's work and bring nothing (measured). */
+export const sessionOptions = (threads: number): Ort.InferenceSession.SessionOptions => ({
+  intraOpNumThreads: threads,
+  interOpNumThreads: 1,
+  graphOptimizationLevel: 'all',
+  logSeverityLevel: 3,
+  extra: { session: { intra_op: { allow_spinning: '0' } } },
+})

@@ -1,0 +1,184 @@
+// Money, percentages, measures, ordinals, fractions, ranges, and at last the plain numbers.
+import {
+  END,
+  type Language,
+  type Noun,
+  numberPattern,
+  partsOf,
+  type Rule,
+  readDigits,
+  readNumber,
+  START,
+  spelled,
+} from './language.ts'
+
+const MILLION = 1_000_000n
+
+export function amountRules(language: Language): Rule[] {
+  const { words } = language
+  const number = numberPattern(language)
+  const alternatives = (names: Iterable<string>) =>
+    [...names]
+      .sort((a, b) => b.length - a.length)
+      .map((name) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+      .join('|')
+  const currency = alternatives(Object.keys(language.currencies))
+  const unit = alternatives(Object.keys(language.units))
+  const minus = `((?<![\\p{L}\\p{N}.,)])[-−–]\\s?)?`
+
+  /** "duas libras", "um milhão de reais" */
+  function counted(whole: string, noun: Noun): string {
+    const n = BigInt(whole)
+    const isRound = n >= MILLION && n % MILLION === 0n
+    return `${language.cardinal(n, noun.gender)} ${isRound ? language.of : ''}${n === 1n ? noun.one : noun.many}`
+  }
+
+  function money(sign: string, written: string, scale: string, symbol: string): string {
+    const kind = language.currencies[symbol] ?? language.currencies[symbol.toUpperCase()]
+    if (!kind) return `${sign}${written}${scale} ${symbol}`
+    const { whole, decimals } = partsOf(written, language)
+    const before = sign === '' ? '' : `${words.minus} `
+    if (whole.length > 18) return `${before}${readDigits(whole, language)} ${kind.many}`
+    if (scale !== '') {
+      const of = /^(mil|thousand)$/i.test(scale.trim()) ? '' : language.of
+      return `${before}${readNumber(written, language, kind.gender)} ${scale.trim()} ${of}${kind.many}`
+    }
+    if (decimals.length > 2) return `${before}${readNumber(written, language)} ${kind.many}`
+    const cents = BigInt(decimals.padEnd(2, '0') || '0')
+    if (cents === 0n) return before + counted(whole, kind)
+    const small = counted(String(cents), kind.cent)
+    return before + (BigInt(whole) === 0n ? small : `${counted(whole, kind)} ${words.and} ${small}`)
+  }
+
+  function measured(sign: string, written: string, symbol: string): string {
+    const noun = language.units[symbol]
+    if (!noun) return `${sign}${written} ${symbol}`
+    const { whole, decimals } = partsOf(written, language)
+    const before = sign === '' ? '' : `${words.minus} `
+    if (decimals !== '') {
+      const isOne = language.decimal === ',' && /^[01]$/.test(whole)
+      return `${before}${readNumber(written, language)} ${isOne ? noun.one : noun.many}`
+    }
+    return whole.length > 18 ? `${before}${readDigits(whole, language)} ${noun.many}` : before + counted(whole, noun)
+  }
+
+  const range = (a: string, b: string) => `${readNumber(a, language)} ${words.to} ${readNumber(b, language)}`
+
+  return [
+    // $10-$15 and R$ 10-15
+    [
+      new RegExp(`(?<=(?:${currency})\\s?[\\d.,]{1,15})\\s?[-–]\\s?(?=(?:${currency})\\s?\\d)`, 'gu'),
+      () => ` ${words.to} `,
+    ],
+    [
+      new RegExp(`(?<![\\p{L}\\p{N}])(${currency})\\s?(${number})\\s?[-–]\\s?(?=${number}(?!-))`, 'gu'),
+      (_, symbol = '', a = '') => `${readNumber(a, language)} ${words.to} ${symbol} `,
+    ],
+    [
+      new RegExp(
+        `${minus}(?<![\\p{L}\\p{N}])(${currency})\\s?(${number})(\\s(?:${language.scales.source})${END})?`,
+        'gu',
+      ),
+      (_, sign = '', symbol = '', written = '', scale = '') => money(sign, written, scale, symbol),
+    ],
+    [
+      new RegExp(
+        `${minus}(?<![\\p{L}\\p{N}.,])(${number})(\\s(?:${language.scales.source}))?\\s?(${currency})${END}`,
+        'gu',
+      ),
+      (_, sign = '', written = '', scale = '', symbol = '') => money(sign, written, scale, symbol),
+    ],
+    [
+      new RegExp(`${START}(${number})\\s?[-–]\\s?(${number})\\s?%`, 'gu'),
+      (_, a = '', b = '') => `${range(a, b)} ${words.percent}`,
+    ],
+    [
+      new RegExp(`${minus}${START}(${number})\\s?%`, 'gu'),
+      (_, sign = '', written = '') => `${sign && `${words.minus} `}${readNumber(written, language)} ${words.percent}`,
+    ],
+    [
+      new RegExp(`${minus}${START}(${number})\\s?(${unit})(?![\\p{L}\\p{N}²³]|/[\\p{L}])`, 'gu'),
+      (_, sign = '', written = '', symbol = '') => measured(sign, written, symbol),
+    ],
+    [
+      /(?<![\p{L}\p{N}])(\d{1,4})\s?[°](?![\p{L}\p{N}])/gu,
+      (_, n = '') => `${readNumber(n, language)} ${words.degrees}`,
+    ],
+    [
+      /(?<![\p{L}\p{N}])(\d{4})\s(\d{4})\s(\d{4})\s(\d{4})(?![\p{L}\p{N}])/gu,
+      (_, ...groups) =>
+        groups
+          .slice(0, 4)
+          .map((group) => spelled(group, language))
+          .join(', '),
+    ],
+    [
+      /(?<![\p{L}\p{N}.,/])24\/7(?![\p{L}\p{N}/])/gu,
+      () => `${readNumber('24', language)} ${words.by} ${readNumber('7', language)}`,
+    ],
+    [/(?<![\p{L}\p{N}.,/])(\d{1,2}\/\d{1,2})(?![\p{L}\p{N}/])/gu, (all) => language.fractions[all] ?? all],
+    [
+      /(\d)?\s?([½¼¾⅓⅔])/gu,
+      (all, whole = '', mark = '') => {
+        const part =
+          language.fractions[{ '½': '1/2', '¼': '1/4', '¾': '3/4', '⅓': '1/3', '⅔': '2/3' }[mark] ?? ''] ?? all
+        return whole ? `${readNumber(whole, language)} ${words.and} ${part}` : part
+      },
+    ],
+    // 1.2.3 and 192.168.0.1
+    [
+      /(?<![\p{L}\p{N}.,])\d{1,5}(?:\.\d{1,5}){2,6}(?![\p{L}\p{N}]|\.\d)/gu,
+      (all) =>
+        isGrouped(all, language)
+          ? all
+          : all
+              .split('.')
+              .map((part) => readNumber(part, language))
+              .join(` ${words.point} `),
+    ],
+    [
+      /(?<![\p{L}\p{N}.,])(\d{1,3})\s?[x×]\s?(\d{1,5})(?![\p{L}\p{N}])/gu,
+      (_, a = '', b = '') => `${readNumber(a, language)} ${words.by} ${readNumber(b, language)}`,
+    ],
+    [
+      /(?<![\p{L}\p{N}.,])(\d{1,3})[x×](?![\p{L}\p{N}])/gu,
+      (_, n = '') => `${language.cardinal(BigInt(n), 'f')} ${words.times}`,
+    ],
+    [
+      new RegExp(`(?<![\\p{L}\\p{N}.,-])(${number})\\s?[–-]\\s?(${number})${END}(?!-)`, 'gu'),
+      (_, a = '', b = '') => range(a, b),
+    ],
+    // 3.5 in a language whose decimals have a comma
+    ...(language.decimal === ','
+      ? [
+          [
+            /(?<![\p{L}\p{N}.,])(\d{1,6})\.(\d{1,2})(?![\p{L}\p{N}]|[.,]\d)/gu,
+            (_: string, a = '', b = '') =>
+              `${readNumber(a, language)} ${words.point} ${b.startsWith('0') ? spelled(b, language) : readNumber(b, language)}`,
+          ] as Rule,
+        ]
+      : []),
+    // Figures that touch letters: a model, a plate, a seat. They are parted and, where they are many, spelled.
+    [
+      /(?<=\p{L})-?(\d{1,40}(?:\.\d{1,4}){0,3})(?!\d)(?=(\p{L})?)/gu,
+      (_, n = '', next) => {
+        const parts = n
+          .split('.')
+          .map((part) => (part.length > 2 ? readDigits(part, language) : readNumber(part, language)))
+        return ` ${parts.join(` ${words.point} `)}${next ? ' ' : ''}`
+      },
+    ],
+    [/(?<![\p{L}\p{N}.,:])(\d{1,4}):(\d{1,4})(?![\p{L}\p{N}:])/gu, (_, a = '', b = '') => range(a, b)],
+    [/(?<![\p{L}\p{N}.,])(\d{1,40})(?=\p{L}{1,3}(?!\p{L}))/gu, (_, n = '') => `${readNumber(n, language)} `],
+    [
+      new RegExp(
+        `${minus}(?<!\\p{N})(${number})(?!\\p{N})(?=(?:(?:\\s(?:ou|e|a|o|u|y)\\s\\d{1,6})?\\s(\\p{L}+))?)`,
+        'gu',
+      ),
+      (_, sign = '', written = '', next = '') =>
+        `${sign && `${words.minus} `}${readNumber(written, language, next ? language.agreementWith(next.toLowerCase()) : 'alone')}`,
+    ],
+  ]
+}
+
+const isGrouped = (text: string, { decimal }: Language) => decimal === ',' && /^\d{1,3}(?:\.\d{3})+$/.test(text)

@@ -1,0 +1,74 @@
+// Turns written text into the words that are said: figures, dates, money, addresses, abbreviations and signs.
+// Plain prose comes out as it went in. Each rule is one regular expression with bounded repetition, so time grows with length only.
+import { addressRules } from './addresses.ts'
+import { amountRules } from './amounts.ts'
+import { cleaned } from './clean.ts'
+import { en, enGb } from './en.ts'
+import { es, esPeso } from './es.ts'
+import type { Language, Rule } from './language.ts'
+import { abbreviationRules, figureSignRules, signRules } from './marks.ts'
+import { momentRules } from './moments.ts'
+import { pt } from './pt.ts'
+
+export type Pronunciation = readonly { from: string; to: string }[]
+
+const built = new Map<Language, readonly Rule[]>()
+
+/** @param language BCP 47; another than Portuguese, English and Spanish is only cleaned. */
+export function normalise(text: string, language: string, pronunciation: Pronunciation = []): string {
+  const clean = pronounced(cleaned(text), pronunciation)
+  const known = languageOf(language)
+  if (!known) return tidied(clean)
+  let said = clean
+  for (const [pattern, read] of rulesOf(known)) said = said.replace(pattern, read as (...found: string[]) => string)
+  return tidied(said)
+}
+
+function languageOf(tag: string): Language | null {
+  const [code = '', region = ''] = tag.toLowerCase().split(/[-_]/)
+  if (code === 'pt') return pt
+  if (code === 'en') return ['gb', 'ie', 'au', 'nz', 'in', 'za'].includes(region) ? enGb : en
+  if (code !== 'es') return null
+  return ['mx', 'ar', 'cl', 'co', 'uy', 'do', 'cu'].includes(region) ? esPeso : es
+}
+
+function rulesOf(language: Language): readonly Rule[] {
+  let rules = built.get(language)
+  if (!rules) {
+    rules = [
+      ...addressRules(language),
+      ...language.rules,
+      ...momentRules(language),
+      ...abbreviationRules(language),
+      ...figureSignRules(language),
+      ...amountRules(language),
+      ...signRules(language),
+    ]
+    built.set(language, rules)
+  }
+  return rules
+}
+
+/** Whole words, without regard to case, the longest first. */
+function pronounced(text: string, list: Pronunciation): string {
+  const entries = list.filter(({ from }) => from.trim() !== '')
+  if (entries.length === 0) return text
+  const spoken = new Map(entries.map(({ from, to }) => [from.trim().toLowerCase(), to]))
+  const pattern = [...spoken.keys()]
+    .sort((a, b) => b.length - a.length)
+    .map((from) => from.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    .join('|')
+  return text.replace(
+    new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'giu'),
+    (found) => spoken.get(found.toLowerCase()) ?? found,
+  )
+}
+
+const tidied = (text: string) =>
+  text
+    .replace(/[ \t]{2,}/g, ' ')
+    .replace(/ +(?=[,.;:!?)])(?![.,]\p{N})/gu, '')
+    .replace(/\( /g, '(')
+    .replace(/,(?=[,.;:!?])/g, '')
+    .replace(/ *\n */g, '\n')
+    .trim()

@@ -1,0 +1,133 @@
+// Cuts text into sentences, also while it is still arriving, and a long first one into a short clause and the rest,
+// so that the first sound is not kept waiting by the last word.
+import { en } from './en.ts'
+import { es } from './es.ts'
+import { pt } from './pt.ts'
+
+export type SentenceOptions = {
+  /** A first sentence longer than this gives up its first clause. Infinity: never. */
+  firstLimit?: number
+  /** No piece is longer. */
+  limit?: number
+}
+
+const FIRST_LIMIT = 40
+const CLAUSE_MIN = 12 // shorter ones ("Claro,") sound cut off
+const CLAUSE_MAX = 90
+const LIMIT = 400
+
+/** Abbreviations after which a sentence may well be over; the others stand before a name or a number. */
+const enders =
+  /^(?:etc|ltda|s\.a|s\.l|jr|inc|co|corp|ltd|a\.m|p\.m|a\.c|d\.c|u\.s|u\.k|u\.s\.a|ph\.d|min|max|máx|mín|hab|uu|est|a)$/
+const abbreviations = new Set(
+  [pt, en, es]
+    .flatMap((language) => Object.keys(language.abbreviations))
+    .flatMap((written) => written.toLowerCase().split(' '))
+    .filter((part) => part.endsWith('.'))
+    .map((part) => part.slice(0, -1))
+    .filter((part) => !enders.test(part)),
+)
+
+const stop = /[.!?…]{1,8}["'”’»)\]]{0,3}(?=\s)|\n/g
+const connector =
+  /\s(?=(?:e|mas|porque|que|para|quando|se|ou|and|but|because|that|so|when|if|or|y|pero|porque|cuando|si|o)\s)/g
+
+/** Where the first sentence of the text ends, or -1 while that is not known. */
+function endOfSentence(text: string, isWhole: boolean): number {
+  stop.lastIndex = 0
+  for (let found = stop.exec(text); found; found = stop.exec(text)) {
+    const end = found.index + found[0].length
+    if (found[0] === '\n') {
+      if (text.slice(0, found.index).trim() !== '') return end
+      continue
+    }
+    const next = /^\s+(\S)/.exec(text.slice(end, end + 40))?.[1]
+    if (next === undefined) {
+      if (isWhole || /[!?]/.test(found[0]) || /^\s*\n/.test(text.slice(end))) return end
+      return -1
+    }
+    if (!goesOn(text.slice(0, found.index), found[0], next)) return end
+  }
+  return isWhole && text.trim() !== '' ? text.length : -1
+}
+
+function goesOn(before: string, mark: string, next: string): boolean {
+  if (/[!?]/.test(mark)) return false
+  if (/\p{Ll}/u.test(next)) return true
+  if (mark !== '.') return false
+  const word = /\S{1,20}$/.exec(before.slice(-21))?.[0].replace(/^["'“‘«(¿¡[]+/, '') ?? ''
+  if (abbreviations.has(word.toLowerCase())) return true
+  if (/^\p{Lu}$/u.test(word)) return true // an initial
+  if (/^(?:no|nº|n)$/i.test(word) && /\p{N}/u.test(next)) return true
+  return /^\s*\p{N}{1,3}$/u.test(before) // the number of an item
+}
+
+/** Where the first clause ends: at a pause in writing, else before a word that joins two clauses; or -1. */
+function endOfClause(text: string): number {
+  for (const pause of text.matchAll(/[,;:](?=\s)|\s[—–-](?=\s)/g)) {
+    const end = pause.index + pause[0].length
+    if (end > CLAUSE_MAX) break
+    if (end >= CLAUSE_MIN) return end
+  }
+  if (text.length < CLAUSE_MAX) return -1
+  for (const joint of text.matchAll(connector)) {
+    if (joint.index > CLAUSE_MAX) break
+    if (joint.index >= 2 * CLAUSE_MIN) return joint.index
+  }
+  return -1
+}
+
+/** At most `limit` characters: to a pause, else to a space. */
+function endWithin(text: string, limit: number): number {
+  const head = text.slice(0, limit)
+  const pause = Math.max(head.lastIndexOf(', '), head.lastIndexOf('; '), head.lastIndexOf(': ')) + 1
+  if (pause > limit / 3) return pause
+  const space = head.lastIndexOf(' ')
+  if (space > 0) return space
+  return /[\ud800-\udbff]$/.test(head) ? limit - 1 : limit // never between the halves of one character
+}
+
+function createCutter({ firstLimit = FIRST_LIMIT, limit = LIMIT }: SentenceOptions) {
+  let rest = ''
+  let isFirst = true
+
+  function* take(isWhole: boolean): Generator<string> {
+    while (rest.trim() !== '') {
+      const sentence = endOfSentence(rest, isWhole)
+      let end = sentence
+      if (isFirst && (sentence === -1 || sentence > firstLimit) && firstLimit !== Number.POSITIVE_INFINITY) {
+        const clause = endOfClause(sentence === -1 ? rest : rest.slice(0, sentence))
+        if (clause !== -1) end = clause
+      }
+      if (end === -1 && rest.length <= limit) return
+      if (end === -1 || end > limit) end = endWithin(rest, limit)
+      const piece = rest.slice(0, end).replace(/\s+/g, ' ').trim()
+      rest = rest.slice(end)
+      if (piece === '') continue
+      isFirst = false
+      yield piece
+    }
+  }
+
+  return {
+    *push(piece: string): Generator<string> {
+      rest += piece
+      yield* take(false)
+    },
+    *end(last = ''): Generator<string> {
+      rest += last
+      yield* take(true)
+    },
+  }
+}
+
+export function sentencesOf(text: string, options: SentenceOptions = {}): string[] {
+  return [...createCutter(options).end(text)]
+}
+
+/** The same for text that arrives in pieces: each sentence leaves as soon as it is known to be over. */
+export async function* sentences(pieces: AsyncIterable<string>, options: SentenceOptions = {}): AsyncGenerator<string> {
+  const cutter = createCutter(options)
+  for await (const piece of pieces) yield* cutter.push(piece)
+  yield* cutter.end()
+}

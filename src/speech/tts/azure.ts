@@ -1,0 +1,111 @@
+// Speech by Azure: SSML over REST, answered with raw PCM as it is made; and the short-lived token that opens it to others.
+import { nowMs, toIso } from '../../base/clock.ts'
+import type { SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
+import { pcmFrames, type Vendor, VendorError, type VendorTimeouts, vendorHttp } from '../vendor-http.ts'
+
+export type AzureSettings = {
+  apiKey: string | null
+  /** Such as brazilsouth. */
+  region?: string | null
+  /** Instead of the region's own addresses: both speech and tokens are asked of it. */
+  baseUrl?: string
+  timeouts?: Partial<VendorTimeouts>
+}
+
+export type AzureToken = { token: string; expiresAt: string; url: string }
+
+type VendorVoice = {
+  ShortName: string
+  DisplayName?: string
+  LocalName?: string
+  Locale: string
+  Gender?: string
+  StyleList?: string[]
+}
+
+const RATE_HZ = 24_000
+const TOKEN_MS = 10 * 60_000 // as Azure documents it
+
+export function azure(settings: AzureSettings): Tts & {
+  token(signal: AbortSignal): Promise<AzureToken>
+  close(): Promise<void>
+} {
+  const region = settings.region ?? ''
+  const vendor: Vendor = {
+    name: 'Azure Speech',
+    apiKey: settings.region || settings.baseUrl ? settings.apiKey : null, // without a place to ask a key is of no use
+    baseUrl: settings.baseUrl ?? `https://${region}.tts.speech.microsoft.com`,
+    headers: (apiKey) => ({ 'ocp-apim-subscription-key': apiKey }),
+    isUnknownVoice: (status, answer) => status === 400 && /voice/i.test(answer),
+    timeouts: settings.timeouts,
+  }
+  const http = vendorHttp(vendor)
+  const tokenVendor = { ...vendor, baseUrl: settings.baseUrl ?? `https://${region}.api.cognitive.microsoft.com` }
+  const tokens = vendorHttp(tokenVendor)
+  const speechPath = '/cognitiveservices/v1'
+
+  return {
+    name: 'azure',
+
+    async voices(signal) {
+      const list = await http.json({ path: '/cognitiveservices/voices/list' }, signal)
+      if (!Array.isArray(list)) throw new VendorError('upstream', 'Azure Speech gave no list of voices')
+      return (list as VendorVoice[]).map(toVoice)
+    },
+
+    speak(text, options, signal) {
+      const call = {
+        path: speechPath,
+        headers: {
+          'content-type': 'application/ssml+xml',
+          'x-microsoft-outputformat': 'raw-24khz-16bit-mono-pcm',
+          'user-agent': 'ramal',
+        },
+        body: ssmlOf(text, options),
+      }
+      return pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
+    },
+
+    async token(signal) {
+      const asked = nowMs()
+      const token = await tokens.text({ path: '/sts/v1.0/issueToken', body: '' }, signal)
+      if (!/^[\w.~+/=-]{8,}$/.test(token)) throw new VendorError('upstream', 'Azure Speech gave no token')
+      return { token, expiresAt: toIso(asked + TOKEN_MS), url: vendor.baseUrl + speechPath }
+    },
+
+    async close() {
+      await Promise.all([http.close(), tokens.close()])
+    },
+  }
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+
+/** Control characters and halves of a pair may not stand in XML 1.0 at all, not even escaped. */
+const escaped = (text: string) =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\ufffe\uffff]/gu, ' ')
+    .replace(/[&<>"']/g, (mark) => entities[mark] ?? '')
+
+export function ssmlOf(text: string, { voiceId, language, speed }: SpeakOptions): string {
+  const locale = language ?? /^[a-z]{2,3}-(?:[A-Z][a-z]{3}-)?[A-Z]{2}/.exec(voiceId)?.[0] ?? 'en-US'
+  const percent = speed === undefined ? 0 : Math.round((Math.min(2, Math.max(0.5, speed)) - 1) * 100)
+  const rate = percent === 0 ? '' : `${percent > 0 ? '+' : ''}${percent}%`
+  const spoken = rate === '' ? escaped(text) : `<prosody rate="${rate}">${escaped(text)}</prosody>`
+  return (
+    `<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xml:lang="${escaped(locale)}">` +
+    `<voice name="${escaped(voiceId)}">${spoken}</voice></speak>`
+  )
+}
+
+function toVoice(voice: VendorVoice): Voice {
+  const gender = voice.Gender?.toLowerCase()
+  return {
+    id: voice.ShortName,
+    name: voice.LocalName ?? voice.DisplayName ?? voice.ShortName,
+    language: voice.Locale,
+    gender: gender === 'female' || gender === 'male' ? gender : null,
+    description: voice.StyleList?.length ? voice.StyleList.join(', ') : null,
+  }
+}

@@ -1,0 +1,179 @@
+// Speech by Cartesia: bytes over HTTP, or its WebSocket where the words that begin with each piece are wanted too.
+import { randomUUID } from 'node:crypto'
+import { notFound } from '../../base/errors.ts'
+import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
+import {
+  parsed,
+  pcmFrames,
+  refusal,
+  retried,
+  samplesOf,
+  timeoutsOf,
+  type Vendor,
+  VendorError,
+  type VendorTimeouts,
+  vendorHttp,
+} from '../vendor-http.ts'
+import { openSocket } from '../vendor-socket.ts'
+
+export type CartesiaSettings = {
+  apiKey: string | null
+  baseUrl?: string
+  modelId?: string
+  transport?: 'http' | 'websocket'
+  timeouts?: Partial<VendorTimeouts>
+}
+
+type VendorVoice = {
+  id: string
+  name: string
+  description?: string | null
+  tagline?: string | null
+  language: string
+  gender?: string | null
+  locales?: { locale: string; is_native: boolean }[] | null
+}
+type Message = {
+  type: string
+  context_id?: string
+  data?: string
+  status_code?: number
+  title?: string
+  message?: string
+  error_code?: string
+  word_timestamps?: { words: string[]; start: number[] } | null
+}
+
+const VERSION = '2026-08-14' // the one its own client speaks (@cartesia/cartesia-js 4.2)
+const RATE_HZ = 24_000
+const PAGES = 10
+const genders = { feminine: 'female', masculine: 'male' } as const
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<void> } {
+  const vendor: Vendor = {
+    name: 'Cartesia',
+    apiKey: settings.apiKey,
+    baseUrl: settings.baseUrl ?? 'https://api.cartesia.ai',
+    headers: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': VERSION }),
+    isUnknownVoice: (_, answer) => /voice_not_found/.test(answer),
+    timeouts: settings.timeouts,
+  }
+  const http = vendorHttp(vendor)
+
+  function bodyOf(text: string, options: SpeakOptions) {
+    if (!uuid.test(options.voiceId)) throw notFound('Voice')
+    const { modelId, model_id: model = modelId, generation_config: config, ...rest } = options.vendor ?? {}
+    // Its models take 0.6 to 1.5; beyond that it refuses.
+    const speed = options.speed === undefined ? {} : { speed: Math.min(1.5, Math.max(0.6, options.speed)) }
+    const merged = { ...speed, ...(config as object | undefined) }
+    return {
+      ...rest,
+      transcript: text,
+      model_id: typeof model === 'string' && model !== '' ? model : (settings.modelId ?? 'sonic-3'),
+      voice: { id: options.voiceId },
+      output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: RATE_HZ },
+      ...(options.language ? { language: options.language.split('-')[0]?.toLowerCase() } : {}),
+      ...(Object.keys(merged).length === 0 ? {} : { generation_config: merged }),
+    }
+  }
+
+  async function* speakByHttp(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    const call = {
+      path: '/tts/bytes',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(bodyOf(text, options)),
+    }
+    yield* pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
+  }
+
+  async function* speakBySocket(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    const body = bodyOf(text, options)
+    const socket = await openSocket(vendor, '/tts/websocket', signal)
+    const { firstByteMs, idleMs } = timeoutsOf(vendor)
+    const words = wordTimes()
+    try {
+      socket.expectWithin(firstByteMs)
+      await socket.send(JSON.stringify({ ...body, context_id: randomUUID(), add_timestamps: true, continue: false }))
+      let isWhole = false
+      for await (const data of socket.messages()) {
+        const message = parsed(vendor, data) as Message
+        socket.expectWithin(null)
+        if (message.type === 'error') throw failure(message)
+        if (message.type === 'timestamps') words.add(message.word_timestamps)
+        if (message.type === 'chunk' && message.data) {
+          const pcm = samplesOf(Buffer.from(message.data, 'base64'))
+          yield { pcm, rateHz: RATE_HZ, ...words.until(pcm.length / RATE_HZ) }
+        }
+        if (message.type === 'done') {
+          isWhole = true
+          break
+        }
+        socket.expectWithin(idleMs)
+      }
+      if (!isWhole && !signal.aborted)
+        throw new VendorError('upstream', 'Cartesia ended in the middle of its speech', { isPassing: true })
+    } finally {
+      socket.close()
+    }
+  }
+
+  const failure = (message: Message) =>
+    refusal(vendor, message.status_code ?? 0, `${message.error_code} ${message.title} ${message.message}`)
+
+  return {
+    name: 'cartesia',
+
+    async voices(signal) {
+      const all: Voice[] = []
+      let after: string | undefined
+      for (let page = 0; page < PAGES; page++) {
+        const query = new URLSearchParams({ limit: '100', ...(after ? { starting_after: after } : {}) })
+        const answer = (await http.json({ path: `/voices?${query}` }, signal)) as {
+          data?: VendorVoice[]
+          has_more?: boolean
+        }
+        if (!Array.isArray(answer.data)) throw new VendorError('upstream', 'Cartesia gave no list of voices')
+        all.push(...answer.data.map(toVoice))
+        after = answer.data.at(-1)?.id
+        if (!answer.has_more || !after) break
+      }
+      return all
+    },
+
+    speak(text, options, signal) {
+      if (settings.transport !== 'websocket') return speakByHttp(text, options, signal)
+      return retried(vendor, () => speakBySocket(text, options, signal), signal)
+    },
+
+    close: () => http.close(),
+  }
+}
+
+/** Word times come in messages of their own, before or after their audio: each word goes with the first piece that may have it. */
+function wordTimes() {
+  const waiting: { word: string; start: number }[] = []
+  let heard = 0
+  return {
+    add(times: Message['word_timestamps']) {
+      for (const [i, word] of (times?.words ?? []).entries()) waiting.push({ word, start: times?.start[i] ?? 0 })
+    },
+    until(seconds: number): { words?: string } {
+      heard += seconds
+      const count = waiting.findIndex(({ start }) => start >= heard)
+      const due = waiting.splice(0, count === -1 ? waiting.length : count)
+      return due.length === 0 ? {} : { words: due.map(({ word }) => word).join(' ') }
+    },
+  }
+}
+
+function toVoice(voice: VendorVoice): Voice {
+  const native = voice.locales?.find((locale) => locale.is_native)?.locale
+  return {
+    id: voice.id,
+    name: voice.name,
+    language: native ?? voice.language,
+    gender: genders[voice.gender as keyof typeof genders] ?? null,
+    description: voice.description || voice.tagline || null,
+  }
+}

@@ -1,0 +1,60 @@
+// Text is cut where one would breathe, and nothing of it is lost.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { clausesOf, sentencesOf } from './clauses.ts'
+
+const texts = (text: string) => clausesOf(text).map((clause) => clause.text)
+
+test('a short sentence stays whole', () => {
+  assert.deepEqual(texts('Olá, aqui é a Ana.'), ['Olá, aqui é a Ana.'])
+})
+
+test('a long first sentence gives its first clause alone, so that sound starts soon', () => {
+  const clauses = clausesOf('Sua consulta ficou marcada para terça-feira, dia quatorze de outubro, às quinze horas.')
+  assert.deepEqual(clauses, [
+    { text: 'Sua consulta ficou marcada para terça-feira,', endsSentence: false },
+    { text: 'dia quatorze de outubro, às quinze horas.', endsSentence: true },
+  ])
+})
+
+test('a first clause too short to sound well goes with the next', () => {
+  const [first] = texts('Sim, claro, com certeza, vou verificar isso para o senhor agora mesmo.')
+  assert.equal(first, 'Sim, claro,')
+})
+
+test('a long sentence without marks is parted in front of a joining word', () => {
+  const long =
+    'O prazo de entrega do produto depende da região do país e da transportadora que a loja escolheu para o seu pedido.'
+  const [first = '', ...rest] = texts(long)
+  assert.ok(first.endsWith(',') && first.length <= 61, first)
+  assert.ok(rest.length === 1)
+})
+
+test('sentences end at their marks, and quotes stay with them', () => {
+  assert.deepEqual(sentencesOf('Oi! Tudo bem? Ele disse "sim." Ótimo…\nAté logo'), [
+    'Oi!',
+    'Tudo bem?',
+    'Ele disse "sim."',
+    'Ótimo…',
+    'Até logo',
+  ])
+})
+
+test('text with nothing to say gives nothing', () => {
+  for (const text of ['', '   ', '...', '—', '?!']) assert.deepEqual(clausesOf(text), [], text)
+})
+
+test('whatever the text, no word is lost, the order stays, and no piece is longer than the model takes', () => {
+  const word = fc.stringMatching(/^[a-zãéô]{1,20}$/)
+  const mark = fc.constantFrom(' ', ', ', '. ', '; ', '? ', ' e ', '\n')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(word, mark), { maxLength: 120 }), (parts) => {
+      const text = parts.map(([before, after]) => before + after).join('')
+      const words = (some: string) => some.match(/[a-zãéô]+/gu) ?? []
+      const pieces = texts(text)
+      assert.deepEqual(words(pieces.join(' ')), words(text))
+      assert.ok(pieces.every((piece) => piece.length <= 181))
+    }),
+  )
+})

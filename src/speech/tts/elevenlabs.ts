@@ -1,0 +1,172 @@
+// Speech by ElevenLabs: HTTP streaming, or its WebSocket where the words that begin with each piece are wanted too.
+import { notFound } from '../../base/errors.ts'
+import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
+import {
+  parsed,
+  pcmFrames,
+  retried,
+  samplesOf,
+  timeoutsOf,
+  type Vendor,
+  VendorError,
+  type VendorTimeouts,
+  vendorHttp,
+  withoutKey,
+} from '../vendor-http.ts'
+import { openSocket } from '../vendor-socket.ts'
+
+export type ElevenLabsSettings = {
+  apiKey: string | null
+  baseUrl?: string
+  modelId?: string
+  transport?: 'http' | 'websocket'
+  timeouts?: Partial<VendorTimeouts>
+}
+
+type VendorVoice = {
+  voice_id: string
+  name?: string | null
+  description?: string | null
+  labels?: Record<string, string> | null
+  verified_languages?: { language: string; locale?: string | null }[] | null
+}
+type VoicePage = { voices?: VendorVoice[]; has_more?: boolean; next_page_token?: string | null }
+type Message = {
+  audio?: string | null
+  isFinal?: boolean | null
+  alignment?: { chars?: string[] } | null
+  error?: string
+  message?: string
+}
+
+const RATE_HZ = 24_000
+const PAGES = 10
+
+export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promise<void> } {
+  const vendor: Vendor = {
+    name: 'ElevenLabs',
+    apiKey: settings.apiKey,
+    baseUrl: settings.baseUrl ?? 'https://api.elevenlabs.io',
+    headers: (apiKey) => ({ 'xi-api-key': apiKey }),
+    isUnknownVoice: (_, answer) => /voice_not_found|voice_id_does_not_exist|invalid_voice_id/.test(answer),
+    timeouts: settings.timeouts,
+  }
+  const http = vendorHttp(vendor)
+  const defaultModel = settings.modelId ?? 'eleven_flash_v2_5'
+
+  function spokenBy(options: SpeakOptions) {
+    const { model_id: model, voice_settings: voiceSettings, ...rest } = options.vendor ?? {}
+    const modelId = typeof model === 'string' && model !== '' ? model : defaultModel
+    // Its models take 0.7 to 1.2; beyond that it refuses.
+    const speed = options.speed === undefined ? {} : { speed: Math.min(1.2, Math.max(0.7, options.speed)) }
+    const merged = { ...speed, ...(voiceSettings as object | undefined) }
+    // The multilingual models of the second generation find the language themselves and refuse to be told.
+    const isTold = options.language !== undefined && !/multilingual_v[12]|monolingual/.test(modelId)
+    return {
+      path: `/v1/text-to-speech/${voicePath(options.voiceId)}`,
+      modelId,
+      language: (isTold ? { language_code: shortCode(options.language) } : {}) as Record<string, string>,
+      voiceSettings: Object.keys(merged).length === 0 ? {} : { voice_settings: merged },
+      rest,
+    }
+  }
+
+  async function* speakByHttp(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    const { path, modelId, language, voiceSettings, rest } = spokenBy(options)
+    const call = {
+      path: `${path}/stream?output_format=pcm_${RATE_HZ}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...rest, text, model_id: modelId, ...language, ...voiceSettings }),
+    }
+    yield* pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
+  }
+
+  async function* speakBySocket(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    const { path, modelId, language, voiceSettings } = spokenBy(options)
+    const query = new URLSearchParams({
+      model_id: modelId,
+      output_format: `pcm_${RATE_HZ}`,
+      sync_alignment: 'true',
+      auto_mode: 'true', // the whole text is here: no waiting for more of it
+      ...language,
+    })
+    const socket = await openSocket(vendor, `${path}/stream-input?${query}`, signal)
+    const { firstByteMs, idleMs } = timeoutsOf(vendor)
+    try {
+      socket.expectWithin(firstByteMs)
+      for (const message of [{ text: ' ', ...voiceSettings }, { text: `${text} ` }, { text: '' }])
+        await socket.send(JSON.stringify(message))
+      let isWhole = false
+      for await (const data of socket.messages()) {
+        const message = parsed(vendor, data) as Message
+        if (message.error !== undefined) throw failure(message)
+        socket.expectWithin(null)
+        if (message.audio) {
+          const words = message.alignment?.chars?.join('').trim()
+          yield { pcm: samplesOf(Buffer.from(message.audio, 'base64')), rateHz: RATE_HZ, ...(words ? { words } : {}) }
+        }
+        if (message.isFinal) {
+          isWhole = true
+          break
+        }
+        socket.expectWithin(idleMs)
+      }
+      if (!isWhole && !signal.aborted)
+        throw new VendorError('upstream', 'ElevenLabs ended in the middle of its speech', { isPassing: true })
+    } finally {
+      socket.close()
+    }
+  }
+
+  function failure({ error = '', message = '' }: Message): VendorError {
+    if (vendor.isUnknownVoice?.(0, error)) return new VendorError('not_found', 'Voice not found')
+    if (/api_key|auth/.test(error)) return new VendorError('upstream', 'ElevenLabs did not accept our key')
+    const cause = new Error(withoutKey(vendor, `${error} ${message}`))
+    return new VendorError('upstream', 'ElevenLabs refused the request', { cause })
+  }
+
+  return {
+    name: 'elevenlabs',
+
+    async voices(signal) {
+      const all: Voice[] = []
+      let next: string | null | undefined
+      for (let page = 0; page < PAGES; page++) {
+        const query = new URLSearchParams({ page_size: '100', ...(next ? { next_page_token: next } : {}) })
+        const answer = (await http.json({ path: `/v2/voices?${query}` }, signal)) as VoicePage
+        if (!Array.isArray(answer.voices)) throw new VendorError('upstream', 'ElevenLabs gave no list of voices')
+        all.push(...answer.voices.map(toVoice))
+        next = answer.next_page_token
+        if (!answer.has_more || !next) break
+      }
+      return all
+    },
+
+    speak(text, options, signal) {
+      if (settings.transport !== 'websocket') return speakByHttp(text, options, signal)
+      return retried(vendor, () => speakBySocket(text, options, signal), signal)
+    },
+
+    close: () => http.close(),
+  }
+}
+
+/** An id that could change the path is no voice. */
+function voicePath(id: string): string {
+  if (!/^[\w-]{1,128}$/.test(id)) throw notFound('Voice')
+  return id
+}
+
+const shortCode = (language = '') => language.split('-')[0]?.toLowerCase() ?? ''
+
+function toVoice(voice: VendorVoice): Voice {
+  const [first] = voice.verified_languages ?? []
+  const gender = voice.labels?.gender?.toLowerCase()
+  return {
+    id: voice.voice_id,
+    name: voice.name ?? voice.voice_id,
+    language: voice.labels?.language ?? first?.locale ?? first?.language ?? 'mul', // BCP 47: several languages
+    gender: gender === 'female' || gender === 'male' ? gender : null,
+    description: voice.description ?? null,
+  }
+}

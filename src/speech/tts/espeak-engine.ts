@@ -1,0 +1,67 @@
+// espeak-ng as WASM in this thread: text to samples, and text to phonemes. Every call blocks, so it lives in workers.
+
+/** What we use of the module that the package builds; the package itself has no types. */
+type Module = {
+  HEAPU8: Uint8Array
+  eSpeakNGWorker: new () => Worker
+}
+type Worker = {
+  set_voice(name: string): number
+  set_rate(wordsPerMinute: number): void
+  get_samplerate(): number
+  text_to_phonemes(text: string, ipa: 0 | 1): { ptr: number }
+  synthesize(text: string, onSamples: (samples: Int16Array | null, events: unknown) => boolean): void
+}
+
+export type Espeak = {
+  readonly rateHz: number
+  /**
+   * Samples as they are made; `onSamples` answers false to stop. The speed changes the length of sounds and not their pitch.
+   */
+  synthesise(text: string, voice: string, speed: number, onSamples: (pcm: Int16Array) => boolean): void
+  /** Phonemes in IPA, one string per clause that espeak hears, each sound parted from the next by `_`. */
+  phonemes(text: string, voice: string): string[]
+}
+
+export const espeakPackage = '@echogarden/espeak-ng-emscripten'
+
+/** espeak's own default, in words per minute. */
+const NORMAL_RATE = 175
+/** espeak refuses less than 80 and above 450. */
+const SLOWEST = 80
+const FASTEST = 450
+
+export async function loadEspeak(): Promise<Espeak> {
+  const { default: load } = (await import(espeakPackage)) as { default: () => Promise<Module> }
+  const module = await load()
+  const worker = new module.eSpeakNGWorker()
+  let voiceNow = ''
+  const use = (voice: string) => {
+    if (voice === voiceNow) return
+    if (worker.set_voice(voice) !== 0) throw new Error(`espeak-ng has no voice ${voice}`)
+    voiceNow = voice
+  }
+  return {
+    rateHz: worker.get_samplerate(),
+    synthesise(text, voice, speed, onSamples) {
+      use(voice)
+      worker.set_rate(Math.round(Math.min(FASTEST, Math.max(SLOWEST, NORMAL_RATE * speed))))
+      worker.synthesize(text, (samples) => (samples && samples.length > 0 ? !onSamples(samples) : false))
+    },
+    phonemes(text, voice) {
+      use(voice)
+      const said = textAt(module.HEAPU8, worker.text_to_phonemes(text, 1).ptr)
+      // A word of another language comes between "(en)" and "(pt-br)".
+      return said
+        .replace(/\([a-z-]+\)/g, '')
+        .split('|')
+        .map((clause) => clause.trim())
+        .filter((clause) => clause !== '')
+    },
+  }
+}
+
+function textAt(heap: Uint8Array, start: number): string {
+  const end = heap.indexOf(0, start)
+  return Buffer.from(heap.subarray(start, end)).toString('utf8')
+}

@@ -1,0 +1,33 @@
+// The thread in which espeak-ng speaks: one text at a time, its samples posted as they are made.
+import { parentPort, workerData } from 'node:worker_threads'
+import { loadEspeak } from './espeak-engine.ts'
+
+export type EspeakJob = { id: number; text: string; voice: string; speed: number }
+export type EspeakAnswer =
+  | { ready: true; rateHz: number }
+  | { id: number; pcm: Int16Array }
+  | { id: number; done: true }
+  | { id: number; failed: string }
+
+/** The job that is to stop, if any: written by the other thread, because this one does not read messages while it speaks. */
+const { stopped } = workerData as { stopped: Int32Array }
+const port = parentPort
+if (!port) throw new Error('espeak-worker runs as a worker')
+
+const espeak = await loadEspeak()
+const answer = (message: EspeakAnswer, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
+
+port.on('message', ({ id, text, voice, speed }: EspeakJob) => {
+  try {
+    espeak.synthesise(text, voice, speed, (samples) => {
+      if (Atomics.load(stopped, 0) === id) return false
+      const pcm = samples.slice()
+      answer({ id, pcm }, [pcm.buffer])
+      return true
+    })
+    answer({ id, done: true })
+  } catch (error) {
+    answer({ id, failed: error instanceof Error ? error.message : String(error) })
+  }
+})
+answer({ ready: true, rateHz: espeak.rateHz })

@@ -1,0 +1,98 @@
+// The small voice speaks three languages, obeys speed without changing pitch, and stops when told to.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { levelDb, longestSilenceMs, peakOf, pitchHz } from '../../audio/measure.ts'
+import { AppError } from '../../base/errors.ts'
+import { type EspeakTts, openEspeakTts } from './espeak.ts'
+import { listen } from './kokoro-testing.ts'
+
+let espeak: EspeakTts
+before(async () => {
+  espeak = await openEspeakTts()
+})
+after(() => espeak.close())
+
+const never = new AbortController().signal
+const say = (text: string, voiceId: string, speed = 1) => listen(espeak.speak(text, { voiceId, speed }, never))
+const texts: [string, string][] = [
+  ['pf_dora', 'Sua consulta ficou marcada para terça-feira de manhã.'],
+  ['am_michael', 'Your appointment is on Tuesday morning at the clinic.'],
+  ['ef_dora', 'Su cita quedó marcada para el martes por la mañana.'],
+]
+
+test('in each language a sentence has the length, the level and the flow of speech, and nothing is clipped', async () => {
+  for (const [voiceId, text] of texts) {
+    const { pcm, rateHz } = await say(text, voiceId)
+    const seconds = pcm.length / rateHz
+    assert.equal(rateHz, 22_050)
+    assert.ok(seconds > text.length * 0.04 && seconds < text.length * 0.11, `${seconds} s`)
+    assert.ok(levelDb(pcm) > -30 && levelDb(pcm) < -10, `${levelDb(pcm)} dB`)
+    assert.ok(peakOf(pcm) < 0.999)
+    assert.ok(longestSilenceMs(pcm, rateHz) < 400)
+  }
+})
+
+test('a woman speaks higher than a man', async () => {
+  const [woman, man] = await Promise.all([
+    say('Boa tarde, tudo bem?', 'pf_dora'),
+    say('Boa tarde, tudo bem?', 'pm_alex'),
+  ])
+  assert.ok(pitchHz(woman.pcm, woman.rateHz) > 1.2 * pitchHz(man.pcm, man.rateHz))
+})
+
+test('speed changes duration and not pitch (which would double if it were only played faster)', async () => {
+  const text = 'O nosso endereço fica na Avenida Paulista, no segundo andar.'
+  const normal = await say(text, 'pm_alex')
+  for (const [speed, least, most] of [
+    [0.5, 1.7, 2.3],
+    [2, 0.4, 0.6],
+  ] as const) {
+    const { pcm, rateHz } = await say(text, 'pm_alex', speed)
+    const ratio = pcm.length / normal.pcm.length
+    assert.ok(ratio > least && ratio < most, `speed ${speed}: ${ratio} as long`)
+    const pitch = pitchHz(pcm, rateHz) / pitchHz(normal.pcm, normal.rateHz)
+    assert.ok(Math.abs(pitch - 1) < 0.2, `speed ${speed}: pitch ${pitch}`)
+  }
+})
+
+test('an abort ends the stream at once, and the next text is spoken', async () => {
+  const stop = new AbortController()
+  const long = Array(40).fill('Esta frase se repete muitas vezes sem nenhuma pressa.').join(' ')
+  let frames = 0
+  for await (const _ of espeak.speak(long, { voiceId: 'pf_dora' }, stop.signal)) {
+    if (++frames === 3) stop.abort()
+  }
+  assert.equal(frames, 3)
+  assert.ok((await say('Pronto.', 'pf_dora')).pcm.length > 5000)
+})
+
+test('an abort before the first word yields nothing', async () => {
+  const { pcm } = await listen(espeak.speak('Olá.', { voiceId: 'pf_dora' }, AbortSignal.abort()))
+  assert.equal(pcm.length, 0)
+})
+
+test('streams take turns sentence by sentence, and each gets all of its own sound', async () => {
+  const text = 'Bom dia. Tudo bem? Até logo.'
+  const alone = await say(text, 'pf_dora')
+  const together = await Promise.all([say(text, 'pf_dora'), say(text, 'pf_dora'), say(text, 'pf_dora')])
+  for (const { pcm } of together) assert.ok(Math.abs(pcm.length - alone.pcm.length) < 0.05 * alone.pcm.length)
+})
+
+test('more than can wait are told so', async () => {
+  const stop = new AbortController()
+  const many = Array.from({ length: 80 }, () =>
+    listen(espeak.speak('Um texto qualquer.', { voiceId: 'pf_dora' }, stop.signal)),
+  )
+  const outcomes = Promise.allSettled(many)
+  const refused = await Promise.any(
+    many.map((one) =>
+      one.then(
+        () => Promise.reject(),
+        (error: unknown) => error,
+      ),
+    ),
+  )
+  stop.abort()
+  await outcomes
+  assert.ok(refused instanceof AppError && refused.kind === 'unavailable')
+})

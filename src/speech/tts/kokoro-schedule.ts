@@ -1,0 +1,95 @@
+// What is to be made next, for whom: the piece whose listener would first run out of sound. Pure: no clock, no thread.
+import { RATE_HZ, SAMPLES_PER_STEP } from './kokoro-graph.ts'
+import type { Window } from './kokoro-windows.ts'
+
+/** A clause on its way. Fast: its front first, which tells its length, then its windows. Plain: all of it in one run. */
+export type Piece = {
+  /** How long it will be, as far as its text tells. */
+  readonly guessMs: number
+  isPlain: boolean
+  /** `begun`: its front or its plain run is under way. */
+  state: 'new' | 'begun' | 'windows'
+  windows: readonly Window[]
+  /** Windows given out so far. */
+  given: number
+}
+export type Stream<P extends Piece = Piece> = {
+  readonly arrivedAt: number
+  /** When the first sound left, if it did: from then on the listener's clock runs. */
+  readonly startedAt: number | undefined
+  /** Sound of the pieces that are finished and no longer listed. */
+  readonly finishedMs: number
+  /** All sound that left. */
+  readonly producedMs: number
+  readonly pieces: readonly P[]
+  /** Sound that nobody has taken yet. */
+  readonly unreadMs: number
+}
+export type Task<P extends Piece = Piece> = { readonly piece: P; readonly part: 'front' | 'plain' | number }
+
+/** A front gives no sound yet; it takes about this long before its first window can begin. */
+const FRONT_MS = 250
+/** Sound made further ahead than this helps nobody. */
+const MOST_UNREAD_MS = 8000
+/** How many pieces may be begun beyond the one that is heard. */
+const PIECES_AHEAD = 2
+/** Sound asked for before the first of it leaves, per stream beyond the threads: less made gaps in a simulation. */
+const START_MS_PER_STREAM = 325
+/** Who has this much sound in hand does not press. */
+const EASE_MS = 1500
+
+export const msOfSteps = (steps: number): number => (steps * SAMPLES_PER_STEP * 1000) / RATE_HZ
+
+/** The stream and the task with the earliest due time, or undefined when all is given out. */
+export function nextTask<P extends Piece, S extends Stream<P>>(
+  streams: Iterable<S & Stream<P>>,
+  now: number,
+): { stream: S; task: Task<P> } | undefined {
+  let best: { stream: S; task: Task<P>; due: number } | undefined
+  for (const stream of streams) {
+    if (stream.unreadMs > MOST_UNREAD_MS) continue
+    const found = taskOf<P>(stream, now)
+    if (found && (!best || found.due < best.due)) best = { stream, ...found }
+  }
+  return best && { stream: best.stream, task: best.task }
+}
+
+function taskOf<P extends Piece>(stream: Stream<P>, now: number): { task: Task<P>; due: number } | undefined {
+  // A stream that is not heard yet is due since it came: the first to come is the first to start.
+  const start = stream.startedAt ?? Math.min(now, stream.arrivedAt)
+  let atMs = stream.finishedMs
+  let ahead = 0
+  for (const piece of stream.pieces) {
+    if (piece.state === 'new') {
+      const part = piece.isPlain ? 'plain' : 'front'
+      return ahead > PIECES_AHEAD ? undefined : { task: { piece, part }, due: start + atMs - FRONT_MS }
+    }
+    const first = piece.windows[0]
+    const window = piece.windows[piece.given]
+    if (first && window) {
+      return { task: { piece, part: piece.given }, due: start + atMs + msOfSteps(window.from - first.from) }
+    }
+    atMs += lengthMs(piece)
+    ahead++
+  }
+  return undefined
+}
+
+export function lengthMs({ windows, guessMs }: Piece): number {
+  const [first] = windows
+  const last = windows.at(-1)
+  return first && last ? msOfSteps(last.to - first.from) : guessMs
+}
+
+/**
+ * How much sound must be there before the first of it leaves, so that no gap follows: none while there are threads to
+ * spare; with more streams that press, a round of windows takes longer than a first window lasts.
+ */
+export function startingMs(streams: Iterable<Stream>, threads: number, now: number): number {
+  let pressing = 0
+  for (const { pieces, startedAt, producedMs } of streams) {
+    const inHandMs = startedAt === undefined ? 0 : startedAt + producedMs - now
+    if (pieces.length > 0 && inHandMs < EASE_MS) pressing++
+  }
+  return Math.max(0, pressing - threads) * START_MS_PER_STREAM
+}

@@ -1,0 +1,43 @@
+// A thread that runs Kokoro: one job at a time, in the order in which they come. It ends itself when it is told to close.
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Clip, type ModelOptions, openKokoro, type Utterance } from './kokoro-model.ts'
+import { planWindows, type Window } from './kokoro-windows.ts'
+
+export type Job =
+  | { do: 'front'; utterance: Utterance }
+  | { do: 'window'; clip: Clip; window: Window }
+  | { do: 'plain'; utterance: Utterance }
+  | { do: 'close' }
+export type Answer = { clip: Clip } | { samples: Float32Array } | { failed: string } | { ready: true }
+
+const port = parentPort
+if (!port) throw new Error('kokoro-worker runs as a worker')
+const options = workerData as ModelOptions & { warmUp: Utterance }
+const model = await openKokoro(options)
+
+// The first run allocates and compiles: nobody should wait for it.
+if (options.isFast) {
+  const clip = await model.front(options.warmUp)
+  for (const window of planWindows(0, clip.steps)) await model.window(clip, window)
+} else await model.plain(options.warmUp)
+
+async function work(job: Exclude<Job, { do: 'close' }>): Promise<Answer> {
+  try {
+    if (job.do === 'front') return { clip: await model.front(job.utterance) }
+    const samples = job.do === 'window' ? await model.window(job.clip, job.window) : await model.plain(job.utterance)
+    return { samples }
+  } catch (error) {
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+port.on('message', async (job: Job) => {
+  if (job.do === 'close') {
+    await model.close()
+    port.close()
+    return
+  }
+  const answer = await work(job)
+  port.postMessage(answer, 'samples' in answer ? [answer.samples.buffer as ArrayBuffer] : [])
+})
+port.postMessage({ ready: true } satisfies Answer)

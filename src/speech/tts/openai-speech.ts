@@ -1,0 +1,74 @@
+// Speech by OpenAI, or by any server that speaks its protocol (many that run on one's own machine do).
+import type { Tts, Voice } from '../../voice/ports.ts'
+import { headersOf, pcmFrames, type Vendor, VendorError, type VendorTimeouts, vendorHttp } from '../vendor-http.ts'
+
+export type OpenAiSpeechSettings = {
+  apiKey: string | null
+  /** With its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
+  baseUrl?: string
+  model?: string
+  /** The voices to offer where the server does not list its own. */
+  voices?: readonly string[]
+  timeouts?: Partial<VendorTimeouts>
+}
+
+const RATE_HZ = 24_000 // what `pcm` means in this protocol
+const openAiUrl = 'https://api.openai.com/v1'
+const openAiVoices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
+
+export function openAiSpeech(settings: OpenAiSpeechSettings): Tts & { close(): Promise<void> } {
+  const baseUrl = settings.baseUrl ?? openAiUrl
+  const vendor: Vendor = {
+    name: baseUrl === openAiUrl ? 'OpenAI' : 'The speech server',
+    apiKey: settings.apiKey,
+    baseUrl,
+    headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+    isKeyOptional: baseUrl !== openAiUrl,
+    isUnknownVoice: (status, answer) => (status === 400 || status === 422) && /voice/i.test(answer),
+    timeouts: settings.timeouts,
+  }
+  const http = vendorHttp(vendor)
+
+  return {
+    name: 'openai',
+
+    async voices(signal) {
+      signal.throwIfAborted()
+      headersOf(vendor) // a list of voices that cannot be used is of no use
+      const known = (settings.voices ?? openAiVoices).map(toVoice)
+      if (baseUrl === openAiUrl || settings.voices) return known
+      try {
+        const answer = (await http.json({ path: '/audio/voices' }, signal)) as { voices?: unknown }
+        return Array.isArray(answer.voices) ? answer.voices.map(toVoice) : known
+      } catch (error) {
+        // OpenAI's protocol has no list of voices; where a server adds one it stands there.
+        if (error instanceof VendorError && error.kind === 'not_found') return known
+        throw error
+      }
+    },
+
+    speak(text, { voiceId, speed, vendor: own = {} }, signal) {
+      const call = {
+        path: '/audio/speech',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: typeof own.model === 'string' ? own.model : (settings.model ?? 'gpt-4o-mini-tts'),
+          input: text,
+          voice: voiceId,
+          response_format: 'pcm',
+          ...(speed === undefined ? {} : { speed: Math.min(4, Math.max(0.25, speed)) }),
+          ...(typeof own.instructions === 'string' ? { instructions: own.instructions } : {}),
+        }),
+      }
+      return pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
+    },
+
+    close: () => http.close(),
+  }
+}
+
+function toVoice(entry: unknown): Voice {
+  const given = (typeof entry === 'string' ? { id: entry } : entry) as { id?: string; name?: string; language?: string }
+  const id = given.id ?? given.name ?? ''
+  return { id, name: given.name ?? id, language: given.language ?? 'mul', gender: null, description: null }
+}

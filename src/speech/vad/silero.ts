@@ -1,0 +1,140 @@
+// Voice activity of all calls: steps of every stream are gathered and computed in one batch, in one worker thread.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../base/errors.ts'
+import type { Vad, VadStream } from '../../voice/ports.ts'
+import { findSilero, stepSamples, type VadRate } from './silero-model.ts'
+import type { FromSilero, SileroSetup, ToSilero } from './silero-worker.ts'
+
+export type SileroVad = Vad & {
+  /** Waits for what is being computed: to end a worker during a run would abort the whole process. */
+  close(): Promise<void>
+}
+
+/** One call of `push`: it is answered when its last step is. */
+type Request = { values: number[]; left: number; answer: (values: number[]) => void; fail: (error: Error) => void }
+type Step = { stream: number; pcm: Int16Array; request: Request; place: number }
+
+/** So many streams are worth waiting for one another: a step alone costs four times what it does in a batch of 32. */
+const WORTH_GATHERING = 5
+const GATHER_MS = 8
+/** Steps of all streams that may wait: a second of 300 calls, or five minutes of one. */
+const MOST_WAITING = 10_000
+
+/** `file` is an operator's own model instead of the package's. */
+export async function openSilero(file?: string): Promise<SileroVad> {
+  const found = findSilero(file)
+  if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
+  const setup: SileroSetup = { file: found.file }
+  const worker = new Worker(new URL('./silero-worker.ts', import.meta.url), { workerData: setup })
+  const [first] = (await once(worker, 'message')) as [FromSilero]
+  if (first.type !== 'ready') throw new Error(first.type === 'failed' ? first.message : 'silero did not start')
+
+  const waiting: Record<VadRate, Step[]> = { 8000: [], 16000: [] }
+  let computing: Step[] = []
+  let timer: NodeJS.Timeout | undefined
+  let nextStream = 1
+  let openStreams = 0
+  let isOver = false
+
+  worker.on('message', (message: FromSilero) => {
+    const steps = computing
+    computing = []
+    if (message.type === 'failed') for (const step of steps) step.request.fail(new Error(message.message))
+    if (message.type === 'probabilities')
+      for (const [i, { request, place }] of steps.entries()) {
+        request.values[place] = message.values[i] as number
+        request.left--
+        if (request.left === 0) request.answer(request.values)
+      }
+    send()
+  })
+  const lost = (cause?: unknown) => {
+    const error = new AppError('unavailable', 'Voice activity stopped', { cause })
+    for (const { request } of stop()) request.fail(error)
+  }
+  worker.on('error', lost)
+  worker.on('exit', () => lost())
+
+  function stop(): Step[] {
+    isOver = true
+    clearTimeout(timer)
+    const left = [...computing, ...waiting[8000], ...waiting[16000]]
+    computing = []
+    waiting[8000] = []
+    waiting[16000] = []
+    return left
+  }
+
+  /** While one batch is computed the next one gathers by itself. */
+  function plan(): void {
+    if (computing.length > 0 || timer) return
+    timer = setTimeout(send, openStreams < WORTH_GATHERING ? 0 : GATHER_MS)
+  }
+
+  function send(): void {
+    clearTimeout(timer)
+    timer = undefined
+    const rateHz = waiting[8000].length >= waiting[16000].length ? 8000 : 16000
+    const steps = waiting[rateHz]
+    if (isOver || computing.length > 0 || steps.length === 0) return
+    waiting[rateHz] = []
+    computing = steps
+    const size = stepSamples(rateHz)
+    const pcm = new Int16Array(steps.length * size)
+    steps.forEach((step, i) => {
+      pcm.set(step.pcm, i * size)
+    })
+    const streams = Uint32Array.from(steps, (step) => step.stream)
+    const message: ToSilero = { do: 'steps', rateHz, streams, pcm }
+    worker.postMessage(message, [pcm.buffer, streams.buffer])
+  }
+
+  function open(rateHz: VadRate): VadStream {
+    const stream = nextStream++
+    const size = stepSamples(rateHz)
+    let held = new Int16Array(0)
+    let isClosed = false
+    openStreams++
+
+    return {
+      push(pcm) {
+        if (isOver || isClosed) return Promise.reject(new AppError('unavailable', 'Voice activity is closed'))
+        const all = new Int16Array(held.length + pcm.length)
+        all.set(held)
+        all.set(pcm, held.length)
+        const count = Math.floor(all.length / size)
+        if (waiting[rateHz].length + count > MOST_WAITING)
+          return Promise.reject(new AppError('unavailable', 'Voice activity does not keep up'))
+        held = all.slice(count * size)
+        if (count === 0) return Promise.resolve([])
+        return new Promise((answer, fail) => {
+          const request: Request = { values: [], left: count, answer, fail }
+          for (let place = 0; place < count; place++)
+            waiting[rateHz].push({ stream, pcm: all.subarray(place * size, (place + 1) * size), request, place })
+          plan()
+        })
+      },
+      close() {
+        if (isClosed) return
+        isClosed = true
+        openStreams--
+        // What still waits would bring the stream back to life in the worker.
+        for (const step of waiting[rateHz]) if (step.stream === stream) step.request.answer([])
+        waiting[rateHz] = waiting[rateHz].filter((step) => step.stream !== stream)
+        if (!isOver) worker.postMessage({ do: 'forget', stream } satisfies ToSilero)
+      },
+    }
+  }
+
+  return {
+    open,
+    async close() {
+      if (isOver) return
+      const ended = once(worker, 'exit')
+      for (const { request } of stop()) request.answer([])
+      worker.postMessage({ do: 'close' } satisfies ToSilero)
+      await ended
+    },
+  }
+}

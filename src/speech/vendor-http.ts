@@ -1,0 +1,243 @@
+// One vendor's HTTP API: a warm connection, timeouts of our own, one retry while nothing was passed on, errors without secrets.
+import { Agent, type FormData, request } from 'undici'
+import { AppError, type ErrorKind } from '../base/errors.ts'
+import type { Audio } from '../voice/ports.ts'
+
+export type VendorTimeouts = {
+  connectMs: number
+  /** From the request to the first byte of its answer. */
+  firstByteMs: number
+  /** Between two pieces of an answer. */
+  idleMs: number
+}
+
+export type Vendor = {
+  /** As it stands in messages. */
+  name: string
+  apiKey: string | null
+  /** Without a slash at its end. */
+  baseUrl: string
+  headers: (apiKey: string) => Record<string, string>
+  /** A local server that asks for no key. */
+  isKeyOptional?: boolean
+  /** How this vendor says that it has no such voice, apart from a 404. */
+  isUnknownVoice?: (status: number, answer: string) => boolean
+  /** What a 404 means; `not_found`, an unknown voice, unless told. */
+  notFound?: 'not_found' | 'upstream'
+  timeouts?: Partial<VendorTimeouts>
+}
+
+export type VendorCall = {
+  path: string
+  /** A call with a body is a POST. */
+  body?: string | FormData
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+}
+
+/** A failure on the vendor's side. Its message names no key and nothing that a caller said. */
+export class VendorError extends AppError {
+  /** True where the same call may go well a moment later. */
+  readonly isPassing: boolean
+
+  constructor(kind: ErrorKind, message: string, more: { cause?: unknown; isPassing?: boolean } = {}) {
+    super(kind, message, { cause: more.cause })
+    this.isPassing = more.isPassing ?? false
+  }
+}
+
+const defaultTimeouts: VendorTimeouts = { connectMs: 3_000, firstByteMs: 10_000, idleMs: 5_000 }
+const ANSWER_LIMIT = 16 * 1024 * 1024
+const KEEP_ALIVE_MS = 60_000
+
+export const timeoutsOf = (vendor: Vendor): VendorTimeouts => ({ ...defaultTimeouts, ...vendor.timeouts })
+
+export function headersOf(vendor: Vendor): Record<string, string> {
+  if (vendor.apiKey) return vendor.headers(vendor.apiKey)
+  if (vendor.isKeyOptional) return {}
+  throw new VendorError('unavailable', `${vendor.name} is not configured on this server`)
+}
+
+export type VendorHttp = ReturnType<typeof vendorHttp>
+
+export function vendorHttp(vendor: Vendor) {
+  const { connectMs, firstByteMs, idleMs } = timeoutsOf(vendor)
+  const agent = new Agent({
+    connect: { timeout: connectMs },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 0, // undici's own clock ticks every half second: ours below is exact
+    bodyTimeout: 0,
+    allowH2: false, // an abort must end the connection, not only a stream of it
+  })
+
+  async function* once(call: VendorCall, signal: AbortSignal, check?: (type: string) => void) {
+    const headers = { ...headersOf(vendor), ...call.headers }
+    const stop = new AbortController()
+    const leave = () => stop.abort()
+    let isLate = false
+    let isWhole = false
+    let timer: NodeJS.Timeout | undefined
+    const expectWithin = (ms: number) => {
+      timer = setTimeout(() => {
+        isLate = true
+        stop.abort()
+      }, ms)
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      expectWithin(firstByteMs)
+      const answer = await request(vendor.baseUrl + call.path, {
+        dispatcher: agent,
+        method: call.method ?? (call.body === undefined ? 'GET' : 'POST'),
+        headers,
+        body: call.body,
+        signal: stop.signal,
+      })
+      if (answer.statusCode !== 200)
+        throw refusal(vendor, answer.statusCode, await textOf(answer.body, 4096).catch(() => ''))
+      check?.(String(answer.headers['content-type'] ?? ''))
+      for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
+        clearTimeout(timer)
+        if (piece.length > 0) yield piece
+        expectWithin(idleMs)
+      }
+      isWhole = true
+    } catch (error) {
+      throw isLate ? late(vendor) : broken(vendor, error)
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+      if (!isWhole) stop.abort() // after a whole answer it would end a connection that is still warm
+    }
+  }
+
+  return {
+    /** Audio as it arrives. Ends quietly when the signal fires. */
+    audio: (call: VendorCall, signal: AbortSignal): AsyncGenerator<Uint8Array> =>
+      retried(vendor, () => once(call, signal, (type) => checkAudio(vendor, type)), signal),
+
+    /** A whole answer. */
+    async text(call: VendorCall, signal: AbortSignal): Promise<string> {
+      for (let attempt = 1; ; attempt++) {
+        signal.throwIfAborted()
+        try {
+          return await textOf(once(call, signal), ANSWER_LIMIT)
+        } catch (error) {
+          signal.throwIfAborted()
+          if (attempt === 2 || !(error instanceof VendorError && error.isPassing)) throw error
+        }
+      }
+    },
+
+    async json(call: VendorCall, signal: AbortSignal): Promise<unknown> {
+      return parsed(vendor, await this.text(call, signal))
+    },
+
+    close: () => agent.destroy(),
+  }
+}
+
+/** Begins once more after a passing failure, while nothing was passed on yet. Ends quietly when the signal fires. */
+export async function* retried<T>(
+  vendor: Vendor,
+  once: () => AsyncGenerator<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    let isPassedOn = false
+    try {
+      for await (const piece of once()) {
+        if (signal.aborted) return
+        isPassedOn = true
+        yield piece
+      }
+      if (isPassedOn || signal.aborted) return
+      throw new VendorError('upstream', `${vendor.name} gave no audio`, { isPassing: true })
+    } catch (error) {
+      if (signal.aborted) return
+      const isPassing = error instanceof VendorError && error.isPassing
+      if (isPassedOn || attempt === 2 || !isPassing) throw error
+    }
+  }
+}
+
+async function textOf(pieces: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+  const kept: Uint8Array[] = []
+  let size = 0
+  for await (const piece of pieces) {
+    kept.push(piece)
+    size += piece.length
+    if (size > limit) break
+  }
+  return Buffer.concat(kept).toString('utf8')
+}
+
+export function parsed(vendor: Vendor, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new VendorError('upstream', `${vendor.name} did not answer with JSON`, { cause })
+  }
+}
+
+/** An answer other than 200, or a WebSocket that was refused with one. */
+export function refusal(vendor: Vendor, status: number, answer: string): VendorError {
+  const isUnknownVoice = vendor.isUnknownVoice?.(status, answer) || (status === 404 && vendor.notFound !== 'upstream')
+  if (isUnknownVoice) return new VendorError('not_found', 'Voice not found')
+  // What a vendor says about a key may repeat the key.
+  if (status === 401 || status === 403) return new VendorError('upstream', `${vendor.name} did not accept our key`)
+  const cause = new Error(`${status} ${withoutKey(vendor, answer)}`)
+  if (status === 429) return new VendorError('upstream', `${vendor.name} limits our requests`, { cause })
+  return new VendorError('upstream', `${vendor.name} answered with status ${status}`, {
+    cause,
+    isPassing: status >= 500,
+  })
+}
+
+export const late = (vendor: Vendor) => new VendorError('upstream_timeout', `${vendor.name} did not answer in time`)
+
+export function broken(vendor: Vendor, error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const code = (error as { code?: string } | null)?.code
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return late(vendor)
+  const cause = new Error(withoutKey(vendor, error instanceof Error ? error.message : String(error)))
+  return new VendorError('upstream', `The connection to ${vendor.name} broke`, { cause, isPassing: true })
+}
+
+export const withoutKey = (vendor: Vendor, text: string) =>
+  (vendor.apiKey ? text.replaceAll(vendor.apiKey, '[key]') : text).slice(0, 500)
+
+const compressed = /^audio\/(mpeg|mp3|mp4|aac|ogg|opus|webm|flac)/
+
+function checkAudio(vendor: Vendor, type: string): void {
+  const isAudio = type === '' || type.startsWith('audio/') || type.startsWith('application/octet-stream')
+  if (!isAudio || compressed.test(type)) throw wrongContent(vendor, type)
+}
+
+const wrongContent = (vendor: Vendor, what: string) =>
+  new VendorError('upstream', `${vendor.name} did not answer with PCM audio`, { cause: new Error(what.slice(0, 100)) })
+
+const containers = ['RIFF', 'OggS', 'fLaC', 'ID3']
+
+/** Little-endian 16-bit samples out of pieces cut anywhere, also in the middle of a sample. */
+export async function* pcmFrames(vendor: Vendor, pieces: AsyncIterable<Uint8Array>, rateHz: number): Audio {
+  let half: Uint8Array = new Uint8Array(0)
+  let isFirst = true
+  for await (const piece of pieces) {
+    const bytes = half.length === 0 ? piece : Buffer.concat([half, piece])
+    const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(4, bytes.length)).toString('latin1')
+    if (isFirst && containers.some((mark) => start.startsWith(mark))) throw wrongContent(vendor, start)
+    isFirst = false
+    const even = bytes.length - (bytes.length % 2)
+    half = bytes.slice(even)
+    if (even > 0) yield { pcm: samplesOf(bytes.subarray(0, even)), rateHz }
+  }
+}
+
+/** A copy: the bytes may stand at an odd address, and their buffer is used again by the socket. */
+export function samplesOf(bytes: Uint8Array): Int16Array {
+  const pcm = new Int16Array(bytes.length >> 1)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let i = 0; i < pcm.length; i++) pcm[i] = view.getInt16(2 * i, true)
+  return pcm
+}

@@ -1,0 +1,127 @@
+// One WebSocket to a vendor: opened within a time, refused with a clear error, ended at once when the signal fires.
+import WebSocket from 'ws'
+import { broken, headersOf, late, refusal, timeoutsOf, type Vendor, VendorError, withoutKey } from './vendor-http.ts'
+
+const QUEUE = 64
+
+export type VendorSocket = {
+  /** Resolves when it has left this process. */
+  send(data: string | Uint8Array): Promise<void>
+  /** Ends when the vendor closes normally; throws where it breaks, or where the vendor is silent while `expectWithin` runs. */
+  messages(): AsyncGenerator<string>
+  /** From now on a message must come within this time; null stops the clock. */
+  expectWithin(ms: number | null): void
+  close(): void
+}
+
+export async function openSocket(
+  vendor: Vendor,
+  path: string,
+  signal: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<VendorSocket> {
+  const { connectMs } = timeoutsOf(vendor)
+  const socket = new WebSocket(vendor.baseUrl.replace(/^http/, 'ws') + path, {
+    headers: { ...headersOf(vendor), ...headers },
+    perMessageDeflate: false,
+    followRedirects: false,
+    maxPayload: 16 * 1024 * 1024,
+  })
+  const queue: string[] = []
+  let ended: { error?: unknown } | undefined
+  let wake: (() => void) | undefined
+  let timer: NodeJS.Timeout | undefined
+  let expectedMs: number | null = null
+
+  const end = (error?: unknown) => {
+    ended ??= { error }
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+    wake?.()
+  }
+  const leave = () => {
+    socket.on('error', () => {}) // terminate() of a socket that is still opening reports an error to nobody
+    socket.terminate()
+    end()
+  }
+  const restartClock = () => {
+    clearTimeout(timer)
+    if (expectedMs === null || ended) return
+    timer = setTimeout(() => {
+      socket.terminate()
+      end(late(vendor))
+    }, expectedMs)
+  }
+
+  signal.throwIfAborted()
+  signal.addEventListener('abort', leave, { once: true })
+  socket.on('message', (data: Buffer) => {
+    queue.push(data.toString('utf8'))
+    if (queue.length > QUEUE) socket.pause() // the listener is slower than the vendor
+    restartClock()
+    wake?.()
+  })
+  socket.on('close', (code, reason) => end(code === 1000 ? undefined : closedWith(vendor, code, reason.toString())))
+  await opened(vendor, socket, signal, connectMs).catch((error: unknown) => {
+    leave()
+    throw error
+  })
+  socket.on('error', (error) => end(broken(vendor, error)))
+
+  return {
+    send: (data) =>
+      new Promise((resolve) => {
+        if (socket.readyState !== WebSocket.OPEN) resolve()
+        else socket.send(data, () => resolve()) // a failure also ends `messages`, with its reason
+      }),
+    async *messages() {
+      try {
+        while (true) {
+          for (let text = queue.shift(); text !== undefined; text = queue.shift()) yield text
+          if (ended) break
+          if (socket.isPaused) socket.resume()
+          await new Promise<void>((resolve) => (wake = resolve))
+        }
+        if (ended.error !== undefined) throw ended.error
+      } finally {
+        leave()
+      }
+    },
+    expectWithin(ms) {
+      expectedMs = ms
+      restartClock()
+    },
+    close: leave,
+  }
+}
+
+function opened(vendor: Vendor, socket: WebSocket, signal: AbortSignal, connectMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      act()
+    }
+    const timer = setTimeout(() => settle(() => reject(late(vendor))), connectMs)
+    const onAbort = () => settle(() => reject(signal.reason))
+    signal.addEventListener('abort', onAbort, { once: true })
+    socket.once('open', () => settle(resolve))
+    socket.once('error', (error) => settle(() => reject(broken(vendor, error))))
+    socket.once('unexpected-response', (request, answer) => {
+      const pieces: Buffer[] = []
+      answer.on('data', (piece: Buffer) => pieces.length < 8 && pieces.push(piece))
+      answer.once('close', () => {
+        request.destroy()
+        settle(() => reject(refusal(vendor, answer.statusCode ?? 0, Buffer.concat(pieces).toString('utf8'))))
+      })
+    })
+  })
+}
+
+/** 1008 is a refusal that comes after the upgrade; 1011 and the rest are faults that may pass. */
+function closedWith(vendor: Vendor, code: number, reason: string): VendorError {
+  const cause = new Error(`${code} ${withoutKey(vendor, reason)}`)
+  if (vendor.isUnknownVoice?.(code, reason)) return new VendorError('not_found', 'Voice not found', { cause })
+  const message = code === 1008 ? `${vendor.name} refused the connection` : `The connection to ${vendor.name} broke`
+  return new VendorError('upstream', message, { cause, isPassing: code !== 1008 })
+}

@@ -1,0 +1,36 @@
+// How well speech was recognised: words that are wrong, missing or too many, as a share of the words said.
+import { normalise } from './text/normalise.ts'
+
+export type WordErrors = { errors: number; words: number }
+
+/** Words as they are spoken, so that "14h" and "quatorze horas" are the same; no marks, no capitals. */
+export function spokenWords(text: string, language: string): string[] {
+  const spoken = normalise(text, language).normalize('NFC').toLowerCase()
+  return spoken
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim()
+    .split(' ')
+    .filter((word) => word !== '')
+}
+
+/** The least number of words changed, left out and added that lead from what was said to what was heard. */
+export function wordErrors(said: string, heard: string, language: string): WordErrors {
+  const reference = spokenWords(said, language)
+  const found = spokenWords(heard, language)
+  let row = Array.from({ length: found.length + 1 }, (_, i) => i)
+  for (const [i, word] of reference.entries()) {
+    const next = [i + 1]
+    for (const [k, other] of found.entries()) {
+      const changed = (row[k] as number) + (word === other ? 0 : 1)
+      next.push(Math.min(changed, (row[k + 1] as number) + 1, (next[k] as number) + 1))
+    }
+    row = next
+  }
+  return { errors: row.at(-1) as number, words: reference.length }
+}
+
+/** Over several utterances: all errors over all words, 0 for none. */
+export function wordErrorRate(results: readonly WordErrors[]): number {
+  const words = results.reduce((sum, result) => sum + result.words, 0)
+  return words === 0 ? 0 : results.reduce((sum, result) => sum + result.errors, 0) / words
+}
