@@ -28,7 +28,7 @@ import { masterKeys } from './base/master-key.ts'
 import { keyRing } from './base/secrets.ts'
 import { every } from './base/timer.ts'
 import type { Config } from './config.ts'
-import { openDatabase } from './db/database.ts'
+import { type Database, openDatabase } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
@@ -43,6 +43,7 @@ export type Edge = { speech?: Speech }
 
 export type App = {
   http: FastifyInstance
+  database: Database
   /** The key that the first start made, to be shown once. */
   firstKey: string | null
   /** Listens, and returns the address. */
@@ -130,6 +131,7 @@ export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promi
   }
   return {
     http,
+    database,
     firstKey,
     listen: () => http.listen({ host: config.http.host, port: config.http.port }),
     drain,

@@ -48,6 +48,8 @@ export function authenticator({ findKey, used, limiter, isKnownPath }: AuthParts
 
   function known(req: FastifyRequest, reply: FastifyReply, grant: KeyGrant | undefined, done: HookHandlerDoneFunction) {
     if (!grant) {
+      // Only now: a good key is let in also from an address that others guess from.
+      if (failures.tooMany(req.ip)) return done(failures.refusal(req.ip))
       failures.count(req.ip)
       return done(unauthorized('Invalid API key'))
     }
@@ -91,7 +93,6 @@ export function authenticator({ findKey, used, limiter, isKnownPath }: AuthParts
     const secret = req.headers['x-api-key']
     if (typeof secret !== 'string' || secret === '') return done(unauthorized('The X-Api-Key header is missing'))
     if (secret.length > MAX_KEY_LENGTH) return done(unauthorized('Invalid API key'))
-    if (failures.tooMany(req.ip)) return done(failures.refusal(req.ip))
     const grant = findKey(secret)
     if (grant instanceof Promise) grant.then((g) => known(req, reply, g, done), done)
     else known(req, reply, grant, done)

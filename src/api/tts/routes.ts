@@ -1,6 +1,6 @@
 // /api/tts. What speaks is behind the port `Speech`; these routes only check, ask and stream.
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../../base/errors.ts'
 import type { Routes } from '../../http/server.ts'
@@ -54,23 +54,34 @@ export const ttsRoutes =
     api.post(
       '/tts/provider_b/stream',
       { schema: { summary: 'Speaks with provider_b', body: SpeakB, response: audio('audio/mpeg', 'audio/wav') } },
-      (req, reply) => send(req, reply, 'provider_b', given(req.body)),
+      (req, reply) => send(reply, 'provider_b', given(req.body)),
     )
 
     api.post(
       '/tts/provider_c/stream',
       { schema: { summary: 'Speaks with provider_c', body: SpeakC, response: audio('audio/wav') } },
-      (req, reply) => send(req, reply, 'provider_c', given(req.body)),
+      (req, reply) => send(reply, 'provider_c', given(req.body)),
     )
 
     /** The listener's leaving stops the synthesis; a failure half-way breaks the connection, for no JSON fits after audio. */
-    async function send(req: FastifyRequest, reply: FastifyReply, provider: Provider, request: SpeakRequest) {
+    async function send(reply: FastifyReply, provider: Provider, request: SpeakRequest) {
       const leaving = new AbortController()
-      req.raw.once('close', () => leaving.abort())
+      // Of the answer, not of the request: that one closes as soon as its body has been read.
+      reply.raw.once('close', () => reply.raw.writableFinished || leaving.abort())
       const { type, audio } = await speech.speak(provider, request, leaving.signal)
-      return reply.type(type).send(Readable.from(audio, { objectMode: false }))
+      const chunks = audio[Symbol.asyncIterator]()
+      const first = await chunks.next() // what fails before this is still an answer of its own
+      return reply.type(type).send(Readable.from(from(first, chunks), { objectMode: false }))
     }
   }
+
+async function* from(first: IteratorResult<Uint8Array>, chunks: AsyncIterator<Uint8Array>) {
+  try {
+    for (let chunk = first; !chunk.done; chunk = await chunks.next()) yield chunk.value
+  } finally {
+    await chunks.return?.()
+  }
+}
 
 /** Null and absent mean the same. */
 const given = (body: Record<string, unknown>) =>
