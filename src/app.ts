@@ -21,14 +21,15 @@ import { toolStore } from './api/tools/store.ts'
 import { trunkLinks } from './api/trunks/links.ts'
 import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
-import { noSpeech, type Speech, ttsRoutes } from './api/tts/routes.ts'
+import { type Speech, ttsRoutes } from './api/tts/routes.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
 import { keyRing } from './base/secrets.ts'
 import { every } from './base/timer.ts'
+import { tokenSigner } from './base/tokens.ts'
 import type { Config } from './config.ts'
-import { openDatabase } from './db/database.ts'
+import { type Database, openDatabase } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
@@ -36,13 +37,16 @@ import { firstStart } from './first-start.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
+import { speechForApi } from './speech/for-api.ts'
+import { openSpeech } from './speech/open.ts'
 import { version } from './version.ts'
 
 /** What a test may put in place of the world outside. */
-export type Edge = { speech?: Speech }
+export type Edge = { speech?: Partial<Speech> }
 
 export type App = {
   http: FastifyInstance
+  database: Database
   /** The key that the first start made, to be shown once. */
   firstKey: string | null
   /** Listens, and returns the address. */
@@ -55,7 +59,8 @@ export type App = {
 export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promise<App> {
   const database = await openDatabase(config.database, (err) => log.warn({ err }, 'database connection lost'))
   const { db } = database
-  const secrets = keyRing(masterKeys(config.masterKeys, config.dataDir))
+  const ring = masterKeys(config.masterKeys, config.dataDir)
+  const secrets = keyRing(ring)
   await checkSecrets(db, secrets)
 
   const finder = keyFinder(db, database.shared)
@@ -67,6 +72,10 @@ export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promi
   const limiter = config.redisUrl
     ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
     : memoryRateLimiter()
+
+  const speech = openSpeech(config.speech, log)
+  const ttsTokens = tokenSigner(ring, 'tts')
+  const apiSpeech = speechForApi({ slots: speech.slots, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
   /** Until the phone is built, a call ends with the truth about why. */
   const dial: Dial = async (call) => {
@@ -91,6 +100,10 @@ export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promi
       log,
       version,
       findKey: finder.find,
+      findByToken: async (token) => {
+        const keyId = ttsTokens.subjectOf(token)
+        return keyId === undefined ? undefined : finder.findById(keyId)
+      },
       used: finder.used,
       limiter,
       idempotency,
@@ -109,7 +122,7 @@ export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promi
       gatewayRoutes(deviceStore(db, secrets, sipAddress(config)), gatewayAccount(db, secrets)),
       toolRoutes(toolStore(db, secrets)),
       callRoutes({ calls, queue, recordings, deniedPrefixes: config.calls.deniedPrefixes, hangUp }),
-      ttsRoutes(edge.speech ?? noSpeech),
+      ttsRoutes({ ...apiSpeech, ...edge.speech }),
     ],
   )
 
@@ -130,6 +143,7 @@ export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promi
   }
   return {
     http,
+    database,
     firstKey,
     listen: () => http.listen({ host: config.http.host, port: config.http.port }),
     drain,
@@ -141,6 +155,7 @@ export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promi
         await calls.finish(call.id, { status: 'failed', endReason: 'node_shutdown', hangupBy: 'system' }).catch(failed)
       await finder.writeUses().catch(failed)
       await limiter.close()
+      await speech.close()
       await database.close()
     },
   }

@@ -13,6 +13,8 @@ export type HttpConfig = {
 
 export type TtsProvider = (typeof ttsProviders)[number]
 export type SttProvider = (typeof sttProviders)[number]
+export type EmbeddedVoice = (typeof embeddedVoices)[number]
+export const embeddedVoices = ['natural', 'small', 'off'] as const
 export const ttsProviders = ['embedded', 'elevenlabs', 'azure', 'cartesia', 'openai'] as const
 export const sttProviders = ['embedded', 'openai', 'deepgram'] as const
 
@@ -26,8 +28,12 @@ export type SpeechConfig = {
   cartesia: VendorConfig
   openAi: VendorConfig
   deepgram: VendorConfig
+  /** The best embedded voice to have: the natural one needs some 500 MB of memory and prepares itself at first start. */
+  embedded: EmbeddedVoice
   /** Where prepared models lie. */
   modelsDir: string
+  /** An operator's own models instead of those of the packages. */
+  ownModels: string | null
   cacheBytes: number
 }
 
@@ -140,7 +146,9 @@ export function readConfig(env: Env): Config {
       cartesia: vendor('CARTESIA'),
       openAi: vendor('OPENAI'),
       deepgram: vendor('DEEPGRAM'),
-      modelsDir: resolve(text('SPEECH_MODELS') ?? join(dataDir, 'models')),
+      embedded: oneOf('EMBEDDED_VOICE', embeddedVoices, 'natural'),
+      modelsDir: join(dataDir, 'models'),
+      ownModels: text('SPEECH_MODELS'),
       cacheBytes: number('SPEECH_CACHE_MB', 64, 0, 65_536) * 1_048_576,
     },
     calls: {

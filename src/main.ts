@@ -3,6 +3,7 @@ import { buildApp } from './app.ts'
 import { createLog } from './base/log.ts'
 import { ConfigError, environment, readConfig } from './config.ts'
 
+const GRACE_MS = 10_000 // for answers that are under way
 const SHUTDOWN_MS = 15_000
 
 function giveUp(message: string): never {
@@ -20,22 +21,16 @@ try {
 const log = createLog(config.logLevel)
 const app = await buildApp(config, log).catch((error: Error) => giveUp(error.message))
 
-if (app.firstKey) {
-  process.stdout.write(
-    `\nYour API key (full access), shown this once and kept in ${config.dataDir}/first-api-key:\n\n  ${app.firstKey}\n\n`,
-  )
-}
-
-const address = await app.listen().catch((error: Error) => giveUp(error.message))
-log.info({ address, database: config.database.kind }, 'ramal is listening')
-process.stdout.write(`Ramal listens on ${address} (reference: ${address}/docs)\n`)
-
+// Before anyone is told that it listens: whoever hears that may ask it to stop.
 let isStopping = false
 async function stop(signal: string): Promise<void> {
   if (isStopping) process.exit(1) // asked twice
   isStopping = true
   log.info({ signal }, 'stopping: finishing what has begun')
   setTimeout(() => giveUp('not everything could be finished in time'), SHUTDOWN_MS).unref()
+  // A client keeps its connection after its answer; and one that never finishes its request would hold us for ever.
+  setInterval(() => app.http.server.closeIdleConnections(), 100).unref()
+  setTimeout(() => app.http.server.closeAllConnections(), GRACE_MS).unref()
   await app.close()
   log.flush(() => process.exit(0))
 }
@@ -45,3 +40,13 @@ process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'uncaught error')
   log.flush(() => process.exit(1))
 })
+
+if (app.firstKey) {
+  process.stdout.write(
+    `\nYour API key (full access), shown this once and kept in ${config.dataDir}/first-api-key:\n\n  ${app.firstKey}\n\n`,
+  )
+}
+
+const address = await app.listen().catch((error: Error) => giveUp(error.message))
+log.info({ address, database: config.database.kind }, 'ramal is listening')
+process.stdout.write(`Ramal listens on ${address} (reference: ${address}/docs)\n`)

@@ -14,7 +14,7 @@ import { keyStore } from '../src/api/keys/store.ts'
 import { userStore } from '../src/api/users/store.ts'
 import { type App, buildApp, type Edge } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
-import { type Database, openDatabase } from '../src/db/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { answerChecker } from './answers.ts'
 
 const endings: (() => unknown)[] = []
@@ -49,7 +49,7 @@ export type Client = {
 
 export type TestApp = {
   app: App
-  /** A second connection to the same database, to look behind the API. */
+  /** The app's own, to look behind the API. A second connection in this process could wait for a lock that we hold ourselves. */
   database: Database
   config: Config
   /** What was logged so far. */
@@ -76,11 +76,8 @@ export async function startTestApp(env: Record<string, string> = {}, edge: Edge 
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const app = await buildApp(config, log, edge)
-  const database = await openDatabase(config.database, () => {})
-  atEnd(async () => {
-    await app.close()
-    await database.close()
-  })
+  const { database } = app
+  atEnd(() => app.close())
   const check = answerChecker(app)
   const users = userStore(database.db)
   const keys = keyStore(database.db, keyFinder(database.db, false))
@@ -132,7 +129,7 @@ export async function testConfig(env: Record<string, string> = {}): Promise<Conf
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
   const database = usesPostgres && !env.DATABASE_URL ? { DATABASE_URL: await newPostgresDatabase() } : {}
-  return readConfig({ DATA_DIR: dataDir, PORT: '0', ...database, ...env })
+  return readConfig({ DATA_DIR: dataDir, PORT: '0', EMBEDDED_VOICE: 'off', ...database, ...env })
 }
 
 let databases = 0

@@ -48,21 +48,29 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-export type RunningServer = { url: string; stop(signal?: NodeJS.Signals): Promise<void>; process: ChildProcess }
+type Place = { folder: string; port: number }
+
+export type RunningServer = {
+  url: string
+  process: ChildProcess
+  /** Where it ran: given to startPostgres, the same data come back at the same address. */
+  place: Place
+  /** Removes its folder too, unless it is to be kept for another start. */
+  stop(signal?: NodeJS.Signals, keep?: 'keep'): Promise<void>
+}
 
 /** A PostgreSQL cluster of its own in a folder of its own. It refuses to run as root, so root starts it as `postgres`. */
-export async function startPostgres(): Promise<RunningServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'ramal-postgres-'))
-  const port = await freePort()
+export async function startPostgres(before?: Place): Promise<RunningServer> {
+  const folder = before?.folder ?? mkdtempSync(join(tmpdir(), 'ramal-postgres-'))
+  const port = before?.port ?? (await freePort())
   const user = isRoot ? idsOf('postgres') : {}
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid)
   const data = join(folder, 'data')
   const options = { ...user, cwd: folder, stdio: 'ignore' as const }
-  execFileSync(
-    programPath('initdb') as string,
-    ['-D', data, '-U', 'ramal', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-    options,
-  )
+  if (!before) {
+    if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid)
+    const initdb = ['-D', data, '-U', 'ramal', '-A', 'trust', '-E', 'UTF8', '--no-sync']
+    execFileSync(programPath('initdb') as string, initdb, options)
+  }
   const args = [
     '-D',
     data,
@@ -111,11 +119,12 @@ async function started(
   return {
     url,
     process: child,
-    async stop(signal = ending) {
+    place: { folder, port },
+    async stop(signal = ending, keep) {
       process.off('exit', removeOnExit)
       child.kill(signal)
       await exited
-      rmSync(folder, { recursive: true, force: true })
+      if (!keep) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

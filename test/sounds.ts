@@ -38,9 +38,12 @@ export const sounds: Readonly<Record<string, (rateHz: number, seconds: number) =
     }),
 }
 
+let espeakOnce: ReturnType<typeof loadEspeak> | undefined
+
 /** espeak-ng's voice: speech without doubt, if not a pleasant one. */
 export async function robotSpeech(text: string, voice: string, rateHz: number): Promise<Int16Array> {
-  const espeak = await loadEspeak()
+  espeakOnce ??= loadEspeak()
+  const espeak = await espeakOnce
   const samples: number[] = []
   espeak.synthesise(text, voice, 0.9, (pcm) => {
     for (const sample of pcm) samples.push(sample)

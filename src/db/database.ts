@@ -35,6 +35,10 @@ export async function openDatabase(config: DatabaseConfig, onLost: (error: Error
 
 function translate(error: unknown): AppError | undefined {
   if (isPostgresAway(error)) return new AppError('unavailable', 'The database cannot be reached', { cause: error })
+  if (isContention(error)) {
+    const headers = { 'retry-after': '1' }
+    return new AppError('unavailable', 'The database is busy; try again', { cause: error, headers })
+  }
   if (isForeignKeyViolation(error))
     return new AppError('not_found', 'What this refers to was not found', { cause: error })
   return undefined
@@ -44,4 +48,10 @@ function translate(error: unknown): AppError | undefined {
 function isForeignKeyViolation(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
   return code === '23503' || errcode === 787 // SQLITE_CONSTRAINT_FOREIGNKEY
+}
+
+/** Two transactions were in each other's way, and the database gave one of them up: nothing of it was done. */
+function isContention(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
+  return code === '40P01' || code === '40001' || errcode === 5 // deadlock, serialisation failure, SQLITE_BUSY
 }

@@ -1,6 +1,7 @@
 // PostgreSQL by `pg`, and which of its errors mean that the server is away (a 503) rather than that we erred (a 500).
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { offerDirectReads } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 /** `onLost` hears of idle connections that break; without a listener they would end the process. */
@@ -13,7 +14,15 @@ export function openPostgres(url: string, onLost: (error: Error) => void): Kysel
     application_name: 'ramal',
   })
   pool.on('error', onLost)
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  // With a name the server parses and plans a statement once for each connection.
+  const names = new Map<string, string>()
+  offerDirectReads(db, async (text, values) => {
+    const name = names.get(text) ?? `hot${names.size}`
+    names.set(text, name)
+    return (await pool.query({ name, text, values: values as unknown[] })).rows
+  })
+  return db
 }
 
 const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'])

@@ -28,11 +28,15 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     scope?: Scope | 'full'
+    /** A short-lived token opens this route too, as `Authorization: Bearer`. */
+    takesToken?: boolean
   }
 }
 
 export type AuthParts = {
   findKey: FindKey
+  /** The key that a short-lived token stands for, while both hold. */
+  findByToken: (token: string) => Promise<KeyGrant | undefined>
   used: (grant: KeyGrant) => void
   limiter: RateLimiter
   /** True for the paths that answer OPTIONS, which needs no key. */
@@ -43,11 +47,13 @@ const MAX_KEY_LENGTH = 512
 
 const unauthorized = (message: string) => new AppError('unauthorized', message)
 
-export function authenticator({ findKey, used, limiter, isKnownPath }: AuthParts) {
+export function authenticator({ findKey, findByToken, used, limiter, isKnownPath }: AuthParts) {
   const failures = new FailureLimiter()
 
   function known(req: FastifyRequest, reply: FastifyReply, grant: KeyGrant | undefined, done: HookHandlerDoneFunction) {
     if (!grant) {
+      // Only now: a good key is let in also from an address that others guess from.
+      if (failures.tooMany(req.ip)) return done(failures.refusal(req.ip))
       failures.count(req.ip)
       return done(unauthorized('Invalid API key'))
     }
@@ -89,17 +95,20 @@ export function authenticator({ findKey, used, limiter, isKnownPath }: AuthParts
     if (Number(req.headers['content-length']) > BODY_LIMIT) return done(tooLarge())
     if (req.method === 'OPTIONS' && isKnownPath(req.url)) return done()
     const secret = req.headers['x-api-key']
+    const token = secret === undefined && req.routeOptions.config.takesToken ? bearerOf(req) : undefined
+    if (token) return void findByToken(token).then((g) => known(req, reply, g, done), done)
     if (typeof secret !== 'string' || secret === '') return done(unauthorized('The X-Api-Key header is missing'))
     if (secret.length > MAX_KEY_LENGTH) return done(unauthorized('Invalid API key'))
-    if (failures.tooMany(req.ip)) return done(failures.refusal(req.ip))
     const grant = findKey(secret)
     if (grant instanceof Promise) grant.then((g) => known(req, reply, g, done), done)
     else known(req, reply, grant, done)
   }
 }
 
+const bearerOf = (req: FastifyRequest) => /^Bearer ([\x21-\x7e]{1,1024})$/i.exec(req.headers.authorization ?? '')?.[1]
+
 export const tooLarge = () =>
   new AppError('too_large', `The body is larger than ${BODY_LIMIT} bytes`, { headers: { connection: 'close' } })
 
 /** The caller's API key itself, for what is sealed under it. */
-export const secretOf = (req: FastifyRequest): string => String(req.headers['x-api-key'])
+export const secretOf = (req: FastifyRequest): string => String(req.headers['x-api-key'] ?? '')

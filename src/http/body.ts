@@ -48,6 +48,8 @@ function checkText(text: string): void {
 
 /** `application/json`, in UTF-8, not compressed. */
 export function checkMediaType(contentType: string | undefined, contentEncoding: string | undefined): void {
+  if (!/^application\/json\s*(;|$)/i.test(contentType ?? ''))
+    throw new AppError('media_type', 'The body must be application/json')
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
   if (charset && charset.toLowerCase() !== 'utf-8') throw new AppError('media_type', 'The body must be in UTF-8')
   if (contentEncoding && contentEncoding !== 'identity')

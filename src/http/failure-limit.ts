@@ -1,4 +1,5 @@
-// Guessing keys is made slow: an address that was wrong too often in a minute is refused before any look-up.
+// Guessing keys is made slow: an address that was wrong too often in a minute is told to wait. Good keys from there still work,
+// for many callers may share one address.
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { Recent } from '../base/recent.ts'

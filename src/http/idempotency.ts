@@ -33,37 +33,41 @@ const CONTEXT = 'idempotent answer'
 export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencyStore): void {
   api.decorateRequest('idempotency', null)
 
-  api.addHook('preHandler', async (req, reply) => {
+  // Callbacks, so that the many requests without the header do not pay for a promise.
+  api.addHook('preHandler', (req, reply, done) => {
     const given = req.method === 'POST' ? req.headers['idempotency-key'] : undefined
-    if (given === undefined || !req.grant || req.is404) return
+    if (given === undefined || !req.grant || req.is404 || !secretOf(req)) return done()
     if (typeof given !== 'string' || given === '' || given.length > 255)
-      throw new AppError('invalid', 'Idempotency-Key must have 1 to 255 characters')
+      return done(new AppError('invalid', 'Idempotency-Key must have 1 to 255 characters'))
     const entry = { keyId: req.grant.id, idempotencyKey: digest(given) }
-    const begun = await store.begin(entry, fingerprintOf(req))
-    switch (begun.state) {
-      case 'new':
-        req.idempotency = entry
-        return
-      case 'running':
-        throw new AppError('conflict', 'A request with this Idempotency-Key is still at work')
-      case 'mismatch':
-        throw new AppError('mismatch', 'This Idempotency-Key was used for another request')
-      case 'done':
-        return reply
-          .code(begun.statusCode)
-          .header('idempotency-replayed', 'true')
-          .type('application/json; charset=utf-8')
-          .send(openWith(secretOf(req), begun.answerSealed, CONTEXT))
-    }
+    store.begin(entry, fingerprintOf(req)).then((begun) => {
+      switch (begun.state) {
+        case 'new':
+          req.idempotency = entry
+          return done()
+        case 'running':
+          return done(new AppError('conflict', 'A request with this Idempotency-Key is still at work'))
+        case 'mismatch':
+          return done(new AppError('mismatch', 'This Idempotency-Key was used for another request'))
+        case 'done':
+          reply
+            .code(begun.statusCode)
+            .header('idempotency-replayed', 'true')
+            .type('application/json; charset=utf-8')
+            .send(openWith(secretOf(req), begun.answerSealed, CONTEXT))
+      }
+    }, done)
   })
 
-  api.addHook('onSend', async (req, reply, payload) => {
+  api.addHook('onSend', (req, reply, payload, done) => {
     const entry = req.idempotency
-    if (!entry) return payload
+    if (!entry) return done(null, payload)
     req.idempotency = null
-    if (typeof payload !== 'string' || notDone.has(reply.statusCode)) await store.abandon(entry)
-    else await store.finish(entry, reply.statusCode, sealWith(secretOf(req), payload, CONTEXT))
-    return payload
+    const kept =
+      typeof payload !== 'string' || notDone.has(reply.statusCode)
+        ? store.abandon(entry)
+        : store.finish(entry, reply.statusCode, sealWith(secretOf(req), payload, CONTEXT))
+    kept.then(() => done(null, payload), done)
   })
 }
 

@@ -39,14 +39,16 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   ready: () => Promise<void>
 }
 
+/** Node would answer a request without Host by itself, and not in JSON: we do. */
+const limits = { maxHeaderSize: 16_384, headersTimeout: 20_000, requireHostHeader: false }
+
 export async function createServer(config: HttpConfig, parts: ServerParts, routes: Routes[]): Promise<FastifyInstance> {
   const known = new KnownPaths()
   const metrics = createMetrics()
   const app = fastify({
     ...(config.tls
-      ? { https: { cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }
-      : {}),
-    http: { maxHeaderSize: 16_384, headersTimeout: 20_000 },
+      ? { https: { ...limits, cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }
+      : { http: limits }),
     trustProxy: config.trustProxy,
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
@@ -64,19 +66,22 @@ export async function createServer(config: HttpConfig, parts: ServerParts, route
   app.setValidatorCompiler(validatorCompiler)
   app.setErrorHandler(errorHandler(parts.log, parts.translate))
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (req, body, done) => {
-    try {
-      checkMediaType(req.headers['content-type'], req.headers['content-encoding'])
-      done(null, parseJson(body as Buffer))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  for (const type of ['application/json', '*']) {
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, (req, body, done) => {
+      try {
+        if (body.length > 0) checkMediaType(req.headers['content-type'], req.headers['content-encoding'])
+        done(null, parseJson(body as Buffer))
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  }
   app.decorateRequest('userId', '')
   app.decorateRequest('grant', null)
   app.addHook('onRequest', (req, reply, done) => {
     reply.header('x-request-id', req.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-    done()
+    const isHostless = req.headers.host === undefined && req.raw.httpVersion === '1.1'
+    done(isHostless ? new AppError('invalid', 'The Host header is missing') : undefined)
   })
   app.addHook('onResponse', (req, reply, done) => {
     const { id: reqId, method } = req
@@ -106,8 +111,18 @@ export async function createServer(config: HttpConfig, parts: ServerParts, route
         route.schema = { ...route.schema, response: { ...(route.schema?.response as object), ...errorAnswers } }
       })
       api.addHook('onRequest', authenticate)
+      api.addHook('onRequest', (req, reply, done) => {
+        if (!req.is404) return done()
+        // Now, not in the handler: that a body is bad must not be told before that its path is wrong.
+        try {
+          wrongPath(req, reply, known)
+        } catch (error) {
+          done(error as Error)
+        }
+      })
       api.addHook('preValidation', (req, _reply, done) => {
         dropImpossibleIds(req)
+        dropNul(req.query as Record<string, unknown>)
         if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // no body has no fields
         done()
       })
@@ -138,6 +153,7 @@ export async function createServer(config: HttpConfig, parts: ServerParts, route
     return reply.type('text/html; charset=utf-8').header('content-security-policy', page.policy).send(page.html)
   })
   await app.ready()
+  app.server.on('checkExpectation', (req, res) => app.server.emit('request', req, res)) // Node's own 417 is not JSON
   return app
 }
 
@@ -178,11 +194,19 @@ function wellFormedUrl(url: string): string {
 
 const pathOf = (req: FastifyRequest) => req.url.split('?', 1)[0]?.slice(0, 200)
 
+/** PostgreSQL takes no NUL in a text. What was asked for then is simply not there. */
+function dropNul(query: Record<string, unknown>): void {
+  for (const name in query) {
+    const value = query[name]
+    if (typeof value === 'string' && value.includes('\0')) query[name] = value.replaceAll('\0', '\ufffd')
+  }
+}
+
 /** No row has such an id, and PostgreSQL would not even look for it. */
 function dropImpossibleIds(req: FastifyRequest): void {
   const params = req.params as Record<string, string> | undefined
   for (const name in params) {
     const id = params[name] ?? ''
-    if (id.length > 255 || id.includes('\0') || !id.isWellFormed()) params[name] = '-'
+    if (id.length > 510 || id.includes('\0') || !id.isWellFormed()) params[name] = '-'
   }
 }

@@ -9,7 +9,7 @@ const formats = {
   'language-tag': isLanguageTag,
 }
 
-const common = { allErrors: true, strict: false, useDefaults: false, formats } as const
+const common = { allErrors: true, verbose: true, strict: false, useDefaults: false, formats } as const
 
 function withLimits(ajv: Ajv): Ajv {
   ajv.addKeyword({ keyword: 'x-max-bytes', validate: maxBytes, error: { message: 'must be smaller' } })

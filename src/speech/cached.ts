@@ -1,11 +1,17 @@
 // A Tts that remembers what it said: a phrase that was spoken to its end is played from memory the next time.
-import type { AudioFrame, Tts } from '../voice/ports.ts'
+import type { AudioFrame, SpeakOptions, Tts } from '../voice/ports.ts'
 import { cacheKey, type SpeechCache } from './cache.ts'
 
-export function cached(tts: Tts, cache: SpeechCache): Tts {
+export type CachedTts = Tts & {
+  /** It can say this at once, however busy it is. */
+  knows(text: string, options: SpeakOptions): boolean
+}
+
+export function cached(tts: Tts, cache: SpeechCache): CachedTts {
   return {
     name: tts.name,
     voices: tts.voices,
+    knows: (text, options) => cache.get(cacheKey(tts.name, text, options)) !== undefined,
     async *speak(text, options, signal) {
       const key = cacheKey(tts.name, text, options)
       const known = cache.get(key)

@@ -19,8 +19,9 @@ const engine = (name: string, fail?: 'at once' | 'half-way'): Tts => ({
 function parts(natural: Tts | undefined, hasRoom = true) {
   const degraded: string[] = []
   const tts = embeddedVoice({
-    natural: () => natural && ({ ...natural, hasRoom: () => hasRoom } as NaturalVoice),
-    small: engine('small'),
+    natural: () =>
+      natural && ({ ...natural, knows: (text) => text === 'said before', hasRoom: () => hasRoom } as NaturalVoice),
+    small: async () => engine('small'),
     onDegraded: (reason) => degraded.push(reason),
   })
   return { tts, degraded }
@@ -49,6 +50,20 @@ test('the small voice speaks while the natural one is prepared, is full, or fail
   }
 })
 
+test('what the natural voice has said before it says again, however busy it is', async () => {
+  const { tts } = parts(engine('natural'), false)
+  assert.deepEqual(await said(tts, 'pf_dora', 'said before'), ['natural'])
+})
+
+test('a vendor with a key speaks when there is no small voice, in a voice of the same language', async () => {
+  const voice = { id: 'vendor-pt', name: 'V', language: 'pt-BR', gender: null, description: null }
+  const vendor = { ...engine('vendor'), voices: async () => [{ ...voice, id: 'vendor-en', language: 'en-US' }, voice] }
+  const tts = embeddedVoice({ natural: () => undefined, small: async () => undefined, vendor, onDegraded: () => {} })
+  const frames: AudioFrame[] = []
+  for await (const frame of tts.speak('oi', { voiceId: 'pf_dora' }, new AbortController().signal)) frames.push(frame)
+  assert.equal(frames[0]?.words, 'vendor:vendor-pt:oi')
+})
+
 test('a failure after the first sound is an error, not another voice in the middle of a sentence', async () => {
   const { tts } = parts(engine('natural', 'half-way'))
   await assert.rejects(said(tts), /broken/)
@@ -59,7 +74,7 @@ test('an unknown voice is a 404 before any sound', async () => {
 })
 
 test('without any engine it is a 503 that says why', async () => {
-  const tts = embeddedVoice({ natural: () => undefined, small: undefined, onDegraded: () => {} })
+  const tts = embeddedVoice({ natural: () => undefined, small: async () => undefined, onDegraded: () => {} })
   await assert.rejects(said(tts), { status: 503 })
 })
 

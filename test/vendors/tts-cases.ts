@@ -95,6 +95,16 @@ export function ttsCases({ title, server, open, voiceId, unknownVoiceId, isHttp 
     assert.ok(firstMs < allMs / 2, `first frame after ${firstMs} of ${allMs} ms`)
   })
 
+  it('loses nothing where the listener is slower than the vendor, and does not call that a stall', async () => {
+    const long = text.repeat(8)
+    const frames: AudioFrame[] = []
+    for await (const frame of tts.speak(long, { voiceId }, never)) {
+      if (frames.length === 0) await new Promise((resolve) => setTimeout(resolve, 1.5 * short.idleMs))
+      frames.push(frame)
+    }
+    assert.deepEqual(joined(frames), toneOf(long))
+  })
+
   it('gives up when the vendor falls silent half-way, with 504', async () => {
     server.fail('stall')
     const error = await failureOf(collect(say()))

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { now, nowAfter } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import { type AgentRow, bit, fromJson, toJson } from '../../db/tables.ts'
 import type { Agent, AgentPatch, NewAgent } from './schema.ts'
@@ -61,9 +61,12 @@ export function agentStore(db: Db) {
 
     async write(userId: string, id: string, set: Partial<AgentRow>): Promise<Agent> {
       const { updatedAt } = found('Agent', await row(userId, id))
+      const at = nowAfter(updatedAt)
+      const column = sql.ref('updatedAt')
       const stored = await db
         .updateTable('agents')
-        .set({ ...set, updatedAt: nowAfter(updatedAt) })
+        // A parallel change may have written a later time since we looked: it must not go back.
+        .set({ ...set, updatedAt: sql<string>`case when ${column} > ${at} then ${column} else ${at} end` })
         .where('userId', '=', userId)
         .where('id', '=', id)
         .returningAll()
@@ -91,6 +94,12 @@ export function agentStore(db: Db) {
       })
     },
   }
+}
+
+/** Until the transaction ends nobody removes the agent or locks it: what hangs on it is then changed by one at a time. */
+export async function lockAgent(trx: Trx, userId: string, id: string): Promise<void> {
+  const locked = trx.updateTable('agents').set({ id }).where('userId', '=', userId).where('id', '=', id)
+  found('Agent', await locked.returning('id').executeTakeFirst())
 }
 
 export function toAgent({ userId, ...row }: AgentRow): Agent {

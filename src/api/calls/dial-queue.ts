@@ -13,6 +13,7 @@ export type DialQueue = ReturnType<typeof dialQueue>
 
 export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: number }, log: Log) {
   const lines = new Map<string, Line>()
+  const coming = new Map<string, number>() // calls that have their place and are being stored
   const gapMs = 1000 / limits.perSecond
   let isDraining = false
 
@@ -29,23 +30,46 @@ export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: n
     line.timer ??= setTimeout(() => next(userId, line), Math.max(0, line.nextAt - monotonicMs()))
   }
 
+  function push(call: CallRow): void {
+    let line = lines.get(call.userId)
+    if (!line) {
+      line = { waiting: [], nextAt: monotonicMs(), timer: undefined }
+      lines.set(call.userId, line)
+    }
+    line.waiting.push(call)
+    wait(call.userId, line)
+  }
+
+  function admit(userId: string): void {
+    if (isDraining) throw new AppError('unavailable', 'The service is shutting down')
+    const line = lines.get(userId)
+    if ((line?.waiting.length ?? 0) + (coming.get(userId) ?? 0) < limits.maxWaiting) return
+    const turnMs = line ? line.nextAt - monotonicMs() : gapMs
+    const headers = { 'retry-after': String(Math.max(1, Math.ceil(turnMs / 1000))) }
+    throw new AppError('too_many_requests', 'Too many calls are waiting to be placed', { headers })
+  }
+
   return {
-    /** Throws before anything is stored when a call could not be taken. */
-    admit(userId: string): void {
-      if (isDraining) throw new AppError('unavailable', 'The service is shutting down')
-      if ((lines.get(userId)?.waiting.length ?? 0) >= limits.maxWaiting) {
-        const headers = { 'retry-after': String(Math.max(1, Math.ceil((limits.maxWaiting * gapMs) / 1000))) }
-        throw new AppError('too_many_requests', 'Too many calls are waiting to be placed', { headers })
+    /** Queues the call that `store` returns. Refuses before anything is stored when it could not be taken. */
+    async add(userId: string, store: () => Promise<CallRow>): Promise<CallRow> {
+      admit(userId)
+      coming.set(userId, (coming.get(userId) ?? 0) + 1)
+      try {
+        const call = await store()
+        push(call)
+        return call
+      } finally {
+        const left = (coming.get(userId) ?? 1) - 1
+        if (left > 0) coming.set(userId, left)
+        else coming.delete(userId)
       }
     },
-    push(call: CallRow): void {
-      let line = lines.get(call.userId)
-      if (!line) {
-        line = { waiting: [], nextAt: monotonicMs(), timer: undefined }
-        lines.set(call.userId, line)
+    /** Gives up the place of a call that was hung up before its turn. */
+    forget(callId: string): void {
+      for (const line of lines.values()) {
+        const at = line.waiting.findIndex((call) => call.id === callId)
+        if (at !== -1) line.waiting.splice(at, 1)
       }
-      line.waiting.push(call)
-      wait(call.userId, line)
     },
     /** The calls that wait here: their leases need renewing. */
     waiting: (): string[] => [...lines.values()].flatMap((line) => line.waiting.map((call) => call.id)),

@@ -25,9 +25,7 @@ export const callRoutes =
     async function start(userId: string, call: NewOutboundCall) {
       if (deniedPrefixes.some((prefix) => call.toNumber.startsWith(prefix)))
         throw new AppError('forbidden', 'Calls to this number are not allowed')
-      queue.admit(userId)
-      const row = await calls.createOutbound(userId, call)
-      queue.push(row)
+      const row = await queue.add(userId, () => calls.createOutbound(userId, call))
       return { success: true, callId: row.id, status: row.status }
     }
     const optional = <T>(value: T | null | undefined): T | null => value ?? null
@@ -96,8 +94,14 @@ export const callRoutes =
 
     api.post('/calls/:id/hangup', { schema: { summary: 'Ends a call', ...one } }, async (req) => {
       const { id } = await calls.get(req.userId, req.params.id)
+      queue.forget(id)
       if (!(await hangUp(id))) throw new AppError('conflict', 'This call has already ended')
       return calls.get(req.userId, id)
+    })
+
+    const wav = (description: string) => ({
+      description,
+      content: { 'audio/wav': { schema: { type: 'string', format: 'binary' } } },
     })
 
     api.get(
@@ -106,9 +110,7 @@ export const callRoutes =
         schema: {
           summary: 'The recording of a finished call',
           params: BySession,
-          response: {
-            200: { content: { 'audio/wav': { schema: { type: 'string', format: 'binary' } } }, description: 'WAV' },
-          },
+          response: { 200: wav('The whole recording'), 206: wav('The part that the Range header asks for') },
         },
       },
       async (req, reply) => {

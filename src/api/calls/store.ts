@@ -1,5 +1,5 @@
 // Calls: their rows from `initiating` to an end that never changes again. The only file that changes their table.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -61,13 +61,13 @@ export function callStore(db: Db) {
       if (filter.from !== undefined) query = query.where('startedAt', '>=', toIso(Date.parse(filter.from)))
       if (filter.to !== undefined) query = query.where('startedAt', '<', toIso(Date.parse(filter.to)))
       if (filter.q !== undefined) {
-        const part = `%${filter.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+        // As it was written, and in small letters: neither database knows the small letter of every capital.
+        const written = `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`
+        const has = (text: RawBuilder<unknown>, part: string) => sql<boolean>`${text} like ${part} escape '\\'`
+        const content = sql.ref('messages.content')
+        const said = sql<boolean>`exists (select 1 from ${sql.table('messages')} where ${sql.ref('messages.conversationId')} = ${sql.ref('calls.conversationId')} and (${has(content, written)} or ${has(sql`lower(${content})`, written.toLowerCase())}))`
         query = query.where((where) =>
-          where.or([
-            sql<boolean>`${sql.ref('toNumber')} like ${part} escape '\\'`,
-            sql<boolean>`${sql.ref('fromNumber')} like ${part} escape '\\'`,
-            sql<boolean>`exists (select 1 from ${sql.table('messages')} where ${sql.ref('messages.conversationId')} = ${sql.ref('calls.conversationId')} and lower(${sql.ref('messages.content')}) like ${part} escape '\\')`,
-          ]),
+          where.or([has(sql.ref('toNumber'), written), has(sql.ref('fromNumber'), written), said]),
         )
       }
       if (page.after) query = query.where(before('startedAt', page.after.at, page.after.id))
@@ -117,8 +117,20 @@ export function callStore(db: Db) {
         .execute()
     },
 
-    /** Calls that a dead process left behind. */
+    /** Calls that a dead process left behind, and first their conversations: should we die in between, the call is found again. */
     async closeOrphans(): Promise<number> {
+      const endedAt = now()
+      const talks = db
+        .selectFrom('calls')
+        .select('conversationId')
+        .where('status', 'in', liveStatuses)
+        .where('leaseUntil', '<', endedAt)
+      await db
+        .updateTable('conversations')
+        .set({ status: 'ended', endedAt })
+        .where('id', 'in', talks.where('conversationId', 'is not', null))
+        .where('status', '=', 'active')
+        .execute()
       const closed = await db
         .updateTable('calls')
         .set({
@@ -126,10 +138,10 @@ export function callStore(db: Db) {
           endReason: 'orphaned',
           endDetail: 'The process that ran this call ended',
           hangupBy: 'system',
-          endedAt: now(),
+          endedAt,
         })
         .where('status', 'in', liveStatuses)
-        .where('leaseUntil', '<', now())
+        .where('leaseUntil', '<', endedAt)
         .returning('id')
         .execute()
       return closed.length
@@ -207,5 +219,5 @@ export function toCall(row: CallRow): Call {
 function durationSeconds(row: CallRow): number | null {
   if (row.answeredAt === null) return null
   const end = row.endedAt === null ? nowMs() : Date.parse(row.endedAt)
-  return Math.round((end - Date.parse(row.answeredAt)) / 1000)
+  return Math.max(0, Math.round((end - Date.parse(row.answeredAt)) / 1000)) // a clock may have been set back
 }

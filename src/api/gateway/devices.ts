@@ -108,23 +108,19 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
 
     async update(userId: string, id: string, patch: DevicePatch): Promise<Device> {
       if (Object.keys(patch).length === 0) return store.get(userId, id)
-      await mustOwn(db, 'agents', userId, patch.agentId, 'Agent')
-      const before = found('Device', await row(userId, id))
       const { inboundEnabled, outboundEnabled, recordCalls, isDisabled, ...plain } = patch
-      const set: Partial<DeviceRow> = { ...plain, updatedAt: nowAfter(before.updatedAt) }
-      if (inboundEnabled !== undefined) set.inboundEnabled = bit(inboundEnabled)
-      if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
-      if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)
-      if (isDisabled === true) set.status = 'disabled'
-      if (isDisabled === false && before.status === 'disabled') set.status = 'provisioning'
-      const stored = await db
-        .updateTable('devices')
-        .set(set)
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      return toDevice(found('Device', stored))
+      return db.transaction().execute(async (trx) => {
+        await mustOwn(trx, 'agents', userId, patch.agentId, 'Agent')
+        const own = trx.updateTable('devices').where('userId', '=', userId).where('id', '=', id).returningAll()
+        const before = found('Device', await own.set({ id }).executeTakeFirst()) // read by writing, which locks it
+        const set: Partial<DeviceRow> = { ...plain }
+        if (inboundEnabled !== undefined) set.inboundEnabled = bit(inboundEnabled)
+        if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
+        if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)
+        if (isDisabled === true) set.status = 'disabled'
+        if (isDisabled === false && before.status === 'disabled') set.status = 'provisioning'
+        return toDevice(await own.set(set).executeTakeFirstOrThrow())
+      })
     },
 
     async remove(userId: string, id: string): Promise<Device> {

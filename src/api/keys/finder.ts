@@ -3,15 +3,16 @@
 // between processes. The last use of a key is written behind, and read through.
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonicMs, now } from '../../base/clock.ts'
+import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
 import { Recent } from '../../base/recent.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
-import { mayBeKey } from './secret.ts'
+import { isMistyped, MIN_LENGTH } from './secret.ts'
 
 export const LEASE_MS = 250
+const GIVEN_NAME = 'bootstrap' // first-start.ts names so the keys that the operator gives
 
 type Remembered = { grant: KeyGrant; until: number }
 
@@ -19,9 +20,15 @@ export type KeyFinder = ReturnType<typeof keyFinder>
 
 export function keyFinder(db: Db, shared: boolean) {
   const remembered = new Recent<string, Remembered>(10_000)
-  const lastUses = new Map<string, string>()
+  const lastUses = new Map<string, number>()
+  let written = new Map<string, number>()
+  let givenHashes: Promise<ReadonlySet<string>> | undefined
   const byHash = prepared<{ hash: string }, ApiKeyRow>(db, (slot) =>
     db.selectFrom('apiKeys').selectAll().where('hash', '=', slot('hash')),
+  )
+
+  const byId = prepared<{ id: string }, ApiKeyRow>(db, (slot) =>
+    db.selectFrom('apiKeys').selectAll().where('id', '=', slot('id')),
   )
 
   async function look(keyHash: string): Promise<KeyGrant | undefined> {
@@ -33,12 +40,34 @@ export function keyFinder(db: Db, shared: boolean) {
     return grant
   }
 
+  /** What only looks like one of our keys may still be one that the operator gave. There are few of those: read once. */
+  async function lookAmongGiven(keyHash: string): Promise<KeyGrant | undefined> {
+    givenHashes ??= db
+      .selectFrom('apiKeys')
+      .select('hash')
+      .where('name', '=', GIVEN_NAME)
+      .execute()
+      .then((rows) => new Set(rows.map((row) => row.hash)))
+    try {
+      return (await givenHashes).has(keyHash) ? look(keyHash) : undefined
+    } catch (error) {
+      givenHashes = undefined
+      throw error
+    }
+  }
+
   return {
     find(secret: string): KeyGrant | undefined | Promise<KeyGrant | undefined> {
-      if (!mayBeKey(secret)) return undefined
+      if (secret.length < MIN_LENGTH) return undefined
       const keyHash = hash('sha256', secret)
       const entry = remembered.get(keyHash)
-      return entry && entry.until > monotonicMs() ? entry.grant : look(keyHash)
+      if (entry && entry.until > monotonicMs()) return entry.grant
+      return isMistyped(secret) ? lookAmongGiven(keyHash) : look(keyHash)
+    },
+
+    async findById(id: string): Promise<KeyGrant | undefined> {
+      const [row] = await byId({ id })
+      return row && toGrant(row)
     },
 
     async forget(keyHash: string): Promise<void> {
@@ -48,23 +77,32 @@ export function keyFinder(db: Db, shared: boolean) {
     },
 
     used(grant: KeyGrant): void {
-      lastUses.set(grant.id, now())
+      lastUses.set(grant.id, nowMs())
     },
 
-    lastUse: (row: { id: string; lastUsedAt: string | null }): string | null => lastUses.get(row.id) ?? row.lastUsedAt,
+    lastUse: (row: { id: string; lastUsedAt: string | null }): string | null => {
+      const usedMs = lastUses.get(row.id)
+      return usedMs === undefined ? row.lastUsedAt : toIso(usedMs)
+    },
 
-    /** Writes what was used since the last time. */
+    /** Writes what was used since the last time. It is forgotten here only a round later: a list may hold rows from before. */
     async writeUses(): Promise<void> {
-      const uses = [...lastUses]
-      for (const [id, lastUsedAt] of uses) {
-        await db
-          .updateTable('apiKeys')
-          .set({ lastUsedAt })
-          .where('id', '=', id)
-          .where((where) => where.or([where('lastUsedAt', 'is', null), where('lastUsedAt', '<', lastUsedAt)]))
-          .execute()
-        if (lastUses.get(id) === lastUsedAt) lastUses.delete(id)
-      }
+      for (const [id, usedMs] of written) if (lastUses.get(id) === usedMs) lastUses.delete(id)
+      written = new Map()
+      if (lastUses.size === 0) return
+      const uses = new Map(lastUses)
+      await db.transaction().execute(async (trx) => {
+        for (const [id, usedMs] of uses) {
+          const lastUsedAt = toIso(usedMs)
+          await trx
+            .updateTable('apiKeys')
+            .set({ lastUsedAt })
+            .where('id', '=', id)
+            .where((where) => where.or([where('lastUsedAt', 'is', null), where('lastUsedAt', '<', lastUsedAt)]))
+            .execute()
+        }
+      })
+      written = uses
     },
   }
 }

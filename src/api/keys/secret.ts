@@ -16,10 +16,13 @@ export function newSecret(): string {
   return text + checksum(text)
 }
 
-/** False only for a text that looks like one of our keys and cannot be one. A key given by the operator may have any form. */
-export function mayBeKey(text: string): boolean {
-  if (!text.startsWith(START) || text.length !== START.length + CHANCE + CHECK) return text.length >= 32
-  return checksum(text.slice(0, -CHECK)) === text.slice(-CHECK)
+/** A key given by the operator may have any form, but is not shorter; nor are ours. */
+export const MIN_LENGTH = 32
+
+/** It has the form of one of our keys, but not the checksum. */
+export function isMistyped(text: string): boolean {
+  if (!text.startsWith(START) || text.length !== START.length + CHANCE + CHECK) return false
+  return checksum(text.slice(0, -CHECK)) !== text.slice(-CHECK)
 }
 
 /** The only trace of a key that is kept. Keys are long and random, so a fast hash without salt is enough. */

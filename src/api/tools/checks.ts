@@ -1,19 +1,23 @@
 // What a schema cannot say about a tool: its URL, its headers, the JSON Schema of its parameters.
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { RE2JS } from 're2js'
 import { AppError } from '../../base/errors.ts'
+import { type CompilePattern, patternCompiler } from './patterns.ts'
 
 const invalid = (message: string) => new AppError('invalid', message)
 
+const MAX_URL_BYTES = 2048
+
 /** Absolute, http or https, no user in it, and no braces where they could change whom we call. */
 export function checkRequestUrl(url: string): void {
-  const parts = /^(https?):\/\/([^/?#]*)/i.exec(url)
-  if (!parts) throw invalid('requestUrl must be an absolute http or https URL')
-  const authority = parts[2] ?? ''
+  // Something must stand between the slashes: of `http:///x` a URL parser makes the host x.
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(url)?.[1]
+  if (!authority) throw invalid('requestUrl must be an absolute http or https URL')
+  if (Buffer.byteLength(url) > MAX_URL_BYTES) throw invalid(`requestUrl must have at most ${MAX_URL_BYTES} bytes`)
   if (/[{}]/.test(authority)) throw invalid('requestUrl must not have braces in its host')
   if (authority.includes('@')) throw invalid('requestUrl must not hold a user name or password')
   const sample = url.replaceAll(/[{}]/g, 'x')
   if (/[\s\\]/.test(url) || !URL.canParse(sample)) throw invalid('requestUrl is not a valid URL')
+  if (/[{}]/.test(new URL(sample).host)) throw invalid('requestUrl must not have braces in its host') // as %7B, or wide ones
 }
 
 // RFC 9110: these belong to the connection, not to the message, or are made from it.
@@ -38,7 +42,16 @@ export function checkHeaders(headers: Record<string, string>): void {
 
 /** A user's schema is code to the validator: no references to elsewhere, and patterns only that run in linear time. */
 export function checkParameters(schema: Record<string, unknown>): void {
-  walk(schema, '')
+  const compilePattern = patternCompiler()
+  walk(schema, '', compilePattern)
+  /** Ajv asks for its own kind of regular expression; this one cannot be made to run for ever. */
+  const regExp = Object.assign(
+    (pattern: string) => {
+      const compiled = compilePattern(pattern)
+      return { test: (text: string) => compiled.matcher(text).find() }
+    },
+    { code: 're2' },
+  )
   const ajv = new Ajv2020({ strict: false, validateFormats: false, inlineRefs: false, logger: false, code: { regExp } })
   const { $schema, $id, ...plain } = schema
   try {
@@ -48,7 +61,7 @@ export function checkParameters(schema: Record<string, unknown>): void {
   }
 }
 
-function walk(value: unknown, at: string): void {
+function walk(value: unknown, at: string, compilePattern: CompilePattern): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, part] of Object.entries(value)) {
     if (/^\$(ref|dynamicRef|recursiveRef)$/.test(key) && typeof part === 'string' && !part.startsWith('#'))
@@ -57,23 +70,6 @@ function walk(value: unknown, at: string): void {
     if (key === 'pattern' && typeof part === 'string' && at !== 'properties') compilePattern(part)
     if (key === 'patternProperties' && at !== 'properties')
       for (const pattern of Object.keys((part ?? {}) as object)) compilePattern(pattern)
-    walk(part, key)
+    walk(part, key, compilePattern)
   }
 }
-
-function compilePattern(pattern: string) {
-  try {
-    return RE2JS.compile(pattern)
-  } catch {
-    throw invalid(`parameters: the pattern ${JSON.stringify(pattern.slice(0, 100))} cannot be used`)
-  }
-}
-
-/** Ajv asks for its own kind of regular expression; this one cannot be made to run for ever. */
-const regExp = Object.assign(
-  (pattern: string) => {
-    const compiled = compilePattern(pattern)
-    return { test: (text: string) => compiled.matcher(text).find() }
-  },
-  { code: 're2' },
-)

@@ -37,7 +37,7 @@ export function toolStore(db: Db, secrets: KeyRing) {
     if (sent.isActive !== undefined) after.isActive = bit(sent.isActive)
     if (sent.description !== undefined) after.description = sent.description
     if (sent.method !== undefined) after.method = sent.method?.toUpperCase() ?? null
-    if (sent.requestUrl) checkRequestUrl(sent.requestUrl)
+    if (typeof sent.requestUrl === 'string') checkRequestUrl(sent.requestUrl)
     if (sent.requestUrl !== undefined) after.requestUrl = sent.requestUrl
     if (sent.parameters) checkParameters(sent.parameters)
     if (sent.parameters !== undefined) after.parameters = toJson(sent.parameters)
@@ -117,8 +117,9 @@ export function toolStore(db: Db, secrets: KeyRing) {
     async update(userId: string, id: string, patch: ToolPatch): Promise<Tool> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
       return db.transaction().execute(async (trx) => {
-        const own = trx.selectFrom('tools').selectAll().where('userId', '=', userId).where('id', '=', id)
-        const before = found('Tool', await own.executeTakeFirst())
+        // Reads the row by writing it, which locks it: of two changes at once the later sees the earlier.
+        const locked = trx.updateTable('tools').set({ id }).where('userId', '=', userId).where('id', '=', id)
+        const before = found('Tool', await locked.returningAll().executeTakeFirst())
         const after = { ...changed(before, patch), updatedAt: nowAfter(before.updatedAt) }
         await trx.updateTable('tools').set(after).where('userId', '=', userId).where('id', '=', id).execute()
         return toTool(after)

@@ -1,9 +1,11 @@
 // Which trunks serve which agent, in which direction, and the numbers that came with the link.
-import { now } from '../../base/clock.ts'
+import { now, nowAfter } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { mustOwn } from '../../db/owned.ts'
+import type { DidRow } from '../../db/tables.ts'
+import { lockAgent } from '../agents/store.ts'
 import { bindNumber } from '../dids/store.ts'
 import type { LinkedTrunk, LinkTrunk } from './schema.ts'
 import { ensureTrunk, trunkStatus } from './store.ts'
@@ -16,35 +18,28 @@ export function trunkLinks(db: Db) {
     async link(userId: string, agentId: string, link: LinkTrunk): Promise<{ made: boolean; link: LinkedTrunk }> {
       const { trunkId, trunkType, phoneNumber } = link
       return db.transaction().execute(async (trx) => {
-        await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        // Always in this order, agent, trunk, link, number: PostgreSQL ends one of two who wait for each other.
+        await lockAgent(trx, userId, agentId)
         await ensureTrunk(trx, userId, trunkId)
         const fresh = { id: newId('lnk'), userId, agentId, trunkId, trunkType, createdAt: now() }
-        const made = await trx
+        const { id: linkId } = await trx
           .insertInto('trunkLinks')
           .values(fresh)
-          .onConflict((c) => c.columns(['agentId', 'trunkId', 'trunkType']).doNothing())
+          // Writes what is there over a link that is there, to learn its id.
+          .onConflict((c) => c.columns(['agentId', 'trunkId', 'trunkType']).doUpdateSet({ trunkType }))
           .returning('id')
-          .executeTakeFirst()
-        const { id: linkId } = made ?? (await existing(trx, userId, agentId, trunkId, trunkType))
-        if (phoneNumber) {
-          const { id: didId } = await bindNumber(trx, userId, agentId, phoneNumber)
-          const createdAt = now()
-          await trx
-            .insertInto('linkNumbers')
-            .values({ linkId, didId, createdAt })
-            .onConflict((c) => c.columns(['linkId', 'didId']).doUpdateSet({ createdAt }))
-            .execute()
-        }
+          .executeTakeFirstOrThrow()
+        if (phoneNumber) await addNumber(trx, linkId, await bindNumber(trx, userId, agentId, phoneNumber))
         const [linked] = await read(trx, userId, agentId, linkId)
         if (!linked) throw notFound('Trunk link')
-        return { made: made !== undefined, link: linked }
+        return { made: linkId === fresh.id, link: linked }
       })
     },
 
     /** Removes the trunk from the agent in both directions; numbers stay as they are. */
     async unlink(userId: string, agentId: string, trunkId: string): Promise<LinkedTrunk> {
       return db.transaction().execute(async (trx) => {
-        await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        await lockAgent(trx, userId, agentId)
         const links = (await read(trx, userId, agentId)).filter((link) => link.trunkId === trunkId)
         const [last] = links
         if (!last) throw notFound('Trunk link')
@@ -65,15 +60,16 @@ export function trunkLinks(db: Db) {
   }
 }
 
-async function existing(trx: Trx, userId: string, agentId: string, trunkId: string, trunkType: 'inbound' | 'outbound') {
-  return trx
-    .selectFrom('trunkLinks')
-    .select('id')
-    .where('userId', '=', userId)
-    .where('agentId', '=', agentId)
-    .where('trunkId', '=', trunkId)
-    .where('trunkType', '=', trunkType)
-    .executeTakeFirstOrThrow()
+/** The number becomes the latest of the link, also when it was there before. */
+async function addNumber(trx: Trx, linkId: string, { id: didId }: DidRow): Promise<void> {
+  const numbers = trx.selectFrom('linkNumbers').select('createdAt').where('linkId', '=', linkId)
+  const latest = await numbers.orderBy('createdAt', 'desc').limit(1).executeTakeFirst()
+  const createdAt = latest ? nowAfter(latest.createdAt) : now()
+  await trx
+    .insertInto('linkNumbers')
+    .values({ linkId, didId, createdAt })
+    .onConflict((c) => c.columns(['linkId', 'didId']).doUpdateSet({ createdAt }))
+    .execute()
 }
 
 /** The agent's links, newest first, each with its trunk and its numbers, latest last. */

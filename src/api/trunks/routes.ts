@@ -42,6 +42,10 @@ export const trunkRoutes =
     api.post(
       '/agents/:id/link-trunk',
       {
+        preValidation: async (req) => {
+          const { phoneNumber } = (req.body ?? {}) as { phoneNumber?: unknown }
+          if (phoneNumber !== undefined && phoneNumber !== null) requireScope(req.grant?.scopes ?? null, 'dids')
+        },
         schema: {
           summary: 'Links a trunk to an agent; a phoneNumber becomes a DID of that agent',
           params: ById,
@@ -50,7 +54,6 @@ export const trunkRoutes =
         },
       },
       async (req, reply) => {
-        if (req.body.phoneNumber) requireScope(req.grant?.scopes ?? null, 'dids')
         const { made, link } = await links.link(req.userId, req.params.id, req.body)
         return reply.code(made ? 201 : 200).send(link)
       },

@@ -45,8 +45,9 @@ export function trunkStore(db: Db, secrets: KeyRing) {
     async update(userId: string, id: string, patch: TrunkPatch): Promise<Trunk> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
       return db.transaction().execute(async (trx) => {
-        const own = trx.selectFrom('trunks').selectAll().where('userId', '=', userId).where('id', '=', id)
-        const before = found('Trunk', await own.executeTakeFirst())
+        // Writing the owner over itself locks the row: a parallel change waits, and then builds on ours.
+        const lock = trx.updateTable('trunks').set({ userId }).where('userId', '=', userId).where('id', '=', id)
+        const before = found('Trunk', await lock.returningAll().executeTakeFirst())
         const { name, host, password, isActive, ...given } = patch
         const after: TrunkRow = {
           ...before,
@@ -57,8 +58,13 @@ export function trunkStore(db: Db, secrets: KeyRing) {
           isActive: isActive === undefined ? before.isActive : bit(isActive),
           updatedAt: nowAfter(before.updatedAt),
         }
-        if (!after.host) after.status = 'unconfigured'
-        else if (before.status === 'unconfigured' || after.host !== before.host) after.status = 'unknown'
+        if (after.host !== before.host)
+          // What was found out about the old host says nothing of the new one.
+          Object.assign(after, {
+            status: after.host ? 'unknown' : 'unconfigured',
+            statusDetail: null,
+            lastSeenAt: null,
+          })
         await trx.updateTable('trunks').set(after).where('userId', '=', userId).where('id', '=', id).execute()
         return toTrunk(after)
       })
@@ -76,12 +82,12 @@ export function trunkStore(db: Db, secrets: KeyRing) {
   }
 }
 
-/** A trunk that a link named before anyone set it up. */
+/** A trunk that a link named before anyone set it up. One that is there is locked until the link is made. */
 export async function ensureTrunk(trx: Trx, userId: string, id: string): Promise<void> {
   await trx
     .insertInto('trunks')
     .values(unconfigured(userId, id, id))
-    .onConflict((c) => c.columns(['userId', 'id']).doNothing())
+    .onConflict((c) => c.columns(['userId', 'id']).doUpdateSet({ userId }))
     .execute()
 }
 
@@ -103,20 +109,23 @@ function unconfigured(userId: string, id: string, name: string): TrunkRow {
   }
 }
 
-/** Only what differs from the default is stored; null clears. */
-function chosen(before: Partial<TrunkSettings>, given: object): Partial<TrunkSettings> {
-  const all = { ...before, ...given }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== undefined))
-}
+/** Only what was chosen is stored; null clears. */
+const chosen = (before: Partial<TrunkSettings>, given: object): Partial<TrunkSettings> =>
+  withoutNulls({ ...before, ...given })
+
+const withoutNulls = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
 
 export const trunkStatus = (row: Pick<TrunkRow, 'status' | 'isActive'>): string =>
   row.isActive ? row.status : 'disabled'
 
 export function toTrunk({ userId, passwordSealed, settings, ...row }: TrunkRow): Trunk {
+  const given = JSON.parse(settings) as Partial<TrunkSettings>
   return {
     ...row,
     ...defaults,
-    ...(JSON.parse(settings) as Partial<TrunkSettings>),
+    ...given,
+    numberFormat: { ...defaults.numberFormat, ...withoutNulls(given.numberFormat ?? {}) },
     hasPassword: passwordSealed !== null,
     isActive: row.isActive === 1,
     status: trunkStatus(row),

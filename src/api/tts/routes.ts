@@ -66,9 +66,20 @@ const audio = (...types: string[]) => ({
 /** The listener's leaving stops the synthesis; a failure half-way breaks the connection, for no JSON fits after audio. */
 async function send(reply: FastifyReply, speak: (signal: AbortSignal) => Promise<Spoken>) {
   const leaving = new AbortController()
-  reply.raw.once('close', () => leaving.abort())
+  // Of the answer, not of the request: that one closes as soon as its body has been read.
+  reply.raw.once('close', () => reply.raw.writableFinished || leaving.abort())
   const { type, audio } = await speak(leaving.signal)
-  return reply.type(type).send(Readable.from(audio, { objectMode: false }))
+  const chunks = audio[Symbol.asyncIterator]()
+  const first = await chunks.next() // what fails before this is still an answer of its own
+  return reply.type(type).send(Readable.from(from(first, chunks), { objectMode: false }))
+}
+
+async function* from(first: IteratorResult<Uint8Array>, chunks: AsyncIterator<Uint8Array>) {
+  try {
+    for (let chunk = first; !chunk.done; chunk = await chunks.next()) yield chunk.value
+  } finally {
+    await chunks.return?.()
+  }
 }
 
 /** Null and absent mean the same. */

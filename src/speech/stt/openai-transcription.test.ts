@@ -1,3 +1,4 @@
+// OpenAI's own client against the protocol server first, then our driver with every fault.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import OpenAI, { toFile } from 'openai'

@@ -11,7 +11,8 @@ import { resample } from '../../audio/resample.ts'
 import type { AudioFrame, Transcript } from '../../voice/ports.ts'
 import { wordErrors } from '../word-errors.ts'
 import { openWhisper, type WhisperStt } from './whisper.ts'
-import { isWhisperPrepared, prepareWhisper, whisperFiles } from './whisper-files.ts'
+import { isWhisperPrepared, whisperFiles } from './whisper-files.ts'
+import { prepareWhisper } from './whisper-prepare.ts'
 
 const never = new AbortController().signal
 let home: string
@@ -141,10 +142,14 @@ test('a folder that is not prepared is refused with a reason', async () => {
 
 test('preparation that is killed half-way leaves no half folder, and the next one makes it whole', async () => {
   const other = join(home, 'killed')
-  const program = `
-    const { prepareWhisper } = await import(${JSON.stringify(new URL('./whisper-files.ts', import.meta.url).href)})
-    await prepareWhisper(${JSON.stringify(other)}, (done) => done >= 0.4 && process.kill(process.pid, 'SIGKILL'), new AbortController().signal)`
-  const [, signal] = await once(spawn(process.execPath, ['--input-type=module', '-e', program]), 'exit')
+  const program = join(home, 'killed-program.mjs')
+  await writeFile(
+    program,
+    `import { prepareWhisper } from ${JSON.stringify(new URL('./whisper-prepare.ts', import.meta.url).href)}
+    const atFour = (done) => done >= 0.4 && process.kill(process.pid, 'SIGKILL')
+    await prepareWhisper(${JSON.stringify(other)}, atFour, new AbortController().signal)`,
+  )
+  const [, signal] = await once(spawn(process.execPath, [program]), 'exit')
   assert.equal(signal, 'SIGKILL')
   assert.equal((await readdir(home)).filter((name) => name.startsWith('killed.')).length, 1)
   assert.equal(await isWhisperPrepared(other), false)

@@ -65,6 +65,16 @@ export function amountRules(language: Language): Rule[] {
   const range = (a: string, b: string) => `${readNumber(a, language)} ${words.to} ${readNumber(b, language)}`
 
   return [
+    // A number in the other manner, where it can be no other: 1,234.50 in Brazil, 1.234,50 in the United States.
+    language.decimal === ','
+      ? [
+          /(?<![\p{L}\p{N}.,])(\d{1,3}(?:,\d{3}){1,5})\.(\d{1,2})(?![.,]?\p{N})/gu,
+          (_, a = '', b = '') => `${a.replaceAll(',', '.')},${b}`,
+        ]
+      : [
+          /(?<![\p{L}\p{N}.,])(\d{1,3}(?:\.\d{3}){1,5}),(\d{1,2})(?![.,]?\p{N})/gu,
+          (_, a = '', b = '') => `${a.replaceAll('.', ',')}.${b}`,
+        ],
     // $10-$15 and R$ 10-15
     [
       new RegExp(`(?<=(?:${currency})\\s?[\\d.,]{1,15})\\s?[-–]\\s?(?=(?:${currency})\\s?\\d)`, 'gu'),
@@ -97,7 +107,7 @@ export function amountRules(language: Language): Rule[] {
       (_, sign = '', written = '') => `${sign && `${words.minus} `}${readNumber(written, language)} ${words.percent}`,
     ],
     [
-      new RegExp(`${minus}${START}(${number})\\s?(${unit})(?![\\p{L}\\p{N}²³]|/[\\p{L}])`, 'gu'),
+      new RegExp(`${minus}${START}(${number})\\s?(${unit})(?![\\p{L}\\p{N}²³]|/[\\p{L}])(?:\\.(?=\\s\\p{Ll}))?`, 'gu'),
       (_, sign = '', written = '', symbol = '') => measured(sign, written, symbol),
     ],
     [

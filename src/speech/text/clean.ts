@@ -31,6 +31,7 @@ function withoutMarkdown(line: string): string {
     .replace(/^#{1,6}\s+/, '')
     .replace(/^(?:[*+•‣–-]|\[[ x]\])\s+(?:\[[ xX]\]\s+)?/, '')
     .replace(/^\|(.*)\|$/, '$1')
+    .replace(/^(\d{1,2})\)\s/, '$1, ')
     .replace(/!?\[([^\][]{0,500})\]\(\s*[^()\s]{0,1000}(?:\s+"[^"]{0,200}")?\s*\)/g, '$1') // links and pictures
     .replace(/<(https?:\/\/[^<>\s]{1,1000})>/g, '$1')
     .replace(/<\/?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,200})?\/?>/gi, ' ')

@@ -1,3 +1,4 @@
+// What an American says for what is written.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { normalise } from './normalise.ts'
@@ -36,6 +37,7 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
     ['July 4', 'July fourth'],
     ['July 4th', 'July fourth'],
     ['15 November 2026', 'the fifteenth of November, twenty twenty-six'],
+    ['on the 5th of May', 'on the fifth of May'],
     ['in 1984', 'in nineteen eighty-four'],
     ['since 2005', 'since two thousand five'],
     ['in 1900', 'in nineteen hundred'],
@@ -65,6 +67,8 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
     ['£1.01', 'one pound and one penny'],
     ['-$10', 'minus ten dollars'],
     ['$10-$15', 'ten dollars to fifteen dollars'],
+    ['$9.99/mo', 'nine dollars and ninety-nine cents per month'],
+    ['$1.234,50', 'one thousand two hundred thirty-four dollars and fifty cents'],
     ['$5k', 'five thousand dollars'],
     ['$2M', 'two million dollars'],
     ['100 USD', 'one hundred dollars'],
@@ -87,6 +91,8 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
     ['+1 (415) 555-2671', 'plus one, four one five, five five five, two six seven one'],
     ['+14155552671', 'plus one, four one five, five five five, two six seven one'],
     ['1-800-555-0199', 'one, eight hundred, five five five, zero one nine nine'],
+    ['your code is 4821', 'your code is four eight two one'],
+    ['order #A-1029', 'order number A one zero two nine'],
     ['555-2671', 'five five five, two six seven one'],
     ['San Francisco, CA 94105', 'San Francisco, CA nine four one zero five'],
     ['+55 11 91234-5678', 'plus fifty-five, one one, nine one two three four, five six seven eight'],
@@ -110,6 +116,7 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
     ['Henry VIII', 'Henry the eighth'],
     ['World War II', 'World War two'],
     ['So do I.', 'So do I.'],
+    ['When I met Mary I was the part I like.', 'When I met Mary I was the part I like.'],
   ],
   signs: [
     ['R&D', 'R and D'],

@@ -1,7 +1,8 @@
 // Reading aloud in American English (British where the language says so: only the order of a date changes).
+import { enAbbreviations } from './abbreviations.ts'
 import { cardinal, ordinal, year } from './en-numbers.ts'
 import type { Currency, Language, Noun, Rule } from './language.ts'
-import { readGroups, spelled } from './language.ts'
+import { readDigits, readGroups, spelled } from './language.ts'
 import { romanOf } from './roman.ts'
 import { telephoneRules } from './telephone.ts'
 
@@ -18,8 +19,7 @@ const pound = money('pound', 'pounds', { one: 'penny', many: 'pence', gender: 'm
 const real = money('real', 'reais', noun('centavo'))
 
 const groups = (...all: string[]) => readGroups(all, en)
-const tollFree = (code: string) =>
-  /^8(?:00|88|77|66|55|44|33)$/.test(code) && code === '800' ? 'eight hundred' : spelled(code, en)
+const tollFree = (code: string) => (code === '800' ? 'eight hundred' : spelled(code, en))
 const kings =
   'Henry|George|Edward|William|Charles|James|Richard|Louis|John Paul|Pius|Benedict|Leo|Philip|Alexander|Nicholas|Frederick|Peter|Elizabeth|Mary|Catherine|Napoleon|Francis|Ramses|Xerxes'
 
@@ -52,7 +52,7 @@ const rules: Rule[] = [
   ],
   [
     new RegExp(
-      `(?<![\\p{L}\\p{N}])(\\d{1,2})(?:st|nd|rd|th)?(?:\\sof)?\\s(${monthNames})(?:,?\\s(\\d{4}))?(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}\\p{N}])(?:the\\s)?(\\d{1,2})(?:st|nd|rd|th)?(?:\\sof)?\\s(${monthNames})(?:,?\\s(\\d{4}))?(?![\\p{L}\\p{N}])`,
       'gu',
     ),
     (_, day = '', month = '', y) =>
@@ -75,16 +75,16 @@ const rules: Rule[] = [
   ],
   [
     new RegExp(
-      `(?<=(?:^|[^\\p{L}])(?:${kings})\\s)([IVX]{1,5})(?![\\p{L}\\p{N}])(?!['’](?:m|ve|ll|d)(?![\\p{L}]))`,
+      `(?<=(?:^|[^\\p{L}])(?:${kings})\\s)(?!I(?![VX]|I))([IVX]{1,5})(?![\\p{L}\\p{N}])`, // "I" alone is a word
       'gu',
     ),
     (all, n = '') => {
       const value = romanOf(n)
-      return value === null || (n === 'I' && !all) ? all : `the ${ordinal(value)}`
+      return value === null ? all : `the ${ordinal(value)}`
     },
   ],
   [
-    /(?<=(?:^|[^\p{L}])(?:chapter|volume|part|act|phase|type|class|level|section|title|book|World War|Super Bowl|stage)\s)([IVXL]{1,6})(?![\p{L}\p{N}])(?!['’])/giu,
+    /(?<=(?:^|[^\p{L}])(?:chapter|volume|part|act|phase|type|class|level|section|title|book|World War|Super Bowl|stage)\s)(?!I(?![VXI]))([IVXL]{1,6})(?![\p{L}\p{N}])/giu,
     (all, n = '') => {
       const value = n === n.toUpperCase() ? romanOf(n) : null
       return value === null ? all : cardinal(BigInt(value))
@@ -106,6 +106,14 @@ const rules: Rule[] = [
     (all) => ({ St: 'Street', Ave: 'Avenue', Rd: 'Road', Blvd: 'Boulevard' })[all] ?? all,
   ],
   [/(?<![\p{L}\p{N}])Apt(?=\s#?\d)/gu, () => 'Apartment'],
+  [
+    /(?<![\p{L}\p{N}])(code|PIN|passcode|password|account(?:\snumber)?|confirmation(?:\snumber)?)((?:\sis)?:?\s)(\d{3,20})(?![\p{L}\p{N}/-]|[.,]\d)/giu,
+    (_, name = '', between = '', n = '') => name + between + readDigits(n, en),
+  ],
+  [
+    /(?<=\d)\/(mo|month|yr|year|day|week|hr|hour|person|night)(?![\p{L}])(?:\.(?=\s\p{Ll}))?/gu,
+    (_, unit = '') => ` per ${({ mo: 'month', yr: 'year', hr: 'hour' } as Record<string, string>)[unit] ?? unit}`,
+  ],
   [/(?<![\p{L}\p{N}])etc\.(?=\s+\p{Lu})/gu, () => 'et cetera.'],
   // A saint comes before a name, a street after one.
   [/(?<=\p{Lu}\p{Ll}+\s|\d(?:st|nd|rd|th)\s)St\.(?=\s\p{Lu}|[\s,;.]|$)/gu, () => 'Street'],
@@ -182,6 +190,7 @@ export const en: Language = {
     V: noun('volt'),
     '°C': noun('degree Celsius', 'degrees Celsius'),
     '°F': noun('degree Fahrenheit', 'degrees Fahrenheit'),
+    h: noun('hour'),
     hr: noun('hour'),
     hrs: noun('hour'),
     min: noun('minute'),
@@ -242,54 +251,7 @@ export const en: Language = {
     es: 'e s',
     mx: 'm x',
   },
-  letters: {},
-  abbreviations: {
-    'Mr.': 'Mister',
-    'Mrs.': 'Missus',
-    'Ms.': 'Miz',
-    'Dr.': 'Doctor',
-    'Drs.': 'Doctors',
-    'Prof.': 'Professor',
-    'Rev.': 'Reverend',
-    'Gen.': 'General',
-    'Sen.': 'Senator',
-    'Rep.': 'Representative',
-    'Gov.': 'Governor',
-    'Capt.': 'Captain',
-    'Lt.': 'Lieutenant',
-    'Sgt.': 'Sergeant',
-    'St.': 'Street',
-    'Ave.': 'Avenue',
-    'Blvd.': 'Boulevard',
-    'Rd.': 'Road',
-    'Ln.': 'Lane',
-    'Hwy.': 'Highway',
-    'Apt.': 'Apartment',
-    'Ste.': 'Suite',
-    'Inc.': 'Incorporated',
-    'Ltd.': 'Limited',
-    'Corp.': 'Corporation',
-    'Co.': 'Company',
-    'Jr.': 'Junior',
-    'Sr.': 'Senior',
-    'dept.': 'department',
-    'approx.': 'approximately',
-    'vs.': 'versus',
-    'etc.': 'et cetera',
-    'e.g.': 'for example',
-    'i.e.': 'that is',
-    'ext.': 'extension',
-    'tel.': 'telephone',
-    'max.': 'maximum',
-    'U.S.A.': 'U S A',
-    'U.S.': 'U S',
-    'U.K.': 'U K',
-    'Ph.D.': 'P h D',
-    'a.m.': 'a m',
-    'p.m.': 'p m',
-    'w/o': 'without',
-    'w/': 'with ',
-  },
+  abbreviations: enAbbreviations,
   rules,
 }
 

@@ -1,3 +1,4 @@
+// What a Spanish speaker says for what is written.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { normalise } from './normalise.ts'
@@ -127,5 +128,7 @@ for (const [group, table] of Object.entries(cases))
 
 test('the sign of the dollar is the peso where it is', () => {
   assert.equal(normalise('$21', 'es-MX'), 'veintiún pesos')
+  assert.equal(normalise('$1,234.50', 'es-MX'), 'mil doscientos treinta y cuatro pesos y cincuenta centavos')
+  assert.equal(normalise('$1.234,50', 'es-AR'), 'mil doscientos treinta y cuatro pesos y cincuenta centavos')
   assert.equal(normalise('$21', 'es-ES'), 'veintiún dólares')
 })

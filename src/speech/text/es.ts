@@ -1,7 +1,8 @@
 // Reading aloud in Spanish.
+import { esAbbreviations } from './abbreviations.ts'
 import { agreementWith, cardinal, ordinal } from './es-numbers.ts'
 import type { Currency, Language, Noun, Rule } from './language.ts'
-import { readGroups } from './language.ts'
+import { readDigits, readGroups } from './language.ts'
 import { romanOf } from './roman.ts'
 import { telephoneRules } from './telephone.ts'
 
@@ -79,6 +80,11 @@ const rules: Rule[] = [
   [/(?<=(?:^|\s)la\s)1(?=\s(?:de la|y\s|menos|en punto)|[.,;?!](?!\d)|$)/giu, () => 'una'],
   [/(?<=\d)[kK](?![\p{L}\p{N}])/gu, () => ' mil'],
   [/(?<![\p{L}\p{N}])km\s(?=\d)/gu, () => 'kilómetro '],
+  [
+    /(?<![\p{L}\p{N}])(código|clave|contraseña|PIN|cuenta|contrato)((?:\s(?:n\.º|número|es))?:?\s)(\d{3,20})(?![\p{L}\p{N}/-]|[.,]\d)/giu,
+    (_, name = '', between = '', n = '') => name + between + readDigits(n, es),
+  ],
+  [/(?<=\d(?:\s?€)?)\/(?=(?:mes|año|día|semana|hora|persona|noche)(?![\p{L}]))/gu, () => ' por '],
   [/(?<![\p{L}\p{N}])etc\.(?=\s+\p{Lu})/gu, () => 'etcétera.'],
   [/(?<![\p{L}\p{N}])[Cc]\/\s?(?=\p{Lu})/gu, () => 'calle '],
   [/(?<![\p{L}\p{N}])D\.\s(?=\p{Lu}\p{Ll})/gu, () => 'don '],
@@ -161,6 +167,7 @@ export const es: Language = {
     '°C': noun('grado Celsius', 'grados Celsius'),
     ºC: noun('grado Celsius', 'grados Celsius'),
     '°F': noun('grado Fahrenheit', 'grados Fahrenheit'),
+    h: noun('hora', 'horas', 'f'),
     min: noun('minuto'),
     seg: noun('segundo'),
     s: noun('segundo'),
@@ -218,69 +225,13 @@ export const es: Language = {
     tv: 'te uve',
     pt: 'pe te',
   },
-  letters,
-  abbreviations: {
-    'sr.': 'señor',
-    'sra.': 'señora',
-    'sres.': 'señores',
-    'sras.': 'señoras',
-    'srta.': 'señorita',
-    'dr.': 'doctor',
-    'dra.': 'doctora',
-    'dres.': 'doctores',
-    'ud.': 'usted',
-    'uds.': 'ustedes',
-    'vd.': 'usted',
-    'vds.': 'ustedes',
-    'prof.': 'profesor',
-    'profa.': 'profesora',
-    'lic.': 'licenciado',
-    'lcda.': 'licenciada',
-    'ing.': 'ingeniero',
-    'arq.': 'arquitecto',
-    'gral.': 'general',
-    'av.': 'avenida',
-    'avda.': 'avenida',
-    'pza.': 'plaza',
-    'ctra.': 'carretera',
-    'n.º': 'número',
-    nº: 'número',
-    'n°': 'número',
-    'núm.': 'número',
-    's/n': 'sin número',
-    'tel.': 'teléfono',
-    'tfno.': 'teléfono',
-    'pág.': 'página',
-    'págs.': 'páginas',
-    'etc.': 'etcétera',
-    'p. ej.': 'por ejemplo',
-    'p.ej.': 'por ejemplo',
-    'S.A.': 'ese a',
-    'S. A.': 'ese a',
-    'S.L.': 'ese ele',
-    'S. L.': 'ese ele',
-    'ltda.': 'limitada',
-    'cía.': 'compañía',
-    'EE. UU.': 'Estados Unidos',
-    'EE.UU.': 'Estados Unidos',
-    'a. C.': 'antes de Cristo',
-    'a.C.': 'antes de Cristo',
-    'd. C.': 'después de Cristo',
-    'd.C.': 'después de Cristo',
-    'sto.': 'santo',
-    'sta.': 'santa',
-    'izq.': 'izquierda',
-    'dcha.': 'derecha',
-    'dpto.': 'departamento',
-    'depto.': 'departamento',
-    'aprox.': 'aproximadamente',
-    'máx.': 'máximo',
-    'mín.': 'mínimo',
-    'vs.': 'versus',
-    'atte.': 'atentamente',
-  },
+  abbreviations: esAbbreviations,
   rules,
 }
+
+/** Mexico and others write their numbers as the United States do. */
+export const esPoint: Language = { ...es, decimal: '.', words: { ...es.words, decimal: 'punto' } }
+export const esMexico: Language = { ...esPoint, currencies: { ...es.currencies, $: peso } }
 
 /** Where the sign of the dollar means the peso. */
 export const esPeso: Language = { ...es, currencies: { ...es.currencies, $: peso } }

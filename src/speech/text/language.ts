@@ -57,8 +57,6 @@ export type Language = {
   }
   /** How the end of an address is said, where it is not said as a word. */
   endings: Readonly<Record<string, string>>
-  letters: Readonly<Record<string, string>>
-  /** Written form (without regard to case where it is in lower case here) to spoken form. */
   abbreviations: Readonly<Record<string, string>>
   /** What only this language has: documents, telephones, Roman numerals. They come before everything else. */
   rules: readonly Rule[]

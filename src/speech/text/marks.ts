@@ -1,4 +1,4 @@
-// Abbreviations, letters that are spelled, and signs.
+// Abbreviations and signs.
 import { END, type Language, type Rule, START } from './language.ts'
 
 /** A key in lower case stands for any case; another one for itself alone. */
@@ -28,6 +28,7 @@ const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 export function figureSignRules({ words }: Language): Rule[] {
   return [
     [/(?<=\p{L})\+\+(?![\p{L}\p{N}+])/gu, () => ` ${words.plus} ${words.plus}`],
+    [/#(?=\p{Lu}{1,3}-?\p{N})/gu, () => `${words.number} `],
     [/#(?=[\p{L}])/gu, () => `${words.hashtag} `],
     [/#(?=\s?\p{N})/gu, () => `${words.number} `],
     [/(?<![\p{L}\p{N}])#(?![\p{L}\p{N}])/gu, () => words.hash],
@@ -35,6 +36,7 @@ export function figureSignRules({ words }: Language): Rule[] {
     [/(?<![\p{L}\p{N}*])\*(?![\p{L}\p{N}*])/gu, () => words.star],
     [/(?<=\p{N})\s?<\s?(?=\p{N})/gu, () => ` ${words.less} `],
     [/(?<=\p{N})\s?>\s?(?=\p{N})/gu, () => ` ${words.more} `],
+    [/(?<=\p{N})\s?[-−]\s?(?=[\d.,]{1,15}\s?=)/gu, () => ` ${words.minus} `],
     [/~(?=\s?\p{N})/gu, () => `${words.about} `],
     [/(?<![\p{L}\p{N}+])\+(?=\p{N})/gu, () => `${words.plus} `],
   ]

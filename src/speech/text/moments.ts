@@ -61,6 +61,9 @@ export function momentRules(language: Language): Rule[] {
       /(?<![\p{L}\p{N}:.,])(\d{1,2})\s?[hH]\s?(\d{2})(?:\s?(?:min|m)(?![\p{L}]))?(?![\p{L}\p{N}])/gu,
       (all, hour = '', minute = '') => time(all, hour, minute),
     ],
-    [/(?<![\p{L}\p{N}:.,])(\d{1,2})\s?(?:hs|h|H|hrs)(?![\p{L}\p{N}])/gu, (all, hour = '') => time(all, hour)],
+    [
+      /(?<![\p{L}\p{N}:.,])(\d{1,2})\s?(?:hs|h|H|hrs)(?![\p{L}\p{N}])/gu,
+      (all, hour = '') => (Number(hour) >= 24 ? all : time(all, hour)),
+    ],
   ]
 }

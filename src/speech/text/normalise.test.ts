@@ -1,3 +1,4 @@
+// What holds in every language: nothing unheard is left, plain prose is left alone, time is bounded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

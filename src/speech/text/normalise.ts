@@ -4,7 +4,7 @@ import { addressRules } from './addresses.ts'
 import { amountRules } from './amounts.ts'
 import { cleaned } from './clean.ts'
 import { en, enGb } from './en.ts'
-import { es, esPeso } from './es.ts'
+import { es, esMexico, esPeso, esPoint } from './es.ts'
 import type { Language, Rule } from './language.ts'
 import { abbreviationRules, figureSignRules, signRules } from './marks.ts'
 import { momentRules } from './moments.ts'
@@ -29,7 +29,9 @@ function languageOf(tag: string): Language | null {
   if (code === 'pt') return pt
   if (code === 'en') return ['gb', 'ie', 'au', 'nz', 'in', 'za'].includes(region) ? enGb : en
   if (code !== 'es') return null
-  return ['mx', 'ar', 'cl', 'co', 'uy', 'do', 'cu'].includes(region) ? esPeso : es
+  if (['mx', 'do', 'cu'].includes(region)) return esMexico
+  if (['us', 'pr', 'gt', 'hn', 'ni', 'pa', 'pe', 'sv'].includes(region)) return esPoint
+  return ['ar', 'cl', 'co', 'uy'].includes(region) ? esPeso : es
 }
 
 function rulesOf(language: Language): readonly Rule[] {

@@ -1,3 +1,4 @@
+// What a Brazilian says for what is written.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { normalise } from './normalise.ts'
@@ -80,13 +81,14 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
     ['às 14h', 'às quatorze horas'],
     ['1h', 'uma hora'],
     ['às 21:22', 'às vinte e uma e vinte e dois'],
-    ['12:00', 'meio-dia'],
-    ['00:00', 'meia-noite'],
+    ['12:00', 'doze horas'],
+    ['00:00', 'zero hora'],
     ['9h05', 'nove e cinco'],
     ['2:30 pm', 'duas e trinta da tarde'],
     ['9 am', 'nove da manhã'],
     ['das 8h às 18h', 'das oito horas às dezoito horas'],
     ['14h30min', 'quatorze e trinta'],
+    ['em 24h ou 48 h', 'em vinte e quatro horas ou quarenta e oito horas'],
     ['das 8h-18h', 'das oito horas a dezoito horas'],
     ['às 2 da tarde', 'às duas da tarde'],
     ['seg. a sex.', 'segunda a sexta'],
@@ -109,6 +111,8 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
     ['R$ 3,2 bi', 'três vírgula dois bilhões de reais'],
     ['R$ 10-15', 'dez a quinze reais'],
     ['10k', 'dez mil'],
+    ['R$ 49,99/mês', 'quarenta e nove reais e noventa e nove centavos por mês'],
+    ['R$ 1,234.50', 'mil duzentos e trinta e quatro reais e cinquenta centavos'],
     ['R$ 5,899', 'cinco vírgula oito nove nove reais'],
   ],
   'percentages and measures': [
@@ -144,6 +148,7 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
     ['01310-100', 'zero um três um zero, um zero zero'],
     ['protocolo 20261115001', 'protocolo dois zero dois, meia um um, um cinco zero, zero um'],
     ['1234 5678 9012 3456', 'um dois três quatro, cinco meia sete oito, nove zero um dois, três quatro cinco meia'],
+    ['a senha é 1234', 'a senha é um dois três quatro'],
     ['CPF', 'cê pê éfe'],
   ],
   addresses: [
@@ -170,6 +175,7 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
     ['século XXI', 'século vinte e um'],
     ['século V', 'século quinto'],
     ['Dom Pedro II', 'Dom Pedro segundo'],
+    ['D. Pedro I', 'Dom Pedro primeiro'],
     ['Luís XIV', 'Luís quatorze'],
     ['Elizabeth II', 'Elizabeth segunda'],
     ['capítulo IV', 'capítulo quatro'],

@@ -1,6 +1,7 @@
 // Reading aloud in Brazilian Portuguese.
+import { ptAbbreviations } from './abbreviations.ts'
 import type { Currency, Language, Noun, Rule } from './language.ts'
-import { readGroups, spelled } from './language.ts'
+import { readDigits, readGroups, spelled } from './language.ts'
 import { agreementWith, cardinal, ordinal } from './pt-numbers.ts'
 import { romanOf } from './roman.ts'
 import { telephoneRules } from './telephone.ts'
@@ -50,8 +51,8 @@ const rules: Rule[] = [
   [/(?<!\p{N})(\d{3})\.(\d{3})\.(\d{3})-(\d{2})(?!\p{N})/gu, (_, a = '', b = '', c = '', d = '') => groups(a, b, c, d)],
   [/(?<![\p{L}\p{N}.-])(\d{5})-(\d{3})(?![\p{L}\p{N}-])/gu, (_, a = '', b = '') => groups(a, b)],
   [
-    /(?<![\p{L}\p{N}])(CPF|CEP|CNPJ|protocolo|código)((?:\s(?:nº|n\.º|número|é))?:?\s)(\d{4,20})(?![\p{L}\p{N}.,/-])/giu,
-    (_, name = '', between = '', n = '') => name + between + groups(...(n.match(/\d{1,3}/g) ?? [])),
+    /(?<![\p{L}\p{N}])(CPF|CEP|CNPJ|protocolo|código|senha|PIN|token|matrícula|conta|agência)((?:\s(?:nº|n\.º|número|é))?:?\s)(\d{3,20})(?![\p{L}\p{N}/-]|[.,]\d)/giu,
+    (_, name = '', between = '', n = '') => name + between + readDigits(n, pt),
   ],
   ...telephoneRules(() => pt, areaCode),
   [
@@ -121,6 +122,11 @@ const rules: Rule[] = [
     (_, a = '', joint = '', b = '') =>
       `${days[a.toLowerCase()]} ${/[-–]/.test(joint) ? 'a' : joint} ${days[b.toLowerCase()]}`,
   ],
+  [/(?<=\d)\/(?=(?:mês|ano|dia|semana|hora|pessoa|noite|unidade|kg)(?![\p{L}]))/gu, () => ' por '],
+  [
+    new RegExp(`(?<![\\p{L}\\p{N}])D\\.\\s(?=(?:(${queens})|${kings})(?![\\p{L}]))`, 'gu'),
+    (_, queen) => (queen ? 'Dona ' : 'Dom '),
+  ],
   [/(?<![\p{L}\p{N}])etc\.(?=\s+\p{Lu})/gu, () => 'etcétera.'],
   [/(?<![\p{L}\p{N}])R\.\s(?=\p{Lu}\p{Ll})/gu, () => 'Rua '],
   [/(?<![\p{L}\p{N}])(?:e\/ou)(?![\p{L}\p{N}])/gu, () => 'e ou'],
@@ -147,10 +153,9 @@ export const pt: Language = {
     `${day === 1 ? 'primeiro' : cardinal(BigInt(day), 'm')} de ${months[month - 1]}${year === null ? '' : ` de ${cardinal(BigInt(year), 'm')}`}`,
   time(hour, minute, half) {
     const part = half === null ? '' : half === 'am' ? ' da manhã' : hour % 12 < 6 ? ' da tarde' : ' da noite'
-    if (minute === 0 && half === null && hour === 12) return 'meio-dia'
-    if (minute === 0 && half === null && hour === 0) return 'meia-noite'
     const said = hour === 0 ? 'zero hora' : cardinal(BigInt(hour), 'f')
-    if (minute === 0) return half === null ? `${said} ${hour === 1 ? 'hora' : 'horas'}` : said + part
+    if (minute === 0 && half === null) return hour === 0 ? said : `${said} ${hour === 1 ? 'hora' : 'horas'}`
+    if (minute === 0) return said + part
     return `${said} e ${cardinal(BigInt(minute), 'm')}${part}`
   },
   scales: /mil(?:hão|hões)?|bi(?:lhão|lhões)?|tri(?:lhão|lhões)/,
@@ -205,6 +210,7 @@ export const pt: Language = {
     '°C': noun('grau Celsius', 'graus Celsius'),
     ºC: noun('grau Celsius', 'graus Celsius'),
     '°F': noun('grau Fahrenheit', 'graus Fahrenheit'),
+    h: noun('hora', 'horas', 'f'),
     min: noun('minuto'),
     seg: noun('segundo'),
     s: noun('segundo'),
@@ -263,74 +269,6 @@ export const pt: Language = {
     ar: 'á érre',
     mx: 'ême xis',
   },
-  letters,
-  abbreviations: {
-    'sr.': 'senhor',
-    'sra.': 'senhora',
-    'srs.': 'senhores',
-    'sras.': 'senhoras',
-    'srta.': 'senhorita',
-    'dr.': 'doutor',
-    'dra.': 'doutora',
-    'drs.': 'doutores',
-    'prof.': 'professor',
-    'profa.': 'professora',
-    'profª.': 'professora',
-    profª: 'professora',
-    'eng.': 'engenheiro',
-    'enga.': 'engenheira',
-    'av.': 'avenida',
-    'Al.': 'Alameda',
-    'rod.': 'rodovia',
-    'trav.': 'travessa',
-    'pça.': 'praça',
-    'pç.': 'praça',
-    'jd.': 'jardim',
-    'apto.': 'apartamento',
-    'apt.': 'apartamento',
-    apto: 'apartamento',
-    'bl.': 'bloco',
-    'n.º': 'número',
-    nº: 'número',
-    'n°': 'número',
-    's/nº': 'sem número',
-    's/n': 'sem número',
-    'ltda.': 'limitada',
-    ltda: 'limitada',
-    'S.A.': 'ésse á',
-    'S/A': 'ésse á',
-    'cia.': 'companhia',
-    'tel.': 'telefone',
-    'cel.': 'celular',
-    'etc.': 'etcétera',
-    'p. ex.': 'por exemplo',
-    'p.ex.': 'por exemplo',
-    'art.': 'artigo',
-    'arts.': 'artigos',
-    'pág.': 'página',
-    'págs.': 'páginas',
-    'obs.': 'observação',
-    'séc.': 'século',
-    'sto.': 'santo',
-    'sta.': 'santa',
-    'gov.': 'governador',
-    'dep.': 'deputado',
-    'sen.': 'senador',
-    'mín.': 'mínimo',
-    'máx.': 'máximo',
-    'aprox.': 'aproximadamente',
-    'vs.': 'versus',
-    'jr.': 'júnior',
-    'exmo.': 'excelentíssimo',
-    'a.C.': 'antes de Cristo',
-    'd.C.': 'depois de Cristo',
-    'c/': 'com ',
-    'p/': 'para ',
-    'hab.': 'habitantes',
-    'qtd.': 'quantidade',
-    'ref.': 'referência',
-    EUA: 'Estados Unidos',
-    vc: 'você',
-  },
+  abbreviations: ptAbbreviations,
   rules,
 }

@@ -1,3 +1,4 @@
+// Sentences of whole texts and of texts that arrive in pieces.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

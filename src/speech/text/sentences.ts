@@ -1,8 +1,6 @@
 // Cuts text into sentences, also while it is still arriving, and a long first one into a short clause and the rest,
 // so that the first sound is not kept waiting by the last word.
-import { en } from './en.ts'
-import { es } from './es.ts'
-import { pt } from './pt.ts'
+import { enAbbreviations, esAbbreviations, ptAbbreviations } from './abbreviations.ts'
 
 export type SentenceOptions = {
   /** A first sentence longer than this gives up its first clause. Infinity: never. */
@@ -20,8 +18,8 @@ const LIMIT = 400
 const enders =
   /^(?:etc|ltda|s\.a|s\.l|jr|inc|co|corp|ltd|a\.m|p\.m|a\.c|d\.c|u\.s|u\.k|u\.s\.a|ph\.d|min|max|máx|mín|hab|uu|est|a)$/
 const abbreviations = new Set(
-  [pt, en, es]
-    .flatMap((language) => Object.keys(language.abbreviations))
+  [ptAbbreviations, enAbbreviations, esAbbreviations]
+    .flatMap(Object.keys)
     .flatMap((written) => written.toLowerCase().split(' '))
     .filter((part) => part.endsWith('.'))
     .map((part) => part.slice(0, -1))

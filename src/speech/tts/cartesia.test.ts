@@ -1,3 +1,4 @@
+// Cartesia's own client against the protocol server first, then our driver with every fault.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'

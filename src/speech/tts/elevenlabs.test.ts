@@ -1,3 +1,4 @@
+// ElevenLabs' own client against the protocol server first, then our driver with every fault.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'

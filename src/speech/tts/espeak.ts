@@ -12,10 +12,8 @@ export type EspeakTts = Tts & { close(): Promise<void> }
 
 /** Sentences that may wait: at a factor of 0.03 the last of them starts within about five seconds. */
 const MAX_WAITING = 64
-/** Frames that may be unread; espeak does not wait, so this bounds nothing but the growth of one sentence. */
-const MAX_FRAMES = 1024
 
-type Job = Omit<EspeakJob, 'id'> & { frames: Channel<AudioFrame>; isStopped: boolean }
+type Job = Omit<EspeakJob, 'id'> & { frames: Channel<AudioFrame> }
 
 /** Rejects when the optional package is not installed. */
 export async function openEspeakTts(): Promise<EspeakTts> {
@@ -45,6 +43,7 @@ export async function openEspeakTts(): Promise<EspeakTts> {
         rateHz = answer.rateHz
         resolve()
       } else if (current?.id === answer.id) {
+        // Not waited for: espeak does not stop within a sentence, and the next one begins only when this one was taken.
         if ('pcm' in answer) void current.job.frames.push({ pcm: answer.pcm, rateHz })
         else {
           current.job.frames.end(
@@ -68,7 +67,7 @@ export async function openEspeakTts(): Promise<EspeakTts> {
   const say = (text: string, voice: string, speed: number): Job => {
     if (failure) throw failure
     if (waiting.length >= MAX_WAITING) throw new AppError('unavailable', 'Too many voices speak at once')
-    const job: Job = { text, voice, speed, frames: new Channel(MAX_FRAMES), isStopped: false }
+    const job: Job = { text, voice, speed, frames: new Channel() }
     waiting.push(job)
     next()
     return job

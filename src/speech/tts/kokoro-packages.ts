@@ -26,6 +26,9 @@ export function findKokoro(given?: string): Found {
   return missing.length > 0 || !weights || !voices ? { missing } : { packages: { weights, voices } }
 }
 
+/** The small voice needs one package; empty when it is there. */
+export const missingForEspeak = (): readonly string[] => [espeakPackage].filter((name) => !canResolve(name))
+
 const require = createRequire(import.meta.url)
 
 /** A package that names its exports hides its files: it is looked for where node would look. */

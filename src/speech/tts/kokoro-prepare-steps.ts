@@ -28,14 +28,20 @@ import { type KokoroPackages, WEIGHT_PARTS } from './kokoro-packages.ts'
 import { measuringTexts } from './kokoro-texts.ts'
 
 export type Progress = { fraction: number; step: string }
-export type Preparation = { folder: string; packages: KokoroPackages; voices: readonly string[]; threads: number }
+export type Preparation = {
+  folder: string
+  packages: KokoroPackages
+  voices: readonly string[]
+  threads: number
+  way: 'fast' | 'plain'
+}
 
 /** Seconds that each step takes on two cores, for the fraction alone. */
 const SECONDS = { weights: 4, opening: 6, voice: 12, graphs: 8 }
 
 /** Each step is skipped when its files are whole, so that a run after a kill goes on where the first one was. */
 export async function prepare(preparation: Preparation, onProgress: (progress: Progress) => void): Promise<void> {
-  const { folder, packages, voices, threads } = preparation
+  const { folder, packages, voices, threads, way } = preparation
   const manifest = await readManifest(folder)
   const total = SECONDS.weights + SECONDS.opening + SECONDS.voice * voices.length + SECONDS.graphs
   let done = 0
@@ -46,6 +52,10 @@ export async function prepare(preparation: Preparation, onProgress: (progress: P
   const weightsFrom = await fingerprint(packages.weights)
   if (!(await whole(PLAIN, weightsFrom))) await writePlain(preparation, manifest, weightsFrom)
   done += SECONDS.weights
+  if (way === 'plain') {
+    onProgress({ fraction: 1, step: 'ready' })
+    return
+  }
 
   let model: Model | undefined
   const plain = async () => (model ??= await readModel(join(folder, PLAIN)))

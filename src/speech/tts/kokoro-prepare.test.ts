@@ -46,7 +46,7 @@ async function run(signal = never, onStep: (step: string) => void = () => {}): P
     seen.push(progress)
     onStep(progress.step)
   }
-  await prepareKokoro(folder, packages, tell, signal, testVoices)
+  await prepareKokoro(folder, packages, tell, signal, testVoices, 'fast')
   return seen
 }
 
@@ -91,6 +91,12 @@ test('a lock left by a process that died does not stop the next, and two at once
   await writeFile(join(folder, 'preparing.lock'), JSON.stringify({ pid: dead.pid, host: hostname() }))
   const both = await Promise.all([run(), run()])
   for (const seen of both) assert.equal(seen.at(-1)?.step, 'ready')
+})
+
+test('where only the plain way can run, nothing is measured', async () => {
+  const steps: string[] = []
+  await prepareKokoro(folder, packages, ({ step }) => steps.push(step), never, ['pm_santa'], 'plain')
+  assert.deepEqual(steps, ['weights', 'ready'])
 })
 
 test('what is missing is named', async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { embeddedVoices } from '../catalogue.ts'
 import type { KokoroPackages } from './kokoro-packages.ts'
 import type { Preparation, Progress } from './kokoro-prepare-steps.ts'
+import { suitsFastWay } from './kokoro-processor.ts'
 
 type Message = { progress?: Progress; failed?: string; done?: true }
 
@@ -15,13 +16,22 @@ export async function prepareKokoro(
   onProgress: (progress: Progress) => void,
   signal: AbortSignal,
   voices: readonly string[] = embeddedVoices.map((voice) => voice.id),
+  /** Where the processor does not suit, the joined and widened model is all that is needed: some seconds. */
+  way?: 'fast' | 'plain',
 ): Promise<void> {
+  const wanted = way ?? ((await suitsFastWay()) ? 'fast' : 'plain')
   signal.throwIfAborted()
   const child = fork(fileURLToPath(new URL('./kokoro-prepare-child.ts', import.meta.url)), [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  const preparation: Preparation = { folder, packages, voices, threads: Math.min(2, availableParallelism()) }
+  const preparation: Preparation = {
+    folder,
+    packages,
+    voices,
+    threads: Math.min(2, availableParallelism()),
+    way: wanted,
+  }
   const stop = () => child.kill('SIGKILL')
   signal.addEventListener('abort', stop, { once: true })
   let complaint = ''

@@ -11,7 +11,7 @@ export async function preparedKokoro(): Promise<{ folder: string; packages: Koko
   const found = findKokoro()
   if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
   const folder = fileURLToPath(new URL('../../../node_modules/.cache/ramal-models/kokoro', import.meta.url))
-  await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(600_000), testVoices)
+  await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(600_000), testVoices, 'fast')
   return { folder, packages: found.packages }
 }
 

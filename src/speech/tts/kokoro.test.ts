@@ -123,6 +123,18 @@ test('a text with nothing to say is an empty stream, and a voice that is not the
   await assert.rejects(say('Olá.', 'pm_santa'), (error) => error instanceof AppError && error.kind === 'not_found')
 })
 
+test('where the processor does not suit, the plain way speaks as well, clause by clause', async () => {
+  const plain = await openKokoroTts({ ...(await preparedKokoro()), way: 'plain' })
+  try {
+    const { pcm, rateHz } = await listen(plain.speak('Olá, aqui é a Ana. Tudo bem?', { voiceId: 'pf_dora' }, never))
+    const fast = await say('Olá, aqui é a Ana. Tudo bem?')
+    assert.ok(Math.abs(pcm.length - fast.pcm.length) / rateHz < 0.1, `${pcm.length} and ${fast.pcm.length} samples`)
+    assert.ok(Math.abs(levelDb(pcm) - levelDb(fast.pcm)) < 2)
+  } finally {
+    await plain.close()
+  }
+})
+
 test('closing while it speaks waits for the run, ends the stream with an error, and the process lives', async () => {
   const stream = listen(kokoro.speak(LONG, { voiceId: 'pf_dora' }, never))
   const ended = assert.rejects(stream, (error) => error instanceof AppError && error.kind === 'unavailable')

@@ -42,6 +42,8 @@ const STREAMS_PER_THREAD = 3
 const PLAIN_STREAMS = 2
 /** More than this wait for nothing: the caller is told to come back. */
 const MOST_STREAMS = 24
+const SLOWEST = 0.5
+const FASTEST = 2
 
 type Listener = Speech & { queue: AudioFrame[]; held: AudioFrame[]; heldMs: number; failure: unknown; wake(): void }
 const frameMs = (frame: AudioFrame) => (frame.pcm.length * 1000) / frame.rateHz
@@ -60,7 +62,13 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   const model = { folder, voicesFolder: packages.voices, isFast, threads: isFast ? 1 : count }
   const warmUp: Utterance = { text: 'Olá, tudo bem?', voiceId: firstVoice.id, language: firstVoice.language, speed: 1 }
   const open = () => openThread(model, warmUp)
-  let threads: Thread[] = await Promise.all(Array.from({ length: isFast ? count : 1 }, open))
+  const opened = await Promise.allSettled(Array.from({ length: isFast ? count : 1 }, open))
+  let threads: Thread[] = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = opened.find((one) => one.status === 'rejected')
+  if (failed) {
+    await Promise.all(threads.map((thread) => thread.close()))
+    throw new AppError('unavailable', 'The natural voice does not start', { cause: failed.reason })
+  }
   const streams = new Set<Listener>()
   let isClosed = false
   const speaking = () => [...streams].filter((stream) => stream.pieces.length > 0).length
@@ -163,7 +171,8 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
       const voice = embeddedVoices.find(({ id }) => id === given.voiceId && ready.has(id))
       if (!voice) throw notFound('Voice')
       const language = given.language ?? voice.language
-      yield* speak(text, { voiceId: voice.id, language, speed: given.speed ?? 1 }, signal)
+      const speed = Math.min(FASTEST, Math.max(SLOWEST, given.speed ?? 1))
+      yield* speak(text, { voiceId: voice.id, language, speed }, signal)
     },
     async close() {
       isClosed = true

@@ -1,0 +1,94 @@
+// What does not depend on load: how long a start takes, how much memory a server at rest holds; and how long the event loop is
+// kept from its work while a long list is sent.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from './compare.ts'
+import type { LoopDelay } from './loop-delay.ts'
+import { residentMb } from './proc.ts'
+import type { Scenario } from './scenarios.ts'
+import type { Seeded } from './seed.ts'
+import { atExit, cleanEnv, type Load, newPlace, type Place, root, startReal } from './servers.ts'
+
+const STARTS = 3
+const REST_MS = 5000
+
+/** Seconds from `npm start` to the first 200 on /healthz: on an empty data folder, and again on what the first start left. */
+export async function measureStarts(
+  postgresUrl: string | null,
+): Promise<{ firstSeconds: number; secondSeconds: number }> {
+  const first: number[] = []
+  const second: number[] = []
+  for (let i = 0; i < STARTS; i++) {
+    const place = await newPlace(postgresUrl, `start_${i}`)
+    first.push(await secondsToHealth(place))
+    second.push(await secondsToHealth(place))
+  }
+  return { firstSeconds: median(first), secondSeconds: median(second) }
+}
+
+async function secondsToHealth(place: Place): Promise<number> {
+  const start = performance.now()
+  // npm, its shell and the server are a process group, so that all of them can be ended.
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    env: cleanEnv(place),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  const end = (signal: NodeJS.Signals) => {
+    if (child.pid && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal)
+  }
+  const forget = atExit(() => end('SIGKILL'))
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    told += text
+  })
+  let seconds = Number.NaN
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    told += text
+    const address = /Ramal listens on (\S+) /.exec(told)?.[1]
+    if (!address) continue
+    const answer = await fetch(`${address}/healthz`)
+    if (answer.status === 200) seconds = (performance.now() - start) / 1000
+    break
+  }
+  end('SIGTERM')
+  await exited
+  forget()
+  if (Number.isNaN(seconds)) throw new Error(`npm start did not lead to a healthy server:\n${told}`)
+  return seconds
+}
+
+/** Resident memory, some seconds after a first start. */
+export async function measureMemory(postgresUrl: string | null): Promise<number> {
+  const server = await startReal(await newPlace(postgresUrl, 'memory'))
+  await sleep(REST_MS)
+  const mb = residentMb(server.pid)
+  await server.stop()
+  return mb
+}
+
+/** Seen from inside the server, while the scenario's requests are sent over so many connections. */
+export async function measureLoopDelay(
+  place: Place,
+  scenario: Scenario,
+  seeded: Seeded,
+  load: Load,
+  connections: number,
+  seconds: number,
+): Promise<LoopDelay> {
+  const server = await startReal(place, ['--import', './bench/api/loop-delay.ts'])
+  const job = { port: server.port, connections, requests: scenario.requests(seeded), expect: scenario.expect }
+  await load.run({ ...job, seconds }) // to warm up
+  const told = async (wish: string) => {
+    server.child.send(wish)
+    return (await once(server.child, 'message'))[0]
+  }
+  await told('begin')
+  await load.run({ ...job, seconds })
+  const delay = (await told('end')) as LoopDelay
+  await server.stop()
+  return delay
+}

@@ -1,0 +1,42 @@
+// The floor: node:http alone, which sends again, byte for byte, an answer that the real server gave. The parent says which.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { KeptAnswer } from './answer-reader.ts'
+
+/** Node writes these itself. */
+const automatic = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
+
+let status = 503
+let headers: string[] = []
+let text = ''
+/** For an answer in chunks; ready as bytes, because a floor should not encode anything. */
+let chunks: Buffer[] = []
+
+const server = createServer({ keepAliveTimeout: 72_000 }, (req, res) => {
+  const answer = () => {
+    res.writeHead(status, headers)
+    for (const chunk of chunks) res.write(chunk)
+    res.end(text === '' ? undefined : text)
+  }
+  if (req.method === 'GET') return answer()
+  const parts: Buffer[] = []
+  req.on('data', (part) => parts.push(part))
+  req.on('end', () => {
+    Buffer.concat(parts)
+    answer()
+  })
+})
+
+process.on('message', (answer: KeptAnswer) => {
+  status = answer.status
+  headers = []
+  for (let i = 0; i < answer.headers.length; i += 2) {
+    const [name = '', value = ''] = answer.headers.slice(i, i + 2)
+    if (!automatic.has(name.toLowerCase())) headers.push(name, value)
+  }
+  text = answer.isChunked ? '' : answer.pieces.join('')
+  chunks = answer.isChunked ? answer.pieces.map((piece) => Buffer.from(piece)) : []
+  process.send?.('set')
+})
+process.on('disconnect', () => process.exit(0))
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))

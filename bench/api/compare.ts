@@ -1,0 +1,98 @@
+// Three servers, one scenario: checks that all three give the same answer, then measures them in turn, round after round.
+import assert from 'node:assert/strict'
+import type { KeptAnswer } from './answer-reader.ts'
+import { cpuSeconds } from './proc.ts'
+import type { Scenario } from './scenarios.ts'
+import type { Seeded } from './seed.ts'
+import { ask, type Bare, type Load, type Server } from './servers.ts'
+
+export type Contenders = { real: Server; bare: Bare; express: Server }
+
+export type Figures = {
+  perSecond: number
+  cpuMicroseconds: number
+  p50Ms: number
+  p99Ms: number
+  clientShare: number
+}
+
+export type Comparison = Record<keyof Contenders, Figures>
+
+export async function compare(
+  contenders: Contenders,
+  scenario: Scenario,
+  seeded: Seeded,
+  load: Load,
+  options: { seconds: number; rounds: number },
+): Promise<Comparison> {
+  await checkAnswers(contenders, scenario, seeded)
+  const requests = scenario.requests(seeded)
+  const { connections, expect } = scenario
+
+  const round = async (server: Server): Promise<Figures> => {
+    const cpu = cpuSeconds(server.pid)
+    const job = { port: server.port, seconds: options.seconds, connections, requests, expect }
+    const { answers, seconds, p50Ms, p99Ms, clientShare } = await load.run(job)
+    return {
+      perSecond: answers / seconds,
+      cpuMicroseconds: ((cpuSeconds(server.pid) - cpu) / answers) * 1e6,
+      p50Ms,
+      p99Ms,
+      clientShare,
+    }
+  }
+
+  const servers = [contenders.real, contenders.bare, contenders.express]
+  for (const server of servers) await round(server) // to warm up
+  const rounds: Figures[][] = [[], [], []]
+  for (let i = 0; i < options.rounds; i++)
+    for (const [j, server] of servers.entries()) rounds[j]?.push(await round(server))
+  const [real, bare, express] = rounds.map(medians) as [Figures, Figures, Figures]
+  return { real, bare, express }
+}
+
+function medians(rounds: Figures[]): Figures {
+  const of = (name: keyof Figures) => median(rounds.map((figures) => figures[name]))
+  return {
+    perSecond: of('perSecond'),
+    cpuMicroseconds: of('cpuMicroseconds'),
+    p50Ms: of('p50Ms'),
+    p99Ms: of('p99Ms'),
+    clientShare: of('clientShare'),
+  }
+}
+
+export function median(numbers: number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
+}
+
+/** Has the bare server send what the real one sends, and makes sure that the three do the same. */
+async function checkAnswers({ real, bare, express }: Contenders, scenario: Scenario, seeded: Seeded): Promise<void> {
+  const [request] = scenario.requests(seeded)
+  assert.ok(request)
+  const truth = await ask(real.port, request)
+  assert.equal(truth.status, scenario.expect, truth.pieces.join(''))
+  await bare.replay(truth)
+  assert.deepEqual(withoutDate(await ask(bare.port, request)), withoutDate(truth), 'bare: not the same bytes')
+
+  const other = await ask(express.port, request)
+  assert.equal(other.status, truth.status, other.pieces.join(''))
+  assert.deepEqual(content(other, request.method), content(truth, request.method), 'Express: not the same answer')
+}
+
+/** The order of the headers is left out: Node puts its own last. */
+function withoutDate({ headers, ...answer }: KeptAnswer) {
+  const lines: string[] = []
+  for (let i = 0; i < headers.length; i += 2)
+    if (headers[i]?.toLowerCase() !== 'date') lines.push(`${headers[i]?.toLowerCase()}: ${headers[i + 1]}`)
+  return { ...answer, headers: lines.sort() }
+}
+
+/** A POST makes a new record each time, with an id and a time of its own. */
+function content(answer: KeptAnswer, method: string) {
+  const value = JSON.parse(answer.pieces.join(''))
+  return method === 'POST' ? { ...value, id: '', timestamp: '' } : value
+}

@@ -1,0 +1,101 @@
+// What the Express server asks of the database: prepared by hand, on node:sqlite and on pg.
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { newId } from '../../src/base/ids.ts'
+import type { AgentRow, ApiKeyRow, ConversationRow } from '../../src/db/tables.ts'
+
+type MaybePromise<T> = T | Promise<T>
+type Message = { id: string; type: string; content: string; timestamp: string }
+
+export type ExpressData = {
+  keyByHash(hash: string): MaybePromise<ApiKeyRow | undefined>
+  agent(userId: string, id: string): MaybePromise<AgentRow | undefined>
+  /** Newest first, all of them. */
+  conversations(userId: string): MaybePromise<ConversationRow[]>
+  addMessage(userId: string, conversationId: string, type: string, content: string): MaybePromise<Message | undefined>
+}
+
+/** With the same promises as the real server's: WAL, and a commit that is on the disk when it returns. */
+export function openSqliteData(path: string): ExpressData {
+  const file = new DatabaseSync(path)
+  file.exec(
+    'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory',
+  )
+  const key = file.prepare('select * from "apiKeys" where "hash" = ?')
+  const agent = file.prepare('select * from "agents" where "userId" = ? and "id" = ?')
+  const list = file.prepare('select * from "conversations" where "userId" = ? order by "startedAt" desc, "id" desc')
+  const count = file.prepare(
+    `update "conversations" set "messageCount" = "messageCount" + 1, "lastMessageAt" = max(coalesce("lastMessageAt", ''), ?)
+     where "userId" = ? and "id" = ? and "status" = 'active' returning "messageCount", "lastMessageAt"`,
+  )
+  const insert = file.prepare(
+    'insert into "messages" ("id", "conversationId", "number", "type", "content", "timestamp") values (?, ?, ?, ?, ?, ?)',
+  )
+  return {
+    keyByHash: (hash) => key.get(hash) as ApiKeyRow | undefined,
+    agent: (userId, id) => agent.get(userId, id) as AgentRow | undefined,
+    conversations: (userId) => list.all(userId) as unknown as ConversationRow[],
+    addMessage(userId, conversationId, type, content) {
+      file.exec('begin immediate')
+      try {
+        const counted = count.get(new Date().toISOString(), userId, conversationId)
+        if (counted) {
+          const { messageCount, lastMessageAt } = counted as { messageCount: number; lastMessageAt: string }
+          const message = { id: newId('msg'), type, content, timestamp: lastMessageAt }
+          insert.run(message.id, conversationId, messageCount, type, content, lastMessageAt)
+          file.exec('commit')
+          return message
+        }
+        file.exec('rollback')
+        return undefined
+      } catch (error) {
+        if (file.isTransaction) file.exec('rollback')
+        throw error
+      }
+    },
+  }
+}
+
+/** With as many connections as the real server has. */
+export function openPostgresData(url: string): ExpressData {
+  const pool = new pg.Pool({ connectionString: url, max: 10 })
+  const rows = async <R>(name: string, text: string, values: unknown[]) =>
+    (await pool.query({ name, text, values })).rows as R[]
+  return {
+    keyByHash: async (hash) => (await rows<ApiKeyRow>('key', 'select * from "apiKeys" where "hash" = $1', [hash]))[0],
+    agent: async (userId, id) =>
+      (await rows<AgentRow>('agent', 'select * from "agents" where "userId" = $1 and "id" = $2', [userId, id]))[0],
+    conversations: (userId) =>
+      rows('list', 'select * from "conversations" where "userId" = $1 order by "startedAt" desc, "id" desc', [userId]),
+    async addMessage(userId, conversationId, type, content) {
+      const client = await pool.connect()
+      try {
+        await client.query('begin')
+        const { rows: counted } = await client.query({
+          name: 'count',
+          text: `update "conversations" set "messageCount" = "messageCount" + 1, "lastMessageAt" = greatest("lastMessageAt", $1)
+            where "userId" = $2 and "id" = $3 and "status" = 'active' returning "messageCount", "lastMessageAt"`,
+          values: [new Date().toISOString(), userId, conversationId],
+        })
+        const [row] = counted as { messageCount: number; lastMessageAt: string }[]
+        if (!row) {
+          await client.query('rollback')
+          return undefined
+        }
+        const message = { id: newId('msg'), type, content, timestamp: row.lastMessageAt }
+        await client.query({
+          name: 'insert',
+          text: 'insert into "messages" ("id", "conversationId", "number", "type", "content", "timestamp") values ($1, $2, $3, $4, $5, $6)',
+          values: [message.id, conversationId, row.messageCount, type, content, row.lastMessageAt],
+        })
+        await client.query('commit')
+        return message
+      } catch (error) {
+        await client.query('rollback').catch(() => {})
+        throw error
+      } finally {
+        client.release()
+      }
+    },
+  }
+}

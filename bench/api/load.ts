@@ -1,0 +1,124 @@
+// The load: a closed loop over raw sockets, each of which sends its next request when its last one is answered. It runs in a
+// process of its own, so that the server under test has a core to itself. Jobs come and results go by IPC.
+import { connect, type Socket } from 'node:net'
+import { pathToFileURL } from 'node:url'
+import { AnswerReader } from './answer-reader.ts'
+
+export type Request = { method: 'GET' | 'POST'; path: string; key: string; body?: string }
+
+export type Job = {
+  port: number
+  seconds: number
+  connections: number
+  /** Sent in turn, over and over. */
+  requests: Request[]
+  expect: number
+}
+
+export type Result = {
+  answers: number
+  /** From the first request to the last answer. */
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+  /** How much of a core the load itself used: near 1, it was the client that was measured. */
+  clientShare: number
+}
+
+export type Reply = { result: Result } | { failure: string }
+
+/** The request as it stands on the wire. */
+export function wire({ method, path, key, body }: Request): Buffer {
+  const lines = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', 'accept: application/json', `x-api-key: ${key}`]
+  if (body !== undefined) lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
+}
+
+export const SILENCE_MS = 30_000
+
+async function run(job: Job): Promise<Result> {
+  const requests = job.requests.map(wire)
+  const took: number[] = []
+  let sent = 0
+  let deadline = 0
+  const next = () => (performance.now() < deadline ? requests[sent++ % requests.length] : undefined)
+
+  const sockets = await Promise.all(Array.from({ length: job.connections }, () => open(job.port)))
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  deadline = start + job.seconds * 1000
+  await Promise.all(sockets.map((socket) => drive(socket, job.expect, next, took)))
+  const seconds = (performance.now() - start) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  took.sort((a, b) => a - b)
+  return {
+    answers: took.length,
+    seconds,
+    p50Ms: quantile(took, 0.5),
+    p99Ms: quantile(took, 0.99),
+    clientShare: (user + system) / 1e6 / seconds,
+  }
+}
+
+type Ears = { read(bytes: Buffer, end: number): void; fail(error: Error): void }
+type Open = { socket: Socket; ears: Ears }
+
+function open(port: number): Promise<Open> {
+  return new Promise((resolve, reject) => {
+    const ears: Ears = { read: () => {}, fail: reject }
+    const buffer = Buffer.allocUnsafe(65_536)
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer,
+        callback: (length) => {
+          ears.read(buffer, length)
+          return true
+        },
+      },
+    })
+    socket.once('connect', () => resolve({ socket, ears }))
+    socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error(`No answer in ${SILENCE_MS} ms`)))
+    socket.once('error', (error) => ears.fail(error))
+    socket.once('close', () => ears.fail(new Error('The server closed a connection')))
+  })
+}
+
+/** Sends and waits, sends and waits, until there is no next request. */
+function drive({ socket, ears }: Open, expect: number, next: () => Buffer | undefined, took: number[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let began = 0
+    const step = () => {
+      const request = next()
+      if (!request) {
+        ears.fail = () => {}
+        socket.destroy()
+        return resolve()
+      }
+      began = performance.now()
+      socket.write(request)
+    }
+    const reader = new AnswerReader((status) => {
+      took.push(performance.now() - began)
+      if (status === expect) step()
+      else socket.destroy(new Error(`Answered ${status}, not ${expect}`))
+    })
+    ears.read = (bytes, end) => reader.read(bytes, end)
+    ears.fail = reject
+    step()
+  })
+}
+
+const quantile = (sorted: number[], share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.on('message', (job: Job) => {
+    run(job).then(
+      (result) => process.send?.({ result } satisfies Reply),
+      (error: Error) => process.send?.({ failure: error.message } satisfies Reply),
+    )
+  })
+  process.on('disconnect', () => process.exit(0))
+}

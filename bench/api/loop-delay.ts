@@ -1,0 +1,26 @@
+// Loaded into the real server with --import: watches its event loop from inside, and tells over IPC what it saw.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+export type LoopDelay = { p50Ms: number; p99Ms: number; maxMs: number }
+
+const RESOLUTION_MS = 1
+const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+
+/** The histogram holds the time between two ticks of its timer; what goes beyond the timer's own time is the delay. */
+const delay = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
+
+process.on('message', (wish) => {
+  if (wish === 'begin') {
+    histogram.reset()
+    histogram.enable()
+    process.send?.('begun')
+  } else if (wish === 'end') {
+    histogram.disable()
+    const seen: LoopDelay = {
+      p50Ms: delay(histogram.percentile(50)),
+      p99Ms: delay(histogram.percentile(99)),
+      maxMs: delay(histogram.max),
+    }
+    process.send?.(seen)
+  }
+})

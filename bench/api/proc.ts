@@ -1,0 +1,19 @@
+// What Linux knows of a process: its processor time and its memory.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+let ticks = 0
+
+/** User and system time of all threads of a process, in seconds. */
+export function cpuSeconds(pid: number): number {
+  ticks ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name before it may hold spaces
+  return (Number(fields[11]) + Number(fields[12])) / ticks
+}
+
+/** Resident memory in MB (10^6 bytes). */
+export function residentMb(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return (Number(kib) * 1024) / 1e6
+}

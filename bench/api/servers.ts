@@ -1,0 +1,159 @@
+// Starts the programs that take part: the real server as it is run in production, the two it is held against, and the load.
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { DatabaseConfig } from '../../src/config.ts'
+import { AnswerReader, type KeptAnswer } from './answer-reader.ts'
+import { type Job, type Reply, type Request, type Result, SILENCE_MS, wire } from './load.ts'
+
+export const root = resolve(import.meta.dirname, '../..')
+
+export type Server = { port: number; pid: number; child: ChildProcess; stop(): Promise<void> }
+
+export type Place = { dataDir: string; database: DatabaseConfig }
+
+const endings = new Set<() => void>()
+process.once('exit', () => {
+  for (const end of endings) end()
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+/** Runs when this program ends, however it ends; the result takes that back. */
+export function atExit(end: () => void): () => void {
+  endings.add(end)
+  return () => void endings.delete(end)
+}
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ramal-bench-'))
+  atExit(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A data folder of its own, and a database of its own: in it, or on the PostgreSQL server. */
+export async function newPlace(postgresUrl: string | null, name: string): Promise<Place> {
+  const dataDir = newFolder()
+  if (postgresUrl === null) return { dataDir, database: { kind: 'sqlite', path: join(dataDir, 'ramal.db') } }
+  await onPostgres(postgresUrl, `create database ${name}`)
+  return { dataDir, database: { kind: 'postgres', url: Object.assign(new URL(postgresUrl), { pathname: name }).href } }
+}
+
+export async function onPostgres(url: string, statement: string): Promise<void> {
+  const client = await connected(url)
+  await client.query(statement)
+  await client.end()
+}
+
+/** PostgreSQL listens a moment before it is ready, and says so (57P03). */
+async function connected(url: string, tries = 100): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    if ((error as { code?: string }).code !== '57P03' || tries === 0) throw error
+    await sleep(50)
+    return connected(url, tries - 1)
+  }
+}
+
+/** What is left of the environment when a setting of the machine's owner must not change what is measured. */
+export function cleanEnv(place: Place): NodeJS.ProcessEnv {
+  const { HOME, LANG, TMPDIR, PATH = '' } = process.env
+  const path = PATH.split(':').filter((folder) => !folder.endsWith('node_modules/.bin')) // which `npm run` put there
+  const url = place.database.kind === 'postgres' ? { DATABASE_URL: place.database.url } : {}
+  return { HOME, LANG, TMPDIR, PATH: path.join(':'), DATA_DIR: place.dataDir, PORT: '0', LOG_LEVEL: 'info', ...url }
+}
+
+/** src/main.ts, its log in a file as under a service manager. `nodeArgs`: for a look inside. */
+export async function startReal(place: Place, nodeArgs: string[] = []): Promise<Server> {
+  const logFile = join(newFolder(), 'log')
+  const out = openSync(logFile, 'a')
+  const child = spawn(process.execPath, [...nodeArgs, 'src/main.ts'], {
+    cwd: root,
+    env: cleanEnv(place),
+    stdio: ['ignore', out, 'inherit', 'ipc'],
+  })
+  for (let tries = 0; tries < 1000 && child.exitCode === null; tries++) {
+    const port = /^Ramal listens on http:\/\/[^ ]*:(\d+) /m.exec(readFileSync(logFile, 'utf8'))?.[1]
+    if (port) return { ...owned(child), port: Number(port) }
+    await sleep(20)
+  }
+  throw new Error('The real server did not start')
+}
+
+export type Bare = Server & { replay(answer: KeptAnswer): Promise<void> }
+
+export async function startBare(): Promise<Bare> {
+  const server = await startForked('bare.ts', [])
+  return {
+    ...server,
+    async replay(answer) {
+      server.child.send(answer)
+      await once(server.child, 'message')
+    },
+  }
+}
+
+export function startExpress({ database }: Place, rememberKeys: boolean): Promise<Server> {
+  const where = database.kind === 'postgres' ? ['--postgres', database.url] : ['--sqlite', database.path]
+  return startForked('express.ts', rememberKeys ? [...where, '--remember-keys'] : where)
+}
+
+async function startForked(file: string, args: string[]): Promise<Server> {
+  const child = fork(join(import.meta.dirname, file), args, {
+    execArgv: [],
+    env: { PATH: process.env.PATH, NODE_ENV: 'production' },
+  })
+  const own = owned(child)
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return { ...own, port }
+}
+
+function owned(child: ChildProcess): Omit<Server, 'port'> {
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  const forget = atExit(() => child.kill('SIGKILL'))
+  return {
+    pid: child.pid ?? 0,
+    child,
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+      forget()
+    },
+  }
+}
+
+export type Load = { run(job: Job): Promise<Result>; stop(): Promise<void> }
+
+export function startLoad(): Load {
+  const child = fork(join(import.meta.dirname, 'load.ts'), { execArgv: [] })
+  const { stop } = owned(child)
+  return {
+    stop,
+    async run(job) {
+      child.send(job)
+      const [reply] = (await once(child, 'message')) as [Reply]
+      if ('failure' in reply) throw new Error(`The load failed: ${reply.failure}`)
+      return reply.result
+    },
+  }
+}
+
+/** Sends one request and keeps the whole answer. */
+export function ask(port: number, request: Request): Promise<KeptAnswer> {
+  return new Promise((done, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(wire(request)))
+    const reader = new AnswerReader((_status, kept) => {
+      socket.destroy()
+      if (kept) done(kept)
+    }, true)
+    socket.on('data', (bytes) => reader.read(bytes, bytes.length))
+    socket.once('error', reject)
+    socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error('No answer')))
+  })
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { aNumber, anAgent, assertError, type Client, startTestApp, testApp, usesPostgres } from '../../../test/app.ts'
+import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
+import type { Db } from '../../db/database.ts'
+import type { CallRow } from '../../db/tables.ts'
+
+type Agent = { id: string; createdAt: string; updatedAt: string }
+
+const newAgent = async (client: Client): Promise<Agent> => (await client.post('/api/agents', anAgent)).json
+
+async function talk(client: Client, agentId: string): Promise<string> {
+  const { json } = await client.post('/api/conversations/start', { agentId })
+  for (const content of ['one', 'two'])
+    await client.post(`/api/conversations/message/send/${json.id}`, { type: 'user', content })
+  return json.id
+}
+
+const countOf = async (db: Db, table: 'conversations' | 'trunkLinks' | 'toolLinks' | 'calls', agentId: string) =>
+  (await db.selectFrom(table).select('agentId').where('agentId', '=', agentId).execute()).length
+
+test('70 DELETE answers with the removed agent, and then it is not there', async () => {
+  const { ana } = await testApp()
+  const [agent, other] = [await newAgent(ana), await newAgent(ana)]
+  const removed = await ana.delete(`/api/agents/${agent.id}`)
+  assert.equal(removed.status, 200)
+  assert.deepEqual(removed.json, agent)
+  assertError(await ana.get(`/api/agents/${agent.id}`), 404)
+  assertError(await ana.patch(`/api/agents/${agent.id}`, { name: 'x' }), 404)
+  assertError(await ana.patch(`/api/agents/toggle/${agent.id}`), 404)
+  assertError(await ana.delete(`/api/agents/${agent.id}`), 404)
+  assert.deepEqual((await ana.get('/api/agents')).json, [other])
+})
+
+test('70 DELETE takes conversations and messages with it, ended ones too, and leaves those of other agents', async () => {
+  const { ana, database } = await testApp()
+  const [agent, other] = [await newAgent(ana), await newAgent(ana)]
+  const [active, ended, kept] = [await talk(ana, agent.id), await talk(ana, agent.id), await talk(ana, other.id)]
+  await ana.post('/api/conversations/end', { conversationId: ended })
+  await ana.delete(`/api/agents/${agent.id}`)
+  for (const id of [active, ended]) {
+    assertError(await ana.get(`/api/conversations/${id}`), 404)
+    assertError(await ana.get(`/api/conversations/messages/${id}`), 404)
+    assertError(await ana.post(`/api/conversations/message/send/${id}`, { type: 'user', content: 'three' }), 404)
+    assertError(await ana.post('/api/conversations/end', { conversationId: id }), 404)
+    const rows = await database.db.selectFrom('messages').select('id').where('conversationId', '=', id).execute()
+    assert.deepEqual(rows, [])
+  }
+  assertError(await ana.post('/api/conversations/start', { agentId: agent.id }), 404)
+  const { json: list } = await ana.get('/api/conversations')
+  assert.deepEqual(
+    list.map((conversation: { id: string }) => conversation.id),
+    [kept],
+  )
+  assert.equal((await ana.get(`/api/conversations/messages/${kept}`)).json.length, 2)
+})
+
+test('70 tools, DIDs, devices and trunks stay; what linked them to the agent goes', async () => {
+  const { ana, database } = await testApp()
+  const [agent, other] = [await newAgent(ana), await newAgent(ana)]
+  const { json: tool } = await ana.post('/api/tools', { name: 'hang up', type: 'end_call' })
+  const { json: device } = await ana.post('/api/gateway/devices', { name: 'phone', agentId: agent.id })
+  const { json: own } = await ana.post('/api/did', { phoneNumber: aNumber(), countryCode: '55', agentId: agent.id })
+  const { json: kept } = await ana.post('/api/did', { phoneNumber: aNumber(), countryCode: '55', agentId: other.id })
+  const linked = aNumber()
+  for (const { id } of [agent, other]) {
+    await ana.post(`/api/tools/${tool.id}/agents/${id}`)
+    await ana.post(`/api/agents/${id}/link-trunk`, { trunkId: 'main', trunkType: 'inbound' })
+  }
+  await ana.post(`/api/agents/${agent.id}/link-trunk`, { trunkId: 'main', trunkType: 'outbound', phoneNumber: linked })
+  const { json: links } = await ana.get(`/api/agents/${other.id}/linked-trunks`)
+
+  await ana.delete(`/api/agents/${agent.id}`)
+
+  assert.deepEqual((await ana.get(`/api/tools/${tool.id}`)).json, tool)
+  assert.equal((await ana.get(`/api/gateway/devices/${device.id}`)).json.agentId, null)
+  assert.deepEqual((await ana.get(`/api/did/${own.id}`)).json, { ...own, agentId: null })
+  assert.deepEqual((await ana.get(`/api/did/${kept.id}`)).json, kept)
+  const { json: dids } = await ana.get('/api/did')
+  const found = dids.find((did: { phoneNumber: string }) => did.phoneNumber === linked)
+  assert.equal(found?.agentId, null)
+  assert.equal((await ana.get('/api/trunks/main')).status, 200)
+  for (const table of ['trunkLinks', 'toolLinks'] as const) assert.equal(await countOf(database.db, table, agent.id), 0)
+  assertError(await ana.get(`/api/agents/${agent.id}/linked-trunks`), 404)
+  assertError(await ana.get(`/api/agents/${agent.id}/tools`), 404)
+  assert.equal((await ana.get(`/api/agents/${other.id}/tools`)).json.length, 1)
+  assert.deepEqual((await ana.get(`/api/agents/${other.id}/linked-trunks`)).json, links)
+})
+
+test('70 its calls go, live ones too, with the files of their recordings', async () => {
+  const { ana, config, database } = await testApp()
+  const [agent, other] = [await newAgent(ana), await newAgent(ana)]
+  for (const name of ['first.wav', 'second.wav', 'kept.wav']) putRecording(config.dataDir, name)
+  const put = async (agentId: string, more: Partial<CallRow>) =>
+    (await putCall(database.db, { userId: ana.userId, agentId, ...more })).id
+  const calls = [
+    await put(agent.id, { recording: 'first.wav', conversationId: await talk(ana, agent.id) }),
+    await put(agent.id, { recording: 'second.wav', direction: 'inbound' }),
+    await put(agent.id, { recording: 'never-written.wav' }),
+    await put(agent.id, goingOn),
+    await put(agent.id, { ...goingOn, status: 'ringing' }),
+  ]
+  const stays = await put(other.id, { recording: 'kept.wav' })
+  const live = await put(other.id, goingOn)
+
+  assert.equal((await ana.delete(`/api/agents/${agent.id}`)).status, 200)
+
+  const left = (name: string) => existsSync(join(config.dataDir, 'recordings', name))
+  assert.deepEqual(['first.wav', 'second.wav', 'kept.wav'].filter(left), ['kept.wav'])
+  for (const id of calls) {
+    assertError(await ana.get(`/api/calls/${id}`), 404)
+    assertError(await ana.get(`/api/gateway/calls/recordings/${id}`), 404)
+  }
+  assert.equal(await countOf(database.db, 'calls', agent.id), 0)
+  const { json: active } = await ana.get('/api/calls/outbound/active')
+  assert.deepEqual(
+    active.map((call: { callId: string }) => call.callId),
+    [live],
+  )
+  assert.equal((await ana.get(`/api/gateway/calls/recordings/${stays}`)).status, 200)
+})
+
+test('70 another user cannot remove it, nor end its calls', async () => {
+  const { ana, bia, database } = await testApp()
+  const agent = await newAgent(ana)
+  const call = await putCall(database.db, { userId: ana.userId, agentId: agent.id, ...goingOn })
+  assertError(await bia.delete(`/api/agents/${agent.id}`), 404, 'Agent not found')
+  assert.deepEqual((await ana.get(`/api/agents/${agent.id}`)).json, agent)
+  assert.equal((await ana.get(`/api/calls/${call.id}`)).json.status, 'in_progress')
+})
+
+/** Makes the deletion of messages fail, as a broken disk would. */
+async function breakDeletion(db: Db): Promise<void> {
+  if (usesPostgres) {
+    await sql`create function refuse() returns trigger as $$ begin raise exception 'broken'; end $$ language plpgsql`.execute(
+      db,
+    )
+    await sql`create trigger broken before delete on messages for each row execute function refuse()`.execute(db)
+  } else await sql`create trigger broken before delete on messages begin select raise(abort, 'broken'); end`.execute(db)
+}
+
+test('70 it is one transaction: if a part fails, all is as before, except that live calls were ended', async () => {
+  const { ana, config, database } = await startTestApp()
+  const agent = await newAgent(ana)
+  const conversationId = await talk(ana, agent.id)
+  const { json: did } = await ana.post('/api/did', { phoneNumber: aNumber(), countryCode: '55', agentId: agent.id })
+  await ana.post(`/api/agents/${agent.id}/link-trunk`, { trunkId: 'main', trunkType: 'inbound' })
+  putRecording(config.dataDir, 'kept.wav')
+  const own = { userId: ana.userId, agentId: agent.id }
+  const recorded = await putCall(database.db, { ...own, recording: 'kept.wav' })
+  const live = await putCall(database.db, { ...own, ...goingOn })
+  await breakDeletion(database.db)
+
+  assertError(await ana.delete(`/api/agents/${agent.id}`), 500, 'Something went wrong on our side')
+
+  assert.deepEqual((await ana.get(`/api/agents/${agent.id}`)).json, agent)
+  assert.equal((await ana.get(`/api/conversations/messages/${conversationId}`)).json.length, 2)
+  assert.deepEqual((await ana.get(`/api/did/${did.id}`)).json, did)
+  assert.equal((await ana.get(`/api/agents/${agent.id}/linked-trunks`)).json.length, 1)
+  assert.ok(existsSync(join(config.dataDir, 'recordings', 'kept.wav')))
+  assert.equal((await ana.get(`/api/calls/${recorded.id}`)).json.hasRecording, true)
+  const { json: call } = await ana.get(`/api/calls/${live.id}`)
+  assert.equal(call.status, 'canceled')
+  assert.ok(call.endedAt)
+})
+
+test('70 what begins while the agent is removed is either refused or removed with it', async () => {
+  const { ana, database } = await testApp()
+  for (let round = 0; round < 5; round++) {
+    const agent = await newAgent(ana)
+    const conversationId = await talk(ana, agent.id)
+    const link = { trunkId: 'main', trunkType: 'inbound', phoneNumber: aNumber() }
+    await ana.post(`/api/agents/${agent.id}/link-trunk`, link)
+    const begin = () => [
+      ana.post('/api/conversations/start', { agentId: agent.id }),
+      ana.post(`/api/conversations/message/send/${conversationId}`, { type: 'user', content: 'x' }),
+      ana.post(`/api/agents/${agent.id}/link-trunk`, link),
+      ana.post(`/api/agents/${agent.id}/link-trunk`, { ...link, trunkType: 'outbound' }),
+      ana.patch(`/api/agents/${agent.id}`, { name: 'x' }),
+    ]
+    const removal = [begin(), begin(), ana.delete(`/api/agents/${agent.id}`), begin(), begin()].flat()
+    const statuses = (await Promise.all(removal)).map((answer) => answer.status)
+    assert.ok(
+      statuses.every((status) => [200, 201, 404].includes(status)),
+      statuses.join(),
+    )
+    assertError(await ana.get(`/api/agents/${agent.id}`), 404)
+    for (const table of ['conversations', 'trunkLinks'] as const)
+      assert.equal(await countOf(database.db, table, agent.id), 0)
+    assert.deepEqual((await ana.get('/api/conversations')).json, [])
+  }
+})
+
+test('70 of parallel DELETEs exactly one removes it', async () => {
+  const { ana } = await testApp()
+  const agent = await newAgent(ana)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ana.delete(`/api/agents/${agent.id}`)))
+  const statuses = answers.map((answer) => answer.status).sort()
+  assert.deepEqual(statuses, [200, ...Array(9).fill(404)])
+})

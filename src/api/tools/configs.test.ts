@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertError, testApp } from '../../../test/app.ts'
+
+const url = '/api/tools'
+
+/** A config that each type takes, and configs that it does not. */
+const configs: Record<string, { good: object[]; bad: object[] }> = {
+  custom: {
+    good: [{ async: true, timeoutMs: 15_000, retries: 2, responseVariables: { name: '$.customer.name' } }],
+    bad: [{ async: 'yes' }, { timeoutMs: 99 }, { retries: 11 }, { responseVariables: { a: 1 } }, { mode: 'info' }],
+  },
+  api_request: {
+    good: [
+      { timeoutMs: 300_000, retry: { maxRetries: 3, baseDelayMs: 100, type: 'exponential' } },
+      { responseFilter: ['a.b'], responseVariables: {}, maxResponseBytes: 1 },
+    ],
+    bad: [{ retry: { type: 'linear' } }, { retry: { tries: 3 } }, { responseFilter: 'a' }, { maxResponseBytes: 0 }],
+  },
+  dtmf: {
+    good: [{ mode: 'rfc4733', toneMs: 160, gapMs: 100, initialDelayMs: 0 }, { mode: 'auto' }],
+    bad: [{ mode: 'sip' }, { toneMs: 10 }, { gapMs: '100' }, { digits: '1' }],
+  },
+  end_call: {
+    good: [{ message: 'Bye', waitForSpeech: true, rejectIf: [{ param: 'a' }] }],
+    bad: [{ message: 5 }, { waitForSpeech: 1 }, { rejectIf: {} }],
+  },
+  transfer_call: {
+    good: [
+      {
+        destinations: [
+          { type: 'number', number: '+5511987654321', mode: 'warm', whisper: 'summary', ringTimeoutMs: 30_000 },
+          { type: 'sip', sipUri: 'sip:x@example.com', method: 'refer', sipHeaders: { 'X-A': 'b' } },
+          { type: 'agent', agentId: 'agt_x', onFailure: 'return_to_agent' },
+        ],
+        allowAnyNumber: false,
+      },
+    ],
+    bad: [
+      { destinations: [{ number: '+5511987654321' }] },
+      { destinations: [{ type: 'fax' }] },
+      { destinations: [{ type: 'number', mode: 'hot' }] },
+      { destinations: [{ type: 'number', password: 'x' }] },
+      { destinations: {} },
+    ],
+  },
+  send_text: {
+    good: [{ channel: 'whatsapp', from: '+5511987654321', deviceId: 'd', defaultTo: 'caller', template: 'Hi {name}' }],
+    bad: [{ channel: 'pigeon' }, { template: 5 }],
+  },
+  query: {
+    good: [{ knowledgeBaseIds: ['kb'], topK: 5, minScore: 0.1, maxTokens: 800, autoInject: true }],
+    bad: [{ topK: 0 }, { minScore: -1 }, { knowledgeBaseIds: 'kb' }],
+  },
+  calendar: {
+    good: [
+      {
+        provider: 'p',
+        operation: 'create_event',
+        calendarId: 'c',
+        timeZone: 'America/Sao_Paulo',
+        durationMinutes: 30,
+      },
+    ],
+    bad: [{ operation: 'dance' }, { durationMinutes: 0 }],
+  },
+  spreadsheet: {
+    good: [{ provider: 'p', operation: 'append_row', spreadsheetId: 's', range: 'A1:B2', columns: ['a', 'b'] }],
+    bad: [{ operation: 'drop_table' }, { columns: 'a' }],
+  },
+  chat_workspace: { good: [{ provider: 'p', channel: '#support' }], bad: [{ channel: 5 }, { room: 'x' }] },
+  mcp: {
+    good: [{ transport: 'streamable_http', allowTools: ['a'], denyTools: [], toolMessages: {}, timeoutMs: 15_000 }],
+    bad: [{ transport: 'stdio' }, { connectTimeoutMs: 1 }, { command: 'sh' }],
+  },
+}
+
+test('120 each type has its own config, in which nothing unknown stands', async () => {
+  const { ana } = await testApp()
+  assert.equal(Object.keys(configs).length, 11)
+  for (const [type, { good, bad }] of Object.entries(configs)) {
+    for (const config of [{}, ...good]) {
+      const { status, json, text } = await ana.post(url, { name: 'x', type, config })
+      assert.equal(status, 201, `${type} ${JSON.stringify(config)}: ${text}`)
+      assert.deepEqual(json.config, config)
+    }
+    for (const config of [...bad, { unknown: 1 }]) {
+      const answer = await ana.post(url, { name: 'x', type, config })
+      assert.equal(answer.status, 400, `${type} ${JSON.stringify(config)}`)
+      assertError(answer, 400, new RegExp(`config of a tool of type ${type}`))
+    }
+    for (const config of [[], 'x', 5, { a: 'x'.repeat(32_768) }])
+      assertError(await ana.post(url, { name: 'x', type, config }), 400, /config/)
+  }
+})
+
+test('123 a change of type holds the config against the new type', async () => {
+  const { ana } = await testApp()
+  const config = { mode: 'info', toneMs: 100 }
+  const { json: tool } = await ana.post(url, { name: 'x', type: 'dtmf', config })
+  const one = `${url}/${tool.id}`
+  assertError(await ana.patch(one, { type: 'query' }), 400, /config of a tool of type query/)
+  assertError(await ana.patch(one, { type: 'query', config: { toneMs: 1 } }), 400, /config of a tool of type query/)
+  assertError(await ana.patch(one, { config: { topK: 5 } }), 400, /config of a tool of type dtmf/)
+  assert.deepEqual((await ana.get(one)).json, tool)
+  const { status, json: changed } = await ana.patch(one, { type: 'query', config: { topK: 5 } })
+  assert.equal(status, 200)
+  assert.deepEqual([changed.type, changed.config], ['query', { topK: 5 }])
+  const { json: cleared } = await ana.patch(one, { type: 'mcp', config: null })
+  assert.deepEqual([cleared.type, cleared.config], ['mcp', null])
+  assert.equal((await ana.patch(one, { type: 'end_call' })).json.type, 'end_call')
+})

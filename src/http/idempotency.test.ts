@@ -1,0 +1,245 @@
+// Idempotency-Key: the same POST sent again is answered again, and not done again.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Answer,
+  aNumber,
+  anAgent,
+  assertError,
+  type Client,
+  startTestApp,
+  type TestApp,
+  testApp,
+} from '../../test/app.ts'
+import { DAY_MS } from '../base/clock.ts'
+import { AppError } from '../base/errors.ts'
+import { keyIdOf, openWith } from '../base/secrets.ts'
+import { idempotencyStore } from '../db/idempotency.ts'
+
+const once = (key: string) => ({ 'idempotency-key': key })
+const count = async (client: Client, list: string) => (await client.get(list)).json.length
+
+/** The rows of one caller; a key's id is not in its answers, so it is found by its name. */
+async function rowsOf({ database }: TestApp, userId: string) {
+  return database.db
+    .selectFrom('idempotency')
+    .innerJoin('apiKeys', 'apiKeys.id', 'idempotency.keyId')
+    .selectAll('idempotency')
+    .where('apiKeys.userId', '=', userId)
+    .execute()
+}
+
+function assertReplayed(again: Answer, first: Answer): void {
+  assert.equal(again.status, first.status)
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers['content-type'], first.headers['content-type'])
+  assert.equal(again.headers['idempotency-replayed'], 'true')
+  assert.equal(first.headers['idempotency-replayed'], undefined)
+  assert.notEqual(again.headers['x-request-id'], first.headers['x-request-id'])
+}
+
+test('30 a POST sent again with its key gets the same status and body, and is not done again', async () => {
+  const { ana } = await testApp()
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  const { json: tool } = await ana.post('/api/tools', { name: 'x', type: 'custom' })
+  const posts: [url: string, body: unknown, list: string][] = [
+    ['/api/agents', anAgent, '/api/agents'],
+    ['/api/api-keys', { name: 'k' }, '/api/api-keys'],
+    ['/api/did', { phoneNumber: aNumber(), countryCode: '55' }, '/api/did'],
+    ['/api/tools', { name: 'x', type: 'custom' }, '/api/tools'],
+    ['/api/trunks', { name: 'x' }, '/api/trunks'],
+    ['/api/gateway/devices', {}, '/api/gateway/devices'],
+    ['/api/conversations/start', { agentId: agent.id }, '/api/conversations'],
+    ['/api/calls/outbound', { agentId: agent.id, toNumber: '+5511999990000' }, '/api/calls'],
+    [`/api/tools/${tool.id}/agents/${agent.id}`, undefined, `/api/agents/${agent.id}/tools`],
+  ]
+  for (const [url, body, list] of posts) {
+    const before = await count(ana, list)
+    const first = await ana.post(url, body, once(`key of ${url}`))
+    assert.equal(first.status, 201, first.text)
+    for (let i = 0; i < 3; i++) assertReplayed(await ana.post(url, body, once(`key of ${url}`)), first)
+    assert.equal(await count(ana, list), before + 1, url)
+  }
+})
+
+test('30 an answer that refuses is given again as well', async () => {
+  const { ana } = await testApp()
+  const first = await ana.post('/api/conversations/start', { agentId: 'missing' }, once('a'))
+  assertError(first, 404)
+  assertReplayed(await ana.post('/api/conversations/start', { agentId: 'missing' }, once('a')), first)
+})
+
+test('30 a body whose fields are wrong uses up no key', async () => {
+  const { ana } = await testApp()
+  assertError(await ana.post('/api/agents', {}, once('a')), 400)
+  assert.equal((await ana.post('/api/agents', anAgent, once('a'))).status, 201)
+})
+
+test('30 the same key for another body or another path is a 422, and nothing is done', async () => {
+  const { ana } = await testApp()
+  assert.equal((await ana.post('/api/agents', anAgent, once('a'))).status, 201)
+  assertError(await ana.post('/api/agents', { ...anAgent, name: 'Other' }, once('a')), 422, /used for another request/)
+  assertError(await ana.post('/api/tools', { name: 'x', type: 'custom' }, once('a')), 422)
+  assertError(await ana.post('/api/trunks', anAgent, once('a')), 422)
+  assert.deepEqual([await count(ana, '/api/agents'), await count(ana, '/api/tools')], [1, 0])
+})
+
+test('30 other keys, other API keys of the same user and other users are apart', async () => {
+  const { ana, bia } = await testApp()
+  const second = await ana.withKey({})
+  const ids = new Set<string>()
+  for (const client of [ana, second, bia])
+    for (const key of ['a', 'b']) ids.add((await client.post('/api/agents', anAgent, once(key))).json.id)
+  assert.equal(ids.size, 6)
+})
+
+test('30 without the header, or with another method, nothing is remembered', async () => {
+  const base = await testApp()
+  const { ana } = base
+  const [a, b] = [await ana.post('/api/agents', anAgent), await ana.post('/api/agents', anAgent)]
+  assert.notEqual(a.json.id, b.json.id)
+  const first = await ana.patch(`/api/agents/toggle/${a.json.id}`, undefined, once('a'))
+  const second = await ana.patch(`/api/agents/toggle/${a.json.id}`, undefined, once('a'))
+  assert.notEqual(first.json.isActive, second.json.isActive)
+  await ana.get('/api/agents', once('a'))
+  await ana.delete(`/api/agents/${b.json.id}`, once('a'))
+  assert.deepEqual(await rowsOf(base, ana.userId), [])
+})
+
+test('30 a key must have 1 to 255 characters', async () => {
+  const { ana } = await testApp()
+  assertError(await ana.post('/api/agents', anAgent, once('')), 400)
+  assertError(await ana.post('/api/agents', anAgent, once('x'.repeat(256))), 400)
+  assert.equal((await ana.post('/api/agents', anAgent, once('x'.repeat(255)))).status, 201)
+  assert.equal(await count(ana, '/api/agents'), 1)
+})
+
+test('30 of 20 at once exactly one is done; the others get its answer or a 409', async () => {
+  const { ana } = await testApp()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ana.post('/api/agents', anAgent, once('a'))))
+  const made = answers.filter(({ status }) => status === 201)
+  assert.ok(made.length >= 1)
+  assert.equal(new Set(made.map(({ text }) => text)).size, 1)
+  assert.equal(made.filter(({ headers }) => headers['idempotency-replayed'] === undefined).length, 1)
+  for (const refused of answers.filter(({ status }) => status !== 201)) assertError(refused, 409)
+  assert.equal(await count(ana, '/api/agents'), 1)
+})
+
+/** An app whose speech engine answers when the test says so. */
+async function withSlowSpeech() {
+  const waiting: ((how: 'voice' | AppError) => void)[] = []
+  const never = () => Promise.reject(new Error('not used'))
+  const speak = async () => {
+    const how = await new Promise<'voice' | AppError>((resolve) => waiting.push(resolve))
+    if (how !== 'voice') throw how
+    return { type: 'audio/wav', audio: [Buffer.from('RIFF')] as never }
+  }
+  const base = await startTestApp({}, { speech: { voices: never, token: never, speak } })
+  const next = async () => {
+    for (const end = performance.now() + 10_000; waiting.length === 0; await sleep(5))
+      assert.ok(performance.now() < end, 'the speech engine was asked')
+    return waiting.shift() as (how: 'voice' | AppError) => void
+  }
+  const say = () => base.ana.post('/api/tts/provider_b/stream', { text: 'x', voiceId: 'x' }, once('a'))
+  return { ...base, next, say, waiting }
+}
+
+test('30 while the first is at work a second one is a 409', async () => {
+  const { say, next, waiting } = await withSlowSpeech()
+  const first = say()
+  const release = await next()
+  assertError(await say(), 409, /still at work/)
+  assert.equal(waiting.length, 0)
+  release(new AppError('upstream', 'The voice broke'))
+  assertError(await first, 502)
+  assertError(await say(), 502)
+  assert.equal(waiting.length, 0, 'the second answer is the first one again')
+})
+
+test('30 after a 503, which did nothing, the same request may be tried again', async () => {
+  const { say, next } = await withSlowSpeech()
+  const first = say()
+  ;(await next())(new AppError('unavailable', 'Not now'))
+  assertError(await first, 503)
+  const second = say()
+  ;(await next())('voice')
+  assert.equal((await second).text, 'RIFF')
+})
+
+test('30 a 429 is not kept either', async () => {
+  const { ana } = await startTestApp({ MAX_WAITING_CALLS: '1', CALLS_PER_SECOND: '0.01' })
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  const call = (key: string) =>
+    ana.post('/api/calls/outbound', { toNumber: '+5511999990000', agentId: agent.id }, once(key))
+  let last = await call('0')
+  for (let i = 1; last.status === 201 && i < 10; i++) last = await call(String(i))
+  assertError(last, 429)
+  const again = await call('0')
+  assert.equal(again.headers['idempotency-replayed'], 'true')
+  const { headers } = await call('refused')
+  assert.equal(headers['idempotency-replayed'], undefined)
+  assert.equal((await call('refused')).headers['idempotency-replayed'], undefined)
+})
+
+test("30, 42 a stored answer that holds a secret can be read with the caller's own key alone", async () => {
+  const base = await testApp()
+  const { ana } = base
+  const first = await ana.post('/api/api-keys', { name: 'secret' }, once('order 1'))
+  const [row] = await rowsOf(base, ana.userId)
+  assert.ok(row?.answerSealed)
+  const stored = JSON.stringify(row)
+  for (const secret of [first.json.key, first.json.key.slice(15), ana.key, 'order 1'])
+    for (const encoding of ['utf8', 'base64', 'base64url', 'hex'] as const)
+      assert.ok(!stored.includes(Buffer.from(secret).toString(encoding)), `${secret} in ${encoding}`)
+  assert.equal(openWith(ana.key, row.answerSealed, 'idempotent answer'), first.text)
+  const other = await ana.withKey({})
+  assert.throws(() => openWith(other.key, row.answerSealed as string, 'idempotent answer'))
+  assert.equal(base.config.masterKeys, null)
+  const { value: canary } = await base.database.db
+    .selectFrom('meta')
+    .selectAll()
+    .where('name', '=', 'canary')
+    .executeTakeFirstOrThrow()
+  assert.notEqual(keyIdOf(row.answerSealed), keyIdOf(canary), 'it is not sealed under the master key')
+  assertReplayed(await ana.post('/api/api-keys', { name: 'secret' }, once('order 1')), first)
+})
+
+test('30 a key is kept for a day', async () => {
+  const base = await testApp()
+  const { ana, database } = base
+  const store = idempotencyStore(database.db)
+  const first = await ana.post('/api/agents', anAgent, once('a'))
+  const age = (ms: number) =>
+    database.db
+      .updateTable('idempotency')
+      .set({ createdAt: new Date(Date.now() - ms).toISOString() })
+      .execute()
+  await age(DAY_MS - 60_000)
+  await store.removeOld()
+  assertReplayed(await ana.post('/api/agents', anAgent, once('a')), first)
+  await age(DAY_MS + 1000)
+  const second = await ana.post('/api/agents', anAgent, once('a'))
+  assert.notEqual(second.json.id, first.json.id)
+  await age(DAY_MS + 1000)
+  await store.removeOld()
+  assert.deepEqual(await rowsOf(base, ana.userId), [])
+})
+
+test('30 a request whose process died lets the next one try, once its time is over', async () => {
+  const base = await testApp()
+  const { ana, database } = base
+  const first = await ana.post('/api/agents', anAgent, once('a'))
+  const die = (lockedUntil: number) =>
+    database.db
+      .updateTable('idempotency')
+      .set({ statusCode: null, answerSealed: null, lockedUntil: new Date(lockedUntil).toISOString() })
+      .execute()
+  await die(Date.now() + 60_000)
+  assertError(await ana.post('/api/agents', anAgent, once('a')), 409)
+  await die(Date.now() - 1)
+  assertError(await ana.post('/api/agents', { ...anAgent, name: 'Other' }, once('a')), 422)
+  const second = await ana.post('/api/agents', anAgent, once('a'))
+  assert.equal(second.status, 201)
+  assert.notEqual(second.json.id, first.json.id)
+})

@@ -1,0 +1,237 @@
+// Lists: whole and newest first, or page by page; and very long ones without holding them in memory.
+import assert from 'node:assert/strict'
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { type Answer, aNumber, anAgent, assertError, type Client, startTestApp, testApp } from '../../test/app.ts'
+
+const nextOf = (answer: Answer) => /^<([^>]+)>; rel="next"$/.exec(String(answer.headers.link ?? ''))?.[1]
+
+/** All rows, page by page, as the Link header leads. */
+async function walk(client: Client, start: string): Promise<{ rows: { id: string }[]; sizes: number[] }> {
+  const rows: { id: string }[] = []
+  const sizes: number[] = []
+  for (let url: string | undefined = start; url; ) {
+    const answer: Answer = await client.get(url)
+    assert.equal(answer.status, 200, answer.text)
+    assert.ok(Array.isArray(answer.json))
+    rows.push(...answer.json)
+    sizes.push(answer.json.length)
+    url = nextOf(answer)
+    assert.ok(sizes.length < 1000, 'the walk ends')
+  }
+  return { rows, sizes }
+}
+
+type Filled = { list: string; ids: string[] }
+
+/** Seven of each thing that is listed, their ids in the order in which they were made. */
+async function fill(client: Client): Promise<Filled[]> {
+  const { id: agentId } = (await client.post('/api/agents', anAgent)).json
+  const made: Filled[] = []
+  const add = async (list: string, create: () => Promise<Answer>, known: string[] = []) => {
+    const ids = [...known]
+    for (let i = 0; i < 7; i++) {
+      const { status, json } = await create()
+      assert.equal(status, 201)
+      ids.push(json.id ?? json.callId)
+    }
+    made.push({ list, ids })
+  }
+  await add('/api/agents', () => client.post('/api/agents', anAgent), [agentId])
+  await add('/api/tools', () => client.post('/api/tools', { name: 'x', type: 'custom' }))
+  await add('/api/trunks', () => client.post('/api/trunks', { name: 'x' }))
+  await add('/api/did', () => client.post('/api/did', { phoneNumber: aNumber(), countryCode: '55' }))
+  await add('/api/gateway/devices', () => client.post('/api/gateway/devices', {}))
+  await add('/api/conversations', () => client.post('/api/conversations/start', { agentId }))
+  await add('/api/calls', () => client.post('/api/calls/outbound', { agentId, toNumber: '+5511999990000' }))
+  const own = (await client.get('/api/api-keys')).json.map((key: { id: string }) => key.id)
+  await add('/api/api-keys', () => client.post('/api/api-keys', { name: 'x' }), own)
+  return made
+}
+
+test('11, 28 without a limit every list is one plain array of all rows, newest first', async () => {
+  const { ana, bia } = await testApp()
+  for (const { list, ids } of await fill(ana)) {
+    const answer = await ana.get(list)
+    assert.ok(Array.isArray(answer.json), list)
+    const listed = answer.json.map((row: { id: string }) => row.id)
+    assert.deepEqual(listed, ids.toReversed(), list)
+    assert.equal(answer.headers.link, undefined, list)
+    if (list !== '/api/api-keys') assert.deepEqual((await bia.get(list)).json, [], list)
+  }
+})
+
+test('28 with a limit the Link header leads through each row once, in the same order', async () => {
+  const { ana } = await testApp()
+  for (const { list } of await fill(ana)) {
+    const ids = (await ana.get(list)).json.map((row: { id: string }) => row.id)
+    for (const limit of [1, 2, 3, ids.length - 1, ids.length, ids.length + 1, 500]) {
+      const { rows, sizes } = await walk(ana, `${list}?limit=${limit}`)
+      assert.deepEqual(
+        rows.map((row) => row.id),
+        ids,
+        `${list} by ${limit}`,
+      )
+      assert.equal(sizes.length, Math.ceil(ids.length / limit), `${list} by ${limit}`)
+    }
+  }
+})
+
+test('28 the messages of a conversation are listed oldest first, whole and in pages', async () => {
+  const { ana } = await testApp()
+  const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
+  const { id } = (await ana.post('/api/conversations/start', { agentId })).json
+  for (let i = 0; i < 12; i++)
+    await ana.post(`/api/conversations/message/send/${id}`, { type: 'user', content: `message ${i}` })
+  const said = Array.from({ length: 12 }, (_, i) => `message ${i}`)
+  const contents = (rows: unknown[]) => rows.map((row) => (row as { content: string }).content)
+  assert.deepEqual(contents((await ana.get(`/api/conversations/messages/${id}`)).json), said)
+  assert.deepEqual(contents((await walk(ana, `/api/conversations/messages/${id}?limit=5`)).rows), said)
+})
+
+test('28 the link keeps the filters of the first request, and a cursor alone gives the whole rest', async () => {
+  const { ana } = await testApp()
+  const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
+  const { id: otherId } = (await ana.post('/api/agents', anAgent)).json
+  for (const each of [agentId, otherId, agentId, otherId, agentId])
+    await ana.post('/api/calls/outbound', { agentId: each, toNumber: '+5511999990000' })
+  const { rows } = await walk(ana, `/api/calls?agentId=${agentId}&limit=2`)
+  assert.deepEqual(
+    rows.map((row) => (row as unknown as { agentId: string }).agentId),
+    [agentId, agentId, agentId],
+  )
+
+  const all = (await ana.get('/api/calls')).json
+  const first = await ana.get('/api/calls?limit=2')
+  const cursor = new URL(nextOf(first) ?? '', 'http://x').searchParams.get('cursor')
+  assert.deepEqual((await ana.get(`/api/calls?cursor=${cursor}`)).json.length, all.length - 2)
+})
+
+test('28 rows that come or go during a walk disturb no others', async () => {
+  const { ana } = await testApp()
+  const make = async () => (await ana.post('/api/agents', anAgent)).json.id as string
+  const ids: string[] = []
+  for (let i = 0; i < 6; i++) ids.unshift(await make())
+  const first = await ana.get('/api/agents?limit=2')
+  await make()
+  await ana.delete(`/api/agents/${ids[1]}`) // the row that the cursor stands on
+  await ana.delete(`/api/agents/${ids[4]}`)
+  const { rows } = await walk(ana, nextOf(first) ?? '')
+  assert.deepEqual(
+    rows.map((row) => row.id),
+    [ids[2], ids[3], ids[5]],
+  )
+})
+
+test('28 rows of one millisecond are all listed, whichever page they fall on', async () => {
+  const { ana, database } = await testApp()
+  for (let i = 0; i < 9; i++) await ana.post('/api/agents', anAgent)
+  await database.db
+    .updateTable('agents')
+    .set({ createdAt: '2026-01-01T00:00:00.000Z' })
+    .where('userId', '=', ana.userId)
+    .execute()
+  const ids = (await ana.get('/api/agents')).json.map((row: { id: string }) => row.id)
+  assert.equal(new Set(ids).size, 9)
+  assert.deepEqual(
+    (await walk(ana, '/api/agents?limit=2')).rows.map((row) => row.id),
+    ids,
+  )
+})
+
+test('28 a limit is 1 to 500, and a cursor is one that the server gave', async () => {
+  const { ana, bia } = await testApp()
+  for (let i = 0; i < 3; i++) await ana.post('/api/agents', anAgent)
+  for (const limit of ['0', '501', '-1', '1.5', 'x', '', '1&limit=2', '99999999999999999999'])
+    assertError(await ana.get(`/api/agents?limit=${limit}`), 400)
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const bad = [
+    'x',
+    '',
+    '%00',
+    encoded([]),
+    encoded(['a']),
+    encoded([1, 2]),
+    encoded(['a', 'b', 'c']),
+    encoded(['a\0', 'b']),
+    encoded({}),
+  ]
+  for (const cursor of [...bad, 'x'.repeat(2000)]) assertError(await ana.get(`/api/agents?cursor=${cursor}`), 400)
+  const next = nextOf(await ana.get('/api/agents?limit=1')) ?? ''
+  assert.deepEqual((await bia.get(next)).json, [], "a cursor opens no other user's list")
+  assert.equal((await ana.get(next)).json.length, 1)
+  assert.equal((await ana.get('/api/agents?unknown=1')).json.length, 3)
+})
+
+test('28 HEAD of a list has the link too', async () => {
+  const { ana } = await testApp()
+  for (let i = 0; i < 2; i++) await ana.post('/api/agents', anAgent)
+  const head = await ana.send({ method: 'HEAD', url: '/api/agents?limit=1' })
+  assert.ok(nextOf(head))
+})
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+function megabytesInUse(): number {
+  collectGarbage()
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / 1_048_576
+}
+
+const ROWS = 100_000
+const idAt = (i: number) => `agt_${String(i).padStart(8, '0')}`
+
+test('28 a list of 100,000 rows arrives whole and in order, and never lies in memory', async () => {
+  const { app, ana, database } = await startTestApp()
+  const { id } = (await ana.post('/api/agents', { ...anAgent, systemPrompt: 'p'.repeat(1000) })).json
+  const { id: _, ...row } = await database.db
+    .selectFrom('agents')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await database.db.deleteFrom('agents').where('id', '=', id).execute()
+  await database.db.transaction().execute(async (trx) => {
+    for (let from = 0; from < ROWS; from += 1000) {
+      // Ten rows share each moment, as rows that were made in bulk do.
+      const rows = Array.from({ length: 1000 }, (_, i) => ({
+        ...row,
+        id: idAt(from + i),
+        createdAt: new Date(1_767_225_600_000 + Math.floor((from + i) / 10)).toISOString(),
+      }))
+      await trx.insertInto('agents').values(rows).execute()
+    }
+  })
+
+  const address = await app.listen()
+  const before = megabytesInUse()
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    httpGet(`${address}/api/agents`, { headers: { 'x-api-key': ana.key } }, resolve).on('error', reject)
+  })
+  assert.equal(response.statusCode, 200)
+  let [received, peak, expected, rest, measuredAt] = [0, before, ROWS - 1, '', 0]
+  let [head, tail] = ['', '']
+  for await (const chunk of response.setEncoding('latin1')) {
+    received += chunk.length
+    head = head === '' ? chunk.slice(0, 10) : head
+    tail = (tail + chunk).slice(-10)
+    const text = rest + chunk
+    let end = 0
+    for (const match of text.matchAll(/"id":"(agt_\d{8})"/g)) {
+      assert.equal(match[1], idAt(expected--))
+      end = match.index + match[0].length
+    }
+    rest = text.slice(Math.max(end, text.length - 30))
+    if (received - measuredAt < 10_000_000) continue
+    measuredAt = received
+    // The reader stands still: the server must not go on filling memory.
+    for (let i = 0; i < 200; i++) await turn()
+    peak = Math.max(peak, megabytesInUse())
+  }
+  assert.equal(expected, -1, 'every row was there')
+  assert.deepEqual([head.slice(0, 7), tail.slice(-2)], ['[{"id":', '}]'])
+  assert.ok(received > 100_000_000, `${received} bytes`)
+  assert.ok(peak - before < 40, `grew by ${Math.round(peak - before)} MB`)
+})

@@ -1,0 +1,157 @@
+// The sliding window itself on a clock that the test turns, then through HTTP.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anAgent, assertError, testApp } from '../../test/app.ts'
+import { type Admission, memoryRateLimiter, WINDOW_MS } from './rate-limit.ts'
+
+function window(limit: number) {
+  let now = 0
+  const limiter = memoryRateLimiter(() => now)
+  return (at: number, key = 'key'): Admission => {
+    now = at
+    return limiter.admit(key, limit) as Admission
+  }
+}
+
+test('14 in any 60 seconds the limit and not one more', () => {
+  const at = window(3)
+  const admitted = (...times: number[]) => times.map((time) => at(time).admitted)
+  assert.deepEqual(admitted(0, 10_000, 59_999), [true, true, true])
+  assert.deepEqual(admitted(59_999), [false], 'a fixed window would be full too')
+  assert.deepEqual(admitted(60_000, 60_001), [true, false], 'a fixed window would let three more in')
+  assert.deepEqual(admitted(69_999, 70_000, 70_001), [false, true, false])
+  assert.deepEqual(admitted(119_998, 119_999), [false, true])
+})
+
+test('14 a slow caller gets no place more than the limit, as a bucket that refills would give', () => {
+  const at = window(60)
+  const count = Array.from({ length: 61 }, (_, i) => at(i * 980).admitted).filter(Boolean).length
+  assert.equal(count, 60)
+})
+
+test('13 what is refused does not count', () => {
+  const at = window(2)
+  at(0)
+  at(30_000)
+  for (let time = 30_001; time < 60_000; time += 100) assert.equal(at(time).admitted, false)
+  assert.equal(at(60_000).admitted, true)
+})
+
+test('13 it tells how many are left, and when the next place is free', () => {
+  const at = window(2)
+  assert.deepEqual(at(1000), { admitted: true, remaining: 1, resetMs: 60_000 })
+  assert.deepEqual(at(5000), { admitted: true, remaining: 0, resetMs: 56_000 })
+  assert.deepEqual(at(6000), { admitted: false, remaining: 0, resetMs: 55_000 })
+  assert.deepEqual(at(61_000), { admitted: true, remaining: 0, resetMs: 4000 })
+})
+
+test('14 two keys do not feel each other', () => {
+  const at = window(1)
+  assert.equal(at(0, 'a').admitted, true)
+  assert.equal(at(1, 'b').admitted, true)
+  assert.equal(at(2, 'a').admitted, false)
+  assert.equal(at(2, 'b').admitted, false)
+})
+
+test('13, 14 it does what the plainest model of it does, for any limit and any times', () => {
+  const gaps = fc.array(fc.oneof(fc.nat(5), fc.nat(2000), fc.constantFrom(0, 59_999, 60_000, 60_001)), {
+    maxLength: 300,
+  })
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 50 }), gaps, (limit, waits) => {
+      const at = window(limit)
+      const letIn: number[] = []
+      let now = 0
+      for (const wait of waits) {
+        now += wait
+        const recent = letIn.filter((time) => time > now - WINDOW_MS)
+        const expected = recent.length < limit
+        if (expected) recent.push(now)
+        const answer = at(now)
+        assert.deepEqual(answer, {
+          admitted: expected,
+          remaining: limit - recent.length,
+          resetMs: (recent[0] as number) + WINDOW_MS - now,
+        })
+        if (expected) letIn.push(now)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('13 who waits as long as it was told is let in', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 20 }),
+      fc.array(fc.nat(5000), { minLength: 21, maxLength: 60 }),
+      (limit, waits) => {
+        const at = window(limit)
+        let now = 0
+        for (const wait of waits) {
+          now += wait
+          const { admitted, resetMs } = at(now)
+          if (admitted) continue
+          now += Math.ceil(resetMs / 1000) * 1000
+          assert.equal(at(now).admitted, true)
+        }
+      },
+    ),
+  )
+})
+
+test('12, 39 a key may be used 60 times a minute unless it was made with another limit', async () => {
+  const { ana, anonymous } = await testApp()
+  const { json: key } = await ana.post('/api/api-keys', { name: 'default' })
+  assert.equal(key.rateLimit, 60)
+  const ask = () => anonymous({ method: 'GET', url: '/api/agents', headers: { 'x-api-key': key.key } })
+  for (let left = 59; left >= 0; left--) {
+    const answer = await ask()
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers['ratelimit-policy'], '"default";q=60;w=60')
+    assert.match(String(answer.headers.ratelimit), new RegExp(`^"default";r=${left};t=\\d+$`))
+  }
+  assertError(await ask(), 429, 'Over the limit of 60 requests a minute')
+})
+
+test('12, 14 of 100 requests at once exactly the limit is let in', async () => {
+  const { ana } = await testApp()
+  const limited = await ana.withKey({ rateLimit: 37 })
+  const answers = await Promise.all(Array.from({ length: 100 }, () => limited.get('/api/agents')))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 37)
+  assert.equal(answers.filter(({ status }) => status === 429).length, 63)
+})
+
+test('14 every request with a good key counts, also one that is refused for another reason', async () => {
+  const { ana } = await testApp()
+  const limited = await ana.withKey({ rateLimit: 7, scopes: ['agents'] })
+  assertError(await limited.get('/api/agents/missing'), 404)
+  assertError(await limited.get('/api/nothing'), 404)
+  assertError(await limited.post('/api/agents', {}), 400)
+  assertError(await limited.get('/api/tools'), 403)
+  assertError(await limited.send({ method: 'PUT', url: '/api/agents' }), 405)
+  assertError(
+    await limited.send({ method: 'POST', url: '/api/agents', payload: 'x', headers: { 'content-type': 'a/b' } }),
+    415,
+  )
+  assert.equal((await limited.send({ method: 'HEAD', url: '/api/agents' })).headers.ratelimit, '"default";r=0;t=60')
+  assertError(await limited.get('/api/agents'), 429)
+})
+
+test('13 a refused request was not carried out: sent again later it is done once', async () => {
+  const { ana } = await testApp()
+  const limited = await ana.withKey({ rateLimit: 1 })
+  assert.equal((await limited.post('/api/agents', anAgent)).status, 201)
+  for (let i = 0; i < 5; i++) assertError(await limited.post('/api/agents', anAgent), 429)
+  assert.equal((await ana.get('/api/agents')).json.length, 1)
+})
+
+test('14 two keys of one user have a window each', async () => {
+  const { ana } = await testApp()
+  const [first, second] = [await ana.withKey({ rateLimit: 1 }), await ana.withKey({ rateLimit: 1 })]
+  assert.equal((await first.get('/api/agents')).status, 200)
+  assertError(await first.get('/api/agents'), 429)
+  assert.equal((await second.get('/api/agents')).status, 200)
+  assertError(await second.get('/api/agents'), 429)
+})

@@ -1,0 +1,147 @@
+// Speech as a whole: opens the embedded engines in the background, binds each provider of the API to an engine or vendor.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import type { SpeechConfig } from '../config.ts'
+import type { Stt, Tts, Vad } from '../voice/ports.ts'
+import { speechCache } from './cache.ts'
+import { cached } from './cached.ts'
+import { embeddedVoice, type NaturalVoice } from './embedded.ts'
+import { type Closing, makeStt, makeTts } from './registry.ts'
+import { openWhisper, type WhisperStt } from './stt/whisper.ts'
+import { prepareWhisper } from './stt/whisper-files.ts'
+import { type EspeakTts, openEspeakTts } from './tts/espeak.ts'
+import { type KokoroTts, openKokoroTts } from './tts/kokoro.ts'
+import { findKokoro } from './tts/kokoro-packages.ts'
+import { prepareKokoro } from './tts/kokoro-prepare.ts'
+import { openSilero, type SileroVad } from './vad/silero.ts'
+import { withUuids } from './voice-uuids.ts'
+
+export type VendorToken = { token: string; expiresAt: string; url: string }
+export type Slot = Tts & { token?(signal: AbortSignal): Promise<VendorToken> }
+
+export type SpeechService = {
+  slots: Readonly<Record<'provider_a' | 'provider_b' | 'provider_c', Slot>>
+  stt: Stt
+  /** Opened when it is first needed. */
+  vad(): Promise<Vad>
+  /** Resolves when the natural voice speaks, or cannot. */
+  settled: Promise<void>
+  close(): Promise<void>
+}
+
+export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
+  const stopping = new AbortController()
+  const cache = speechCache(config.cacheBytes)
+  const ownFolder = (name: string) => {
+    const path = config.ownModels ? join(config.ownModels, name) : undefined
+    return path && existsSync(path) ? path : undefined
+  }
+  const isUsed = config.embedded !== 'off' && Object.values(config.slots).includes('embedded')
+
+  let kokoro: (KokoroTts & NaturalVoice) | undefined
+  const small: Promise<EspeakTts | undefined> = isUsed
+    ? openEspeakTts().catch((err: unknown) => {
+        log.warn({ err }, 'no small voice: its optional package is not installed')
+        return undefined
+      })
+    : Promise.resolve(undefined)
+
+  async function openNatural(): Promise<void> {
+    await small // the quick one first: it speaks while this one gets ready
+    const found = findKokoro(ownFolder('kokoro'))
+    if ('missing' in found)
+      return log.warn({ missing: found.missing }, 'no natural voice: optional packages are not installed')
+    const folder = join(config.modelsDir, 'kokoro')
+    let told = -1
+    await prepareKokoro(
+      folder,
+      found.packages,
+      ({ fraction, step }) => {
+        const percent = Math.floor(fraction * 10) * 10
+        if (percent > told) log.info({ percent, step }, 'preparing the natural voice; the small one speaks meanwhile')
+        told = Math.max(told, percent)
+      },
+      stopping.signal,
+    )
+    const opened = await openKokoroTts({ folder, packages: found.packages })
+    const remembering = cached(opened, cache)
+    kokoro = { ...opened, speak: remembering.speak, knows: remembering.knows }
+    log.info({ way: opened.way }, 'the natural voice is ready')
+  }
+  const settled =
+    isUsed && config.embedded === 'natural'
+      ? openNatural().catch((err: unknown) => {
+          if (!stopping.signal.aborted)
+            log.error({ err }, 'the natural voice could not be opened; the small one speaks')
+        })
+      : Promise.resolve()
+
+  let lastReason = ''
+  const embedded = embeddedVoice({
+    natural: () => kokoro,
+    small: () => small,
+    vendor: vendorWithKey(config),
+    onDegraded: (reason) => {
+      if (reason !== lastReason) log.info({ reason }, 'not speaking with the natural voice')
+      lastReason = reason
+    },
+  })
+  const opened: Closing[] = []
+  const slot = (name: keyof SpeechConfig['slots']): Slot => {
+    const tts = makeTts(config.slots[name], config, embedded)
+    if (tts !== embedded) opened.push(tts)
+    return tts === embedded ? embedded : { ...tts, speak: cached(tts, cache).speak }
+  }
+
+  let whisper: Promise<WhisperStt> | undefined
+  const embeddedEars: Stt = {
+    name: 'embedded',
+    async *transcribe(audio, options, signal) {
+      whisper ??= openEars(config, stopping.signal, ownFolder('whisper'))
+      yield* (await whisper).transcribe(audio, options, signal)
+    },
+  }
+  const stt = makeStt(config.stt, config, embeddedEars)
+  if (stt !== embeddedEars) opened.push(stt)
+  let silero: Promise<SileroVad> | undefined
+
+  return {
+    slots: {
+      provider_a: slot('provider_a'),
+      provider_b: slot('provider_b'),
+      provider_c: withUuids(slot('provider_c')),
+    },
+    stt,
+    vad: () => {
+      silero ??= openSilero(ownFolder('silero_vad.onnx'))
+      return silero
+    },
+    settled,
+    async close() {
+      stopping.abort()
+      await settled
+      const engines = [kokoro, await small, await whisper?.catch(() => undefined), await silero?.catch(() => undefined)]
+      for (const engine of [...engines, ...opened]) await engine?.close?.()
+    },
+  }
+}
+
+async function openEars(config: SpeechConfig, signal: AbortSignal, own: string | undefined): Promise<WhisperStt> {
+  const folder = join(config.modelsDir, 'whisper')
+  try {
+    await prepareWhisper(folder, () => {}, signal, own)
+    return await openWhisper({ folder })
+  } catch (cause) {
+    throw new AppError('unavailable', 'This server cannot hear: its optional packages are not installed', { cause })
+  }
+}
+
+/** The first vendor that could speak when nothing of ours can. */
+function vendorWithKey(config: SpeechConfig): Tts | undefined {
+  const keys = { azure: config.azure, elevenlabs: config.elevenLabs, cartesia: config.cartesia, openai: config.openAi }
+  for (const [name, { apiKey }] of Object.entries(keys))
+    if (apiKey !== null) return makeTts(name as keyof typeof keys, config, undefined as never)
+  return undefined
+}

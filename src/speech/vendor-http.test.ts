@@ -1,0 +1,115 @@
+// What no vendor's server shows: one that is not there, sends elsewhere, never shakes hands, or says too much.
+import assert from 'node:assert/strict'
+import { createServer as createHttp, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { failureOf, until } from '../../test/vendors/tts-cases.ts'
+import { type Vendor, vendorHttp } from './vendor-http.ts'
+import { openSocket } from './vendor-socket.ts'
+
+const KEY = 'test-key-3f9a7c51e0'
+const never = new AbortController().signal
+const vendorAt = (port: number): Vendor => ({
+  name: 'Someone',
+  apiKey: KEY,
+  baseUrl: `http://127.0.0.1:${port}`,
+  headers: (apiKey) => ({ authorization: apiKey }),
+  timeouts: { connectMs: 200, firstByteMs: 400, idleMs: 400 },
+})
+
+async function answering(t: TestContext, answer: RequestListener): Promise<Vendor> {
+  const server = createHttp(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return vendorAt((server.address() as AddressInfo).port)
+}
+
+/** Takes connections and says nothing. */
+async function mute(t: TestContext) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.resume()
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { vendor: vendorAt((server.address() as AddressInfo).port), open: () => sockets.size }
+}
+
+/** A port at which nobody listens any more. */
+async function deserted(): Promise<Vendor> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return vendorAt(port)
+}
+
+test('a vendor that is not there is a 502, by HTTP and by WebSocket', async () => {
+  const vendor = await deserted()
+  const http = vendorHttp(vendor)
+  assert.equal((await failureOf(http.json({ path: '/' }, never))).status, 502)
+  assert.equal((await failureOf(openSocket(vendor, '/', never))).status, 502)
+  await http.close()
+})
+
+test('a WebSocket that never opens is a 504 and leaves no connection', async (t) => {
+  const { vendor, open } = await mute(t)
+  assert.equal((await failureOf(openSocket(vendor, '/', never))).status, 504)
+  await until(() => open() === 0, 'the connection is closed')
+})
+
+test('a WebSocket that is given up while it opens leaves no connection', async (t) => {
+  const { vendor, open } = await mute(t)
+  const leaving = new AbortController()
+  const opening = openSocket(vendor, '/', leaving.signal)
+  opening.catch(() => {})
+  await until(() => open() === 1, 'it is opening')
+  leaving.abort()
+  await assert.rejects(opening, { name: 'AbortError' })
+  await until(() => open() === 0, 'the connection is closed')
+})
+
+test('the key is not carried to where a vendor points', async (t) => {
+  const asked: string[] = []
+  const vendor = await answering(t, (request, response) => {
+    asked.push(request.url ?? '')
+    response.writeHead(302, { location: '/elsewhere' }).end()
+  })
+  const http = vendorHttp(vendor)
+  assert.equal((await failureOf(http.json({ path: '/here' }, never))).status, 502)
+  assert.deepEqual(asked, ['/here'])
+  await http.close()
+})
+
+test('a vendor that repeats the key in its answer does not bring it into an error', async (t) => {
+  const vendor = await answering(t, (_, response) => {
+    response.writeHead(422).end(`the key ${KEY} may not do this`)
+  })
+  const http = vendorHttp(vendor)
+  const error = await failureOf(http.json({ path: '/' }, never))
+  assert.match((error.cause as Error).message, /the key \[key\] may not do this/)
+  await http.close()
+})
+
+test('an answer without end is given up', async (t) => {
+  const vendor = await answering(t, (_, response) => {
+    const fill = () => {
+      while (response.write(Buffer.alloc(1_000_000, 32)));
+    }
+    response.on('drain', fill)
+    response.on('error', () => {})
+    fill()
+  })
+  const http = vendorHttp(vendor)
+  assert.equal((await failureOf(http.json({ path: '/' }, never))).status, 502)
+  await http.close()
+})

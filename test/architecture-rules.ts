@@ -1,0 +1,163 @@
+// Who may import whom, as pure functions over { path: text }. Each returns sentences; none means all is well.
+import { basename, dirname, join } from 'node:path/posix'
+
+export type Files = Readonly<Record<string, string>>
+type Import = { to: string; isType: boolean }
+
+const MAX_LINES = 400
+
+/** A folder of the API may use the ones before it. */
+const apiOrder = ['users', 'keys', 'agents', 'dids', 'trunks', 'tools', 'conversations', 'calls', 'gateway', 'tts']
+
+/** What each folder of src may import beside itself. The last nine are reserved for what is to come. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  db: ['base'],
+  http: ['base'],
+  api: ['base', 'db', 'http'],
+  audio: ['base'],
+  sip: ['base'],
+  media: ['base', 'audio'],
+  voice: ['base'],
+  speech: ['base', 'audio', 'voice/ports.ts'],
+  brain: ['base', 'audio', 'voice/ports.ts'],
+  phone: ['base', 'audio', 'sip', 'media', 'voice'],
+  gateway: ['base', 'audio', 'sip', 'media', 'voice'],
+}
+const mayImportConfigTypes = ['db', 'http']
+const alone = ['config.ts', 'version.ts']
+const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
+const knowAll = (path: string) => starters.test(path) || path === 'src/app.ts' || path === 'src/first-start.ts'
+
+export const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
+const ours = (files: Files) => Object.keys(files).filter((path) => path.startsWith('src/') && !isTest(path))
+
+const comment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/
+const text = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/
+const token = new RegExp(`${text.source}|${comment.source}`, 'g')
+
+const withoutComments = (source: string) =>
+  source.replace(token, (found) => (found.startsWith('/') ? found.replace(/[^\n]/g, '') : found))
+const codeAlone = (source: string) => source.replace(token, (found) => found.replace(/[^\n]/g, ' '))
+
+export function importsOf(path: string, source: string): Import[] {
+  const clean = withoutComments(source)
+  const found: { name: string; isType: boolean }[] = []
+  const statement = /^[ \t]*(?:import|export)\s+(type\s+)?(?:[\w*{][^'"`;()]*?\sfrom\s*)?['"]([^'"\n]+)['"]/gm
+  for (const [, type, name = ''] of clean.matchAll(statement)) found.push({ name, isType: type !== undefined })
+  for (const [, isTypeOf, name = ''] of clean.matchAll(/(typeof\s+)?\bimport\(\s*['"]([^'"\n]+)['"]/g))
+    found.push({ name, isType: isTypeOf !== undefined })
+  return found
+    .filter(({ name }) => name.startsWith('.'))
+    .map(({ name, isType }) => ({ to: join(dirname(path), name), isType }))
+}
+
+export function forbiddenImports(files: Files): string[] {
+  return ours(files).flatMap((from) => {
+    const source = files[from] ?? ''
+    const wrong = importsOf(from, source).flatMap((found) => {
+      const why = refusal(from, found)
+      return why ? [`${from} must not import ${found.to}: ${why}`] : []
+    })
+    return /\bimport\((?!\s*['"])/.test(withoutComments(source))
+      ? [...wrong, `${from} imports by a computed name, which nobody can check`]
+      : wrong
+  })
+}
+
+function refusal(from: string, { to, isType }: Import): string | undefined {
+  if (!to.startsWith('src/') || isTest(to)) return 'the service stands on src alone'
+  if (to === 'src/main.ts' || to === 'src/cli.ts') return 'it is where a process starts'
+  if (to === 'src/app.ts' && !starters.test(from)) return 'only what starts the service knows the whole of it'
+  if (knowAll(from)) return undefined
+  const [room = '', folder = ''] = from.split('/').slice(1)
+  const [toRoom = '', toFolder = ''] = to.split('/').slice(1)
+  if (alone.includes(room)) return `${room} imports nothing of ours`
+  const allowed = mayImport[room]
+  if (!allowed) return `no rule is decided for src/${room}: add one to test/architecture-rules.ts`
+  if (to === 'src/config.ts') {
+    if (mayImportConfigTypes.includes(room) && isType) return undefined
+    return 'settings are handed over by app.ts'
+  }
+  if (room === 'api' && toRoom === 'api') return refusalInApi(folder, toFolder, to)
+  const isAllowed = room === toRoom || allowed.some((a) => a === toRoom || `src/${a}` === to)
+  return isAllowed ? undefined : `${room} may import ${allowed.join(', ') || 'nothing of ours'}`
+}
+
+function refusalInApi(folder: string, toFolder: string, to: string): string | undefined {
+  if (folder === toFolder) return undefined
+  if (!apiOrder.includes(folder)) return `no place in the order is decided for src/api/${folder}`
+  if (basename(to) === 'routes.ts') return 'routes are mounted by app.ts alone'
+  const isEarlier = apiOrder.includes(toFolder) && apiOrder.indexOf(toFolder) < apiOrder.indexOf(folder)
+  return isEarlier ? undefined : `${toFolder} does not come before ${folder}`
+}
+
+/** Each circle once, as the path round it. Imports of types count where `types` says so. */
+export function importCircles(files: Files, types: boolean): string[] {
+  const targets = (path: string) =>
+    importsOf(path, files[path] ?? '').flatMap(({ to, isType }) => ((types || !isType) && to in files ? [to] : []))
+  const done = new Set<string>()
+  const circles: string[] = []
+  function visit(path: string, trail: string[]): void {
+    const start = trail.indexOf(path)
+    if (start !== -1) return void circles.push([...trail.slice(start), path].join(' -> '))
+    if (done.has(path)) return
+    for (const next of targets(path)) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of Object.keys(files)) visit(path, [])
+  return circles
+}
+
+export function longFiles(files: Files): string[] {
+  return Object.entries(files).flatMap(([path, source]) => {
+    const lines = source.replace(/\n$/, '').split('\n').length
+    return lines > MAX_LINES ? [`${path} has ${lines} lines; at ${MAX_LINES} one stops and thinks`] : []
+  })
+}
+
+/** Only config.ts reads the environment; only what starts the service hears signals and ends it. */
+export function processUses(files: Files): string[] {
+  return ours(files).flatMap((path) => {
+    const isStart = path === 'src/main.ts' || path === 'src/cli.ts'
+    const code = codeAlone(files[path] ?? '')
+    const rest = isStart ? code.replace(/\breadConfig\(process\.env\b/g, '') : code
+    const wrong: string[] = []
+    if (path !== 'src/config.ts' && /\bprocess\.env\b/.test(rest))
+      wrong.push(`${path} reads process.env: settings come from config.ts`)
+    if (!isStart && /\bprocess\.(on|once|addListener|exit|exitCode|abort|kill)\b/.test(code))
+      wrong.push(`${path} uses process.on or process.exit: main.ts and cli.ts alone do`)
+    if (/['"](node:)?process['"]/.test(withoutComments(files[path] ?? '')))
+      wrong.push(`${path} imports node:process, which hides what it uses of it`)
+    return wrong
+  })
+}
+
+export function badNames(files: Files): string[] {
+  return Object.keys(files).flatMap((path) => {
+    const name = basename(path)
+    if (/^(utils|helpers|types|index)(\.test)?\.ts$/.test(name)) return [`${path}: a name that says nothing`]
+    return /^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name) ? [] : [`${path}: file names are kebab-case`]
+  })
+}
+
+/** Node's test runner takes a reporter as a default export; nothing else is one. */
+export function defaultExports(files: Files): string[] {
+  return Object.entries(files).flatMap(([path, source]) =>
+    path !== 'test/summary.ts' && /^[ \t]*export\s+default\b|\bas default\b/m.test(codeAlone(source))
+      ? [`${path} has a default export`]
+      : [],
+  )
+}
+
+/** The settings that config.ts reads, and the settings that .env.example explains. */
+export const settingsRead = (config: string): string[] =>
+  unique(
+    [...config.matchAll(/\b(?:text|number|oneOf|url|flag)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g)].map(
+      ([, asked, read]) => asked ?? read ?? '',
+    ),
+  )
+export const settingsExplained = (example: string): string[] =>
+  unique([...example.matchAll(/^(?:#\s?)?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name ?? ''))
+
+const unique = (names: string[]) => [...new Set(names)].sort()

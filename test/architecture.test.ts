@@ -1,0 +1,115 @@
+// Holds the source against its own rules, and shows that each rule can be broken.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import * as rules from './architecture-rules.ts'
+
+const root = join(import.meta.dirname, '..')
+const files: rules.Files = Object.fromEntries(
+  globSync(['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'], { cwd: root })
+    .sort()
+    .map((path) => [path.replaceAll('\\', '/'), readFileSync(join(root, path), 'utf8')]),
+)
+const below = (folder: string): rules.Files =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith(`${folder}/`)))
+
+test('the checker sees the source, and the imports in it', () => {
+  assert.ok(Object.keys(below('src')).length > 50)
+  const imports = Object.entries(below('src')).flatMap(([path, source]) => rules.importsOf(path, source))
+  assert.ok(imports.length > 150, `only ${imports.length} imports were recognised`)
+  for (const { to } of imports) assert.ok(existsSync(join(root, to)), `${to} is imported but not there`)
+})
+
+test('no file imports what it must not', () => assert.deepEqual(rules.forbiddenImports(files), []))
+
+test('no imports go in a circle', () => {
+  assert.deepEqual(rules.importCircles(below('src'), true), [])
+  assert.deepEqual(rules.importCircles(files, false), [])
+})
+
+test('no file is longer than 400 lines', () => assert.deepEqual(rules.longFiles(files), []))
+
+test('only config.ts reads the environment, only main.ts and cli.ts rule the process', () =>
+  assert.deepEqual(rules.processUses(files), []))
+
+test('file names are kebab-case and say something', () => assert.deepEqual(rules.badNames(files), []))
+
+test('exports have names', () => assert.deepEqual(rules.defaultExports(files), []))
+
+test('every setting is explained in .env.example, and every one explained there is read', () => {
+  const read = rules.settingsRead(files['src/config.ts'] ?? '')
+  assert.ok(read.length > 10)
+  assert.deepEqual(rules.settingsExplained(readFileSync(join(root, '.env.example'), 'utf8')), read)
+})
+
+const from = (name: string, what = '{ x }') => `import ${what} from '${name}'\n`
+
+const refused: [path: string, source: string, because: RegExp][] = [
+  ['src/base/a.ts', from('../db/tables.ts'), /base may import nothing of ours/],
+  ['src/db/a.ts', from('../http/server.ts'), /db may import base/],
+  ['src/db/a.ts', from('../config.ts'), /handed over by app\.ts/],
+  ['src/http/a.ts', from('../api/keys/store.ts', 'type { x }'), /http may import base/],
+  ['src/http/a.ts', "export { x } from '../db/tables.ts'\n", /http may import base/],
+  ['src/http/a.ts', "import {\n  x,\n  y,\n} from '../db/tables.ts'\n", /http may import base/],
+  ['src/http/a.ts', "import '../db/tables.ts'\n", /http may import base/],
+  ['src/http/a.ts', "const x = await import('../db/tables.ts')\n", /http may import base/],
+  ['src/http/a.ts', 'const x = await import(name)\n', /computed name/],
+  ['src/api/dids/store.ts', from('../trunks/store.ts'), /trunks does not come before dids/],
+  ['src/api/trunks/links.ts', from('../dids/routes.ts'), /mounted by app\.ts/],
+  ['src/api/news/store.ts', from('../dids/store.ts'), /no place in the order/],
+  ['src/api/dids/store.ts', from('../../config.ts', 'type { x }'), /handed over by app\.ts/],
+  ['src/api/dids/store.ts', from('../../app.ts'), /knows the whole of it/],
+  ['src/first-start.ts', from('./app.ts'), /knows the whole of it/],
+  ['src/config.ts', from('./base/log.ts'), /imports nothing of ours/],
+  ['src/db/a.ts', from('../../test/app.ts'), /stands on src alone/],
+  ['src/app.ts', from('./main.ts'), /where a process starts/],
+  ['src/news/a.ts', from('../base/log.ts'), /no rule is decided/],
+  ['src/media/a.ts', from('../sip/message.ts'), /media may import base, audio/],
+  ['src/speech/tts/a.ts', from('../../voice/session.ts'), /speech may import/],
+  ['src/phone/a.ts', from('../api/calls/store.ts'), /phone may import/],
+]
+
+const allowed: [path: string, source: string][] = [
+  ['src/db/a.ts', from('../config.ts', 'type { x }')],
+  ['src/api/trunks/links.ts', from('../dids/store.ts') + from('./routes.ts')],
+  ['src/api/calls/store.ts', from('../../db/owned.ts') + from('../../http/list.ts') + from('../../base/ids.ts')],
+  ['src/backup/write.ts', from('../app.ts')],
+  ['src/brain/a.ts', from('../voice/ports.ts', 'type { x }')],
+  ['src/base/a.ts', "// import { x } from '../db/tables.ts'\nimport { y } from 'node:fs'\n"],
+  ['src/base/a.ts', "/*\nimport { x } from '../db/tables.ts'\n*/\n"],
+  ['src/db/a.test.ts', from('../../test/app.ts')],
+]
+
+test('the rule of imports can be broken, and is not broken by what it allows', () => {
+  for (const [path, source, because] of refused) {
+    const told = rules.forbiddenImports({ [path]: source })
+    assert.equal(told.length, 1, `${path}: ${source}`)
+    assert.match(told[0] ?? '', because)
+  }
+  for (const [path, source] of allowed) assert.deepEqual(rules.forbiddenImports({ [path]: source }), [], path)
+})
+
+test('the other rules can be broken', () => {
+  const circle = {
+    'src/a.ts': from('./b.ts'),
+    'src/b.ts': from('./c.ts', 'type { x }'),
+    'src/c.ts': "await import('./a.ts')\n",
+  }
+  assert.deepEqual(rules.importCircles(circle, true), ['src/a.ts -> src/b.ts -> src/c.ts -> src/a.ts'])
+  assert.deepEqual(rules.importCircles(circle, false), [])
+  assert.equal(rules.longFiles({ 'src/a.ts': 'x\n'.repeat(401) }).length, 1)
+  assert.equal(rules.longFiles({ 'src/a.ts': 'x\n'.repeat(400) }).length, 0)
+  assert.equal(rules.processUses({ 'src/db/a.ts': 'const x = process.env.HOME\n' }).length, 1)
+  assert.equal(rules.processUses({ 'src/main.ts': 'readConfig(process.env)\nprocess.env.HOME\n' }).length, 1)
+  assert.equal(rules.processUses({ 'src/db/a.ts': "process.on('exit', x)\n" }).length, 1)
+  assert.equal(rules.processUses({ 'src/db/a.ts': 'process.exit(1)\n' }).length, 1)
+  assert.equal(rules.processUses({ 'src/db/a.ts': from('node:process', '{ env }') }).length, 1)
+  assert.equal(rules.processUses({ 'src/db/a.ts': "// process.exit(1)\nconst x = 'process.env'\n" }).length, 0)
+  for (const name of ['utils', 'helpers', 'types', 'index', 'someThing', 'Some'])
+    assert.equal(rules.badNames({ [`src/base/${name}.ts`]: '' }).length, 1, name)
+  assert.equal(rules.defaultExports({ 'src/a.ts': 'export default function x() {}\n' }).length, 1)
+  assert.equal(rules.defaultExports({ 'src/a.ts': 'export { x as default }\n' }).length, 1)
+  assert.deepEqual(rules.settingsRead("text('ONE')\nnumber('TWO', 3, 1, 2)\nenv.THREE\n"), ['ONE', 'THREE', 'TWO'])
+  assert.deepEqual(rules.settingsExplained('# Why.\n# ONE=1\n#TWO=\nTHREE=3\n'), ['ONE', 'THREE', 'TWO'])
+})

@@ -1,0 +1,108 @@
+// Calls put into the database by hand, as the phone would leave them, and the files of their recordings.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newId } from '../src/base/ids.ts'
+import type { Db } from '../src/db/database.ts'
+import type { CallRow, ConversationRow } from '../src/db/tables.ts'
+import { aNumber } from './app.ts'
+
+/** A call that was answered, went on for 30 seconds and ended, unless told otherwise. */
+export async function putCall(
+  db: Db,
+  call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRow>,
+): Promise<CallRow & { startedAt: string }> {
+  const row = aCall(call)
+  await db.insertInto('calls').values(row).execute()
+  return row
+}
+
+export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRow>): CallRow {
+  const startedMs = call.startedAt ? Date.parse(call.startedAt) : Date.now() - 60_000
+  const at = (seconds: number) => new Date(startedMs + seconds * 1000).toISOString()
+  return {
+    id: newId('cal'),
+    conversationId: null,
+    direction: 'outbound',
+    status: 'completed',
+    endReason: 'caller_hangup',
+    endDetail: null,
+    sipCode: null,
+    hangupBy: 'caller',
+    fromNumber: null,
+    toNumber: aNumber(),
+    trunkId: null,
+    deviceId: null,
+    deviceTokens: null,
+    channel: 'sip',
+    variables: null,
+    metadata: null,
+    recording: null,
+    leaseUntil: at(40),
+    startedAt: at(0),
+    ringingAt: at(1),
+    answeredAt: at(2),
+    endedAt: at(32),
+    ...call,
+  }
+}
+
+/** A call that still goes on: its end is open and its lease runs for another minute. */
+export const goingOn = {
+  status: 'in_progress',
+  endReason: null,
+  hangupBy: null,
+  endedAt: null,
+  get leaseUntil() {
+    return new Date(Date.now() + 60_000).toISOString()
+  },
+} as const satisfies Partial<CallRow>
+
+/** A conversation of a call, with what was said in it. */
+export async function putConversation(
+  db: Db,
+  conversation: Pick<ConversationRow, 'userId' | 'agentId'> & Partial<ConversationRow>,
+  said: string[] = [],
+): Promise<ConversationRow> {
+  const startedAt = conversation.startedAt ?? new Date().toISOString()
+  const row: ConversationRow = {
+    id: newId('cnv'),
+    title: null,
+    status: 'active',
+    endedAt: null,
+    messageCount: said.length,
+    lastMessageAt: null,
+    ...conversation,
+    startedAt,
+  }
+  await db.insertInto('conversations').values(row).execute()
+  for (const [i, content] of said.entries()) {
+    const message = { id: newId('msg'), conversationId: row.id, number: i + 1, content, timestamp: startedAt }
+    await db
+      .insertInto('messages')
+      .values({ ...message, type: i % 2 === 0 ? 'agent' : 'user' })
+      .execute()
+  }
+  return row
+}
+
+/** Writes a recording below the data folder and returns its bytes: a WAV file of 16-bit mono PCM. */
+export function putRecording(dataDir: string, fileName: string, samples = 4000): Buffer {
+  const data = Buffer.from(Array.from({ length: samples * 2 }, (_, i) => (i * 31) % 251))
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + data.length, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(8000, 24)
+  header.writeUInt32LE(16_000, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(data.length, 40)
+  const wav = Buffer.concat([header, data])
+  mkdirSync(join(dataDir, 'recordings'), { recursive: true })
+  writeFileSync(join(dataDir, 'recordings', fileName), wav)
+  return wav
+}

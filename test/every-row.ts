@@ -1,0 +1,12 @@
+// All that a database holds, as one text: to look for what must not be in it.
+import { sql } from 'kysely'
+import type { Db } from '../src/db/database.ts'
+
+export async function everyRow(db: Db): Promise<string> {
+  const texts: string[] = []
+  for (const { name } of await db.introspection.getTables()) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db)
+    texts.push(JSON.stringify({ [name]: rows }))
+  }
+  return texts.join('\n')
+}

@@ -1,0 +1,126 @@
+// The OpenAPI document, the routes that are there, the scope map and the spec's endpoints are four lists of one thing.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { scopeNames, scopeOf } from '../src/http/scopes.ts'
+import { type TestApp, testApp } from './app.ts'
+import { operationsOf } from './operations.ts'
+
+type Endpoint = { method: string; path: string }
+const spec: Endpoint[] = JSON.parse(readFileSync(new URL('fixtures/spec-endpoints.json', import.meta.url), 'utf8'))
+
+/** What the router itself knows, read from the tree that it prints: four columns a level, then the part and its methods. */
+function routesOf({ app }: TestApp): string[] {
+  const above: string[] = []
+  return app.http
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, branches, part, methods] = /^([│├└─ ]*)(\/\S*) \(([A-Z, ]+)\)$/.exec(line) ?? []
+      if (branches === undefined || part === undefined || methods === undefined) {
+        assert.equal(line.trim(), '', `a line of the route tree was not understood: ${line}`)
+        return []
+      }
+      const depth = branches.length / 4
+      above.length = depth
+      above[depth - 1] = part
+      return methods.split(', ').map((method) => `${method} ${above.join('')}`)
+    })
+}
+
+const isApi = (route: string) => route.includes(' /api')
+const withColons = (path: string) => path.replaceAll(/\{([^}]+)\}/g, ':$1')
+const lines = (list: readonly string[]) => [...list].sort().join('\n')
+
+test('1, 34 the document lists every route under /api and no other, and none has a version in its path', async () => {
+  const started = await testApp()
+  const described = operationsOf(started.app).map((o) => `${o.method} ${withColons(o.path)}`)
+  const routes = routesOf(started).filter((route) => isApi(route) && !route.startsWith('HEAD '))
+  assert.equal(lines(described), lines(routes))
+  assert.ok(described.every((line) => /^[A-Z]+ \/api\/(?!v\d)/.test(line)))
+})
+
+test('26 where there is a GET there is a HEAD, and nowhere else', async () => {
+  const routes = routesOf(await testApp())
+  const of = (method: string) => routes.filter((r) => r.startsWith(`${method} `)).map((r) => r.slice(method.length))
+  assert.equal(lines(of('HEAD')), lines(of('GET')))
+})
+
+test('all 52 endpoints of the spec are there', async () => {
+  const { app } = await testApp()
+  assert.equal(spec.length, 52)
+  const nameless = (path: string) => path.replaceAll(/:\w+/g, ':')
+  const there = new Set(operationsOf(app).map((o) => `${o.method} ${nameless(withColons(o.path))}`))
+  const missing = spec.map((e) => `${e.method} ${nameless(e.path)}`).filter((line) => !there.has(line))
+  assert.deepEqual(missing, [])
+})
+
+test('51 every route has a scope, and each scope guards the paths that the spec gives it', async () => {
+  const { app } = await testApp()
+  const firstWords: Record<string, string> = {
+    'api-keys': 'full',
+    agents: 'agents',
+    trunks: 'agents',
+    conversations: 'conversations',
+    did: 'dids',
+    gateway: 'gateway',
+    tools: 'tools',
+    calls: 'calls',
+    tts: 'tts',
+  }
+  const used = new Set<string>()
+  for (const { path } of operationsOf(app)) {
+    const scope = scopeOf(withColons(path))
+    used.add(scope)
+    assert.equal(scope, firstWords[path.split('/')[2] ?? ''], path)
+  }
+  assert.deepEqual([...used].sort(), [...scopeNames, 'full'].sort())
+  assert.throws(() => scopeOf('/api/nobody-decided'), /No scope is decided/)
+  assert.throws(() => scopeOf('/api/constructor'), /No scope is decided/)
+})
+
+test('the document is valid OpenAPI 3.1 in the eyes of an independent validator', async () => {
+  const { anonymous } = await testApp()
+  const { status, json } = await anonymous({ method: 'GET', url: '/openapi.json' })
+  assert.equal(status, 200)
+  const validator = new Validator()
+  assert.deepEqual(await validator.validate(structuredClone(json)), { valid: true })
+  assert.equal(validator.version, '3.1')
+  const broken = structuredClone(json)
+  broken.paths['/api/agents'].get.responses = 'none'
+  assert.equal((await validator.validate(broken)).valid, false)
+})
+
+test('5 every operation has a name of its own, a summary, and its errors in the one shape', async () => {
+  const { app } = await testApp()
+  const operations = operationsOf(app)
+  const names = operations.map((o) => o.operationId)
+  assert.equal(new Set(names).size, operations.length)
+  for (const { title, operationId, summary, responses } of operations) {
+    assert.match(operationId ?? '', /^[a-z][A-Za-z_]+$/, title)
+    assert.ok((summary?.length ?? 0) > 5, `${title} has no summary`)
+    assert.ok(
+      Object.keys(responses).some((status) => /^20\d$/.test(status)),
+      `${title} has no answer`,
+    )
+    for (const range of ['4XX', '5XX']) {
+      const schema = responses[range]?.content?.['application/json']?.schema
+      assert.deepEqual(schema?.required, ['statusCode', 'error', 'message'], `${title} ${range}`)
+      assert.equal(schema?.additionalProperties, false)
+    }
+  }
+})
+
+test('every parameter in a path is described, and every operation asks for the key', async () => {
+  const { app } = await testApp()
+  const document = app.http.swagger() as unknown as { security: unknown; components: { securitySchemes: object } }
+  assert.deepEqual(document.security, [{ apiKey: [] }])
+  assert.deepEqual(document.components.securitySchemes, { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } })
+  for (const { title, path, pathParameters } of operationsOf(app))
+    assert.deepEqual(
+      pathParameters,
+      [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]),
+      title,
+    )
+})

@@ -1,0 +1,69 @@
+// The operations of the API as its own OpenAPI document lists them, for tests that go through all of them.
+import type { App } from '../src/app.ts'
+
+export type Schema = {
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  additionalProperties?: boolean | Schema
+  propertyNames?: Schema
+  pattern?: string
+  format?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  minItems?: number
+  maxItems?: number
+}
+
+export type Operation = {
+  /** As in `GET /api/agents/{id}`. */
+  title: string
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  pathParameters: string[]
+  query: { name: string; schema: Schema }[]
+  body: Schema | undefined
+  operationId: string | undefined
+  summary: string | undefined
+  responses: Record<string, { description?: string; content?: Record<string, { schema: Schema }> }>
+}
+
+type Described = {
+  operationId?: string
+  summary?: string
+  parameters?: { name: string; in: string; schema?: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Operation['responses']
+}
+
+export function operationsOf(app: App): Operation[] {
+  const { paths } = app.http.swagger() as unknown as { paths: Record<string, Record<string, Described>> }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([name, described]) => {
+      const method = name.toUpperCase() as Operation['method']
+      const parameters = described.parameters ?? []
+      return {
+        title: `${method} ${path}`,
+        method,
+        path,
+        pathParameters: parameters.filter((p) => p.in === 'path').map((p) => p.name),
+        query: parameters.filter((p) => p.in === 'query').map((p) => ({ name: p.name, schema: p.schema ?? {} })),
+        body: described.requestBody?.content['application/json']?.schema,
+        operationId: described.operationId,
+        summary: described.summary,
+        responses: described.responses,
+      }
+    }),
+  )
+}
+
+/** The path with each parameter replaced by its percent-encoded value. */
+export const urlOf = (operation: Operation, values: Record<string, string>): string =>
+  operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))

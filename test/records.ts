@@ -1,0 +1,121 @@
+// One user's full set of records, for tests that need something of every kind to be there.
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../src/db/database.ts'
+import { type Tables, tableKeys } from '../src/db/tables.ts'
+import { type Answer, aNumber, anAgent, type Client, type TestApp } from './app.ts'
+import type { Operation } from './operations.ts'
+
+export type Kind = 'agent' | 'conversation' | 'did' | 'trunk' | 'tool' | 'device' | 'call' | 'key'
+export type Records = Record<Kind, string> & { deviceId: string; deviceToken: string; recording: string }
+
+/** What the word before a parameter says about it. A new word must be decided here. */
+const kindAfter: Record<string, Kind> = {
+  'api-keys': 'key',
+  agents: 'agent',
+  toggle: 'agent',
+  'link-trunk': 'trunk',
+  conversations: 'conversation',
+  messages: 'conversation',
+  send: 'conversation',
+  did: 'did',
+  trunks: 'trunk',
+  devices: 'device',
+  tools: 'tool',
+  calls: 'call',
+  recordings: 'call',
+}
+/** What a field of a body, or of a query, names. null: nothing of ours. */
+export const kindOfField: Record<string, Kind | null> = {
+  agentId: 'agent',
+  conversationId: 'conversation',
+  trunkId: 'trunk',
+  deviceId: 'device',
+  voiceId: null,
+  modelId: null,
+  callerId: null,
+}
+
+/** Which record each parameter of the path names. */
+export function kindsOf(operation: Operation): [name: string, kind: Kind][] {
+  const parts = operation.path.split('/')
+  return operation.pathParameters.map((name) => {
+    const kind = kindAfter[parts[parts.indexOf(`{${name}}`) - 1] ?? '']
+    assert.ok(kind, `${operation.title}: it is not decided what {${name}} names`)
+    return [name, kind]
+  })
+}
+
+const made = async (answer: Promise<Answer>) => {
+  const { status, json, text } = await answer
+  assert.ok(status === 200 || status === 201, text)
+  return json
+}
+
+/** An agent with a conversation and its message, a number, a linked trunk with a number, a tool, a device, a recorded call, a key. */
+export async function makeRecords({ database, config }: TestApp, user: Client): Promise<Records> {
+  const { id: agent } = await made(user.post('/api/agents', anAgent))
+  const { id: conversation } = await made(user.post('/api/conversations/start', { agentId: agent, title: 'secret' }))
+  await made(user.post(`/api/conversations/message/send/${conversation}`, { type: 'user', content: 'a secret' }))
+  const { id: did } = await made(user.post('/api/did', { phoneNumber: aNumber(), countryCode: '55', agentId: agent }))
+  const { id: trunk } = await made(user.post('/api/trunks', { name: 'line', host: 'sip.example.com', password: 'x' }))
+  const link = { trunkId: trunk, trunkType: 'inbound', phoneNumber: aNumber() }
+  await made(user.post(`/api/agents/${agent}/link-trunk`, link))
+  const headers = { 'X-Token': 'a secret' }
+  const { id: tool } = await made(user.post('/api/tools', { name: 'look', type: 'api_request', headers }))
+  await made(user.post(`/api/tools/${tool}/agents/${agent}`))
+  const device = await made(user.post('/api/gateway/devices', { name: 'phone', agentId: agent }))
+  await made(user.post('/api/gateway/credentials', { email: 'someone@example.com', password: 'a secret' }))
+  const { callId: call } = await made(user.post('/api/calls/outbound', { toNumber: aNumber(), agentId: agent }))
+  const { id: key } = await made(user.post('/api/api-keys', { name: 'second' }))
+  await untilEnded(user, call)
+
+  const recording = join(config.dataDir, 'recordings', `${call}.wav`)
+  mkdirSync(join(config.dataDir, 'recordings'), { recursive: true })
+  writeFileSync(recording, 'RIFF')
+  await database.db
+    .updateTable('calls')
+    .set({ recording: `${call}.wav` })
+    .where('id', '=', call)
+    .execute()
+  const { id, deviceId, token: deviceToken } = device
+  return { agent, conversation, did, trunk, tool, device: id, call, key, deviceId, deviceToken, recording }
+}
+
+async function untilEnded(user: Client, call: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if ((await user.get(`/api/calls/${call}`)).json.endedAt !== null) return
+    await sleep(25)
+  }
+  assert.fail('the call did not end')
+}
+
+type Row = Record<string, unknown>
+
+/** Every row that belongs to a user, as text: equal texts, equal rows. The last use of a key is left out: it is written behind. */
+export async function dumpOf({ db }: Database, userId: string): Promise<string> {
+  const rows = async (table: keyof Tables) => (await db.selectFrom(table).selectAll().execute()) as unknown as Row[]
+  const own: Record<string, Row[]> = {}
+  for (const table of Object.keys(tableKeys) as (keyof Tables)[]) {
+    const all = await rows(table)
+    if (table === 'users') own[table] = all.filter((row) => row.id === userId)
+    else if (all.some((row) => 'userId' in row)) own[table] = all.filter((row) => row.userId === userId)
+    else own[table] = all.filter((row) => isBelow(row, own))
+  }
+  const lines = Object.entries(own).flatMap(([table, found]) =>
+    found.map(({ lastUsedAt, ...row }) => `${table} ${JSON.stringify(row)}`),
+  )
+  return lines.sort().join('\n')
+}
+
+/** A row without an owner of its own belongs to whom its parent belongs to. */
+const parents: Record<string, string> = {
+  conversationId: 'conversations',
+  linkId: 'trunkLinks',
+  toolId: 'tools',
+  keyId: 'apiKeys',
+}
+const isBelow = (row: Row, own: Record<string, Row[]>) =>
+  Object.entries(parents).some(([column, table]) => column in row && own[table]?.some((p) => p.id === row[column]))

@@ -1,0 +1,116 @@
+// Every operation with bodies, queries, ids and bytes that nobody would send: a refusal in the one shape, never a failure of ours.
+// FUZZ_RUNS makes it longer and takes a new seed each time; fast-check prints the seed of a failure, FUZZ_SEED repeats it.
+import assert from 'node:assert/strict'
+import { STATUS_CODES } from 'node:http'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Answer, testApp } from '../app.ts'
+import { bodyFor, brokenBytes, type KnownIds, pathPart, queryFor } from '../arbitraries.ts'
+import { type Operation, operationsOf } from '../operations.ts'
+import { kindsOf, makeRecords, type Records } from '../records.ts'
+
+const { FUZZ_RUNS, FUZZ_SEED } = process.env
+const runs = Number(FUZZ_RUNS ?? 120)
+const seed = FUZZ_SEED ? Number(FUZZ_SEED) : FUZZ_RUNS ? undefined : 20_240_607
+const settings = { numRuns: runs, ...(seed === undefined ? {} : { seed }) }
+
+const started = await testApp()
+const operations = operationsOf(started.app)
+
+/** The document was held against the answer already, by the client; this is what holds beyond it. */
+function assertSound(operation: Operation, answer: Answer): void {
+  const { status, json, text } = answer
+  const what = `${operation.title} answered ${status}: ${text.slice(0, 500)}`
+  const isMissingEngine = status === 503 && operation.path.startsWith('/api/tts/')
+  assert.ok(status < 500 || isMissingEngine, what)
+  if (status < 400) return
+  assert.deepEqual(Object.keys(json ?? {}).sort(), ['error', 'message', 'statusCode'], what)
+  assert.equal(json.statusCode, status, what)
+  assert.equal(json.error, STATUS_CODES[status], what)
+  assert.ok(json.message.length < 20_000, what)
+}
+
+const idsFor = (records: Records): KnownIds => ({
+  agentId: records.agent,
+  conversationId: records.conversation,
+  trunkId: records.trunk,
+  deviceId: records.deviceId,
+})
+
+function urlFor(operation: Operation, records: Records) {
+  const parts = kindsOf(operation).map(([name, kind]) => [name, pathPart(records[kind])] as const)
+  return fc
+    .tuple(fc.record(Object.fromEntries(parts)), queryFor(operation.query, idsFor(records)))
+    .map(([values, query]) => operation.path.replaceAll(/\{([^}]+)\}/g, (_, name) => values[name] ?? '') + query)
+}
+
+const headers = fc.oneof(
+  { weight: 8, arbitrary: fc.constant({}) },
+  fc.constantFrom('a', 'b', 'x'.repeat(256), 'é').map((key) => ({ 'idempotency-key': key })),
+  fc
+    .constantFrom('application/json; charset=latin1', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense', '')
+    .map((type) => ({ 'content-type': type })),
+  fc.constant({ 'content-encoding': 'gzip' }),
+  fc.constantFrom('bytes=0-1', 'bytes=9-', 'bytes=-0', 'bytes=a').map((range) => ({ range })),
+)
+
+for (const operation of operations) {
+  test(`5 ${operation.title} takes or refuses whatever it is sent`, async () => {
+    const user = await started.newUser('fuzz')
+    const records = await makeRecords(started, user)
+    const body = operation.body ? bodyFor(operation.body, idsFor(records)) : fc.constant(undefined)
+    let [reached, refused] = [0, 0]
+    const property = fc.asyncProperty(urlFor(operation, records), body, headers, async (url, payload, extra) => {
+      const answer = await user.send({
+        method: operation.method,
+        url,
+        headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...extra },
+        ...(payload === undefined ? {} : { payload }),
+      })
+      assertSound(operation, answer)
+      if (answer.status < 300 || answer.status === 409 || answer.status === 503) reached++ // as far as the record's state, or the engine
+      if (answer.status === 400) refused++
+    })
+    await fc.assert(property, settings)
+    assert.ok(reached > 0, 'nothing that was sent got past the checks')
+    if (operation.body) assert.ok(refused > 0, 'nothing that was sent was refused')
+  })
+}
+
+test('15, 17 bytes that are not JSON are refused by every operation that takes a body', async () => {
+  const user = await started.newUser('fuzz')
+  const records = await makeRecords(started, user)
+  for (const operation of operations.filter(({ method }) => method !== 'GET')) {
+    const url = urlFor({ ...operation, query: [] }, records)
+    const property = fc.asyncProperty(url, brokenBytes(operation.body, idsFor(records)), async (at, payload) => {
+      const answer = await user.send({
+        method: operation.method,
+        url: at.split('?', 1)[0] as string,
+        headers: { 'content-type': 'application/json' },
+        payload,
+      })
+      assertSound(operation, answer)
+      if (isJson(payload)) return
+      assert.equal(answer.status, 400, `${operation.title} took ${payload.toString('latin1')}: ${answer.text}`)
+    })
+    await fc.assert(property, { ...settings, numRuns: Math.ceil(runs / 2) })
+  }
+})
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('what the fuzz sent was never logged as a failure of ours', () => {
+  assert.ok(started.logs().includes('answered'))
+  const failures = started
+    .logs()
+    .split('\n')
+    .filter((line) => line.includes('"request failed"') && !line.includes('/api/tts/'))
+  assert.deepEqual(failures.slice(0, 5), [])
+})

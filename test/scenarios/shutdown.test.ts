@@ -1,0 +1,187 @@
+// Starting, stopping, and what goes away meanwhile: with real processes and real servers.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import pg from 'pg'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { atEnd, newPostgresDatabase, usesPostgres } from '../app.ts'
+import { startPostgres } from '../servers.ts'
+import { ask, type HttpAnswer, NotStarted, newDataDir, type Service, startService } from '../service.ts'
+import { until } from '../until.ts'
+
+const newKey = () => randomBytes(24).toString('hex')
+
+const databaseOfRun = async (): Promise<Record<string, string>> =>
+  usesPostgres ? { DATABASE_URL: await newPostgresDatabase() } : {}
+
+const open = (service: Service): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => resolve(socket))
+    socket.once('error', reject)
+  })
+
+const refusesConnections = (service: Service) => () =>
+  open(service).then(
+    (socket) => {
+      socket.destroy()
+      return false
+    },
+    () => true,
+  )
+
+test('SIGTERM lets an answer that has begun be read to its end, takes no new ones, and exits with 0', async () => {
+  const key = newKey()
+  const service = await startService(newDataDir(), { BOOTSTRAP_API_KEY: key, ...(await databaseOfRun()) })
+  const [count, agent] = [400, { name: 'long', systemPrompt: 'x'.repeat(60_000) }]
+  for (let made = 0; made < count; made += 20)
+    await Promise.all(Array.from({ length: 20 }, () => ask(`${service.url}/api/agents`, key, 'POST', agent)))
+
+  const reader = await open(service)
+  reader.write(`GET /api/agents HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`) // asks to keep the connection
+  const chunks: Buffer[] = []
+  reader.on('data', (chunk) => chunks.push(chunk))
+  await new Promise((resolve) => reader.once('data', resolve))
+  reader.pause()
+  service.process.kill('SIGTERM')
+  await until('no new connection is taken', refusesConnections(service))
+  assert.equal(service.process.exitCode, null, 'it left while an answer was being read')
+  reader.resume()
+  await new Promise((resolve) => reader.once('close', resolve))
+
+  const text = Buffer.concat(chunks).toString()
+  assert.match(text, /^HTTP\/1\.1 200 OK\r\n/)
+  assert.ok(text.length > count * agent.systemPrompt.length, 'the list was cut short')
+  assert.ok(text.endsWith(']\r\n0\r\n\r\n'), `the list was cut short: …${text.slice(-40)}`)
+  assert.deepEqual(await service.ended, { code: 0, signal: null })
+})
+
+test('clients that send half a header hold up neither the others nor the end', async () => {
+  const key = newKey()
+  const service = await startService(newDataDir(), { BOOTSTRAP_API_KEY: key, ...(await databaseOfRun()) })
+  const slow = await Promise.all(Array.from({ length: 300 }, () => open(service)))
+  for (const [n, socket] of slow.entries()) {
+    socket.on('error', () => {})
+    if (n % 3 === 0) socket.write('GET /api/agents HTTP/1.1\r\nHost: x\r\nX-Api-')
+    if (n % 3 === 1)
+      socket.write(
+        `POST /api/agents HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"name":`,
+      )
+  }
+  for (let n = 0; n < 20; n++) {
+    const asked = performance.now()
+    const { status } = await ask(`${service.url}/api/agents`, key, 'GET')
+    assert.equal(status, 200)
+    assert.ok(performance.now() - asked < 2000, 'slow clients made another wait')
+  }
+  const asked = performance.now()
+  assert.deepEqual(await service.kill('SIGTERM'), { code: 0, signal: null })
+  assert.ok(performance.now() - asked < 14_000, 'slow clients held up the end')
+  for (const socket of slow) socket.destroy()
+})
+
+test('a master key that does not open what is stored is refused with a plain word', async () => {
+  const [dataDir, env] = [newDataDir(), await databaseOfRun()]
+  const [first, other] = [`first-${newKey()}`, `other-${newKey()}`]
+  const service = await startService(dataDir, { ...env, MASTER_KEY: first })
+  assert.deepEqual(await service.kill('SIGTERM'), { code: 0, signal: null })
+  await assert.rejects(startService(dataDir, { ...env, MASTER_KEY: other }), (error) => {
+    assert.ok(error instanceof NotStarted)
+    assert.equal(error.ending.code, 1)
+    assert.match(error.output, /^ramal: The master key does not open the secrets that are stored in this database/)
+    assert.ok(!error.output.includes(other) && !error.output.includes('    at '), error.output)
+    return true
+  })
+  const rotated = await startService(dataDir, { ...env, MASTER_KEY: `${other},${first}` })
+  assert.deepEqual(await rotated.kill('SIGTERM'), { code: 0, signal: null })
+})
+
+test('53 the key of the first start is shown once, and works after the next', async () => {
+  const [dataDir, env] = [newDataDir(), await databaseOfRun()]
+  const first = await startService(dataDir, env)
+  const key = /^ {2}(\S+)$/m.exec(first.output())?.[1]
+  assert.ok(key, first.output())
+  await first.kill('SIGTERM')
+  const second = await startService(dataDir, env)
+  assert.ok(!second.output().includes(key))
+  assert.equal((await ask(`${second.url}/api/agents`, key, 'GET')).status, 200)
+  assert.deepEqual(await second.kill('SIGINT'), { code: 0, signal: null })
+})
+
+if (usesPostgres) {
+  test('5, 136 while PostgreSQL is away the answer is 503 at once, and all is well when it is back', async () => {
+    let postgres = await startPostgres()
+    atEnd(() => postgres.stop())
+    const key = newKey()
+    const service = await startService(newDataDir(), { BOOTSTRAP_API_KEY: key, DATABASE_URL: postgres.url })
+    const agents = `${service.url}/api/agents`
+    const body = { name: 'Ana', systemPrompt: 'You are kind.' }
+    const before = await ask(agents, key, 'POST', body)
+    assert.equal(before.status, 201)
+    for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+      await postgres.stop(signal, 'keep')
+      for (let n = 0; n < 3; n++) {
+        const answers = [
+          ask(agents, key, 'GET'),
+          ask(agents, key, 'POST', body),
+          ask(`${service.url}/readyz`, undefined, 'GET'),
+        ]
+        for (const answer of await Promise.all(answers.map(inTime))) {
+          assert.equal(answer.status, 503, answer.text)
+          assert.deepEqual(Object.keys(JSON.parse(answer.text)), ['statusCode', 'error', 'message'])
+        }
+      }
+      assert.equal((await ask(`${service.url}/healthz`, undefined, 'GET')).status, 200)
+      postgres = await startPostgres(postgres.place)
+      await until('it is ready', async () => (await ask(`${service.url}/readyz`, undefined, 'GET')).status === 200)
+      assert.equal((await ask(agents, key, 'GET')).text, `[${before.text}]`)
+    }
+    assert.equal((await ask(agents, key, 'POST', body)).status, 201)
+    assert.deepEqual(await service.kill('SIGTERM'), { code: 0, signal: null })
+  })
+
+  test('53 two processes that start at once on one empty database make one user and one key', async () => {
+    const given = { MASTER_KEY: newKey() }
+    const folder = newDataDir()
+    for (const [dirs, env] of [
+      [[newDataDir(), newDataDir()], given],
+      [[newDataDir(), newDataDir()], { ...given, BOOTSTRAP_API_KEY: newKey() }],
+      [[folder, folder], {}], // one folder for both: they must also agree on the master key that one of them makes
+    ] as const) {
+      const all = { ...env, DATABASE_URL: await newPostgresDatabase() }
+      const services = await Promise.all(dirs.map((dir) => startService(dir, all)))
+      const shown = services.flatMap((service) => /^ {2}(\S+)$/m.exec(service.output())?.[1] ?? [])
+      assert.equal(shown.length, 'BOOTSTRAP_API_KEY' in env ? 0 : 1, 'keys shown')
+      const [key = newKey()] = 'BOOTSTRAP_API_KEY' in env ? [env.BOOTSTRAP_API_KEY] : shown
+      for (const { url } of services) assert.equal((await ask(`${url}/api/agents`, key, 'GET')).status, 200)
+      const { db, close } = await openDatabase(readConfig(all).database, () => {})
+      assert.equal((await db.selectFrom('users').select('id').execute()).length, 1)
+      assert.equal((await db.selectFrom('apiKeys').select('id').execute()).length, 1)
+      await close()
+      for (const service of services) assert.deepEqual(await service.kill('SIGTERM'), { code: 0, signal: null })
+    }
+  })
+
+  test('a database of a newer program is refused with a plain word', async () => {
+    const env = { DATABASE_URL: await newPostgresDatabase() }
+    const service = await startService(newDataDir(), env)
+    await service.kill('SIGTERM')
+    const client = new pg.Client(env.DATABASE_URL)
+    await client.connect()
+    await client.query(`insert into migrations (name, "appliedAt") values ('9999-later', '')`)
+    await client.end()
+    await assert.rejects(
+      startService(newDataDir(), env),
+      /ramal: The database is newer than this program \(9999-later\)/,
+    )
+  })
+}
+
+async function inTime(answer: Promise<HttpAnswer>): Promise<HttpAnswer> {
+  const asked = performance.now()
+  const answered = await answer
+  const ms = performance.now() - asked
+  assert.ok(ms < 2000, `it took ${Math.round(ms)} ms to say that the database is away`)
+  return answered
+}
