@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { InjectOptions } from 'fastify'
 import type { App } from '../src/app.ts'
-import type { Answer } from './app.ts'
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
+  json: any
+}
 
 type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> }
 type Document = { paths: Record<string, Record<string, Operation>> }

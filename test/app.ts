@@ -15,7 +15,7 @@ import { userStore } from '../src/api/users/store.ts'
 import { type App, buildApp, type Edge } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Database } from '../src/db/database.ts'
-import { answerChecker } from './answers.ts'
+import { type Answer, answerChecker } from './answers.ts'
 
 const endings: (() => unknown)[] = []
 /** Runs when all tests of the file have ended, last come first served. (`after` inside a test would run when that test ends.) */
@@ -25,14 +25,6 @@ after(async () => {
 })
 
 export const usesPostgres = process.env.TEST_DATABASE === 'postgres'
-
-export type Answer = {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
-  json: any
-}
 
 export type Client = {
   userId: string

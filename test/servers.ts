@@ -1,10 +1,11 @@
 // The servers that the tests need, as real as they are: found, or installed where that can be done, and started for one run.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 
 const isRoot = process.getuid?.() === 0
 
@@ -83,65 +84,75 @@ export async function startPostgres(before?: Place): Promise<RunningServer> {
     '-c',
     'max_connections=200',
   ]
-  return started(
-    spawn(programPath('postgres') as string, args, options),
-    `postgres://ramal@127.0.0.1:${port}/postgres`,
-    port,
-    folder,
-    'SIGINT',
-  )
+  const child = spawn(programPath('postgres') as string, args, options)
+  const url = `postgres://ramal@127.0.0.1:${port}/postgres`
+  return started(child, url, { folder, port }, 'SIGINT', takesQueries(url))
 }
 
 export async function startRedis(port?: number): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-redis-'))
   const at = port ?? (await freePort())
   const args = ['--port', String(at), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
-  return started(
-    spawn(programPath('redis-server') as string, args, { stdio: 'ignore' }),
-    `redis://127.0.0.1:${at}`,
-    at,
-    folder,
-    'SIGTERM',
-  )
+  const child = spawn(programPath('redis-server') as string, args, { stdio: 'ignore' })
+  return started(child, `redis://127.0.0.1:${at}`, { folder, port: at }, 'SIGTERM', listens(at))
 }
 
 async function started(
   child: ChildProcess,
   url: string,
-  port: number,
-  folder: string,
+  place: Place,
   ending: NodeJS.Signals,
+  isUp: () => Promise<boolean>,
 ): Promise<RunningServer> {
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const removeOnExit = () => child.kill('SIGKILL')
-  process.once('exit', removeOnExit)
-  await untilListening(port, child)
+  const atExit = () => {
+    child.kill('SIGKILL')
+    rmSync(place.folder, { recursive: true, force: true })
+  }
+  process.once('exit', atExit)
+  await untilUp(isUp, child)
   return {
     url,
     process: child,
-    place: { folder, port },
+    place,
     async stop(signal = ending, keep) {
-      process.off('exit', removeOnExit)
+      process.off('exit', atExit)
       child.kill(signal)
       await exited
-      if (!keep) rmSync(folder, { recursive: true, force: true })
+      if (!keep) rmSync(place.folder, { recursive: true, force: true })
     },
   }
 }
 
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  const { connect } = await import('node:net')
-  for (let tries = 0; tries < 300; tries++) {
+async function untilUp(isUp: () => Promise<boolean>, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null) break
-    const isUp = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1')
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-      socket.once('connect', () => socket.destroy())
-    })
-    if (isUp) return
+    if (await isUp()) return
     await sleep(50)
   }
   throw new Error(`A server for the tests did not start (${child.spawnfile})`)
+}
+
+const listens = (port: number) => (): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+
+/** PostgreSQL takes connections before it takes queries. */
+const takesQueries = (url: string) => async (): Promise<boolean> => {
+  const client = new pg.Client(url)
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 function idsOf(name: string): { uid?: number; gid?: number } {

@@ -43,22 +43,10 @@ export async function newPlace(postgresUrl: string | null, name: string): Promis
 }
 
 export async function onPostgres(url: string, statement: string): Promise<void> {
-  const client = await connected(url)
+  const client = new pg.Client(url)
+  await client.connect()
   await client.query(statement)
   await client.end()
-}
-
-/** PostgreSQL listens a moment before it is ready, and says so (57P03). */
-async function connected(url: string, tries = 100): Promise<pg.Client> {
-  const client = new pg.Client(url)
-  try {
-    await client.connect()
-    return client
-  } catch (error) {
-    if ((error as { code?: string }).code !== '57P03' || tries === 0) throw error
-    await sleep(50)
-    return connected(url, tries - 1)
-  }
 }
 
 /** What is left of the environment when a setting of the machine's owner must not change what is measured. */

@@ -1,6 +1,16 @@
 // The master keys: from MASTER_KEY, or from a file that is made at first start and that only its owner can read.
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 /** One key a line, the active one first. */
@@ -8,11 +18,7 @@ export function masterKeys(given: readonly string[] | null, dataDir: string): re
   if (given) return given
   const path = join(dataDir, 'master.key')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  try {
-    writePrivate(path, `${randomBytes(32).toString('base64')}\n`, 'wx')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  if (!existsSync(path)) make(path)
   const keys = readFileSync(path, 'utf8')
     .split('\n')
     .map((line) => line.trim())
@@ -22,9 +28,22 @@ export function masterKeys(given: readonly string[] | null, dataDir: string): re
   return present
 }
 
+/** Whole or not at all: written beside its place, then given its name unless another process was first. */
+function make(path: string): void {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  writePrivate(draft, `${randomBytes(32).toString('base64')}\n`)
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
+}
+
 /** On disk before this returns, and readable by its owner alone. */
-export function writePrivate(path: string, text: string, flags: 'w' | 'wx' = 'w'): void {
-  const file = openSync(path, flags, 0o600)
+export function writePrivate(path: string, text: string): void {
+  const file = openSync(path, 'w', 0o600)
   try {
     writeSync(file, text)
     fsyncSync(file)

@@ -10,7 +10,7 @@ export function openPostgres(url: string, onLost: (error: Error) => void): Kysel
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 1500,
-    query_timeout: 30_000,
+    query_timeout: 10_000, // a server that hangs: what waits for it is told 503
     application_name: 'ramal',
   })
   pool.on('error', onLost)

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { STATUS_CODES } from 'node:http'
 import { test } from 'node:test'
-import { type Answer, assertError, type TestApp, testApp } from '../../test/app.ts'
+import type { Answer } from '../../test/answers.ts'
+import { assertError, type TestApp, testApp } from '../../test/app.ts'
 import { type Operation, operationsOf, urlOf } from '../../test/operations.ts'
 
 const missing = {

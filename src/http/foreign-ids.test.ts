@@ -1,7 +1,8 @@
 // Another user's id, wherever it is sent, is as good as one that was never given out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, aNumber, anAgent, assertError, type Client, testApp } from '../../test/app.ts'
+import type { Answer } from '../../test/answers.ts'
+import { aNumber, anAgent, assertError, type Client, testApp } from '../../test/app.ts'
 import { type Operation, operationsOf, urlOf } from '../../test/operations.ts'
 
 /** One of everything, and where each id goes in a path. */

@@ -2,16 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type Answer,
-  aNumber,
-  anAgent,
-  assertError,
-  type Client,
-  startTestApp,
-  type TestApp,
-  testApp,
-} from '../../test/app.ts'
+import type { Answer } from '../../test/answers.ts'
+import { aNumber, anAgent, assertError, type Client, startTestApp, type TestApp, testApp } from '../../test/app.ts'
 import { DAY_MS } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { keyIdOf, openWith } from '../base/secrets.ts'
@@ -133,7 +125,10 @@ async function withSlowSpeech() {
   const speak = async () => {
     const how = await new Promise<'voice' | AppError>((resolve) => waiting.push(resolve))
     if (how !== 'voice') throw how
-    return { type: 'audio/wav', audio: [Buffer.from('RIFF')] as never }
+    const audio = async function* () {
+      yield Buffer.from('RIFF')
+    }
+    return { type: 'audio/wav', audio: audio() }
   }
   const base = await startTestApp({}, { speech: { voices: never, token: never, speak } })
   const next = async () => {

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Answer, aNumber, anAgent, assertError, type Client, startTestApp, testApp } from '../../test/app.ts'
+import type { Answer } from '../../test/answers.ts'
+import { aNumber, anAgent, assertError, type Client, startTestApp, testApp } from '../../test/app.ts'
 
 const nextOf = (answer: Answer) => /^<([^>]+)>; rel="next"$/.exec(String(answer.headers.link ?? ''))?.[1]
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { type Answer, assertError, atEnd, type Client, startTestApp, testConfig } from '../../test/app.ts'
+import type { Answer } from '../../test/answers.ts'
+import { assertError, atEnd, type Client, startTestApp, testConfig } from '../../test/app.ts'
 import { freePort, startRedis } from '../../test/servers.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL ?? assert.fail('TEST_REDIS_URL is set by test/run.ts')

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Answer, aNumber, anAgent, assertError, type Client, testApp } from '../app.ts'
+import type { Answer } from '../answers.ts'
+import { aNumber, anAgent, assertError, type Client, testApp } from '../app.ts'
 import { type Operation, operationsOf, urlOf } from '../operations.ts'
 import { dumpOf, type Kind, kindOfField, kindsOf, makeRecords, type Records } from '../records.ts'
 

@@ -8,13 +8,14 @@ import { aCall, goingOn, putCall, putConversation, putRecording } from '../../..
 import { until } from '../../../test/until.ts'
 import { buildApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
+import { openDatabase } from '../../db/database.ts'
 import { retention } from '../../db/retention.ts'
 import { recordingFiles } from './recordings.ts'
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const isThere = ({ config }: TestApp, name: string) => existsSync(join(config.dataDir, 'recordings', name))
 
-/** The same data under a new process, and how its first user reads there. No second connection: only the app writes. */
+/** The same data under a new process, and how its first user reads there. */
 async function restart({ config, ana }: TestApp, settings: Partial<Config> = {}) {
   const app = await buildApp({ ...config, ...settings }, pino({ level: 'silent' }))
   atEnd(() => app.close())
@@ -29,10 +30,11 @@ async function restart({ config, ana }: TestApp, settings: Partial<Config> = {})
 
 test('137 calls that a dead process left are closed at the start, with their conversations', async () => {
   const first = await startTestApp()
-  const { ana, database } = first
+  const { ana } = first
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const owner = { userId: ana.userId, agentId: agent.id }
   await first.app.close()
+  const database = await openDatabase(first.config.database, () => {})
   const expired = { ...goingOn, leaseUntil: new Date(Date.now() - 1000).toISOString() }
   const { id: conversationId } = await putConversation(database.db, owner, ['Alô'])
   const orphans: string[] = []
@@ -40,6 +42,7 @@ test('137 calls that a dead process left are closed at the start, with their con
     orphans.push((await putCall(database.db, { ...owner, ...expired, status, conversationId })).id)
   const { id: elsewhere } = await putCall(database.db, { ...owner, ...goingOn })
   const { id: over } = await putCall(database.db, { ...owner, leaseUntil: expired.leaseUntil })
+  await database.close()
 
   const again = await restart(first)
   const get = async (path: string) => (await again.get(path)).json

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aNumber, anAgent, assertError, type Client, startTestApp } from '../../../test/app.ts'
+import { aNumber, anAgent, assertError, atEnd, type Client, startTestApp } from '../../../test/app.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
+import { openDatabase } from '../../db/database.ts'
 
 const url = '/api/calls/outbound'
 const makeAgent = async (client: Client): Promise<string> => (await client.post('/api/agents', anAgent)).json.id
@@ -156,11 +157,13 @@ test('127 while the service drains, a new call is a 503 and what waits goes on',
 })
 
 test('127 calls that still wait when the service stops are ended with that reason', async () => {
-  const { ana, app, database } = await startTestApp(slow)
+  const { ana, app, config } = await startTestApp(slow)
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
   const { callId } = (await start(ana, agentId)).json
   await app.close()
+  const database = await openDatabase(config.database, () => {})
+  atEnd(() => database.close())
   const call = database.db.selectFrom('calls').selectAll().where('id', '=', callId)
   const { status, endReason, endedAt } = await call.executeTakeFirstOrThrow()
   assert.deepEqual([status, endReason], ['failed', 'node_shutdown'])

@@ -5,7 +5,7 @@ import { now } from '../../base/clock.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { mustOwn, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
+import { type Cursor, mustOwn, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { ConversationRow, MessageRow } from '../../db/tables.ts'
 import type { Conversation, Message, NewMessage, StartConversation } from './schema.ts'
@@ -91,9 +91,13 @@ export function conversationStore(db: Db) {
 
     /** A page of messages, oldest first. */
     messages: (conversationId: string, page: PageRequest): Promise<MessageRow[]> =>
-      messagesAfter({ conversationId, number: Number(page.after?.at ?? 0) || 0, limit: page.limit }),
+      messagesAfter({ conversationId, number: numberAt(page.after), limit: page.limit }),
   }
 }
+
+/** A cursor is the caller's text: a number that no message can have means the end of the list. */
+const numberAt = (cursor: Cursor | undefined): number =>
+  Math.min(2_147_483_647, Math.max(0, Math.trunc(Number(cursor?.at ?? 0)) || 0))
 
 async function refusal(trx: Trx, userId: string, id: string, message: string): Promise<AppError> {
   const row = await trx

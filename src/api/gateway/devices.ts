@@ -113,7 +113,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
         await mustOwn(trx, 'agents', userId, patch.agentId, 'Agent')
         const own = trx.updateTable('devices').where('userId', '=', userId).where('id', '=', id).returningAll()
         const before = found('Device', await own.set({ id }).executeTakeFirst()) // read by writing, which locks it
-        const set: Partial<DeviceRow> = { ...plain }
+        const set: Partial<DeviceRow> = { ...plain, updatedAt: nowAfter(before.updatedAt) }
         if (inboundEnabled !== undefined) set.inboundEnabled = bit(inboundEnabled)
         if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
         if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)

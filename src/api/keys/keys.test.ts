@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import { type Answer, anAgent, assertError, type Client, startTestApp, testApp } from '../../../test/app.ts'
+import type { Answer } from '../../../test/answers.ts'
+import { anAgent, assertError, type Client, startTestApp, testApp } from '../../../test/app.ts'
 import { scopeNames } from '../../http/scopes.ts'
 
 type Key = { id: string; name: string; key: string; prefix: string; isActive: boolean; lastUsedAt: string | null }

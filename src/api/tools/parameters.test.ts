@@ -28,7 +28,7 @@ test('120 parameters is a JSON Schema', async () => {
     { properties: { child: { $ref: '#' } } },
     { properties: { pattern: { type: 'string' }, $ref: { type: 'string' }, properties: { type: 'object' } } },
     { type: 'object', 'x-ours': { anything: [1] }, additionalProperties: false },
-    { anyOf: [{ required: ['a'] }, { required: ['b'] }], if: {}, then: {}, patternProperties: { '^x-': {} } },
+    { anyOf: [{ required: ['a'] }, { required: ['b'] }], if: {}, else: {}, patternProperties: { '^x-': {} } },
   ]
   for (const schema of schemas) {
     const { status, json, text } = await make(ana, schema)
