@@ -29,15 +29,20 @@ export function embeddedVoice({ natural, small, vendor, onDegraded }: EmbeddedPa
     else throw unavailable()
   }
 
+  async function mustSpeak(): Promise<void> {
+    if (!natural() && !vendor && !(await small())) throw unavailable()
+  }
+
   return {
     name: 'embedded',
 
     async voices() {
-      if (!natural() && !(await small())) throw unavailable()
+      await mustSpeak()
       return [...embeddedVoices]
     },
 
     async *speak(given, asked, signal): AsyncGenerator<AudioFrame> {
+      await mustSpeak()
       const voice = embeddedVoices.find((v) => v.id === asked.voiceId)
       if (!voice) throw new AppError('not_found', 'Voice not found')
       const options = { ...asked, language: asked.language ?? voice.language }

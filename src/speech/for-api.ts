@@ -49,6 +49,7 @@ export function speechForApi({ slots, tokens, publicUrl }: ApiSpeechParts) {
     /** The vendor's own where provider_b is bound to one that has them; ours otherwise. */
     async token(keyId: string): Promise<VendorToken> {
       const { name, token } = slots.provider_b
+      if (name === 'embedded') await slots.provider_b.voices(AbortSignal.timeout(VOICES_MS)) // says so if nothing speaks here
       if (token) return token(AbortSignal.timeout(VOICES_MS))
       if (name !== 'embedded') throw new AppError('unavailable', `${name} has no short-lived tokens`)
       const issued = tokens.issue(keyId, TOKEN_MS)

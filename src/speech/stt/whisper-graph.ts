@@ -30,7 +30,8 @@ export function shortenEncoder(model: Model): void {
 
 /**
  * The two convolutions that read the sound are done in floats: onnxruntime's ConvInteger is slower (10.3 ms against 5.8)
- * and it rounds the sound itself to 256 levels (9 word errors of 55 in Spanish became 4).
+ * and rounds the sound itself to 256 levels. On 450 words of four voices, errors at 16 kHz went from 25 to 20 (all of it
+ * in Spanish) and by telephone stayed at 23.
  */
 export function widenConvolutions(model: Model): void {
   const { graph } = model

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Tensor } from 'onnxruntime-node'
 import { logMel, MEL_BANDS, MEL_HOP, MEL_RATE_HZ } from '../../audio/mel.ts'
 import { loadRuntime, sessionOptions } from '../onnx/runtime.ts'
-import { whisperFiles } from './whisper-files.ts'
+import { whisperFiles } from './whisper-folder.ts'
 import { choose, isInvented, mostTokens, repeatLength } from './whisper-guards.ts'
 import { loadTokens } from './whisper-tokens.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { readModel, writeModel } from '../onnx/protobuf.ts'
 import { areSignedProductsExact, signProducts } from '../onnx/signed-products.ts'
-import { copiedFiles, whisperFiles, writeManifest } from './whisper-files.ts'
+import { copiedFiles, sourceGraphs, whisperFiles, writeManifest } from './whisper-folder.ts'
 import { quickenDecoder, shortenEncoder, widenConvolutions } from './whisper-graph.ts'
 
 export type MakerSetup = { source: string; into: string }
@@ -13,13 +13,13 @@ export type FromMaker = { done: number } | { failed: string }
 async function makeFiles({ source, into }: MakerSetup, onStep: (done: number) => void): Promise<void> {
   onStep(0)
   const canSign = await areSignedProductsExact()
-  const encoder = await readModel(join(source, 'onnx/encoder_model_quantized.onnx'))
+  const encoder = await readModel(join(source, sourceGraphs.encoder))
   shortenEncoder(encoder)
   widenConvolutions(encoder)
   if (canSign) signProducts(encoder)
   await writeModel(join(into, whisperFiles.encoder), encoder)
   onStep(0.3)
-  const decoder = await readModel(join(source, 'onnx/decoder_model_merged_quantized.onnx'))
+  const decoder = await readModel(join(source, sourceGraphs.decoder))
   onStep(0.4)
   quickenDecoder(decoder)
   if (canSign) signProducts(decoder)
@@ -27,7 +27,7 @@ async function makeFiles({ source, into }: MakerSetup, onStep: (done: number) =>
   onStep(0.9)
   for (const name of copiedFiles) await writeFile(join(into, name), await readFile(join(source, name)), { flush: true })
   onStep(0.95)
-  await writeManifest(into)
+  await writeManifest(into, source)
 }
 
 if (parentPort) {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { findWhisper, isWhisperPrepared } from './whisper-files.ts'
+import { findWhisper, isWhisperPrepared } from './whisper-folder.ts'
 import type { FromMaker, MakerSetup } from './whisper-prepare-worker.ts'
 
 /** Younger ones may be another process at work. */
@@ -20,15 +20,16 @@ export async function prepareWhisper(
   givenSource?: string,
 ): Promise<void> {
   signal.throwIfAborted()
-  if (await isWhisperPrepared(folder)) return onProgress(1)
   const found = findWhisper(givenSource)
+  const source = 'source' in found ? found.source : undefined
+  if (await isWhisperPrepared(folder, source)) return onProgress(1)
   if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
   await removeAbandoned(folder)
   const beside = `${folder}.${process.pid}-${Date.now()}.part`
   await mkdir(beside, { recursive: true })
   try {
     await make({ source: found.source, into: beside }, onProgress, signal)
-    await takeName(beside, folder)
+    await takeName(beside, folder, found.source)
   } finally {
     await rm(beside, { recursive: true, force: true })
   }
@@ -54,9 +55,9 @@ async function make(setup: MakerSetup, onProgress: (done: number) => void, signa
   if (failure !== undefined) throw new Error(failure)
 }
 
-async function takeName(beside: string, folder: string): Promise<void> {
+async function takeName(beside: string, folder: string, source: string): Promise<void> {
   // Another process may have been quicker: then its folder is as good.
-  if (await isWhisperPrepared(folder)) return
+  if (await isWhisperPrepared(folder, source)) return
   const old = `${beside}.old`
   await rename(folder, old).catch(ignoreAbsent)
   await rename(beside, folder)

@@ -1,7 +1,7 @@
 // Whisper's tokens: numbers to text, text to numbers (for hints), and the special ones that steer it.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { whisperFiles } from './whisper-files.ts'
+import { whisperFiles } from './whisper-folder.ts'
 
 export type WhisperTokens = {
   /** The first tokens of the decoder: hints, if any, then language, task and no timestamps. */

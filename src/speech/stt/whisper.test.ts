@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -11,7 +11,7 @@ import { resample } from '../../audio/resample.ts'
 import type { AudioFrame, Transcript } from '../../voice/ports.ts'
 import { wordErrors } from '../word-errors.ts'
 import { openWhisper, type WhisperStt } from './whisper.ts'
-import { isWhisperPrepared, whisperFiles } from './whisper-files.ts'
+import { isWhisperPrepared, sourceGraphs, whisperFiles } from './whisper-folder.ts'
 import { prepareWhisper } from './whisper-prepare.ts'
 
 const never = new AbortController().signal
@@ -166,6 +166,10 @@ test('preparation that is killed half-way leaves no half folder, and the next on
   assert.equal(await isWhisperPrepared(other), false)
   await prepareWhisper(other, () => {}, never)
   assert.equal(await isWhisperPrepared(other), true)
+  const own = join(home, 'own-model')
+  await mkdir(join(own, 'onnx'), { recursive: true })
+  for (const name of Object.values(sourceGraphs)) await writeFile(join(own, name), 'another model')
+  assert.equal(await isWhisperPrepared(other, own), false)
   await writeFile(join(other, 'manifest.json'), '{"version":0,"files":{}}')
   assert.equal(await isWhisperPrepared(other), false)
 })

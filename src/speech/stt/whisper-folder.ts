@@ -27,7 +27,13 @@ export const copiedFiles: readonly string[] = [
   whisperFiles.model,
 ]
 
-type Manifest = { version: number; processor: string; files: Record<string, number> }
+/** The graphs as they come, under the model's folder. */
+export const sourceGraphs = {
+  encoder: 'onnx/encoder_model_quantized.onnx',
+  decoder: 'onnx/decoder_model_merged_quantized.onnx',
+} as const
+
+type Manifest = { version: number; processor: string; source: string; files: Record<string, number> }
 
 /** The folder of the model as it comes, or the names of the packages that are not installed. */
 export function findWhisper(given?: string): { source: string } | { missing: readonly string[] } {
@@ -38,11 +44,12 @@ export function findWhisper(given?: string): { source: string } | { missing: rea
   return source && missing.length === 0 ? { source } : { missing }
 }
 
-/** Is the folder whole, and made by this version? Looks at names and sizes only. */
-export async function isWhisperPrepared(folder: string): Promise<boolean> {
+/** Is the folder whole, made by this version, and of `source` where that is given? Looks at names and sizes only. */
+export async function isWhisperPrepared(folder: string, source?: string): Promise<boolean> {
   try {
     const manifest = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as Manifest
     if (manifest.version !== PREPARATION_VERSION || manifest.processor !== processor()) return false
+    if (source !== undefined && manifest.source !== (await markOf(source))) return false
     const sizes = await Promise.all(Object.keys(manifest.files).map((name) => sizeOf(join(folder, name))))
     return Object.values(manifest.files).every((size, i) => size === sizes[i])
   } catch {
@@ -51,12 +58,13 @@ export async function isWhisperPrepared(folder: string): Promise<boolean> {
 }
 
 /** Written last: what has no manifest is not whole. */
-export async function writeManifest(folder: string): Promise<void> {
+export async function writeManifest(folder: string, source: string): Promise<void> {
   const names = Object.values(whisperFiles)
   const sizes = await Promise.all(names.map(async (name) => [name, await sizeOf(join(folder, name))] as const))
   const manifest: Manifest = {
     version: PREPARATION_VERSION,
     processor: processor(),
+    source: await markOf(source),
     files: Object.fromEntries(sizes),
   }
   await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), { flush: true })
@@ -64,5 +72,11 @@ export async function writeManifest(folder: string): Promise<void> {
 
 /** The products are laid out for the processor at hand: with another one the folder is made anew. */
 const processor = (): string => cpus()[0]?.model ?? 'unknown'
+
+/** Tells one model from another: an operator may bring a larger one. */
+async function markOf(source: string): Promise<string> {
+  const sizes = await Promise.all(Object.values(sourceGraphs).map((name) => sizeOf(join(source, name))))
+  return sizes.join('+')
+}
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path)).size
