@@ -55,6 +55,15 @@ export type App = {
 
 export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promise<App> {
   const database = await openDatabase(config.database, (err) => log.warn({ err }, 'database connection lost'))
+  try {
+    return await assemble(config, log, edge, database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function assemble(config: Config, log: Log, edge: Edge, database: Database): Promise<App> {
   const { db } = database
   const secrets = keyRing(masterKeys(config.masterKeys, config.dataDir))
   await checkSecrets(db, secrets)

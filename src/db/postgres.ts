@@ -14,6 +14,7 @@ export function openPostgres(url: string, onLost: (error: Error) => void): Kysel
     application_name: 'ramal',
   })
   pool.on('error', onLost)
+  pool.on('connect', (client) => client.on('error', onLost)) // one that breaks while it is in use
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   // With a name the server parses and plans a statement once for each connection.
   const names = new Map<string, string>()
