@@ -88,8 +88,10 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     })
   }
   const queue = dialQueue(dial, config.calls, log)
-  const hangUp = (callId: string) =>
-    calls.finish(callId, { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' })
+  const hangUp = (callId: string) => {
+    queue.forget(callId)
+    return calls.finish(callId, { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' })
+  }
   const endCallsOf = async (agentId: string) => {
     for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
   }

@@ -102,7 +102,7 @@ export function readConfig(env: Env): Config {
     retentionDays: number('RETENTION_DAYS', null, 0, 36500, false) || null,
     calls: {
       perSecond: number('CALLS_PER_SECOND', 5, 0.01, 1000, false),
-      maxWaiting: number('MAX_WAITING_CALLS', 1000, 0, 1_000_000),
+      maxWaiting: number('MAX_WAITING_CALLS', 1000, 1, 1_000_000),
       deniedPrefixes: deniedPrefixes.filter((prefix) => prefix !== ''),
     },
   }
