@@ -58,6 +58,15 @@ export type App = {
 
 export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promise<App> {
   const database = await openDatabase(config.database, (err) => log.warn({ err }, 'database connection lost'))
+  try {
+    return await assemble(config, log, edge, database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function assemble(config: Config, log: Log, edge: Edge, database: Database): Promise<App> {
   const { db } = database
   const ring = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(ring)
@@ -87,8 +96,10 @@ export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promi
     })
   }
   const queue = dialQueue(dial, config.calls, log)
-  const hangUp = (callId: string) =>
-    calls.finish(callId, { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' })
+  const hangUp = (callId: string) => {
+    queue.forget(callId)
+    return calls.finish(callId, { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' })
+  }
   const endCallsOf = async (agentId: string) => {
     for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
   }

@@ -153,7 +153,7 @@ export function readConfig(env: Env): Config {
     },
     calls: {
       perSecond: number('CALLS_PER_SECOND', 5, 0.01, 1000, false),
-      maxWaiting: number('MAX_WAITING_CALLS', 1000, 0, 1_000_000),
+      maxWaiting: number('MAX_WAITING_CALLS', 1000, 1, 1_000_000),
       deniedPrefixes: deniedPrefixes.filter((prefix) => prefix !== ''),
     },
   }

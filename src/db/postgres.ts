@@ -14,6 +14,7 @@ export function openPostgres(url: string, onLost: (error: Error) => void): Kysel
     application_name: 'ramal',
   })
   pool.on('error', onLost)
+  pool.on('connect', (client) => client.on('error', onLost)) // one that breaks while it is in use
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   // With a name the server parses and plans a statement once for each connection.
   const names = new Map<string, string>()
@@ -33,8 +34,8 @@ export function isPostgresAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isPostgresAway)
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
-  // SQLSTATE class 08: connection; 57P0x: shutting down or starting; 53300: too many connections
+  // SQLSTATE class 08: connection; 57P0x: shutting down or starting; 53300: too many connections; 3D000: no such database
   if (typeof code === 'string' && !code.startsWith('ERR_'))
-    return awayCodes.has(code) || /^(08...|57P0.|53300)$/.test(code)
+    return awayCodes.has(code) || /^(08...|57P0.|53300|3D000)$/.test(code)
   return awayMessages.test(error.message)
 }

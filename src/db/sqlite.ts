@@ -27,6 +27,8 @@ export function openSqlite(path: string): Kysely<Tables> {
   file.exec(
     'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory',
   )
+  // SQLite's own knows only ASCII: NÃO would not be found as não.
+  file.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
   const driver = new SqliteDriver(file)
   const db = new Kysely<Tables>({
     dialect: {

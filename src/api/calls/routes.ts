@@ -94,7 +94,6 @@ export const callRoutes =
 
     api.post('/calls/:id/hangup', { schema: { summary: 'Ends a call', ...one } }, async (req) => {
       const { id } = await calls.get(req.userId, req.params.id)
-      queue.forget(id)
       if (!(await hangUp(id))) throw new AppError('conflict', 'This call has already ended')
       return calls.get(req.userId, id)
     })
