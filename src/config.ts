@@ -85,13 +85,9 @@ export function readConfig(env: Env): Config {
     if (!allowed.includes(value)) problems.push(`${name} must be one of ${allowed.join(', ')}`)
     return value
   }
-  const vendor = (name: string): VendorConfig => {
-    const baseUrl = url(`${name}_BASE_URL`, ['http:', 'https:'])?.replace(/\/+$/, '')
-    return {
-      apiKey: text(name === 'AZURE_SPEECH' ? 'AZURE_SPEECH_KEY' : `${name}_API_KEY`),
-      ...(baseUrl ? { baseUrl } : {}),
-    }
-  }
+  const web = ['http:', 'https:']
+  const vendor = (apiKey: string | null, baseUrl: string | null): VendorConfig =>
+    baseUrl === null ? { apiKey } : { apiKey, baseUrl: baseUrl.replace(/\/+$/, '') }
   const url = (name: string, schemes: string[]): string | null => {
     const given = text(name)
     if (given === null) return null
@@ -123,7 +119,7 @@ export function readConfig(env: Env): Config {
       port: number('PORT', 3000, 0, 65535),
       tls: certFile && keyFile ? { certFile, keyFile } : null,
       trustProxy: trustProxy(text('TRUST_PROXY')),
-      publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+      publicUrl: url('PUBLIC_URL', web)?.replace(/\/+$/, '') ?? null,
     },
     dataDir,
     database: databaseUrl
@@ -141,11 +137,14 @@ export function readConfig(env: Env): Config {
         provider_c: oneOf('TTS_PROVIDER_C', ttsProviders, 'embedded'),
       },
       stt: oneOf('STT_PROVIDER', sttProviders, 'embedded'),
-      elevenLabs: vendor('ELEVENLABS'),
-      azure: { ...vendor('AZURE_SPEECH'), region: text('AZURE_SPEECH_REGION') },
-      cartesia: vendor('CARTESIA'),
-      openAi: vendor('OPENAI'),
-      deepgram: vendor('DEEPGRAM'),
+      elevenLabs: vendor(text('ELEVENLABS_API_KEY'), url('ELEVENLABS_BASE_URL', web)),
+      azure: {
+        ...vendor(text('AZURE_SPEECH_KEY'), url('AZURE_SPEECH_BASE_URL', web)),
+        region: text('AZURE_SPEECH_REGION'),
+      },
+      cartesia: vendor(text('CARTESIA_API_KEY'), url('CARTESIA_BASE_URL', web)),
+      openAi: vendor(text('OPENAI_API_KEY'), url('OPENAI_BASE_URL', web)),
+      deepgram: vendor(text('DEEPGRAM_API_KEY'), url('DEEPGRAM_BASE_URL', web)),
       embedded: oneOf('EMBEDDED_VOICE', embeddedVoices, 'natural'),
       modelsDir: join(dataDir, 'models'),
       ownModels: text('SPEECH_MODELS'),

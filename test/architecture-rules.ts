@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   phone: ['base', 'audio', 'sip', 'media', 'voice'],
   gateway: ['base', 'audio', 'sip', 'media', 'voice'],
 }
-const mayImportConfigTypes = ['db', 'http']
+const mayImportConfigTypes = ['db', 'http', 'speech']
 const alone = ['config.ts', 'version.ts']
 const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
 const knowAll = (path: string) => starters.test(path) || path === 'src/app.ts' || path === 'src/first-start.ts'
@@ -119,13 +119,14 @@ export function longFiles(files: Files): string[] {
 /** Only config.ts reads the environment; only what starts the service hears signals and ends it. */
 export function processUses(files: Files): string[] {
   return ours(files).flatMap((path) => {
-    const isStart = path === 'src/main.ts' || path === 'src/cli.ts'
+    // The main files of processes: ours, the command line's, and a child's.
+    const isStart = path === 'src/main.ts' || path === 'src/cli.ts' || path.endsWith('-child.ts')
     const code = codeAlone(files[path] ?? '')
     const rest = isStart ? code.replace(/\breadConfig\(process\.env\b/g, '') : code
     const wrong: string[] = []
     if (path !== 'src/config.ts' && /\bprocess\.env\b/.test(rest))
       wrong.push(`${path} reads process.env: settings come from config.ts`)
-    if (!isStart && /\bprocess\.(on|once|addListener|exit|exitCode|abort|kill)\b/.test(code))
+    if (!isStart && /\bprocess\.(on|once|addListener|exit|exitCode|abort)\b/.test(code))
       wrong.push(`${path} uses process.on or process.exit: main.ts and cli.ts alone do`)
     if (/['"](node:)?process['"]/.test(withoutComments(files[path] ?? '')))
       wrong.push(`${path} imports node:process, which hides what it uses of it`)

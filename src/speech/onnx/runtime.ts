@@ -7,7 +7,7 @@ export type Runtime = typeof Ort
 export const runtimePackage = 'onnxruntime-node'
 
 export const loadRuntime = async (): Promise<Runtime> => {
-  const loaded = (await import(runtimePackage)) as Runtime & { default?: Runtime }
+  const loaded = (await import('onnxruntime-node')) as Runtime & { default?: Runtime }
   return loaded.default ?? loaded
 }
 

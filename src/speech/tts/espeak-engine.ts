@@ -32,7 +32,10 @@ const SLOWEST = 80
 const FASTEST = 450
 
 export async function loadEspeak(): Promise<Espeak> {
-  const { default: load } = (await import(espeakPackage)) as { default: () => Promise<Module> }
+  // @ts-expect-error: it comes without types
+  const { default: load } = (await import('@echogarden/espeak-ng-emscripten')) as unknown as {
+    default: () => Promise<Module>
+  }
   const module = await load()
   const worker = new module.eSpeakNGWorker()
   let voiceNow = ''

@@ -1,0 +1,118 @@
+// What the embedded voices say is understood by the embedded ears, in a room and by telephone; what nobody says is not heard.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { decodeAlaw, encodeAlaw } from '../../src/audio/g711.ts'
+import { levelDb, longestSilenceMs, peakOf } from '../../src/audio/measure.ts'
+import { resample } from '../../src/audio/resample.ts'
+import { defaultVoice } from '../../src/speech/catalogue.ts'
+import { embeddedVoice } from '../../src/speech/embedded.ts'
+import { openWhisper, type WhisperStt } from '../../src/speech/stt/whisper.ts'
+import { prepareWhisper } from '../../src/speech/stt/whisper-prepare.ts'
+import { normalise } from '../../src/speech/text/normalise.ts'
+import { type EspeakTts, openEspeakTts } from '../../src/speech/tts/espeak.ts'
+import { type KokoroTts, openKokoroTts } from '../../src/speech/tts/kokoro.ts'
+import { listen, preparedKokoro, testVoices } from '../../src/speech/tts/kokoro-testing.ts'
+import { type WordErrors, wordErrorRate, wordErrors } from '../../src/speech/word-errors.ts'
+import type { Tts } from '../../src/voice/ports.ts'
+import { frames, sounds } from '../sounds.ts'
+import { sentences } from './sentences.ts'
+
+const never = new AbortController().signal
+let kokoro: KokoroTts
+let espeak: EspeakTts
+let ears: WhisperStt
+/** The whole way of a text, figures read aloud included; it fails where the natural voice would not speak. */
+let natural: Tts
+
+before(async () => {
+  const folder = fileURLToPath(new URL('../../node_modules/.cache/ramal-models/whisper', import.meta.url))
+  await prepareWhisper(folder, () => {}, never)
+  const prepared = await preparedKokoro()
+  ;[ears, espeak, kokoro] = await Promise.all([openWhisper({ folder }), openEspeakTts(), openKokoroTts(prepared)])
+  const engine = { ...kokoro, hasRoom: () => true, knows: () => false }
+  natural = embeddedVoice({
+    natural: () => engine,
+    small: async () => undefined,
+    onDegraded: (reason) => assert.fail(reason),
+  })
+})
+after(async () => {
+  for (const engine of [ears, espeak, kokoro]) await engine?.close()
+})
+
+type Clip = { text: string; pcm: Int16Array; rateHz: number }
+
+/** Two at a time: as many as there are threads. */
+async function sayAll(tts: Tts, texts: readonly string[], voiceId: string): Promise<Clip[]> {
+  const clips: Clip[] = []
+  const left = [...texts.entries()]
+  const speakOn = async () => {
+    for (let next = left.shift(); next; next = left.shift())
+      clips[next[0]] = { text: next[1], ...(await listen(tts.speak(next[1], { voiceId }, never))) }
+  }
+  await Promise.all([speakOn(), speakOn()])
+  return clips
+}
+
+async function hear(pcm: Int16Array, rateHz: number, language: string): Promise<string> {
+  let text = ''
+  for await (const heard of ears.transcribe(frames(pcm, rateHz), { language }, never)) text = heard.text
+  return text
+}
+
+/** Speech has 10 to 25 letters a second and is neither faint nor cut off. */
+function assertSoundsLikeSpeech({ text, pcm, rateHz }: Clip, language: string): void {
+  const letters = normalise(text, language).length
+  const seconds = pcm.length / rateHz
+  const tells = `${text} (${seconds.toFixed(2)} s, ${levelDb(pcm).toFixed(1)} dB, peak ${peakOf(pcm).toFixed(3)})`
+  assert.ok(seconds > letters / 25 && seconds < letters / 10 + 0.5, `duration: ${tells}`)
+  assert.ok(levelDb(pcm) > -30 && levelDb(pcm) < -12, `level: ${tells}`)
+  assert.ok(peakOf(pcm) < 0.999, `clipping: ${tells}`)
+  assert.ok(longestSilenceMs(pcm, rateHz) < 1000, `silence of ${longestSilenceMs(pcm, rateHz)} ms: ${tells}`)
+}
+
+const ways = [
+  { name: '16 kHz', rateHz: 16_000, most: 0.05, carry: (pcm: Int16Array) => pcm },
+  { name: 'telephone', rateHz: 8000, most: 0.08, carry: (pcm: Int16Array) => decodeAlaw(encodeAlaw(pcm)) },
+]
+
+for (const [language, texts] of Object.entries(sentences)) {
+  const voiceId = defaultVoice(language).id
+  test(`what ${voiceId} says in ${language} sounds like speech and is heard, in a room and by telephone`, async (t) => {
+    assert.ok(testVoices.includes(voiceId))
+    const clips = await sayAll(natural, texts, voiceId)
+    const missed: string[] = []
+    for (const { name, rateHz, most, carry } of ways) {
+      const results: WordErrors[] = []
+      for (const clip of clips) {
+        const pcm = carry(resample(clip.pcm, clip.rateHz, rateHz))
+        assertSoundsLikeSpeech({ text: clip.text, pcm, rateHz }, language)
+        const heard = await hear(pcm, rateHz, language)
+        const result = wordErrors(clip.text, heard, language)
+        if (result.errors > 0) t.diagnostic(`${name}, ${result.errors} wrong: "${clip.text}" was heard as "${heard}"`)
+        results.push(result)
+      }
+      const rate = wordErrorRate(results)
+      const words = results.reduce((sum, result) => sum + result.words, 0)
+      const says = `${language}, ${name}: ${(rate * 100).toFixed(1)} % of ${words} words wrong (at most ${most * 100} %)`
+      t.diagnostic(says)
+      if (rate > most) missed.push(says)
+    }
+    assert.deepEqual(missed, [])
+  })
+
+  test(`the small voice speaks ${language} with the length and the level of speech`, async () => {
+    const spoken = texts.map((text) => normalise(text, language))
+    for (const clip of await sayAll(espeak, spoken, voiceId)) assertSoundsLikeSpeech(clip, language)
+  })
+}
+
+test('silence, noise and hum are heard as nothing, in a room and by telephone', async () => {
+  for (const name of ['silence', 'white noise', 'line noise', 'hum'])
+    for (const { name: way, rateHz, carry } of ways)
+      for (const language of Object.keys(sentences)) {
+        const pcm = carry(sounds[name]?.(rateHz, 3) as Int16Array)
+        assert.equal(await hear(pcm, rateHz, language), '', `${name}, ${way}, ${language}`)
+      }
+})
