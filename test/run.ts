@@ -7,7 +7,13 @@ const mode = process.argv[2] ?? 'all'
 const only = process.argv.slice(3)
 
 function run(title: string, patterns: string[], env: Record<string, string>): Promise<boolean> {
-  const files = only.length > 0 ? only : patterns.flatMap((pattern) => globSync(pattern)).sort()
+  const files =
+    only.length > 0
+      ? only
+      : patterns
+          .flatMap((pattern) => globSync(pattern))
+          .filter((file) => mode !== 'quick' || !engines.test(file))
+          .sort()
   process.stdout.write(`\n== ${title}: ${files.length} files\n`)
   const args = ['--test', '--test-concurrency=2', '--test-timeout=300000']
   args.push('--test-reporter=./test/summary.ts', '--test-reporter-destination=stdout', ...files)
@@ -16,6 +22,7 @@ function run(title: string, patterns: string[], env: Record<string, string>): Pr
 }
 
 const units = ['src/**/*.test.ts', 'test/*.test.ts']
+const engines = /^(src\/speech\/(tts|stt|vad|onnx)|test\/speech)\// // minutes of real speech: not in the quick form
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']
 
@@ -35,7 +42,7 @@ try {
       (await run('the long form on PostgreSQL', [`test/scenarios/${mode}.test.ts`], { ...onPostgres, ...long })) &&
       passed
   } else {
-    passed = await run('on SQLite', [...units, ...scenarios], sqlite)
+    passed = await run('on SQLite', [...units, 'test/speech/*.test.ts', ...scenarios], sqlite)
     passed = (await run('on PostgreSQL', [...api, ...scenarios], onPostgres)) && passed
   }
 } finally {

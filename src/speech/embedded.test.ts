@@ -69,6 +69,21 @@ test('a failure after the first sound is an error, not another voice in the midd
   await assert.rejects(said(tts), /broken/)
 })
 
+test('figures are read as words, and the words of an agent as it wants them said', async () => {
+  const heard: string[] = []
+  const natural = {
+    ...engine('natural'),
+    async *speak(text: string) {
+      heard.push(text)
+      yield* [] as AudioFrame[]
+    },
+  }
+  const { tts } = parts(natural)
+  const options = { voiceId: 'pf_dora', pronunciation: [{ from: 'Ramal', to: 'ramau' }] }
+  for await (const _ of tts.speak('Ligue para o Ramal 12.', options, new AbortController().signal));
+  assert.deepEqual(heard, ['Ligue para o ramau doze.'])
+})
+
 test('an unknown voice is a 404 before any sound', async () => {
   await assert.rejects(said(parts(engine('natural')).tts, 'nobody'), { status: 404 })
 })

@@ -46,7 +46,7 @@ export function embeddedVoice({ natural, small, vendor, onDegraded }: EmbeddedPa
       const voice = embeddedVoices.find((v) => v.id === asked.voiceId)
       if (!voice) throw new AppError('not_found', 'Voice not found')
       const options = { ...asked, language: asked.language ?? voice.language }
-      const text = normalise(given, options.language)
+      const text = normalise(given, options.language, asked.pronunciation)
       const engine = natural()
       if (!engine) return yield* otherwise('the natural voice is not ready', voice, text, options, signal)
       if (!engine.knows(text, options) && !engine.hasRoom())

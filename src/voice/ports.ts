@@ -20,6 +20,8 @@ export type SpeakOptions = {
   language?: string
   /** 0.5 to 2; changes duration, not pitch. */
   speed?: number
+  /** How an agent's own words are said. */
+  pronunciation?: readonly { from: string; to: string }[]
   /** A vendor's own settings (model_id, voice_settings …), passed on as they are. */
   vendor?: Readonly<Record<string, unknown>>
 }

@@ -1,0 +1,120 @@
+// How long after the last word the text is there, and what voice activity costs per call.
+import { fileURLToPath } from 'node:url'
+import { resample } from '../../src/audio/resample.ts'
+import { monotonicMs } from '../../src/base/clock.ts'
+import { openWhisper, type WhisperStt } from '../../src/speech/stt/whisper.ts'
+import { prepareWhisper } from '../../src/speech/stt/whisper-prepare.ts'
+import { openKokoroTts } from '../../src/speech/tts/kokoro.ts'
+import { listen, preparedKokoro } from '../../src/speech/tts/kokoro-testing.ts'
+import { openSilero } from '../../src/speech/vad/silero.ts'
+import type { Vad } from '../../src/voice/ports.ts'
+import { frames, robotSpeech } from '../../test/sounds.ts'
+import { median } from './playing.ts'
+import { talkOf, utterances } from './texts.ts'
+import { never, voice } from './voices.ts'
+
+export const TELEPHONE_HZ = 8000
+export type Utterance = { aboutSeconds: number; pcm: Int16Array }
+
+/** A caller's utterances by telephone, spoken by the natural voice. */
+export async function sayUtterances(): Promise<Utterance[]> {
+  const kokoro = await openKokoroTts(await preparedKokoro())
+  const said: Utterance[] = []
+  for (const { seconds, text } of utterances) {
+    const { pcm, rateHz } = await listen(kokoro.speak(text, voice, never))
+    said.push({ aboutSeconds: seconds, pcm: resample(pcm, rateHz, TELEPHONE_HZ) })
+  }
+  await kokoro.close()
+  return said
+}
+
+export async function openEars(): Promise<WhisperStt> {
+  const folder = fileURLToPath(new URL('../../node_modules/.cache/ramal-models/whisper', import.meta.url))
+  await prepareWhisper(folder, () => {}, never)
+  return openWhisper({ folder })
+}
+
+export async function hear(ears: WhisperStt, pcm: Int16Array): Promise<{ text: string; delayMs: number }> {
+  let endedAt = 0
+  async function* spoken() {
+    yield* frames(pcm, TELEPHONE_HZ)
+    endedAt = monotonicMs()
+  }
+  let text = ''
+  for await (const heard of ears.transcribe(spoken(), { language: 'pt-BR' }, never)) text = heard.text
+  return { text, delayMs: monotonicMs() - endedAt }
+}
+
+export type HeardRow = { aboutSeconds: number; seconds: number; medianMs: number; bestMs: number; text: string }
+
+export async function measureEars(said: readonly Utterance[], times: number): Promise<HeardRow[]> {
+  const ears = await openEars()
+  const rows: HeardRow[] = []
+  for (const { aboutSeconds, pcm } of said) {
+    const warm = await hear(ears, pcm)
+    const delays: number[] = []
+    for (let i = 0; i < times; i++) delays.push((await hear(ears, pcm)).delayMs)
+    const seconds = pcm.length / TELEPHONE_HZ
+    rows.push({ aboutSeconds, seconds, medianMs: median(delays), bestMs: Math.min(...delays), text: warm.text })
+  }
+  await ears.close()
+  return rows
+}
+
+const FRAME_MS = 20
+const FRAME = (TELEPHONE_HZ * FRAME_MS) / 1000
+/** Calls are not in step with one another: each begins in one of so many places within a frame. */
+const PHASES = 5
+
+/** Feeds that many calls in real time until stopped; answers with the longest time that one push took. */
+export function feedVad(vad: Vad, count: number, pcm: Int16Array): { stop(): Promise<number> } {
+  const streams = Array.from({ length: count }, () => vad.open(TELEPHONE_HZ))
+  const under = new Set<Promise<void>>()
+  let longestMs = 0
+  let tick = 0
+  const timer = setInterval(() => {
+    const phase = tick % PHASES
+    const at = (Math.floor(tick / PHASES) * FRAME) % (pcm.length - FRAME)
+    tick++
+    const start = monotonicMs()
+    for (let i = phase; i < count; i += PHASES) {
+      const answered = streams[i]?.push(pcm.subarray(at, at + FRAME)).then(() => {
+        longestMs = Math.max(longestMs, monotonicMs() - start)
+      })
+      if (!answered) continue
+      under.add(answered)
+      void answered.finally(() => under.delete(answered))
+    }
+  }, FRAME_MS / PHASES)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(under)
+      for (const stream of streams) stream.close()
+      return longestMs
+    },
+  }
+}
+
+export type VadRow = { streams: number; corePerCent: number; perCallPerCent: number; longestMs: number }
+
+/** Processor time of the whole process: the feeding is counted too, as it is part of a call. */
+export async function measureVad(counts: readonly number[], seconds: number): Promise<VadRow[]> {
+  const speech = await robotSpeech(talkOf(20), 'pt-br', TELEPHONE_HZ)
+  const vad = await openSilero()
+  const rows: VadRow[] = []
+  for (const streams of counts) {
+    const feeding = feedVad(vad, streams, speech)
+    await after(500)
+    const before = process.cpuUsage()
+    const start = monotonicMs()
+    await after(seconds * 1000)
+    const { user, system } = process.cpuUsage(before)
+    const corePerCent = (user + system) / 10 / (monotonicMs() - start)
+    rows.push({ streams, corePerCent, perCallPerCent: corePerCent / streams, longestMs: await feeding.stop() })
+  }
+  await vad.close()
+  return rows
+}
+
+export const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

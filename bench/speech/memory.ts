@@ -1,0 +1,60 @@
+// Memory of each engine: opened in a process of its own, used once, and looked at. Run by itself it is that process.
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { monotonicMs } from '../../src/base/clock.ts'
+import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
+import { openKokoroTts } from '../../src/speech/tts/kokoro.ts'
+import { preparedKokoro } from '../../src/speech/tts/kokoro-testing.ts'
+import { openSilero } from '../../src/speech/vad/silero.ts'
+import type { Tts } from '../../src/voice/ports.ts'
+import { sounds } from '../../test/sounds.ts'
+import { hear, openEars, TELEPHONE_HZ } from './ears.ts'
+import { play } from './playing.ts'
+import { sentence } from './texts.ts'
+import { never, voice } from './voices.ts'
+
+export type MemoryRow = { engine: string; openMs: number; residentMb: number; peakMb: number }
+
+const noise = () => sounds['white noise']?.(TELEPHONE_HZ, 3) as Int16Array
+
+type Opened = { use(): Promise<unknown>; close(): Promise<void> }
+
+const speaking = <T extends Tts & { close(): Promise<void> }>(tts: T): Opened => ({
+  use: () => play(tts.speak(sentence, voice, never)),
+  close: () => tts.close(),
+})
+
+const engines: Readonly<Record<string, () => Promise<Opened>>> = {
+  'nothing (Node alone)': async () => ({ use: async () => {}, close: async () => {} }),
+  'small voice': async () => speaking(await openEspeakTts()),
+  'natural, fast way': async () => speaking(await openKokoroTts({ ...(await preparedKokoro()), way: 'fast' })),
+  'natural, plain way': async () => speaking(await openKokoroTts({ ...(await preparedKokoro()), way: 'plain' })),
+  ears: async () => {
+    const ears = await openEars()
+    return { use: () => hear(ears, noise()), close: () => ears.close() }
+  },
+  'voice activity': async () => {
+    const vad = await openSilero()
+    return { use: () => vad.open(TELEPHONE_HZ).push(noise()), close: () => vad.close() }
+  },
+}
+
+const megabytes = (bytes: number) => bytes / 1e6
+
+export function measureMemory(): MemoryRow[] {
+  const program = fileURLToPath(import.meta.url)
+  return Object.keys(engines).map((name) => {
+    const told = execFileSync(process.execPath, [program, name], { encoding: 'utf8' })
+    return { engine: name, ...(JSON.parse(told) as Omit<MemoryRow, 'engine'>) }
+  })
+}
+
+if (import.meta.main) {
+  const start = monotonicMs()
+  const opened = await engines[process.argv[2] ?? '']?.()
+  const openMs = monotonicMs() - start
+  await opened?.use()
+  const peakMb = megabytes(process.resourceUsage().maxRSS * 1024)
+  process.stdout.write(JSON.stringify({ openMs, residentMb: megabytes(process.memoryUsage.rss()), peakMb }))
+  await opened?.close()
+}

@@ -1,0 +1,65 @@
+// A listener that plays what it gets at its own pace from the first frame on, and counts the times nothing was there to play.
+import { monotonicMs } from '../../src/base/clock.ts'
+import type { Audio } from '../../src/voice/ports.ts'
+
+export type Played = {
+  firstMs: number
+  wholeMs: number
+  audioMs: number
+  /** Times a frame came later than the end of the one before it, and how long that was silent in all. */
+  gaps: number
+  gapMs: number
+}
+
+/** A frame late by less than this is hidden by the smallest buffer of any telephone. */
+const HEARD_MS = 5
+
+/** Takes frames as soon as they come: how long they would last is reckoned, not waited for. */
+export async function play(audio: Audio): Promise<Played> {
+  const start = monotonicMs()
+  const played: Played = { firstMs: Number.NaN, wholeMs: 0, audioMs: 0, gaps: 0, gapMs: 0 }
+  let endsAt: number | undefined
+  for await (const { pcm, rateHz } of audio) {
+    const now = monotonicMs()
+    if (endsAt === undefined) played.firstMs = now - start
+    else if (now - endsAt > HEARD_MS) {
+      played.gaps++
+      played.gapMs += now - endsAt
+    }
+    const lastsMs = (pcm.length * 1000) / rateHz
+    endsAt = Math.max(endsAt ?? now, now) + lastsMs
+    played.audioMs += lastsMs
+  }
+  played.wholeMs = monotonicMs() - start
+  return played
+}
+
+export type Together = {
+  streams: number
+  /** Time over sound, of all streams together. */
+  factor: number
+  firstMs: number
+  slowestFirstMs: number
+  gaps: number
+  gapMs: number
+}
+
+/** All begin at the same moment, which is the hardest for them. */
+export async function playTogether(streams: number, open: (stream: number) => Audio): Promise<Together> {
+  const start = monotonicMs()
+  const all = await Promise.all(Array.from({ length: streams }, (_, i) => play(open(i))))
+  const wholeMs = monotonicMs() - start
+  const sum = (of: (one: Played) => number) => all.reduce((total, one) => total + of(one), 0)
+  const firsts = all.map((one) => one.firstMs)
+  return {
+    streams,
+    factor: wholeMs / sum((one) => one.audioMs),
+    firstMs: median(firsts),
+    slowestFirstMs: Math.max(...firsts),
+    gaps: sum((one) => one.gaps),
+    gapMs: sum((one) => one.gapMs),
+  }
+}
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

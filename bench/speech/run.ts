@@ -1,0 +1,51 @@
+// How soon, how fast and at what cost are the embedded voices and ears? On 2 cores, beside espeak-ng's own program.
+//
+//   npm run bench:speech -- [--seconds 20] [--only voices,ears,vad,loop,memory]
+//
+// Models are prepared once in node_modules/.cache, as for the tests.
+import { parseArgs } from 'node:util'
+import { measureLoop } from './all-at-once.ts'
+import { measureEars, measureVad, sayUtterances } from './ears.ts'
+import { measureMemory } from './memory.ts'
+import { print, printEars, printLoop, printMachine, printMemory, printVad, printVoices } from './report.ts'
+import {
+  hasProgram,
+  measureCache,
+  measureDegrading,
+  measureNatural,
+  measureProgram,
+  measureSmall,
+  type VoiceRow,
+} from './voices.ts'
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, only: { type: 'string' } } })
+const seconds = Number(values.seconds)
+if (!(seconds > 0)) throw new Error('--seconds must be a number above 0')
+const parts = ['voices', 'ears', 'vad', 'loop', 'memory']
+const chosen = new Set(values.only?.split(',') ?? parts)
+const unknown = [...chosen].filter((name) => !parts.includes(name))
+if (unknown.length > 0) throw new Error(`--only knows ${parts.join(', ')}; not ${unknown.join(', ')}`)
+
+const TIMES_HEARD = 7
+const MOST_VAD_SECONDS = 10
+
+printMachine(seconds)
+if (chosen.has('voices')) {
+  const rows: VoiceRow[] = []
+  for (const measure of [
+    () => measureNatural('fast', seconds),
+    () => measureDegrading(seconds),
+    () => measureNatural('plain', seconds),
+    () => measureSmall(seconds),
+    () => measureCache(seconds),
+  ])
+    rows.push(await measure())
+  if (hasProgram()) rows.push(await measureProgram(seconds))
+  printVoices(rows, hasProgram())
+}
+const said = chosen.has('ears') || chosen.has('loop') ? await sayUtterances() : []
+if (chosen.has('ears')) printEars(await measureEars(said, TIMES_HEARD))
+if (chosen.has('vad')) printVad(await measureVad([1, 32, 100], Math.min(seconds, MOST_VAD_SECONDS)))
+if (chosen.has('loop')) printLoop(await measureLoop(said, seconds))
+if (chosen.has('memory')) printMemory(measureMemory())
+print('')

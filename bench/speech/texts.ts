@@ -1,0 +1,39 @@
+// What is said in the benchmark: the same for every engine.
+
+/** A short clause: the aim for the first sound is tighter for it. */
+export const clause = 'Olá, aqui é a Ana.'
+
+/** One sentence of about five seconds without a comma near its beginning. */
+export const sentence = 'Não encontrei nenhum horário disponível na quinta-feira pela manhã com o doutor Carlos.'
+
+/** Talk without end, about 4 s each; every stream begins with another one. */
+const talk = [
+  'Sua consulta ficou marcada para terça-feira, dia quatorze de outubro, às quinze e trinta.',
+  'Vou mandar uma mensagem com o endereço, e se precisar mudar é só responder.',
+  'O nosso escritório fica na Avenida Paulista, perto da estação do metrô.',
+  'O prazo de entrega é de doze dias úteis, contados a partir da confirmação do pagamento.',
+  'Posso ajudar em mais alguma coisa, ou prefere falar com um dos nossos atendentes?',
+  'O valor total da compra é de mil duzentos e cinquenta reais, em até dez vezes sem juros.',
+]
+const CHARACTERS_PER_SECOND = 16
+
+/** Text of about so many seconds; no two streams say the same at the same moment. */
+export function talkOf(seconds: number, stream = 0): string {
+  const said: string[] = []
+  for (let i = stream, length = 0; length < seconds * CHARACTERS_PER_SECOND; i++) {
+    const next = talk[i % talk.length] as string
+    said.push(next)
+    length += next.length
+  }
+  return said.join(' ')
+}
+
+/** Utterances of about 1, 3 and 6 seconds, as a caller would say them. */
+export const utterances: readonly { seconds: number; text: string }[] = [
+  { seconds: 1, text: 'Sim, pode ser.' },
+  { seconds: 3, text: 'Eu queria marcar uma consulta para a semana que vem.' },
+  {
+    seconds: 6,
+    text: 'Eu comprei um telefone na loja de vocês no mês passado e até agora não recebi a nota fiscal no meu endereço.',
+  },
+]

@@ -1,0 +1,126 @@
+// Real-time factor, first sound and gaps of each voice, for one stream and for several at once.
+import { spawn, spawnSync } from 'node:child_process'
+import { speechCache } from '../../src/speech/cache.ts'
+import { cached } from '../../src/speech/cached.ts'
+import { embeddedVoice } from '../../src/speech/embedded.ts'
+import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
+import { openKokoroTts } from '../../src/speech/tts/kokoro.ts'
+import { preparedKokoro } from '../../src/speech/tts/kokoro-testing.ts'
+import type { Audio, AudioFrame, Tts } from '../../src/voice/ports.ts'
+import { median, play, playTogether, type Together } from './playing.ts'
+import { clause, sentence, talkOf } from './texts.ts'
+
+export type VoiceRow = { engine: string; clauseMs?: number; sentenceMs?: number; together: Together[] }
+
+export const never = new AbortController().signal
+export const voice = { voiceId: 'pf_dora', language: 'pt-BR' }
+const CACHE_BYTES = 64e6
+
+async function firstMs(open: () => Audio, times: number): Promise<number> {
+  const all: number[] = []
+  for (let i = 0; i < times; i++) all.push((await play(open())).firstMs)
+  return median(all)
+}
+
+async function measure(
+  engine: string,
+  say: (text: string) => Audio,
+  streams: readonly number[],
+  seconds: number,
+  times = 5,
+): Promise<VoiceRow> {
+  const clauseMs = await firstMs(() => say(clause), times)
+  const sentenceMs = await firstMs(() => say(sentence), times)
+  const together: Together[] = []
+  for (const count of streams) together.push(await playTogether(count, (i) => say(talkOf(seconds, i))))
+  return { engine, clauseMs, sentenceMs, together }
+}
+
+const speaking = (tts: Tts) => (text: string) => tts.speak(text, voice, never)
+
+export async function measureNatural(way: 'fast' | 'plain', seconds: number): Promise<VoiceRow> {
+  const kokoro = await openKokoroTts({ ...(await preparedKokoro()), way })
+  try {
+    const [streams, times] = way === 'fast' ? [[1, 6, 8], 5] : [[1, 8], 3]
+    // The plain way takes twice real time at eight: half the text says the same.
+    return await measure(
+      `natural, ${way} way`,
+      speaking(kokoro),
+      streams,
+      way === 'fast' ? seconds : seconds / 2,
+      times,
+    )
+  } finally {
+    await kokoro.close()
+  }
+}
+
+/** The natural voice where there is room, the small one for the rest: what the service does with eight. */
+export async function measureDegrading(seconds: number): Promise<VoiceRow> {
+  const { tts, close } = await openEmbedded(() => {})
+  try {
+    return {
+      engine: 'service: natural, then small',
+      together: [await playTogether(8, (i) => tts.speak(talkOf(seconds, i), voice, never))],
+    }
+  } finally {
+    await close()
+  }
+}
+
+/** The embedded voice as the service has it, of what is prepared for the tests; its cache knows nothing. */
+export async function openEmbedded(onDegraded: (reason: string) => void) {
+  const [kokoro, espeak] = await Promise.all([preparedKokoro().then(openKokoroTts), openEspeakTts()])
+  const natural = { ...kokoro, knows: () => false }
+  return {
+    tts: embeddedVoice({ natural: () => natural, small: async () => espeak, onDegraded }),
+    async close(): Promise<void> {
+      await kokoro.close()
+      await espeak.close()
+    },
+  }
+}
+
+export async function measureSmall(seconds: number): Promise<VoiceRow> {
+  const espeak = await openEspeakTts()
+  try {
+    return await measure('small voice', speaking(espeak), [1, 8], seconds)
+  } finally {
+    await espeak.close()
+  }
+}
+
+export async function measureCache(seconds: number): Promise<VoiceRow> {
+  const espeak = await openEspeakTts()
+  const remembering = cached(espeak, speechCache(CACHE_BYTES))
+  try {
+    for (const text of [clause, sentence, ...Array.from({ length: 8 }, (_, i) => talkOf(seconds, i))])
+      await play(remembering.speak(text, voice, never))
+    return await measure('cache', speaking(remembering), [1, 8], seconds)
+  } finally {
+    await espeak.close()
+  }
+}
+
+export const hasProgram = (): boolean => spawnSync('espeak-ng', ['--version']).status === 0
+
+/** espeak-ng's own program, a process for each text. */
+export const measureProgram = (seconds: number): Promise<VoiceRow> =>
+  measure('espeak-ng program', runProgram, [1, 8], seconds)
+
+const PROGRAM_HZ = 22_050
+const HEADER_BYTES = 44
+
+async function* runProgram(text: string): AsyncGenerator<AudioFrame> {
+  const program = spawn('espeak-ng', ['-v', 'pt-br', '--stdout', text], { stdio: ['ignore', 'pipe', 'ignore'] })
+  let skipped = 0
+  let odd = Buffer.alloc(0)
+  for await (const chunk of program.stdout as AsyncIterable<Buffer>) {
+    const skip = Math.min(HEADER_BYTES - skipped, chunk.length)
+    skipped += skip
+    const bytes = Buffer.concat([odd, chunk.subarray(skip)])
+    const whole = bytes.length & ~1
+    odd = bytes.subarray(whole)
+    if (whole > 0) yield { pcm: new Int16Array(new Uint8Array(bytes.subarray(0, whole)).buffer), rateHz: PROGRAM_HZ }
+  }
+}
