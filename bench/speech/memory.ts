@@ -1,5 +1,6 @@
 // Memory of each engine: opened in a process of its own, used once, and looked at. Run by itself it is that process.
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { monotonicMs } from '../../src/base/clock.ts'
 import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
@@ -41,6 +42,9 @@ const engines: Readonly<Record<string, () => Promise<Opened>>> = {
 
 const megabytes = (bytes: number) => bytes / 1e6
 
+/** Not `resourceUsage().maxRSS`: a child inherits that of the process that started it. */
+const peakBytes = () => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
+
 export function measureMemory(): MemoryRow[] {
   const program = fileURLToPath(import.meta.url)
   return Object.keys(engines).map((name) => {
@@ -50,11 +54,13 @@ export function measureMemory(): MemoryRow[] {
 }
 
 if (import.meta.main) {
+  const alive = setInterval(() => {}, 1000) // the small voice's thread alone does not keep a process alive
   const start = monotonicMs()
   const opened = await engines[process.argv[2] ?? '']?.()
   const openMs = monotonicMs() - start
   await opened?.use()
-  const peakMb = megabytes(process.resourceUsage().maxRSS * 1024)
+  const peakMb = megabytes(peakBytes())
   process.stdout.write(JSON.stringify({ openMs, residentMb: megabytes(process.memoryUsage.rss()), peakMb }))
   await opened?.close()
+  clearInterval(alive)
 }

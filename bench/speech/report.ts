@@ -23,10 +23,16 @@ const ms = (n: number | undefined) => (n === undefined ? '-' : `${n < 10 ? n.toF
 const verdict = (isMet: boolean) => (isMet ? 'met' : '**missed**')
 const aim = (what: string, found: string, isMet: boolean) => print(`Aim: ${what}: ${found}, ${verdict(isMet)}.`)
 
-function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  print(`| ${heads.join(' | ')} |`)
+const line = (cells: readonly (string | number)[]) => print(`| ${cells.join(' | ')} |`)
+
+function heading(heads: readonly string[]): void {
+  line(heads)
   print(`|${heads.map((_, i) => (i === 0 ? '---' : '---:')).join('|')}|`)
-  for (const row of rows) print(`| ${row.join(' | ')} |`)
+}
+
+function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  heading(heads)
+  rows.forEach(line)
   print('')
 }
 
@@ -44,10 +50,15 @@ export function printMachine(seconds: number): void {
     )
 }
 
-export function printVoices(rows: readonly VoiceRow[], hasProgram: boolean): void {
+export function printVoicesHead(): void {
   print('\n## Voices\n')
-  const lines = rows.flatMap(({ engine, clauseMs, sentenceMs, together }) =>
-    together.map((t, i) => [
+  const firsts = ['first sound: clause', 'sentence', 'long text, median', 'slowest']
+  heading(['engine', 'streams', 'real-time factor', ...firsts, 'gaps'])
+}
+
+export function printVoice({ engine, clauseMs, sentenceMs, together }: VoiceRow): void {
+  for (const [i, t] of together.entries())
+    line([
       engine,
       t.streams,
       t.factor.toFixed(3),
@@ -56,10 +67,11 @@ export function printVoices(rows: readonly VoiceRow[], hasProgram: boolean): voi
       ms(t.firstMs),
       ms(t.slowestFirstMs),
       t.gaps === 0 ? 'none' : `${t.gaps} (${ms(t.gapMs)})`,
-    ]),
-  )
-  const firsts = ['first sound: clause', 'sentence', 'long text, median', 'slowest']
-  table(['engine', 'streams', 'real-time factor', ...firsts, 'gaps'], lines)
+    ])
+}
+
+export function printVoiceAims(rows: readonly VoiceRow[], hasProgram: boolean): void {
+  print('')
   print(
     'The factor is time over sound of all streams together. All streams begin at the same moment; a gap is sound that',
   )
@@ -95,13 +107,14 @@ export function printEars(rows: readonly HeardRow[]): void {
   if (three) aim(`3 s within ${aims.threeSecondsMs} ms`, ms(three.medianMs), three.medianMs < aims.threeSecondsMs)
 }
 
-export function printVad(rows: readonly VadRow[]): void {
+export function printVad({ baselinePerCent, rows }: { baselinePerCent: number; rows: readonly VadRow[] }): void {
   print('\n## Voice activity\n')
   const percent = (n: number) => `${n.toFixed(2)} %`
   table(
     ['calls', 'of a core', 'of a core per call', 'longest answer'],
     rows.map((row) => [row.streams, percent(row.corePerCent), percent(row.perCallPerCent), ms(row.longestMs)]),
   )
+  print(`The benchmark's own clock, ${percent(baselinePerCent)}, is taken off.`)
   for (const row of rows)
     aim(
       `under ${aims.vadPerCent} % of a core per call, ${row.streams} call${row.streams === 1 ? '' : 's'}`,

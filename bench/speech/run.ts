@@ -7,7 +7,16 @@ import { parseArgs } from 'node:util'
 import { measureLoop } from './all-at-once.ts'
 import { measureEars, measureVad, sayUtterances } from './ears.ts'
 import { measureMemory } from './memory.ts'
-import { print, printEars, printLoop, printMachine, printMemory, printVad, printVoices } from './report.ts'
+import {
+  printEars,
+  printLoop,
+  printMachine,
+  printMemory,
+  printVad,
+  printVoice,
+  printVoiceAims,
+  printVoicesHead,
+} from './report.ts'
 import {
   hasProgram,
   measureCache,
@@ -29,23 +38,29 @@ if (unknown.length > 0) throw new Error(`--only knows ${parts.join(', ')}; not $
 const TIMES_HEARD = 7
 const MOST_VAD_SECONDS = 10
 
+// The small voice's thread alone does not keep a process alive.
+const alive = setInterval(() => {}, 1000)
 printMachine(seconds)
 if (chosen.has('voices')) {
+  printVoicesHead()
   const rows: VoiceRow[] = []
   for (const measure of [
-    () => measureNatural('fast', seconds),
-    () => measureDegrading(seconds),
-    () => measureNatural('plain', seconds),
-    () => measureSmall(seconds),
-    () => measureCache(seconds),
-  ])
-    rows.push(await measure())
-  if (hasProgram()) rows.push(await measureProgram(seconds))
-  printVoices(rows, hasProgram())
+    measureSmall,
+    measureCache,
+    ...(hasProgram() ? [measureProgram] : []),
+    (each: number) => measureNatural('fast', each),
+    measureDegrading,
+    (each: number) => measureNatural('plain', each),
+  ]) {
+    const row = await measure(seconds)
+    printVoice(row)
+    rows.push(row)
+  }
+  printVoiceAims(rows, hasProgram())
 }
 const said = chosen.has('ears') || chosen.has('loop') ? await sayUtterances() : []
 if (chosen.has('ears')) printEars(await measureEars(said, TIMES_HEARD))
 if (chosen.has('vad')) printVad(await measureVad([1, 32, 100], Math.min(seconds, MOST_VAD_SECONDS)))
 if (chosen.has('loop')) printLoop(await measureLoop(said, seconds))
 if (chosen.has('memory')) printMemory(measureMemory())
-print('')
+clearInterval(alive)
