@@ -10,7 +10,8 @@ export class Recent<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key)
-    if (value !== undefined) {
+    // Order matters only when something may soon be forgotten; keeping it costs a microsecond each time.
+    if (value !== undefined && this.#entries.size * 2 > this.#max) {
       this.#entries.delete(key)
       this.#entries.set(key, value)
     }

@@ -1,7 +1,7 @@
 // Idempotency-Key on POST: the first answer is kept for a day and given again; the work is not done twice.
 // Answers may hold a secret (a new API key), so each is sealed under the caller's own key, which we do not have.
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import { openWith, sealWith } from '../base/secrets.ts'
 import { secretOf } from './auth.ts'
@@ -30,13 +30,13 @@ declare module 'fastify' {
 const notDone = new Set([429, 503]) // answers that promise that the same request may be sent again
 const CONTEXT = 'idempotent answer'
 
+/** Adds itself to the POST routes alone: the many other requests pay nothing for it. */
 export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencyStore): void {
   api.decorateRequest('idempotency', null)
 
-  // Callbacks, so that the many requests without the header do not pay for a promise.
-  api.addHook('preHandler', (req, reply, done) => {
-    const given = req.method === 'POST' ? req.headers['idempotency-key'] : undefined
-    if (given === undefined || !req.grant || req.is404 || !secretOf(req)) return done()
+  const begin: preHandlerHookHandler = (req, reply, done) => {
+    const given = req.headers['idempotency-key']
+    if (given === undefined || !req.grant || !secretOf(req)) return done()
     if (typeof given !== 'string' || given === '' || given.length > 255)
       return done(new AppError('invalid', 'Idempotency-Key must have 1 to 255 characters'))
     const entry = { keyId: req.grant.id, idempotencyKey: digest(given) }
@@ -57,9 +57,9 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
             .send(openWith(secretOf(req), begun.answerSealed, CONTEXT))
       }
     }, done)
-  })
+  }
 
-  api.addHook('onSend', (req, reply, payload, done) => {
+  const finish: onSendHookHandler<unknown> = (req, reply, payload, done) => {
     const entry = req.idempotency
     if (!entry) return done(null, payload)
     req.idempotency = null
@@ -68,6 +68,12 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
         ? store.abandon(entry)
         : store.finish(entry, reply.statusCode, sealWith(secretOf(req), payload, CONTEXT))
     kept.then(() => done(null, payload), done)
+  }
+
+  api.addHook('onRoute', (route) => {
+    if (route.method !== 'POST') return
+    route.preHandler = [begin, ...[route.preHandler ?? []].flat()]
+    route.onSend = [...[route.onSend ?? []].flat(), finish]
   })
 }
 

@@ -1,5 +1,5 @@
 // Prometheus metrics: of the process, and of each route. For loopback, or for a key with full access.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export function createMetrics() {
@@ -14,12 +14,9 @@ export function createMetrics() {
   })
   return {
     registry,
-    countRequests(app: FastifyInstance): void {
-      app.addHook('onResponse', (req, reply, done) => {
-        const route = req.is404 ? 'unknown' : (req.routeOptions.url ?? 'unknown')
-        requests.observe({ method: req.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
-        done()
-      })
+    countRequest(req: FastifyRequest, status: number, ms: number): void {
+      const route = req.is404 ? 'unknown' : (req.routeOptions.url ?? 'unknown')
+      requests.observe({ method: req.method, route, status }, ms / 1000)
     },
   }
 }

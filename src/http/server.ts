@@ -39,6 +39,8 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   ready: () => Promise<void>
 }
 
+const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 /** Node would answer a request without Host by itself, and not in JSON: we do. */
 const limits = { maxHeaderSize: 16_384, headersTimeout: 20_000, requireHostHeader: false }
 
@@ -84,20 +86,19 @@ export async function createServer(config: HttpConfig, parts: ServerParts, route
     done(isHostless ? new AppError('invalid', 'The Host header is missing') : undefined)
   })
   app.addHook('onResponse', (req, reply, done) => {
-    const { id: reqId, method } = req
-    const fields = {
-      reqId,
-      method,
-      path: pathOf(req),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-      keyId: req.grant?.id,
+    const { statusCode: status, elapsedTime } = reply
+    metrics.countRequest(req, status, elapsedTime)
+    // Changes and failures at `info`; reads, of which there are many, at `debug`: a line costs 15 µs of a request's 80.
+    const level = status >= 500 ? 'error' : status >= 400 || !isRead.has(req.method) ? 'info' : 'debug'
+    if (parts.log.isLevelEnabled(level)) {
+      const ms = Math.round(elapsedTime)
+      parts.log[level](
+        { reqId: req.id, method: req.method, path: pathOf(req), status, ms, keyId: req.grant?.id },
+        'answered',
+      )
     }
-    if (reply.statusCode >= 500) parts.log.error(fields, 'answered')
-    else parts.log.info(fields, 'answered')
     done()
   })
-  metrics.countRequests(app)
   app.addHook('onRoute', (route) => known.add(route.url, route.method))
   app.setNotFoundHandler((req, reply) => wrongPath(req, reply, known))
 
@@ -110,18 +111,20 @@ export async function createServer(config: HttpConfig, parts: ServerParts, route
         route.config = { ...route.config, scope: scopeOf(route.url) }
         route.schema = { ...route.schema, response: { ...(route.schema?.response as object), ...errorAnswers } }
       })
-      api.addHook('onRequest', authenticate)
-      api.addHook('onRequest', (req, reply, done) => {
-        if (!req.is404) return done()
-        // Now, not in the handler: that a body is bad must not be told before that its path is wrong.
-        try {
-          wrongPath(req, reply, known)
-        } catch (error) {
-          done(error as Error)
-        }
-      })
+      api.addHook('onRequest', (req, reply, done) =>
+        authenticate(req, reply, (error?: Error) => {
+          if (error) return done(error)
+          dropImpossibleIds(req)
+          if (!req.is404) return done()
+          // Now, not in the handler: that a body is bad must not be told before that its path is wrong.
+          try {
+            wrongPath(req, reply, known)
+          } catch (refusal) {
+            done(refusal as Error)
+          }
+        }),
+      )
       api.addHook('preValidation', (req, _reply, done) => {
-        dropImpossibleIds(req)
         dropNul(req.query as Record<string, unknown>)
         if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // no body has no fields
         done()
