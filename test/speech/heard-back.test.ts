@@ -72,11 +72,15 @@ function assertSoundsLikeSpeech({ text, pcm, rateHz }: Clip, language: string): 
   assert.ok(longestSilenceMs(pcm, rateHz) < 1000, `silence of ${longestSilenceMs(pcm, rateHz)} ms: ${tells}`)
 }
 
-/** The ears write half past four as 4:30, 4.30 or 4-30, which sounds the same: the reading nearer to what was said counts. */
+/**
+ * The ears write half past four as 4:30, 4.30 or 4-30, and put the dot of thousands where they like (458.2), which sounds the same:
+ * the reading nearest to what was said counts.
+ */
 function errorsOf(said: string, heard: string, language: string): WordErrors {
   const asTimes = heard.replace(/(?<![\d.,])(\d{1,2})[.-]([0-5]\d)(?![\d.,]\d|\d)/g, '$1:$2')
-  const [first, second] = [wordErrors(said, heard, language), wordErrors(said, asTimes, language)]
-  return second.errors < first.errors ? second : first
+  const withoutDots = language.startsWith('en') ? heard : heard.replace(/(?<=\d)\.(?=\d)/g, '')
+  const readings = [heard, asTimes, withoutDots].map((reading) => wordErrors(said, reading, language))
+  return readings.reduce((best, reading) => (reading.errors < best.errors ? reading : best))
 }
 
 const ways = [
