@@ -54,7 +54,17 @@ export function cleanEnv(place: Place): NodeJS.ProcessEnv {
   const { HOME, LANG, TMPDIR, PATH = '' } = process.env
   const path = PATH.split(':').filter((folder) => !folder.endsWith('node_modules/.bin')) // which `npm run` put there
   const url = place.database.kind === 'postgres' ? { DATABASE_URL: place.database.url } : {}
-  return { HOME, LANG, TMPDIR, PATH: path.join(':'), DATA_DIR: place.dataDir, PORT: '0', LOG_LEVEL: 'info', ...url }
+  return {
+    HOME,
+    LANG,
+    TMPDIR,
+    PATH: path.join(':'),
+    DATA_DIR: place.dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    EMBEDDED_VOICE: 'off',
+    ...url,
+  }
 }
 
 /** src/main.ts, its log in a file as under a service manager. `nodeArgs`: for a look inside. */
