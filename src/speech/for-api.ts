@@ -30,7 +30,7 @@ export function speechForApi({ slots, tokens, publicUrl }: ApiSpeechParts) {
     provider,
     languages: [voice.language],
     category: slots[provider].name === 'embedded' ? 'local' : 'premade',
-    previewUrl: at(`/api/tts/${provider}/voices/${encodeURIComponent(voice.id)}/preview`),
+    previewUrl: at(`/api/tts/${provider}/preview?voiceId=${encodeURIComponent(voice.id)}`),
     isDefault,
   })
 
@@ -58,11 +58,12 @@ export function speechForApi({ slots, tokens, publicUrl }: ApiSpeechParts) {
 
     speak,
 
-    async preview(provider: Provider, voiceId: string, signal: AbortSignal) {
-      const voice = (await slots[provider].voices(AbortSignal.timeout(VOICES_MS))).find((v) => v.id === voiceId)
+    async preview(provider: Provider, voiceId: string | undefined, signal: AbortSignal) {
+      const voices = await slots[provider].voices(AbortSignal.timeout(VOICES_MS))
+      const voice = voiceId === undefined ? voices[0] : voices.find((v) => v.id === voiceId)
       if (!voice) throw new AppError('not_found', 'Voice not found')
       const text = previewText[languageOf(voice.language)] ?? (previewText.en as string)
-      return speak(provider, { text, voiceId }, signal)
+      return speak(provider, { text, voiceId: voice.id }, signal)
     },
   }
 }

@@ -39,7 +39,7 @@ test('129 each provider lists voices with language, gender and a preview one can
     const heard = await listen(test, first.previewUrl, { 'x-api-key': test.ana.key })
     assert.ok(seconds(heard) > 1 && loudest(heard.pcm) > 1000)
   }
-  assertError(await test.ana.get('/api/tts/provider_a/voices/nobody/preview'), 404)
+  assertError(await test.ana.get('/api/tts/provider_a/preview?voiceId=nobody'), 404)
 })
 
 test('131, 132 the streams answer 16-bit mono WAV that begins with RIFF and is to be heard', async () => {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Routes } from '../../http/server.ts'
-import { ByVoice, type Provider, providers, SpeakB, SpeakC, TtsToken, Voice } from './schema.ts'
+import { PreviewQuery, type Provider, providers, SpeakB, SpeakC, TtsToken, Voice } from './schema.ts'
 
 export type SpeakRequest = { text: string; voiceId: string; speed?: number; modelId?: string; language?: string }
 export type Spoken = { type: string; audio: AsyncIterable<Uint8Array> }
@@ -14,7 +14,8 @@ export interface Speech {
   /** A token that opens provider_b's stream for a short while, for whoever holds this API key. */
   token(keyId: string): Promise<TtsToken>
   speak(provider: Provider, request: SpeakRequest, signal: AbortSignal): Promise<Spoken>
-  preview(provider: Provider, voiceId: string, signal: AbortSignal): Promise<Spoken>
+  /** What a voice sounds like; the first one's when none is named. */
+  preview(provider: Provider, voiceId: string | undefined, signal: AbortSignal): Promise<Spoken>
 }
 
 export const ttsRoutes =
@@ -28,9 +29,9 @@ export const ttsRoutes =
       )
 
       api.get(
-        `/tts/${provider}/voices/:voiceId/preview`,
-        { schema: { summary: `Hear a voice of ${provider}`, params: ByVoice, response: audio('audio/wav') } },
-        (req, reply) => send(reply, (signal) => speech.preview(provider, req.params.voiceId, signal)),
+        `/tts/${provider}/preview`,
+        { schema: { summary: `Hear a voice of ${provider}`, querystring: PreviewQuery, response: audio('audio/wav') } },
+        (req, reply) => send(reply, (signal) => speech.preview(provider, req.query.voiceId, signal)),
       )
     }
 

@@ -38,4 +38,6 @@ export const SpeakC = Body({
   language: Maybe(Type.String({ maxLength: 35, format: 'language-tag' })),
 })
 
-export const ByVoice = Type.Object({ voiceId: Type.String() })
+export const PreviewQuery = Type.Object({
+  voiceId: Type.Optional(Type.String({ maxLength: 255, description: 'The first voice when left out' })),
+})

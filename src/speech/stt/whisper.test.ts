@@ -44,7 +44,6 @@ const said = [
     text: 'Buenos días. Quiero hablar con el gerente.',
     rates: [8000, 16000, 24000, 48000],
   },
-  { voice: 'pt-br', language: 'pt-BR', text: 'Por favor, confirme o seu nome completo.', rates: [16000] },
 ]
 
 test('most of what even a robot says is heard, at every rate of ours', async () => {
