@@ -1,6 +1,6 @@
 // What all owned tables share: one row of its owner, and its owner's rows in pages, newest first.
 import { sql } from 'kysely'
-import { AppError, notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors.ts'
 import type { Db, Trx } from './database.ts'
 import { prepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
@@ -67,12 +67,3 @@ export async function mustOwn(
     .executeTakeFirst()
   if (!row) throw notFound(what)
 }
-
-/** Turns the database's own words for a broken unique rule into a 409. */
-export function isUniqueViolation(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  return code === '23505' || errcode === 2067 || errcode === 1555 // SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY
-}
-
-export const conflict = (message: string) => new AppError('conflict', message)
