@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['base', 'db', 'http'],
   audio: ['base'],
   sip: ['base'],
-  media: ['base', 'audio'],
+  media: ['base', 'audio', 'voice/ports.ts'],
   voice: ['base'],
   speech: ['base', 'audio', 'voice/ports.ts'],
   brain: ['base', 'audio', 'voice/ports.ts'],

@@ -54,3 +54,18 @@ export interface VadStream {
 export interface Vad {
   open(rateHz: 8000 | 16000): VadStream
 }
+
+/** One end of a conversation: an RTP leg, a browser's socket, or a script in a test. */
+export interface Transport {
+  /** What the far side says, in frames of 20 ms; ends when it leaves. What nobody reads is dropped, oldest first. */
+  readonly input: Audio
+  readonly digits: AsyncIterable<string>
+  /** Resolves when the audio was heard to its end, or as far as it got when `signal` fired: what was queued is then dropped at once. */
+  play(audio: Audio, signal: AbortSignal): Promise<{ heardMs: number }>
+  act(action: CallAction): Promise<void>
+}
+
+export type CallAction =
+  | { do: 'digits'; digits: string }
+  | { do: 'transfer'; to: string }
+  | { do: 'hangup'; reason: string }

@@ -1,0 +1,84 @@
+// A leg as the main thread sees it: one end of one call's audio. Types only; the worker that runs it is behind pool.ts.
+import type { AudioFrame } from '../voice/ports.ts'
+
+export type CodecName = 'PCMU' | 'PCMA' | 'G722' | 'opus'
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+
+/** AES_CM_128_HMAC_SHA1_80 or _32 (RFC 4568): 30 bytes, key and salt. */
+export type SrtpKeys = { suite: 'AES_CM_128_HMAC_SHA1_80' | 'AES_CM_128_HMAC_SHA1_32'; key: Uint8Array }
+
+/** What offer and answer have agreed on. Given again after every re-INVITE. */
+export type LegSettings = {
+  remote: { address: string; port: number }
+  codec: CodecName
+  payloadType: number
+  /** RFC 4733; null when the far side has none (then digits go as tones). */
+  dtmfPayloadType: number | null
+  /** The far side's comfort noise (RFC 3389), where it was agreed. */
+  comfortNoisePayloadType?: number | null
+  ptimeMs: number
+  /** From our side: 'recvonly' means that we send nothing. */
+  direction: Direction
+  srtp: { send: SrtpKeys; receive: SrtpKeys } | null
+  /** RTCP on the RTP port. */
+  rtcpMux: boolean
+}
+
+export type DigitMode = 'rfc4733' | 'inband'
+
+export type LegEvent =
+  | { type: 'digit'; digit: string; by: 'rfc4733' | 'inband'; durationMs: number }
+  /** The first audio came from here: symmetric RTP is now locked to it. */
+  | { type: 'latched'; address: string; port: number }
+  /** Nothing has come for so long. Told once per silence; 'resumed' when it comes again. */
+  | { type: 'media-lost'; forMs: number }
+  | { type: 'media-resumed' }
+  | { type: 'recording-failed'; problem: string }
+
+export type LegStats = {
+  packetsReceived: number
+  packetsSent: number
+  lost: number
+  /** Of the far side's audio, how many frames had to be concealed. */
+  concealed: number
+  late: number
+  duplicates: number
+  /** From another source than the locked one. */
+  refused: number
+  jitterMs: number
+  bufferMs: number
+  /** From the far side's RTCP, where it sends any. */
+  remoteLossFraction: number | null
+  roundTripMs: number | null
+}
+
+export interface MediaLeg {
+  /** The local RTP port; RTCP is the next one. */
+  readonly port: number
+  configure(settings: LegSettings): void
+  /** What is heard, in frames of 20 ms at the codec's rate (8 or 16 kHz). Bounded: what nobody reads is dropped, oldest first. Ends with the leg. */
+  readonly input: AsyncIterable<AudioFrame>
+  readonly digits: AsyncIterable<string>
+  /** Plays in order after what is already playing. Resolves when the last sample was sent, or at once when the signal fires: what is queued is dropped within one packet. */
+  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<{ heardMs: number }>
+  /** 0-9 * # A-D, and w for half a second of pause. Resolves when the last one was sent. */
+  sendDigits(digits: string, mode: DigitMode, toneMs?: number, gapMs?: number): Promise<void>
+  /** A digit that came by another way (SIP INFO): joins `digits`. */
+  pushDigit(digit: string): void
+  /** Stereo WAV, far side left, ours right, sample-aligned, from now. The file is whole when stopRecording or close has resolved. */
+  record(path: string): Promise<void>
+  stopRecording(): Promise<void>
+  /** While held: nothing is heard by the other, silence is recorded. */
+  stats(): Promise<LegStats>
+  close(): Promise<LegStats>
+}
+
+export type LegOptions = { onEvent?: (event: LegEvent) => void; detectInbandDigits?: boolean; lostAfterMs?: number }
+
+export interface Media {
+  /** Binds an RTP port (even) and the next for RTCP. Throws when no pair is free. */
+  open(options?: LegOptions): Promise<MediaLeg>
+  /** How the workers are doing: the clock's lateness and how busy the threads are (0 to 1). */
+  load(): { legs: number; lateMs: number; busy: number }
+  close(): Promise<void>
+}
