@@ -1,7 +1,9 @@
 // The composition root: builds every part and hands each what it needs. Reads like the parts list, and is the only file that knows all.
 import type { FastifyInstance } from 'fastify'
+import { agentLine } from './agent-line.ts'
 import { agentRoutes } from './api/agents/routes.ts'
 import { agentStore } from './api/agents/store.ts'
+import { callCourse } from './api/calls/course.ts'
 import { type Dial, dialQueue } from './api/calls/dial-queue.ts'
 import { recordingFiles } from './api/calls/recordings.ts'
 import { callRoutes } from './api/calls/routes.ts'
@@ -33,26 +35,36 @@ import { type Database, openDatabase } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
+import { fromJson } from './db/tables.ts'
 import { firstStart } from './first-start.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
+import { repairWav } from './media/recorder.ts'
+import { type Phone, startPhone } from './phone/phone.ts'
+import type { Announce, Converse } from './phone/ports.ts'
+import { phoneBook } from './phone-book.ts'
+import { drawLadder } from './sip/ladder.ts'
 import { speechForApi } from './speech/for-api.ts'
 import { openSpeech } from './speech/open.ts'
 import { version } from './version.ts'
 
 /** What a test may put in place of the world outside. */
-export type Edge = { speech?: Partial<Speech> }
+export type Edge = { speech?: Partial<Speech>; converse?: Converse; announce?: Announce }
 
 export type App = {
   http: FastifyInstance
   database: Database
   /** The key that the first start made, to be shown once. */
   firstKey: string | null
+  /** Null when it is switched off. */
+  phone: Phone | null
   /** Listens, and returns the address. */
   listen(): Promise<string>
   /** No new work; what has begun goes on. */
   drain(): void
+  /** Resolves when no call is left, or so much later. */
+  callsOver(graceMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -76,6 +88,12 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const keys = keyStore(db, finder)
   const agents = agentStore(db)
   const calls = callStore(db)
+  const course = callCourse(db)
+  const conversations = conversationStore(db)
+  const dids = didStore(db)
+  const trunks = trunkStore(db, secrets)
+  const links = trunkLinks(db)
+  const devices = deviceStore(db, secrets, sipAddress(config))
   const idempotency = idempotencyStore(db)
   const recordings = recordingFiles(config.dataDir)
   const limiter = config.redisUrl
@@ -86,19 +104,57 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const ttsTokens = tokenSigner(ring, 'tts')
   const apiSpeech = speechForApi({ slots: speech.slots, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
-  /** Until the phone is built, a call ends with the truth about why. */
+  const variablesOf = async (userId: string, callId: string) =>
+    ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
+  const line = agentLine({ agents, conversations, slots: speech.slots, variablesOf, log })
+  const { port: sipPort, ...phoneConfig } = config.phone
+  const phone =
+    sipPort === 0
+      ? null
+      : await startPhone(
+          {
+            ...phoneConfig,
+            port: sipPort,
+            domain: sipAddress(config).domain,
+            dataDir: config.dataDir,
+            deniedPrefixes: config.calls.deniedPrefixes,
+            name: `Ramal/${version}`,
+          },
+          {
+            book: phoneBook({ db, agents, dids, trunks, links, devices }),
+            calls: { ...course, finish: calls.finish },
+            ...line,
+            ...edge,
+            log,
+          },
+        )
   const dial: Dial = async (call) => {
+    if (phone) return phone.dial({ ...call, deviceTokens: fromJson(call.deviceTokens) })
     await calls.finish(call.id, {
       status: 'failed',
       endReason: 'trunk_unavailable',
-      endDetail: 'This server has no telephone: no trunk or device can carry the call',
+      endDetail: 'The telephone is switched off (SIP_PORT is 0): no trunk or device can carry the call',
       hangupBy: 'system',
     })
   }
   const queue = dialQueue(dial, config.calls, log)
-  const hangUp = (callId: string) => {
+  const hangUp = async (callId: string) => {
     queue.forget(callId)
-    return calls.finish(callId, { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' })
+    const isEnded = await calls.cancel(callId)
+    phone?.hangUp(callId)
+    return isEnded
+  }
+  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
+  /** Leases of the calls that we run or that wait here; what another process has hung up ends here too. */
+  async function renewLeases(): Promise<void> {
+    for (const callId of await calls.renewLeases([...queue.waiting(), ...(phone?.live.ids() ?? [])])) {
+      queue.forget(callId)
+      phone?.hangUp(callId)
+    }
+  }
+  async function closeOrphans(): Promise<void> {
+    const left = await calls.closeOrphans()
+    for (const file of left.recordings) await repairWav(recordings.pathOf(file)).catch(failed)
   }
   const endCallsOf = async (agentId: string) => {
     for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
@@ -127,23 +183,30 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     [
       keyRoutes(keys),
       agentRoutes({ agents, endCallsOf, removeRecordings: recordings.remove }),
-      conversationRoutes(conversationStore(db)),
-      didRoutes(didStore(db)),
-      trunkRoutes(trunkStore(db, secrets), trunkLinks(db)),
-      gatewayRoutes(deviceStore(db, secrets, sipAddress(config)), gatewayAccount(db, secrets)),
+      conversationRoutes(conversations),
+      didRoutes(dids),
+      trunkRoutes(trunks, links),
+      gatewayRoutes(devices, gatewayAccount(db, secrets)),
       toolRoutes(toolStore(db, secrets)),
-      callRoutes({ calls, queue, recordings, deniedPrefixes: config.calls.deniedPrefixes, hangUp }),
+      callRoutes({
+        calls,
+        ladderOf: course.ladder,
+        drawLadder,
+        queue,
+        recordings,
+        deniedPrefixes: config.calls.deniedPrefixes,
+        hangUp,
+      }),
       ttsRoutes({ ...apiSpeech, ...edge.speech }),
     ],
   )
 
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapKey)
 
-  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
   const timers = [
     every(1000, finder.writeUses, failed),
-    every(3000, () => calls.renewLeases(queue.waiting()), failed),
-    every(5000, () => calls.closeOrphans(), failed),
+    every(3000, renewLeases, failed),
+    every(5000, closeOrphans, failed),
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
     every(3_600_000, idempotency.removeOld, failed),
   ]
@@ -151,16 +214,22 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const drain = () => {
     isDraining = true
     queue.drain()
+    phone?.drain()
   }
   return {
     http,
     database,
     firstKey,
+    phone,
     listen: () => http.listen({ host: config.http.host, port: config.http.port }),
     drain,
+    async callsOver(graceMs) {
+      await Promise.race([phone?.live.empty(), new Promise((wake) => setTimeout(wake, graceMs).unref())])
+    },
     async close() {
       drain()
       await http.close()
+      await phone?.close()
       for (const timer of timers) await timer.stop()
       for (const call of queue.close())
         await calls.finish(call.id, { status: 'failed', endReason: 'node_shutdown', hangupBy: 'system' }).catch(failed)
@@ -172,8 +241,8 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   }
 }
 
-/** Where devices will register: the name by which the outside knows this server. */
-function sipAddress(config: Config) {
-  const host = config.http.publicUrl ? new URL(config.http.publicUrl).hostname : config.http.host
-  return { domain: host, host, port: 5060 }
+/** Where devices register: the name by which the outside knows this server. */
+function sipAddress({ http, phone }: Config) {
+  const host = phone.publicAddress ?? (http.publicUrl ? new URL(http.publicUrl).hostname : phone.host)
+  return { domain: host, host, port: phone.port || 5060 }
 }

@@ -37,6 +37,22 @@ export type SpeechConfig = {
   cacheBytes: number
 }
 
+export type PhoneConfig = {
+  host: string
+  /** For UDP and TCP; 0 switches the phone off. */
+  port: number
+  tlsPort: number | null
+  tls: { certFile: string; keyFile: string } | null
+  rtpPorts: { from: number; to: number }
+  /** What SDP and Contact say instead of the socket's own address. */
+  publicAddress: string | null
+  /** null: as many as a probe at start finds this machine to bear. */
+  maxCalls: number | null
+  maxCallsPerUser: number
+  maxCallMs: number
+  drainMs: number
+}
+
 export type Config = {
   http: HttpConfig
   dataDir: string
@@ -47,6 +63,7 @@ export type Config = {
   bootstrapKey: string | null
   retentionDays: number | null
   speech: SpeechConfig
+  phone: PhoneConfig
   calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
 }
 
@@ -96,11 +113,22 @@ export function readConfig(env: Env): Config {
     return given
   }
 
+  const portRange = (name: string, fallback: string): { from: number; to: number } => {
+    const [, from, to] = /^(\d{1,5})-(\d{1,5})$/.exec(text(name) ?? fallback) ?? []
+    const range = { from: Number(from), to: Number(to) }
+    if (range.from >= 1024 && range.to <= 65535 && range.to - range.from >= 3) return range
+    problems.push(`${name} must be two ports from 1024 to 65535 such as 10000-20000`)
+    return range
+  }
+
   const dataDir = resolve(text('DATA_DIR') ?? './data')
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const certFile = text('TLS_CERT')
   const keyFile = text('TLS_KEY')
   if ((certFile === null) !== (keyFile === null)) problems.push('TLS_CERT and TLS_KEY go together')
+  if (text('SIP_TLS_PORT') !== null && certFile === null) problems.push('SIP_TLS_PORT needs TLS_CERT and TLS_KEY')
+  if (/[^A-Za-z0-9.:_-]/.test(text('PUBLIC_ADDRESS') ?? ''))
+    problems.push('PUBLIC_ADDRESS must be a name or an address')
   const masterKeys =
     text('MASTER_KEY')
       ?.split(',')
@@ -149,6 +177,18 @@ export function readConfig(env: Env): Config {
       modelsDir: join(dataDir, 'models'),
       ownModels: text('SPEECH_MODELS'),
       cacheBytes: number('SPEECH_CACHE_MB', 64, 0, 65_536) * 1_048_576,
+    },
+    phone: {
+      host: text('SIP_HOST') ?? text('HOST') ?? '127.0.0.1',
+      port: number('SIP_PORT', 5060, 0, 65535),
+      tlsPort: number('SIP_TLS_PORT', null, 1, 65535),
+      tls: certFile && keyFile ? { certFile, keyFile } : null,
+      rtpPorts: portRange('RTP_PORTS', '10000-20000'),
+      publicAddress: text('PUBLIC_ADDRESS'),
+      maxCalls: number('MAX_CALLS', null, 1, 100_000),
+      maxCallsPerUser: number('MAX_CALLS_PER_USER', 100, 1, 100_000),
+      maxCallMs: number('MAX_CALL_MINUTES', 120, 0.05, 10_080, false) * 60_000,
+      drainMs: number('DRAIN_SECONDS', 600, 0, 86_400) * 1000,
     },
     calls: {
       perSecond: number('CALLS_PER_SECOND', 5, 0.01, 1000, false),

@@ -27,6 +27,8 @@ async function stop(signal: string): Promise<void> {
   if (isStopping) process.exit(1) // asked twice
   isStopping = true
   log.info({ signal }, 'stopping: finishing what has begun')
+  app.drain()
+  await app.callsOver(config.phone.drainMs)
   setTimeout(() => giveUp('not everything could be finished in time'), SHUTDOWN_MS).unref()
   // A client keeps its connection after its answer; and one that never finishes its request would hold us for ever.
   setInterval(() => app.http.server.closeIdleConnections(), 100).unref()

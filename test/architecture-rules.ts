@@ -27,7 +27,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const mayImportConfigTypes = ['db', 'http', 'speech']
 const alone = ['config.ts', 'version.ts']
 const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
-const knowAll = (path: string) => starters.test(path) || path === 'src/app.ts' || path === 'src/first-start.ts'
+const knowAll = (path: string) =>
+  starters.test(path) || ['src/app.ts', 'src/first-start.ts', 'src/phone-book.ts', 'src/agent-line.ts'].includes(path)
 
 export const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
 const ours = (files: Files) => Object.keys(files).filter((path) => path.startsWith('src/') && !isTest(path))

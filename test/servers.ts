@@ -13,6 +13,7 @@ function programPath(name: string): string | undefined {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const folders = [
     ...(process.env.PATH ?? '').split(':'),
+    '/usr/sbin',
     ...versions.sort((a, b) => Number(b) - Number(a)).map((v) => `/usr/lib/postgresql/${v}/bin`),
   ]
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
@@ -22,6 +23,10 @@ const needed = [
   { program: 'initdb', debian: 'postgresql' },
   { program: 'postgres', debian: 'postgresql' },
   { program: 'redis-server', debian: 'redis-server' },
+  { program: 'baresip', debian: 'baresip-core' },
+  { program: 'linphonec', debian: 'linphone-cli' },
+  { program: 'sipp', debian: 'sip-tester' },
+  { program: 'kamailio', debian: 'kamailio' },
 ]
 
 /** Installs what is missing (Debian, as root), or says what to install and fails. */

@@ -46,7 +46,7 @@ export function newDataDir(): string {
 export function spawnService(dataDir: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [main], {
     cwd: dataDir,
-    env: { LOG_LEVEL: 'error', PORT: '0', DATA_DIR: dataDir, EMBEDDED_VOICE: 'off', ...env },
+    env: { LOG_LEVEL: 'error', PORT: '0', SIP_PORT: '0', DATA_DIR: dataDir, EMBEDDED_VOICE: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

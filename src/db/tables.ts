@@ -134,7 +134,7 @@ export type GatewayCredentialsRow = {
 export type CallRow = {
   id: string
   userId: string
-  agentId: string
+  agentId: string | null // null: refused before an agent was found
   conversationId: string | null
   direction: 'inbound' | 'outbound'
   status: CallStatus
@@ -160,6 +160,9 @@ export type CallRow = {
 export type CallStatus = (typeof liveStatuses)[number] | (typeof endStatuses)[number]
 export const liveStatuses = ['initiating', 'ringing', 'in_progress', 'transferring'] as const
 export const endStatuses = ['completed', 'failed', 'busy', 'no_answer', 'canceled'] as const
+
+/** The SIP messages of a call, secrets masked. */
+export type CallLadderRow = { callId: string; entries: string } // JSON
 
 /** The answer to a POST that came with an Idempotency-Key. */
 export type IdempotencyRow = {
@@ -189,6 +192,7 @@ export type Tables = {
   devices: DeviceRow
   gatewayCredentials: GatewayCredentialsRow
   calls: CallRow
+  callLadders: CallLadderRow
   idempotency: IdempotencyRow
   meta: MetaRow
 }
@@ -209,6 +213,7 @@ export const tableKeys = {
   devices: ['id'],
   gatewayCredentials: ['userId'],
   calls: ['id'],
+  callLadders: ['callId'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }

@@ -34,6 +34,8 @@ export type LegEvent =
   | { type: 'media-lost'; forMs: number }
   | { type: 'media-resumed' }
   | { type: 'recording-failed'; problem: string }
+  /** The leg is over without anybody having closed it: its thread died, or it broke. `input` has ended. */
+  | { type: 'failed'; problem: string }
 
 export type LegStats = {
   packetsReceived: number
@@ -61,11 +63,15 @@ export interface MediaLeg {
   readonly digits: AsyncIterable<string>
   /** Plays in order after what is already playing. Resolves when the last sample was sent, or at once when the signal fires: what is queued is dropped within one packet. */
   play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<{ heardMs: number }>
-  /** 0-9 * # A-D, and w for half a second of pause. Resolves when the last one was sent. */
+  /** 0-9 * # A-D, and w for half a second of pause. Resolves when the last one was sent, or the leg has ended. */
   sendDigits(digits: string, mode: DigitMode, toneMs?: number, gapMs?: number): Promise<void>
   /** A digit that came by another way (SIP INFO): joins `digits`. */
   pushDigit(digit: string): void
-  /** Stereo WAV, far side left, ours right, sample-aligned, from now. The file is whole when stopRecording or close has resolved. */
+  /**
+   * Stereo WAV, far side left, ours right, sample-aligned, from now (or from the first `configure`). Resolves when the
+   * file is open. Never rejects: a file that cannot be written is the event 'recording-failed', and the call goes on.
+   * The file is whole when stopRecording or close has resolved.
+   */
   record(path: string): Promise<void>
   stopRecording(): Promise<void>
   /** While held: nothing is heard by the other, silence is recorded. */

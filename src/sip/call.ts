@@ -1,4 +1,5 @@
 // A call as those above SIP see it: offers and answers are texts of SDP, everything else has a name. Types only.
+import type { HeaderList } from './headers.ts'
 import type { Flow, SipRequest, SipResponse } from './message.ts'
 
 export type Credentials = { username: string; password: string; realm?: string }
@@ -54,7 +55,9 @@ export interface InboundCall extends SipCall {
   ring(sdp?: string): void
   answer(sdp: string): void
   /** Also 3xx with a `contact` header. */
-  refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void
+  refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>> | HeaderList): void
+  /** No response at all: what a scanner deserves. In time only: after 200 ms a 100 has gone out. */
+  ignore(): void
   handle(handlers: CallHandlers): void
 }
 
@@ -67,6 +70,8 @@ export type OutboundCall = {
   sdp: string
   /** Where to send; when absent, resolved from `route` or the uri (RFC 3263), trying the next place when one is dead. */
   route?: string
+  /** Send it by this way instead: the one by which a phone registered. */
+  flow?: Flow
   credentials?: Credentials
   headers?: Readonly<Record<string, string>>
   /** How long it may ring, and how long we wait for any sign of life before the next place is tried. */

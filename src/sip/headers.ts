@@ -25,62 +25,92 @@ const longForms: ReadonlyMap<string, string> = new Map([
   ['y', 'identity'],
 ])
 
+/** What everybody writes, so that reading a message makes no new strings for names. */
+const common =
+  'Accept Allow Allow-Events Authorization CSeq Call-ID Contact Content-Disposition Content-Encoding Content-Length Content-Type Date Event Expires From Max-Forwards Min-Expires Min-SE P-Asserted-Identity P-Preferred-Identity Path Privacy Proxy-Authenticate Proxy-Authorization Proxy-Require RAck RSeq Reason Record-Route Refer-To Referred-By Replaces Require Retry-After Route Server Session-Expires Subject Subscription-State Supported Timestamp To Unsupported User-Agent Via WWW-Authenticate Warning'
+
+const known: ReadonlyMap<string, string> = new Map([
+  ...common.split(' ').flatMap((name): [string, string][] => [
+    [name, name.toLowerCase()],
+    [name.toLowerCase(), name.toLowerCase()],
+  ]),
+  ...longForms,
+])
+
 export const headerName = (name: string): string => {
+  const found = known.get(name)
+  if (found !== undefined) return found
   const lower = name.toLowerCase()
   return longForms.get(lower) ?? lower
 }
 
+type Entry = readonly [name: string, value: string]
+
 export class Headers {
-  #list: [name: string, value: string][]
+  #list: Entry[]
 
   constructor(list: HeaderList = []) {
     this.#list = list.map(([name, value]) => [headerName(name), value])
   }
 
+  /** Takes the list as it is: the names are known to be in lower case and long, and nobody else keeps it. */
+  static taking(list: Entry[]): Headers {
+    const headers = new Headers()
+    headers.#list = list
+    return headers
+  }
+
   /** The first value under this name, as it was written. */
   get(name: string): string | undefined {
-    for (const [key, value] of this.#list) if (key === name) return value
+    const wanted = headerName(name)
+    for (const entry of this.#list) if (entry[0] === wanted) return entry[1]
     return undefined
   }
 
   /** Every value under this name, one for each header line. */
   all(name: string): string[] {
-    return this.#list.filter(([key]) => key === name).map(([, value]) => value)
+    const wanted = headerName(name)
+    const found: string[] = []
+    for (const entry of this.#list) if (entry[0] === wanted) found.push(entry[1])
+    return found
   }
 
   has(name: string): boolean {
-    return this.#list.some(([key]) => key === name)
+    return this.get(name) !== undefined
   }
 
   /** Puts this value in the place of every other under the name. */
   set(name: string, value: string): this {
-    const at = this.#list.findIndex(([key]) => key === name)
-    if (at === -1) this.#list.push([name, value])
-    else this.#list = this.#list.filter(([key], i) => key !== name || i === at).with(at, [name, value])
+    const wanted = headerName(name)
+    const at = this.#list.findIndex(([key]) => key === wanted)
+    if (at === -1) this.#list.push([wanted, value])
+    else this.#list = this.#list.filter(([key], i) => key !== wanted || i === at).with(at, [wanted, value])
     return this
   }
 
   add(name: string, ...values: string[]): this {
-    for (const value of values) this.#list.push([name, value])
+    const wanted = headerName(name)
+    for (const value of values) this.#list.push([wanted, value])
     return this
   }
 
   /** In front of the others: where a new Via or Record-Route goes. */
   prepend(name: string, value: string): this {
-    this.#list.unshift([name, value])
+    this.#list.unshift([headerName(name), value])
     return this
   }
 
   remove(name: string): this {
-    this.#list = this.#list.filter(([key]) => key !== name)
+    const wanted = headerName(name)
+    this.#list = this.#list.filter(([key]) => key !== wanted)
     return this
   }
 
   copy(): Headers {
-    return new Headers(this.#list)
+    return Headers.taking(this.#list.slice())
   }
 
-  [Symbol.iterator](): IterableIterator<readonly [name: string, value: string]> {
+  [Symbol.iterator](): IterableIterator<Entry> {
     return this.#list.values()
   }
 }

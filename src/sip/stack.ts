@@ -1,10 +1,16 @@
-// The SIP stack: transports and transactions under one roof. Types first; what stands on it sees requests, responses and their ends.
-import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from './message.ts'
+// The SIP stack: transports and transactions under one roof. What stands on it sees requests, responses and their ends.
+import { ClientSide } from './client-side.ts'
+import type { ClientHandlers, ClientTransaction } from './client-transaction.ts'
+import type { Flow, Hop, SipRequest, SipResponse, TransportName } from './message.ts'
+import type { ParseResult } from './parse.ts'
+import { ServerSide } from './server-side.ts'
+import type { ServerTransaction } from './server-transaction.ts'
+import { type StreamLimits, streamLimits } from './stream-connection.ts'
+import { rfcTimers, type SipTimers } from './transaction-timers.ts'
+import { type Listener, Transports } from './transports.ts'
+import { type TraceEvent, Wire } from './wire.ts'
 
-export type Listener = { transport: TransportName; host: string; port: number }
-
-/** RFC 3261 table 4, in milliseconds. Tests make them short. */
-export type SipTimers = { t1: number; t2: number; t4: number }
+export type { ClientHandlers, ClientTransaction, Listener, ServerTransaction, SipTimers, TraceEvent }
 
 export type StackOptions = {
   listeners: readonly Listener[]
@@ -14,11 +20,15 @@ export type StackOptions = {
   tlsClient?: { ca?: string; rejectUnauthorized?: boolean }
   /** The name or address that Via and Contact tell, when it is not the socket's own. */
   publicAddress?: string
+  /** RFC 3261 table 4. Tests make them short. */
   timers?: Partial<SipTimers>
-  /** Asked before a message is parsed: false drops it in silence. */
+  limits?: Partial<StackLimits>
+  /** Asked before a message is parsed, and when a connection comes: false drops it in silence. */
   admit?: (flow: Flow) => boolean
   /** Told when bytes could not be read as SIP (for counting scanners). */
   onGarbage?: (flow: Flow, problem: string) => void
+  /** Told what a handler threw while a message was handled: it went no farther. */
+  onFault?: (error: unknown) => void
   /** Sees every message that comes and goes. Must not throw. */
   trace?: (event: TraceEvent) => void
   /** A request that belongs to no transaction. An ACK for a 2xx comes this way too (its transaction takes no response). */
@@ -27,39 +37,15 @@ export type StackOptions = {
   onStrayResponse?: (response: SipResponse, flow: Flow) => void
 }
 
-export type TraceEvent = { direction: 'in' | 'out'; flow: Flow; message: SipMessage; retransmitted: boolean }
-
-export interface ServerTransaction {
-  readonly request: SipRequest
-  readonly flow: Flow
-  /** Sends a response and sees to its retransmission; after a final one, others are ignored. 2xx to INVITE: the caller of this repeats them until the ACK. */
-  respond(response: SipResponse): void
-  /** Told once when a CANCEL for this INVITE arrived (the stack has answered the CANCEL itself) and no final response had been sent. */
-  onCancel(told: (cancel: SipRequest) => void): void
-  /** Told once when the transaction is over, or at once if it is. `failed`: no ACK came for a final response of 300 to 699 (timer H), or the transport failed. */
-  onEnd(told: (why: 'done' | 'failed') => void): void
-}
-
-export type ClientHandlers = {
-  /** Provisional and final responses. To an INVITE, every 2xx (also repeated ones: each wants an ACK). */
-  onResponse(response: SipResponse, flow: Flow): void
-  /** No final response will come: timer B or F ran out, or the transport failed. */
-  onFailure(why: 'timeout' | 'transport', detail: string): void
-}
-
-export interface ClientTransaction {
-  /** As sent, with its Via. */
-  readonly request: SipRequest
-  /** INVITE only: sends CANCEL, as soon as a provisional response has come (RFC 3261 section 9.1). */
-  cancel(reason?: string): void
-  /** Stops caring: no handler is called any more. */
-  abandon(): void
+export type StackLimits = StreamLimits & {
+  /** Above it new requests get 503. An answered INVITE counts for 32 s: this is 300 calls a second with room for more. */
+  maxTransactions: number
 }
 
 export interface SipStack {
   /** Adds the Via and sends. The ACK to a non-2xx final response is the stack's own work. */
   request(request: SipRequest, to: Hop | Flow, handlers: ClientHandlers): ClientTransaction
-  /** Without a transaction: the ACK to a 2xx. Adds the Via. */
+  /** Without a transaction: the ACK to a 2xx. Adds the Via; the same request sent again is the same on the wire. */
   send(request: SipRequest, to: Hop | Flow): void
   /** Where the far side would reach us by this way: for Contact (host is publicAddress where given). */
   contactOf(to: Hop | Flow): { host: string; port: number; transport: TransportName }
@@ -67,5 +53,54 @@ export interface SipStack {
   readonly listeners: readonly Listener[]
   /** Transactions alive now: nothing may leak. */
   readonly transactions: number
+  /** TCP and TLS connections alive now. */
+  readonly connections: number
   close(): Promise<void>
+}
+
+export async function openStack(options: StackOptions): Promise<SipStack> {
+  const { admit, onGarbage, onRequest, onStrayResponse } = options
+  const limits: StackLimits = { ...streamLimits, maxTransactions: 50_000, ...options.limits }
+  const wire: Wire = new Wire({ ...options, timers: { ...rfcTimers, ...options.timers } }, () => transports)
+  const clients = new ClientSide(wire, (response, flow) => onStrayResponse?.(response, flow))
+  const servers: ServerSide = new ServerSide(wire, onRequest, () => alive() >= limits.maxTransactions)
+  const alive = () => clients.size + servers.size
+  /** What comes between the first socket and the last is not for a stack that nobody holds yet. */
+  let isOpen = false
+
+  function received(result: ParseResult, flow: Flow): void {
+    if ('problem' in result) {
+      if (onGarbage) wire.call(() => onGarbage(flow, result.problem))
+      servers.refuse(result, flow)
+    } else if (result.message.kind === 'request') servers.receive(result.message, flow)
+    else clients.receive(result.message, flow)
+  }
+
+  const transports: Transports = await Transports.open(
+    { ...options, limits },
+    {
+      admit: (flow) => isOpen && (!admit || wire.ask(() => admit(flow))),
+      received: (read, flow) => wire.call(() => received(read(), flow)),
+      closed: (connection, detail) => wire.call(() => clients.closed(connection, detail)),
+    },
+  )
+  isOpen = true
+
+  return {
+    request: (request, to, handlers) => clients.request(request, to, handlers),
+    send: (request, to) => clients.send(request, to),
+    contactOf: (to) => transports.sentBy(to),
+    listeners: transports.listeners,
+    get transactions() {
+      return alive()
+    },
+    get connections() {
+      return transports.connections
+    },
+    async close() {
+      clients.close()
+      servers.close()
+      await transports.close()
+    },
+  }
 }

@@ -4,7 +4,6 @@ import { AppError } from '../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import type { CachedTts } from './cached.ts'
 import { embeddedVoices, languageOf } from './catalogue.ts'
-import { normalise } from './text/normalise.ts'
 
 export type NaturalVoice = CachedTts & {
   /** False when so many speak that one more would make all of them stutter. */
@@ -46,6 +45,7 @@ export function embeddedVoice({ natural, small, vendor, onDegraded }: EmbeddedPa
       const voice = embeddedVoices.find((v) => v.id === asked.voiceId)
       if (!voice) throw new AppError('not_found', 'Voice not found')
       const options = { ...asked, language: asked.language ?? voice.language }
+      const { normalise } = await import('./text/normalise.ts') // kept for those who speak: it is large
       const text = normalise(given, options.language, asked.pronunciation)
       const engine = natural()
       if (!engine) return yield* otherwise('the natural voice is not ready', voice, text, options, signal)

@@ -6,10 +6,10 @@ import { AppError } from '../base/errors.ts'
 import type { TokenSigner } from '../base/tokens.ts'
 import type { Audio, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import { languageOf, previewText } from './catalogue.ts'
+import type { VendorToken } from './registry.ts'
 
 type Provider = 'provider_a' | 'provider_b' | 'provider_c'
 type Request = { text: string; voiceId: string; speed?: number; modelId?: string; language?: string }
-type VendorToken = { token: string; expiresAt: string; url: string }
 
 export type ApiSpeechParts = {
   slots: Readonly<Record<Provider, Tts & { token?(signal: AbortSignal): Promise<VendorToken> }>>

@@ -21,6 +21,7 @@ async function copyOf<T>(file: string): Promise<T> {
     'speech/stt',
     'speech/vad',
     'speech/package-folder.ts',
+    'speech/yielding.ts',
   ]) {
     const from = fileURLToPath(new URL(`../${folder}`, import.meta.url))
     await cp(from, join(bare, folder), { recursive: true })

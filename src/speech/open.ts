@@ -1,4 +1,5 @@
 // Speech as a whole: opens the embedded engines in the background, binds each provider of the API to an engine or vendor.
+// Engines are imported when they are needed: a server that only uses a vendor's voice does not hold them in memory.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../base/errors.ts'
@@ -8,17 +9,13 @@ import type { Stt, Tts, Vad } from '../voice/ports.ts'
 import { speechCache } from './cache.ts'
 import { cached } from './cached.ts'
 import { embeddedVoice, type NaturalVoice } from './embedded.ts'
-import { type Closing, makeStt, makeTts } from './registry.ts'
-import { openWhisper, type WhisperStt } from './stt/whisper.ts'
-import { prepareWhisper } from './stt/whisper-prepare.ts'
-import { type EspeakTts, openEspeakTts } from './tts/espeak.ts'
-import { type KokoroTts, openKokoroTts } from './tts/kokoro.ts'
-import { findKokoro } from './tts/kokoro-packages.ts'
-import { prepareKokoro } from './tts/kokoro-prepare.ts'
-import { openSilero, type SileroVad } from './vad/silero.ts'
+import { type Closing, makeStt, makeTts, type VendorToken } from './registry.ts'
+import type { WhisperStt } from './stt/whisper.ts'
+import type { EspeakTts } from './tts/espeak.ts'
+import type { KokoroTts } from './tts/kokoro.ts'
+import type { SileroVad } from './vad/silero.ts'
 import { withUuids } from './voice-uuids.ts'
 
-export type VendorToken = { token: string; expiresAt: string; url: string }
 export type Slot = Tts & { token?(signal: AbortSignal): Promise<VendorToken> }
 
 export type SpeechService = {
@@ -42,19 +39,23 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
 
   let kokoro: (KokoroTts & NaturalVoice) | undefined
   const small: Promise<EspeakTts | undefined> = isUsed
-    ? openEspeakTts().catch((err: unknown) => {
-        log.warn({ err }, 'no small voice: its optional package is not installed')
-        return undefined
-      })
+    ? import('./tts/espeak.ts')
+        .then((engine) => engine.openEspeakTts())
+        .catch((err: unknown) => {
+          log.warn({ err }, 'no small voice: its optional package is not installed')
+          return undefined
+        })
     : Promise.resolve(undefined)
 
   async function openNatural(): Promise<void> {
     await small // the quick one first: it speaks while this one gets ready
+    const { findKokoro } = await import('./tts/kokoro-packages.ts')
     const found = findKokoro(ownFolder('kokoro'))
     if ('missing' in found)
       return log.warn({ missing: found.missing }, 'no natural voice: optional packages are not installed')
     const folder = join(config.modelsDir, 'kokoro')
     let told = -1
+    const { prepareKokoro } = await import('./tts/kokoro-prepare.ts')
     await prepareKokoro(
       folder,
       found.packages,
@@ -65,6 +66,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
       },
       stopping.signal,
     )
+    const { openKokoroTts } = await import('./tts/kokoro.ts')
     const opened = await openKokoroTts({ folder, packages: found.packages })
     const remembering = cached(opened, cache)
     kokoro = { ...opened, speak: remembering.speak, knows: remembering.knows }
@@ -115,7 +117,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     },
     stt,
     vad: () => {
-      silero ??= openSilero(ownFolder('silero_vad.onnx'))
+      silero ??= import('./vad/silero.ts').then((engine) => engine.openSilero(ownFolder('silero_vad.onnx')))
       return silero
     },
     settled,
@@ -131,6 +133,8 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
 async function openEars(config: SpeechConfig, signal: AbortSignal, own: string | undefined): Promise<WhisperStt> {
   const folder = join(config.modelsDir, 'whisper')
   try {
+    const { prepareWhisper } = await import('./stt/whisper-prepare.ts')
+    const { openWhisper } = await import('./stt/whisper.ts')
     await prepareWhisper(folder, () => {}, signal, own)
     return await openWhisper({ folder })
   } catch (cause) {

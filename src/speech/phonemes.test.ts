@@ -84,3 +84,8 @@ test('nothing but marks says nothing, and a text is never longer than the model 
   assert.deepEqual(numbersOf(say('...', 'pt-BR')).length, 3)
   assert.ok(MAX_SYMBOLS < 510)
 })
+
+test('the English "I" has a stress, without which it was not heard at the beginning of a sentence', () => {
+  assert.match(say('I will transfer your call.', 'en-US'), /^ˌI wɪl/)
+  assert.match(say('How can I help you?', 'en-US'), / ˌI /)
+})

@@ -64,8 +64,8 @@ const englishSounds: Readonly<Record<string, string>> = {
   ʔ: 't',
 }
 
-/** The Portuguese article "um" without stress was heard as "o". */
-const words: Readonly<Record<string, string>> = { 'u\u0303_ŋ': 'ˈu_ŋ' }
+/** Without stress the Portuguese article "um" was heard as "o", and the English "I" at the beginning not at all. */
+const words: Readonly<Record<string, string>> = { 'u\u0303_ŋ': 'ˈu_ŋ', aɪ: 'ˌaɪ' }
 
 /** One clause of espeak's (sounds parted by `_`, words by a space) in the model's spelling. */
 export function spelled(clause: string, language: string): string {

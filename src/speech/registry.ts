@@ -1,30 +1,66 @@
 // Every engine and vendor on one page: which function makes which. A new one is its file and a line here.
 import type { SpeechConfig, SttProvider, TtsProvider } from '../config.ts'
 import type { Stt, Tts } from '../voice/ports.ts'
-import { deepgram } from './stt/deepgram.ts'
-import { openAiTranscription } from './stt/openai-transcription.ts'
-import { azure } from './tts/azure.ts'
-import { cartesia } from './tts/cartesia.ts'
-import { elevenLabs } from './tts/elevenlabs.ts'
-import { openAiSpeech } from './tts/openai-speech.ts'
 
 export type Closing = { close?(): Promise<void> | void }
+export type VendorToken = { token: string; expiresAt: string; url: string }
+type Voices = Tts & Closing & { token?(signal: AbortSignal): Promise<VendorToken> }
+type Ears = Stt & Closing
 
-type Make<T> = (config: SpeechConfig, embedded: T) => T & Closing
+/** Loaded when they are first spoken to: who uses none of them need not hold their clients in memory. */
+const voices: Record<Exclude<TtsProvider, 'embedded'>, (config: SpeechConfig) => Promise<Voices>> = {
+  elevenlabs: async (config) => (await import('./tts/elevenlabs.ts')).elevenLabs(config.elevenLabs),
+  azure: async (config) => (await import('./tts/azure.ts')).azure(config.azure),
+  cartesia: async (config) => (await import('./tts/cartesia.ts')).cartesia(config.cartesia),
+  openai: async (config) => (await import('./tts/openai-speech.ts')).openAiSpeech(config.openAi),
+}
+const ears: Record<Exclude<SttProvider, 'embedded'>, (config: SpeechConfig) => Promise<Ears>> = {
+  openai: async (config) => (await import('./stt/openai-transcription.ts')).openAiTranscription(config.openAi),
+  deepgram: async (config) => (await import('./stt/deepgram.ts')).deepgram(config.deepgram),
+}
+/** Those that give a token of their own to whoever may speak with them. */
+const givesTokens: ReadonlySet<TtsProvider> = new Set(['azure'])
 
-const voices: Record<TtsProvider, Make<Tts>> = {
-  embedded: (_config, embedded) => embedded,
-  elevenlabs: ({ elevenLabs: settings }) => elevenLabs(settings),
-  azure: ({ azure: settings }) => azure(settings),
-  cartesia: ({ cartesia: settings }) => cartesia(settings),
-  openai: ({ openAi: settings }) => openAiSpeech(settings),
+export function makeTts(name: TtsProvider, config: SpeechConfig, embedded: Tts): Voices {
+  if (name === 'embedded') return embedded
+  const { get, close } = later(() => voices[name](config))
+  const token: Voices['token'] = async (signal) => {
+    const vendor = await get()
+    if (!vendor.token) throw new Error(`${name} gives no tokens`)
+    return vendor.token(signal)
+  }
+  return {
+    name,
+    voices: async (signal) => (await get()).voices(signal),
+    async *speak(text, options, signal) {
+      yield* (await get()).speak(text, options, signal)
+    },
+    ...(givesTokens.has(name) ? { token } : {}),
+    close,
+  }
 }
 
-const ears: Record<SttProvider, Make<Stt>> = {
-  embedded: (_config, embedded) => embedded,
-  openai: ({ openAi: settings }) => openAiTranscription(settings),
-  deepgram: ({ deepgram: settings }) => deepgram(settings),
+export function makeStt(name: SttProvider, config: SpeechConfig, embedded: Stt): Ears {
+  if (name === 'embedded') return embedded
+  const { get, close } = later(() => ears[name](config))
+  return {
+    name,
+    async *transcribe(audio, options, signal) {
+      yield* (await get()).transcribe(audio, options, signal)
+    },
+    close,
+  }
 }
 
-export const makeTts = (name: TtsProvider, config: SpeechConfig, embedded: Tts) => voices[name](config, embedded)
-export const makeStt = (name: SttProvider, config: SpeechConfig, embedded: Stt) => ears[name](config, embedded)
+function later<T extends Closing>(load: () => Promise<T>) {
+  let loaded: Promise<T> | undefined
+  return {
+    get(): Promise<T> {
+      loaded ??= load()
+      return loaded
+    },
+    async close(): Promise<void> {
+      await (await loaded)?.close?.()
+    },
+  }
+}

@@ -5,16 +5,17 @@ import { fileURLToPath } from 'node:url'
 import { decodeAlaw, encodeAlaw } from '../../src/audio/g711.ts'
 import { levelDb, longestSilenceMs, peakOf } from '../../src/audio/measure.ts'
 import { resample } from '../../src/audio/resample.ts'
-import { defaultVoice } from '../../src/speech/catalogue.ts'
+import { defaultVoice, embeddedVoices } from '../../src/speech/catalogue.ts'
 import { embeddedVoice } from '../../src/speech/embedded.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/stt/whisper.ts'
 import { prepareWhisper } from '../../src/speech/stt/whisper-prepare.ts'
 import { normalise } from '../../src/speech/text/normalise.ts'
 import { type EspeakTts, openEspeakTts } from '../../src/speech/tts/espeak.ts'
+import { espeakVoice } from '../../src/speech/tts/espeak-voices.ts'
 import { type KokoroTts, openKokoroTts } from '../../src/speech/tts/kokoro.ts'
-import { listen, preparedKokoro, testVoices } from '../../src/speech/tts/kokoro-testing.ts'
+import { listen, preparedKokoro } from '../../src/speech/tts/kokoro-testing.ts'
 import { type WordErrors, wordErrorRate, wordErrors } from '../../src/speech/word-errors.ts'
-import type { Tts } from '../../src/voice/ports.ts'
+import type { Tts, Voice } from '../../src/voice/ports.ts'
 import { frames, sounds } from '../sounds.ts'
 import { sentences } from './sentences.ts'
 
@@ -29,7 +30,8 @@ before(async () => {
   const folder = fileURLToPath(new URL('../../node_modules/.cache/ramal-models/whisper', import.meta.url))
   await prepareWhisper(folder, () => {}, never)
   const prepared = await preparedKokoro()
-  ;[ears, espeak, kokoro] = await Promise.all([openWhisper({ folder }), openEspeakTts(), openKokoroTts(prepared)])
+  const listeners = openWhisper({ folder, workers: 2, threads: 1 })
+  ;[ears, espeak, kokoro] = await Promise.all([listeners, openEspeakTts(), openKokoroTts(prepared)])
   const engine = { ...kokoro, hasRoom: () => true, knows: () => false }
   natural = embeddedVoice({
     natural: () => engine,
@@ -43,17 +45,19 @@ after(async () => {
 
 type Clip = { text: string; pcm: Int16Array; rateHz: number }
 
-/** Two at a time: as many as there are threads. */
-async function sayAll(tts: Tts, texts: readonly string[], voiceId: string): Promise<Clip[]> {
-  const clips: Clip[] = []
-  const left = [...texts.entries()]
-  const speakOn = async () => {
-    for (let next = left.shift(); next; next = left.shift())
-      clips[next[0]] = { text: next[1], ...(await listen(tts.speak(next[1], { voiceId }, never))) }
+/** Two at a time: as many as there are cores. */
+async function inPairs<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = []
+  const left = [...all.entries()]
+  const workOn = async () => {
+    for (let next = left.shift(); next; next = left.shift()) done[next[0]] = await work(next[1])
   }
-  await Promise.all([speakOn(), speakOn()])
-  return clips
+  await Promise.all([workOn(), workOn()])
+  return done
 }
+
+const sayAll = (tts: Tts, texts: readonly string[], voiceId: string): Promise<Clip[]> =>
+  inPairs(texts, async (text) => ({ text, ...(await listen(tts.speak(text, { voiceId }, never))) }))
 
 async function hear(pcm: Int16Array, rateHz: number, language: string): Promise<string> {
   let text = ''
@@ -73,51 +77,76 @@ function assertSoundsLikeSpeech({ text, pcm, rateHz }: Clip, language: string): 
 }
 
 /**
- * The ears write half past four as 4:30, 4.30 or 4-30, and put the dot of thousands where they like (458.2), which sounds the same:
- * the reading nearest to what was said counts.
+ * The ears write half past four as 4:30, 4.30, 4-30 or 430, and put the dot of thousands where they like (458.2), which sounds
+ * the same: the reading nearest to what was said counts.
  */
 function errorsOf(said: string, heard: string, language: string): WordErrors {
   const asTimes = heard.replace(/(?<![\d.,])(\d{1,2})[.-]([0-5]\d)(?![\d.,]\d|\d)/g, '$1:$2')
+  const asClock = heard.replace(/\b(\d{1,2})([0-5]\d)(?=\s*[ap]\.?m\b)/gi, '$1:$2')
   const withoutDots = language.startsWith('en') ? heard : heard.replace(/(?<=\d)\.(?=\d)/g, '')
-  const readings = [heard, asTimes, withoutDots].map((reading) => wordErrors(said, reading, language))
+  const readings = [heard, asTimes, asClock, withoutDots].map((reading) => wordErrors(said, reading, language))
   return readings.reduce((best, reading) => (reading.errors < best.errors ? reading : best))
 }
 
 const ways = [
-  { name: '16 kHz', rateHz: 16_000, most: 0.05, carry: (pcm: Int16Array) => pcm },
-  { name: 'telephone', rateHz: 8000, most: 0.08, carry: (pcm: Int16Array) => decodeAlaw(encodeAlaw(pcm)) },
+  { name: '16 kHz', rateHz: 16_000, carry: (pcm: Int16Array) => pcm },
+  { name: 'telephone', rateHz: 8000, carry: (pcm: Int16Array) => decodeAlaw(encodeAlaw(pcm)) },
 ]
+type Log = { diagnostic(message: string): void }
 
-for (const [language, texts] of Object.entries(sentences)) {
-  const voiceId = defaultVoice(language).id
-  test(`what ${voiceId} says in ${language} sounds like speech and is heard, in a room and by telephone`, async (t) => {
-    assert.ok(testVoices.includes(voiceId))
-    const clips = await sayAll(natural, texts, voiceId)
-    const missed: string[] = []
-    for (const { name, rateHz, most, carry } of ways) {
-      const results: WordErrors[] = []
-      for (const clip of clips) {
-        const pcm = carry(resample(clip.pcm, clip.rateHz, rateHz))
-        assertSoundsLikeSpeech({ text: clip.text, pcm, rateHz }, language)
-        const heard = await hear(pcm, rateHz, language)
-        const result = errorsOf(clip.text, heard, language)
-        if (result.errors > 0) t.diagnostic(`${name}, ${result.errors} wrong: "${clip.text}" was heard as "${heard}"`)
-        results.push(result)
-      }
-      const rate = wordErrorRate(results)
-      const words = results.reduce((sum, result) => sum + result.words, 0)
-      const says = `${language}, ${name}: ${(rate * 100).toFixed(1)} % of ${words} words wrong (at most ${most * 100} %)`
-      t.diagnostic(says)
-      if (rate > most) missed.push(says)
-    }
-    assert.deepEqual(missed, [])
-  })
-
-  test(`the small voice speaks ${language} with the length and the level of speech`, async () => {
-    const spoken = texts.map((text) => normalise(text, language))
-    for (const clip of await sayAll(espeak, spoken, voiceId)) assertSoundsLikeSpeech(clip, language)
-  })
+/** Word errors of all clips together, each way, beside the most that they may be. */
+async function heldWithin(t: Log, clips: readonly Clip[], { id, language }: Voice, most: readonly number[]) {
+  const missed: string[] = []
+  for (const [i, { name, rateHz, carry }] of ways.entries()) {
+    const results = await inPairs(clips, async (clip) => {
+      const pcm = carry(resample(clip.pcm, clip.rateHz, rateHz))
+      assertSoundsLikeSpeech({ text: clip.text, pcm, rateHz }, language)
+      const heard = await hear(pcm, rateHz, language)
+      const result = errorsOf(clip.text, heard, language)
+      if (result.errors > 0) t.diagnostic(`${name}, ${result.errors} wrong: "${clip.text}" was heard as "${heard}"`)
+      return result
+    })
+    const rate = wordErrorRate(results)
+    const words = results.reduce((sum, result) => sum + result.words, 0)
+    const bound = most[i] as number
+    const says = `${id}, ${name}: ${(rate * 100).toFixed(1)} % of ${words} words wrong (at most ${bound * 100} %)`
+    t.diagnostic(says)
+    if (rate > bound) missed.push(says)
+  }
+  assert.deepEqual(missed, [])
 }
+
+const textsFor = (language: string): readonly string[] => sentences[language as keyof typeof sentences]
+
+/** Of the voices that are not the first of their language: some 95 words, so that one of them is a hundredth. */
+const OTHERS = 10
+const NATURAL = [0.05, 0.08]
+
+for (const voice of embeddedVoices)
+  test(`what ${voice.id} says in ${voice.language} sounds like speech and is heard, in a room and by telephone`, async (t) => {
+    const isFirst = defaultVoice(voice.language).id === voice.id
+    const texts = textsFor(voice.language).slice(0, isFirst ? undefined : OTHERS)
+    await heldWithin(t, await sayAll(natural, texts, voice.id), voice, NATURAL)
+  })
+
+/**
+ * Of the small voice, as measured, with some room: in Portuguese the ears understand little of it, and reject most as no speech.
+ * A person understands it with effort.
+ */
+const small: Readonly<Record<string, readonly [room: number, telephone: number]>> = {
+  'pt-BR': [0.95, 1],
+  'en-US': [0.4, 0.5],
+  'es-ES': [0.8, 0.8],
+}
+const smallVoices = new Map(embeddedVoices.map((voice) => [espeakVoice(voice.language, voice.gender), voice]))
+
+for (const [name, voice] of smallVoices)
+  test(`the small voice ${name} sounds like speech, and is heard as well as it was`, async (t) => {
+    const texts = textsFor(voice.language).slice(0, OTHERS)
+    const spoken = texts.map((text) => normalise(text, voice.language))
+    const clips = await sayAll(espeak, spoken, voice.id)
+    await heldWithin(t, clips, { ...voice, id: name }, small[voice.language] ?? [])
+  })
 
 test('silence, noise and hum are heard as nothing, in a room and by telephone', async () => {
   for (const name of ['silence', 'white noise', 'line noise', 'hum'])

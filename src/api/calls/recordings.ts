@@ -8,6 +8,7 @@ import { AppError, notFound } from '../../base/errors.ts'
 export function recordingFiles(dataDir: string) {
   const pathOf = (fileName: string) => join(dataDir, 'recordings', basename(fileName))
   return {
+    pathOf,
     async send(req: FastifyRequest, reply: FastifyReply, callId: string, fileName: string): Promise<FastifyReply> {
       // Open before the first header, so that what fails is a proper answer, and held open should it be removed meanwhile.
       const file = await open(pathOf(fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch(missing)

@@ -7,11 +7,23 @@ import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import type { DialQueue } from './dial-queue.ts'
 import type { recordingFiles } from './recordings.ts'
-import { ActiveCall, BySession, Call, CallQuery, NewCall, NewGatewayCall, StartedCall } from './schema.ts'
+import {
+  ActiveCall,
+  BySession,
+  Call,
+  CallQuery,
+  NewCall,
+  NewGatewayCall,
+  type SipEntry,
+  SipLadder,
+  StartedCall,
+} from './schema.ts'
 import { type CallStore, type NewOutboundCall, toCall } from './store.ts'
 
 export type CallParts = {
   calls: CallStore
+  ladderOf: (userId: string, id: string) => Promise<SipEntry[]>
+  drawLadder: (entries: readonly SipEntry[]) => string
   queue: DialQueue
   recordings: ReturnType<typeof recordingFiles>
   deniedPrefixes: readonly string[]
@@ -20,7 +32,7 @@ export type CallParts = {
 }
 
 export const callRoutes =
-  ({ calls, queue, recordings, deniedPrefixes, hangUp }: CallParts): Routes =>
+  ({ calls, ladderOf, drawLadder, queue, recordings, deniedPrefixes, hangUp }: CallParts): Routes =>
   (api) => {
     async function start(userId: string, call: NewOutboundCall) {
       if (deniedPrefixes.some((prefix) => call.toNumber.startsWith(prefix)))
@@ -97,6 +109,15 @@ export const callRoutes =
       if (!(await hangUp(id))) throw new AppError('conflict', 'This call has already ended')
       return calls.get(req.userId, id)
     })
+
+    api.get(
+      '/calls/:id/sip',
+      { schema: { summary: 'The SIP messages of a call', params: ById, response: { 200: SipLadder } } },
+      async (req) => {
+        const entries = await ladderOf(req.userId, req.params.id)
+        return { callId: req.params.id, entries, ladder: drawLadder(entries) }
+      },
+    )
 
     const wav = (description: string) => ({
       description,

@@ -12,7 +12,7 @@ const shared = {
   callId: Type.String(),
   sessionId: Type.String({ description: 'The same as callId; names the recording' }),
   conversationId: text,
-  agentId: Type.String(),
+  agentId: Nullable(Type.String({ description: 'null when a call was refused before its agent was known' })),
   direction,
   status,
   fromNumber: text,
@@ -79,3 +79,25 @@ export const CallQuery = Type.Object({
 export type CallQuery = Static<typeof CallQuery>
 
 export const BySession = Type.Object({ sessionId: Type.String() })
+
+export const SipEntry = Type.Object(
+  {
+    at: Timestamp,
+    direction: Choice(['in', 'out']),
+    transport: Choice(['udp', 'tcp', 'tls']),
+    remote: Type.String({ description: 'Address and port of the other side' }),
+    summary: Type.String(),
+    message: Type.String({ description: 'The message as it was, secrets masked' }),
+  },
+  { title: 'SipEntry' },
+)
+export type SipEntry = Static<typeof SipEntry>
+
+export const SipLadder = Type.Object(
+  {
+    callId: Type.String(),
+    entries: Type.Array(SipEntry),
+    ladder: Type.String({ description: 'The same, drawn as text' }),
+  },
+  { title: 'SipLadder' },
+)

@@ -1,4 +1,4 @@
-// Calls: their rows from `initiating` to an end that never changes again. The only file that changes their table.
+// Calls: their rows from `initiating` to an end that never changes again. What the phone writes while one goes on is in course.ts.
 import { type RawBuilder, sql } from 'kysely'
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
@@ -86,16 +86,32 @@ export function callStore(db: Db) {
         .execute(),
 
     /** Ends a call that has not ended; false when it had. */
-    async finish(id: string, end: CallEnd): Promise<boolean> {
-      const { endDetail = null, sipCode = null, hangupBy = null, ...rest } = end
-      const ended = await db
-        .updateTable('calls')
-        .set({ ...rest, endDetail, sipCode, hangupBy, endedAt: now() })
-        .where('id', '=', id)
-        .where('status', 'in', liveStatuses)
-        .returning('id')
-        .executeTakeFirst()
-      return ended !== undefined
+    finish: (id: string, end: CallEnd): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        const { endDetail = null, sipCode = null, hangupBy = null, ...rest } = end
+        const endedAt = now()
+        const ended = await trx
+          .updateTable('calls')
+          .set({ ...rest, endDetail, sipCode, hangupBy, endedAt })
+          .where('id', '=', id)
+          .where('status', 'in', liveStatuses)
+          .returning('conversationId')
+          .executeTakeFirst()
+        if (ended?.conversationId)
+          await trx
+            .updateTable('conversations')
+            .set({ status: 'ended', endedAt })
+            .where('id', '=', ended.conversationId)
+            .where('status', '=', 'active')
+            .execute()
+        return ended !== undefined
+      }),
+
+    /** Hung up through the API: what had been answered is a completed call. */
+    async cancel(id: string): Promise<boolean> {
+      const found = await db.selectFrom('calls').select('answeredAt').where('id', '=', id).executeTakeFirst()
+      const status = found?.answeredAt ? 'completed' : 'canceled'
+      return this.finish(id, { status, endReason: 'canceled_by_api', hangupBy: 'system' })
     },
 
     liveOfAgent: async (agentId: string): Promise<string[]> => {
@@ -107,18 +123,24 @@ export function callStore(db: Db) {
       return (await query.execute()).map((call) => call.id)
     },
 
-    /** Who runs a call says so again before its lease runs out. */
-    async renewLeases(ids: readonly string[]): Promise<void> {
-      if (ids.length === 0) return
-      await db
-        .updateTable('calls')
-        .set({ leaseUntil: toIso(nowMs() + LEASE_MS) })
-        .where('id', 'in', ids)
-        .execute()
+    /** Who runs a call says so again before its lease runs out. Returns those that have ended meanwhile: another process hung them up. */
+    async renewLeases(ids: readonly string[]): Promise<string[]> {
+      const over = new Set(ids)
+      for (let i = 0; i < ids.length; i += 500) {
+        const live = await db
+          .updateTable('calls')
+          .set({ leaseUntil: toIso(nowMs() + LEASE_MS) })
+          .where('id', 'in', ids.slice(i, i + 500))
+          .where('status', 'in', liveStatuses)
+          .returning('id')
+          .execute()
+        for (const { id } of live) over.delete(id)
+      }
+      return [...over]
     },
 
     /** Calls that a dead process left behind, and first their conversations: should we die in between, the call is found again. */
-    async closeOrphans(): Promise<number> {
+    async closeOrphans(): Promise<{ recordings: string[] }> {
       const endedAt = now()
       const talks = db
         .selectFrom('calls')
@@ -142,9 +164,9 @@ export function callStore(db: Db) {
         })
         .where('status', 'in', liveStatuses)
         .where('leaseUntil', '<', endedAt)
-        .returning('id')
+        .returning('recording')
         .execute()
-      return closed.length
+      return { recordings: closed.flatMap((call) => call.recording ?? []) }
     },
 
     /** With its transcript; the caller removes the recording's file. */

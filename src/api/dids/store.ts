@@ -1,4 +1,5 @@
 // DIDs: the only file that changes their table. A number exists once, whoever has it.
+import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -17,6 +18,28 @@ export function didStore(db: Db) {
 
     async get(userId: string, id: string): Promise<Did> {
       return toDid(found('DID', await row(userId, id)))
+    },
+
+    /** The number that a carrier means: in full, or without its country's code. */
+    async dialled(userId: string, dialled: string): Promise<DidRow | undefined> {
+      const digits = dialled.replace(/\D/g, '')
+      const full = await db
+        .selectFrom('dids')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where('phoneNumber', '=', `+${digits}`)
+        .executeTakeFirst()
+      if (full || dialled.startsWith('+')) return full
+      const national = digits.replace(/^0+/, '')
+      const inItsCountry = sql<boolean>`${sql.ref('phoneNumber')} = '+' || ${sql.ref('countryCode')} || ${national}`
+      const found = await db
+        .selectFrom('dids')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where(inItsCountry)
+        .limit(2)
+        .execute()
+      return found.length === 1 ? found[0] : undefined // the same digits in two countries name neither
     },
 
     async create(userId: string, did: NewDid): Promise<Did> {

@@ -99,6 +99,23 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       return toDevice(found('Device', await row(userId, id)))
     },
 
+    /** Every user's, for the phone alone. */
+    async all(): Promise<(DeviceRow & { password: string })[]> {
+      const rows = await db.selectFrom('devices').selectAll().execute()
+      return rows.map((device) => ({ ...device, password: secrets.open(device.sipPasswordSealed, place(device)) }))
+    },
+
+    /** What the registrar sees; the record itself is unchanged. */
+    async seen(id: string, isRegistered: boolean): Promise<void> {
+      const status = isRegistered ? ('connected' as const) : ('disconnected' as const)
+      await db
+        .updateTable('devices')
+        .set({ status, ...(isRegistered ? { lastSeenAt: now() } : {}) })
+        .where('id', '=', id)
+        .where('status', '!=', 'disabled')
+        .execute()
+    },
+
     async create(userId: string, device: NewDevice): Promise<Device> {
       await mustOwn(db, 'agents', userId, device.agentId, 'Agent')
       const stored = fresh(userId, device, false)

@@ -53,6 +53,17 @@ export function trunkLinks(db: Db) {
       })
     },
 
+    /** The trunks through which this agent may call. */
+    async outboundOf(userId: string, agentId: string): Promise<string[]> {
+      const links = db
+        .selectFrom('trunkLinks')
+        .select('trunkId')
+        .where('userId', '=', userId)
+        .where('agentId', '=', agentId)
+        .where('trunkType', '=', 'outbound')
+      return (await links.orderBy('createdAt').orderBy('id').execute()).map((link) => link.trunkId)
+    },
+
     async list(userId: string, agentId: string): Promise<LinkedTrunk[]> {
       await mustOwn(db, 'agents', userId, agentId, 'Agent')
       return read(db, userId, agentId)

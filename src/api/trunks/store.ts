@@ -28,6 +28,31 @@ export function trunkStore(db: Db, secrets: KeyRing) {
       return passwordSealed === null ? null : secrets.open(passwordSealed, place(userId, id))
     },
 
+    /** Every user's, for the phone alone. */
+    async all(): Promise<(Trunk & { userId: string; password: string | null })[]> {
+      const rows = await db.selectFrom('trunks').selectAll().execute()
+      return rows.map((each) => ({
+        ...toTrunk(each),
+        userId: each.userId,
+        password: each.passwordSealed && secrets.open(each.passwordSealed, place(each.userId, each.id)),
+      }))
+    },
+
+    /** What the phone found out about the far side; the record itself is unchanged. */
+    async found(
+      userId: string,
+      id: string,
+      state: { status: TrunkRow['status']; detail: string | null; isSeen: boolean },
+    ): Promise<void> {
+      await db
+        .updateTable('trunks')
+        .set({ status: state.status, statusDetail: state.detail, ...(state.isSeen ? { lastSeenAt: now() } : {}) })
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .where('host', 'is not', null)
+        .execute()
+    },
+
     async create(userId: string, { name, host, password, isActive, ...given }: NewTrunk): Promise<Trunk> {
       const id = newId('trk')
       const stored: TrunkRow = {

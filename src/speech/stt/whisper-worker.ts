@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { MEL_RATE_HZ } from '../../audio/mel.ts'
 import { toFloats } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
+import { yieldToOthers } from '../yielding.ts'
 import { isQuiet } from './whisper-guards.ts'
 import { loadWhisper, type WhisperModel } from './whisper-model.ts'
 import { windowsOf } from './whisper-windows.ts'
@@ -60,6 +61,7 @@ async function work(port: NonNullable<typeof parentPort>, { folder, threads }: W
     else isClosing = true
     wake()
   })
+  yieldToOthers()
   const model = await loadWhisper(folder, threads)
   tell({ type: 'ready' })
   while (!isClosing) {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { frames, robotSpeech, sounds } from '../../../test/sounds.ts'
+import { workersOf } from '../../../test/speech/workers.ts'
 import { resample } from '../../audio/resample.ts'
 import type { AudioFrame, Transcript } from '../../voice/ports.ts'
 import { wordErrors } from '../word-errors.ts'
@@ -133,6 +134,16 @@ test('closing while it computes waits for the step and ends what waits', async (
   await assert.rejects(async () => {
     for await (const _ of other.transcribe(frames(clip, 8000), { language: 'en' }, never)) assert.fail()
   }, /closed/)
+})
+
+test('a thread that dies is replaced, and the next utterance is heard', async () => {
+  const { opened, workers } = await workersOf(() => openWhisper({ folder, threads: 1 }))
+  await workers[0]?.terminate()
+  const pcm = await robotSpeech('I want to talk about the phone system.', 'en-us', 16000)
+  const heard: string[] = []
+  for await (const { text } of opened.transcribe(frames(pcm, 16000), { language: 'en' }, never)) heard.push(text)
+  assert.match(heard.join(' '), /phone/)
+  await opened.close()
 })
 
 test('a folder that is not prepared is refused with a reason', async () => {

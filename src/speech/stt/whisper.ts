@@ -42,6 +42,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
   const waiting: Job[] = []
   let nextId = 1
   let lastMs = 0
+  let starting = 0
   let isClosed = false
 
   async function start(): Promise<void> {
@@ -73,11 +74,18 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
     if (at < 0) return
     all.splice(at, 1)
     ears.job?.fail(new AppError('unavailable', 'The speech recogniser stopped', { cause }))
+    restart()
+  }
+
+  function restart(): void {
     if (isClosed) return
-    start().then(dispatch, (error) => {
-      if (all.length > 0) return
-      for (const job of waiting.splice(0)) job.fail(error)
-    })
+    starting++
+    start()
+      .finally(() => starting--)
+      .then(dispatch, (error) => {
+        if (all.length > 0) return
+        for (const job of waiting.splice(0)) job.fail(error)
+      })
   }
 
   function dispatch(): void {
@@ -92,7 +100,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
 
   function hear(pcm: Int16Array, rateHz: number, options: Parameters<Stt['transcribe']>[1], signal: AbortSignal) {
     return new Promise<Heard | undefined>((resolve, reject) => {
-      if (isClosed || all.length === 0) return reject(new AppError('unavailable', 'The speech recogniser is closed'))
+      if (isClosed) return reject(new AppError('unavailable', 'The speech recogniser is closed'))
       if (waiting.length >= maxWaiting) return reject(new AppError('unavailable', 'The speech recogniser is busy'))
       const id = nextId++
       const { language, hints = [] } = options
@@ -114,6 +122,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
         done: (heard) => after(() => resolve(heard)),
         fail: (error) => after(() => reject(error)),
       })
+      if (all.length === 0 && starting === 0) restart()
       dispatch()
     })
   }

@@ -1,6 +1,9 @@
 // Cuts text into sentences, also while it is still arriving, and a long first one into a short clause and the rest,
 // so that the first sound is not kept waiting by the last word.
 import { enAbbreviations, esAbbreviations, ptAbbreviations } from './abbreviations.ts'
+import { breathWithin, firstBreath } from './breaths.ts'
+
+export type Clause = { readonly text: string; readonly endsSentence: boolean }
 
 export type SentenceOptions = {
   /** A first sentence longer than this gives up its first clause. Infinity: never. */
@@ -10,8 +13,6 @@ export type SentenceOptions = {
 }
 
 const FIRST_LIMIT = 40
-const CLAUSE_MIN = 12 // shorter ones ("Claro,") sound cut off
-const CLAUSE_MAX = 90
 const LIMIT = 400
 
 /** Abbreviations after which a sentence may well be over; the others stand before a name or a number. */
@@ -27,8 +28,6 @@ const abbreviations = new Set(
 )
 
 const stop = /[.!?…]{1,8}["'”’»)\]]{0,3}(?=\s)|\n/g
-const connector =
-  /\s(?=(?:e|mas|porque|que|para|quando|se|ou|and|but|because|that|so|when|if|or|y|pero|porque|cuando|si|o)\s)/g
 
 /** Where the first sentence of the text ends, or -1 while that is not known. */
 function endOfSentence(text: string, isWhole: boolean): number {
@@ -60,72 +59,51 @@ function goesOn(before: string, mark: string, next: string): boolean {
   return /^\s*\p{N}{1,3}$/u.test(before) // the number of an item
 }
 
-/** Where the first clause ends: at a pause in writing, else before a word that joins two clauses; or -1. */
-function endOfClause(text: string): number {
-  for (const pause of text.matchAll(/[,;:](?=\s)|\s[—–-](?=\s)/g)) {
-    const end = pause.index + pause[0].length
-    if (end > CLAUSE_MAX) break
-    if (end >= CLAUSE_MIN) return end
-  }
-  if (text.length < CLAUSE_MAX) return -1
-  for (const joint of text.matchAll(connector)) {
-    if (joint.index > CLAUSE_MAX) break
-    if (joint.index >= 2 * CLAUSE_MIN) return joint.index
-  }
-  return -1
-}
-
-/** At most `limit` characters: to a pause, else to a space. */
-function endWithin(text: string, limit: number): number {
-  const head = text.slice(0, limit)
-  const pause = Math.max(head.lastIndexOf(', '), head.lastIndexOf('; '), head.lastIndexOf(': ')) + 1
-  if (pause > limit / 3) return pause
-  const space = head.lastIndexOf(' ')
-  if (space > 0) return space
-  return /[\ud800-\udbff]$/.test(head) ? limit - 1 : limit // never between the halves of one character
-}
-
 function createCutter({ firstLimit = FIRST_LIMIT, limit = LIMIT }: SentenceOptions) {
   let rest = ''
   let isFirst = true
 
-  function* take(isWhole: boolean): Generator<string> {
+  function* take(isWhole: boolean): Generator<Clause> {
     while (rest.trim() !== '') {
       const sentence = endOfSentence(rest, isWhole)
       let end = sentence
       if (isFirst && (sentence === -1 || sentence > firstLimit) && firstLimit !== Number.POSITIVE_INFINITY) {
-        const clause = endOfClause(sentence === -1 ? rest : rest.slice(0, sentence))
-        if (clause !== -1) end = clause
+        const lead = rest.length - rest.trimStart().length
+        const isOver = sentence !== -1
+        const breath = firstBreath(isOver ? rest.slice(lead, sentence).trimEnd() : rest.slice(lead), isOver)
+        if (breath !== -1) end = lead + breath
       }
       if (end === -1 && rest.length <= limit) return
-      if (end === -1 || end > limit) end = endWithin(rest, limit)
-      const piece = rest.slice(0, end).replace(/\s+/g, ' ').trim()
+      if (end === -1 || end > limit) end = breathWithin(rest, limit)
+      const text = rest.slice(0, end).replace(/\s+/g, ' ').trim()
       rest = rest.slice(end)
-      if (piece === '') continue
+      if (text === '') continue
       isFirst = false
-      yield piece
+      yield { text, endsSentence: end === sentence }
     }
   }
 
   return {
-    *push(piece: string): Generator<string> {
+    *push(piece: string): Generator<Clause> {
       rest += piece
       yield* take(false)
     },
-    *end(last = ''): Generator<string> {
+    *end(last = ''): Generator<Clause> {
       rest += last
       yield* take(true)
     },
   }
 }
 
-export function sentencesOf(text: string, options: SentenceOptions = {}): string[] {
-  return [...createCutter(options).end(text)]
-}
+/** Sentences, the first in two where it is long, and none longer than the limit. */
+export const clausesIn = (text: string, options: SentenceOptions = {}): Clause[] => [...createCutter(options).end(text)]
+
+export const sentencesOf = (text: string, options: SentenceOptions = {}): string[] =>
+  clausesIn(text, options).map((clause) => clause.text)
 
 /** The same for text that arrives in pieces: each sentence leaves as soon as it is known to be over. */
 export async function* sentences(pieces: AsyncIterable<string>, options: SentenceOptions = {}): AsyncGenerator<string> {
   const cutter = createCutter(options)
-  for await (const piece of pieces) yield* cutter.push(piece)
-  yield* cutter.end()
+  for await (const piece of pieces) for (const { text } of cutter.push(piece)) yield text
+  for (const { text } of cutter.end()) yield text
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clausesOf, sentencesOf } from './clauses.ts'
+import { clausesOf, wholeSentences } from './clauses.ts'
 
 const texts = (text: string) => clausesOf(text).map((clause) => clause.text)
 
@@ -32,7 +32,7 @@ test('a long sentence without marks is parted in front of a joining word', () =>
 })
 
 test('sentences end at their marks, and quotes stay with them', () => {
-  assert.deepEqual(sentencesOf('Oi! Tudo bem? Ele disse "sim." Ótimo…\nAté logo'), [
+  assert.deepEqual(wholeSentences('Oi! Tudo bem? Ele disse "sim." Ótimo…\nAté logo'), [
     'Oi!',
     'Tudo bem?',
     'Ele disse "sim."',

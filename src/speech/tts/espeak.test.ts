@@ -1,6 +1,7 @@
 // The small voice speaks three languages, obeys speed without changing pitch, and stops when told to.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { workersOf } from '../../../test/speech/workers.ts'
 import { levelDb, longestSilenceMs, peakOf, pitchHz } from '../../audio/measure.ts'
 import { AppError } from '../../base/errors.ts'
 import { type EspeakTts, openEspeakTts } from './espeak.ts'
@@ -95,4 +96,12 @@ test('more than can wait are told so', async () => {
   stop.abort()
   await outcomes
   assert.ok(refused instanceof AppError && refused.kind === 'unavailable')
+})
+
+test('a thread that dies is replaced, and the next sentence is spoken', async () => {
+  const { opened, workers } = await workersOf(openEspeakTts)
+  await workers[0]?.terminate()
+  const { pcm } = await listen(opened.speak('Ainda estou aqui.', { voiceId: 'pf_dora' }, never))
+  assert.ok(pcm.length > 5000)
+  await opened.close()
 })

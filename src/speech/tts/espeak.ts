@@ -1,10 +1,11 @@
 // The small voice that always works: espeak-ng in one worker thread, sentence by sentence, so that streams take turns.
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { Channel } from '../../base/channel.ts'
 import { AppError } from '../../base/errors.ts'
 import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalogue.ts'
-import { sentencesOf } from './clauses.ts'
+import { wholeSentences } from './clauses.ts'
 import { espeakVoice } from './espeak-voices.ts'
 import type { EspeakAnswer, EspeakJob } from './espeak-worker.ts'
 
@@ -15,60 +16,78 @@ const MAX_WAITING = 64
 
 type Job = Omit<EspeakJob, 'id'> & { frames: Channel<AudioFrame> }
 
-/** Rejects when the optional package is not installed. */
+/** Rejects when the optional package is not installed. A thread that dies takes the sentence with it that it was speaking. */
 export async function openEspeakTts(): Promise<EspeakTts> {
   const stopped = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(new URL('./espeak-worker.ts', import.meta.url), { workerData: { stopped } })
   const waiting: Job[] = []
+  let worker: Worker | undefined
   let current: { job: Job; id: number } | undefined
-  let failure: AppError | undefined
+  let isClosed = false
+  let isStarting = false
   let lastId = 0
   let rateHz = 0
 
   const next = () => {
-    if (current || failure) return
+    if (current || !worker) return
     const job = waiting.shift()
     if (!job) return
     current = { job, id: ++lastId }
     worker.postMessage({ id: lastId, text: job.text, voice: job.voice, speed: job.speed } satisfies EspeakJob)
   }
-  const fail = (cause: unknown) => {
-    failure ??= new AppError('unavailable', 'The small voice has stopped', { cause })
-    for (const job of [...(current ? [current.job] : []), ...waiting.splice(0)]) job.frames.end(failure)
+  const end = (failure?: AppError) => {
+    current?.job.frames.end(failure)
     current = undefined
   }
-  await new Promise<void>((resolve, reject) => {
-    worker.on('message', (answer: EspeakAnswer) => {
-      if ('ready' in answer) {
-        rateHz = answer.rateHz
-        resolve()
-      } else if (current?.id === answer.id) {
-        // Not waited for: espeak does not stop within a sentence, and the next one begins only when this one was taken.
-        if ('pcm' in answer) void current.job.frames.push({ pcm: answer.pcm, rateHz })
-        else {
-          current.job.frames.end(
-            'failed' in answer
-              ? new AppError('unavailable', 'The small voice failed', { cause: answer.failed })
-              : undefined,
-          )
-          current = undefined
-          next()
-        }
-      }
+  const answered = (answer: EspeakAnswer) => {
+    if ('ready' in answer || current?.id !== answer.id) return
+    // Not waited for: espeak does not stop within a sentence, and the next one begins only when this one was taken.
+    if ('pcm' in answer) void current.job.frames.push({ pcm: answer.pcm, rateHz })
+    else {
+      end('failed' in answer ? failed(answer.failed) : undefined)
+      next()
+    }
+  }
+  const lost = (cause: unknown) => {
+    worker = undefined
+    end(failed(cause))
+    restart()
+  }
+  const restart = () => {
+    if (isClosed || isStarting) return
+    isStarting = true
+    start()
+      .catch((error: unknown) => {
+        for (const job of waiting.splice(0)) job.frames.end(failed(error))
+      })
+      .finally(() => {
+        isStarting = false
+      })
+  }
+
+  async function start(): Promise<void> {
+    const thread = new Worker(new URL('./espeak-worker.ts', import.meta.url), { workerData: { stopped } })
+    const [first] = (await once(thread, 'message')) as [EspeakAnswer]
+    if (!('ready' in first)) throw new Error('espeak-ng did not start')
+    rateHz = first.rateHz
+    let cause: unknown
+    thread.on('message', answered)
+    thread.on('error', (error) => {
+      cause = error
     })
-    worker.once('error', (error) => {
-      fail(error)
-      reject(error)
-    })
-    worker.once('exit', () => fail('exit'))
-  })
-  worker.unref()
+    thread.once('exit', () => lost(cause))
+    thread.unref()
+    worker = thread
+    if (isClosed) await thread.terminate()
+    next()
+  }
+  await start()
 
   const say = (text: string, voice: string, speed: number): Job => {
-    if (failure) throw failure
+    if (isClosed) throw failed('closed')
     if (waiting.length >= MAX_WAITING) throw new AppError('unavailable', 'Too many voices speak at once')
     const job: Job = { text, voice, speed, frames: new Channel() }
     waiting.push(job)
+    if (!worker) restart()
     next()
     return job
   }
@@ -85,7 +104,7 @@ export async function openEspeakTts(): Promise<EspeakTts> {
     async *speak(text, options, signal) {
       const voice = embeddedVoices.find((known) => known.id === options.voiceId)
       const name = espeakVoice(options.language ?? voice?.language ?? 'pt-BR', voice?.gender ?? 'female')
-      for (const sentence of sentencesOf(text)) {
+      for (const sentence of wholeSentences(text)) {
         if (signal.aborted) return
         const job = say(sentence, name, options.speed ?? 1)
         const abort = () => stop(job)
@@ -104,8 +123,11 @@ export async function openEspeakTts(): Promise<EspeakTts> {
       }
     },
     async close() {
-      fail('closed')
-      await worker.terminate()
+      isClosed = true
+      for (const job of waiting.splice(0)) job.frames.end(failed('closed'))
+      await worker?.terminate()
     },
   }
 }
+
+const failed = (cause: unknown) => new AppError('unavailable', 'The small voice failed', { cause })

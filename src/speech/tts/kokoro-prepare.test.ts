@@ -54,7 +54,7 @@ test('what is whole is not made again', async () => {
   const steps = new Set((await run()).map((progress) => progress.step))
   assert.deepEqual([...steps], ['weights', 'graphs', 'ready'])
   assert.deepEqual(await preparedFor(folder, 'pf_dora'), { plain: true, fast: true })
-  assert.deepEqual(await preparedFor(folder, 'pm_santa'), { plain: true, fast: false })
+  assert.deepEqual(await preparedFor(folder, 'pm_nobody'), { plain: true, fast: false })
 })
 
 test('a half file is noticed, a kill on the way leaves nothing half, and the next run mends it', async () => {

@@ -1,7 +1,9 @@
-// Who is served next, and, with the costs that were measured, that six can talk at once on two threads without a gap.
+// Who is served next, and, with the costs that were measured, that those who are let in talk without a gap.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lengthMs, msOfSteps, nextTask, type Piece, type Stream, startingMs } from './kokoro-schedule.ts'
+import { streamsAt } from './kokoro-pace.ts'
+import { wouldLast } from './kokoro-rehearsal.ts'
+import { lengthMs, msOfSteps, nextTask, type Piece, type Stream, taskCostMs } from './kokoro-schedule.ts'
 import { planWindows } from './kokoro-windows.ts'
 
 const piece = (more: Partial<Piece> = {}): Piece => ({
@@ -10,6 +12,7 @@ const piece = (more: Partial<Piece> = {}): Piece => ({
   state: 'new',
   windows: [],
   given: 0,
+  taken: 0,
   ...more,
 })
 const stream = (more: Partial<Stream> = {}): Stream => ({
@@ -62,15 +65,15 @@ test('a piece of the plain way is one task', () => {
   assert.equal(nextTask([stream({ pieces: [piece({ isPlain: true })] })], 0)?.task.part, 'plain')
 })
 
-/** Costs in ms on one thread of two, rounded up: a front by its length, a window with its context. */
-const frontCost = (ms: number) => 25 + ms * 0.045
-const windowCost = (ms: number) => 15 + (ms + 100) * 0.22
-
 type Talker = Stream & { startedAt?: number; finishedMs: number; producedMs: number; pieces: Piece[]; gapMs: number }
 
-/** Plays the scheduler against those costs; answers with the longest gap that any listener hears. */
-function simulate(count: number, threads: number): { gapMs: number; firstMs: number } {
-  const clauseMs = [1100, 2600, 3100, 2200, 3600, 2900]
+/** Plays the scheduler against the costs of that pace; answers with the longest gap that any listener hears. */
+function simulate(
+  clauseMs: readonly number[],
+  count: number,
+  threads: number,
+  pace: number,
+): { gapMs: number; firstMs: number } {
   const talkers = Array.from({ length: count }, (_, i): Talker => {
     const pieces = clauseMs.map((_, k) => piece({ guessMs: clauseMs[(k + i) % clauseMs.length] as number }))
     return { ...stream({ arrivedAt: 0 }), pieces, gapMs: 0 }
@@ -96,13 +99,15 @@ function simulate(count: number, threads: number): { gapMs: number; firstMs: num
         }
         if (who.startedAt !== undefined) who.gapMs = Math.max(who.gapMs, now - who.startedAt - who.producedMs)
         who.producedMs += ms
+        what.taken++
         if (what.windows.at(-1) === window) {
           who.finishedMs += lengthMs(what)
           who.pieces.shift()
         }
-        if (who.producedMs >= startingMs(talkers, threads, now)) who.startedAt ??= now
+        if (who.startedAt === undefined && wouldLast(who, who.producedMs, talkers, { threads, pace, now }))
+          who.startedAt = now
       }
-      busy.push({ until: now + (window ? windowCost(ms) : frontCost(ms)), done })
+      busy.push({ until: now + taskCostMs(task) * pace, done })
     }
     if (busy.length === 0) break
     busy.sort((a, b) => a.until - b.until)
@@ -116,10 +121,32 @@ function simulate(count: number, threads: number): { gapMs: number; firstMs: num
   }
 }
 
-test('with the measured costs, up to six that start at the same moment talk on two threads without a gap', () => {
-  for (const count of [1, 2, 3, 4, 5, 6]) {
-    const { gapMs, firstMs } = simulate(count, 2)
-    assert.ok(gapMs <= 0, `${count} streams: a gap of ${Math.round(gapMs)} ms`)
-    assert.ok(firstMs < 200 + count * 350, `${count} streams: the last starts after ${Math.round(firstMs)} ms`)
-  }
+const talks = [
+  [1100, 2600, 3100, 2200, 3600, 2900],
+  [700, 2000, 4500, 1500],
+  [500, 5000, 900, 4000, 2000],
+  [1800, 600, 600, 5200, 1200],
+  [3000, 3000, 3000, 3000],
+]
+
+test('as many as are let in, all at the same moment, talk without a gap, however slow the machine is', () => {
+  for (const clauses of talks)
+    for (const pace of [0.8, 1, 1.3, 1.6, 2, 3, 5])
+      for (let count = 1; count <= streamsAt(pace, 'fast', 2); count++) {
+        const { gapMs, firstMs } = simulate(clauses, count, 2, pace)
+        const what = `${clauses}, pace ${pace}, ${count} streams`
+        assert.ok(gapMs < 10, `${what}: a gap of ${Math.round(gapMs)} ms`)
+        assert.ok(firstMs < (pace * count <= 2 ? 700 : 4500), `${what}: starts after ${Math.round(firstMs)} ms`)
+      }
+})
+
+test('who speaks alone on an idle machine starts with the first window, and in a slow moment later', () => {
+  const alone = stream({ pieces: [piece({ state: 'windows', windows, given: 2, taken: 1 }), piece()] })
+  assert.equal(wouldLast(alone, 140, [alone], { threads: 2, pace: 1, now: 0 }), true)
+  assert.equal(wouldLast(alone, 140, [alone], { threads: 2, pace: 3, now: 0 }), false)
+})
+
+test('nothing is held back when all has been made', () => {
+  const ended = stream({ pieces: [] })
+  assert.equal(wouldLast(ended, 0, [ended], { threads: 2, pace: 9, now: 0 }), true)
 })

@@ -1,5 +1,6 @@
 // What is to be made next, for whom: the piece whose listener would first run out of sound. Pure: no clock, no thread.
 import { RATE_HZ, SAMPLES_PER_STEP } from './kokoro-graph.ts'
+import { costMs } from './kokoro-pace.ts'
 import type { Window } from './kokoro-windows.ts'
 
 /** A clause on its way. Fast: its front first, which tells its length, then its windows. Plain: all of it in one run. */
@@ -12,6 +13,8 @@ export type Piece = {
   windows: readonly Window[]
   /** Windows given out so far. */
   given: number
+  /** Windows that were made and left, in order. */
+  taken: number
 }
 export type Stream<P extends Piece = Piece> = {
   readonly arrivedAt: number
@@ -33,11 +36,6 @@ const FRONT_MS = 250
 const MOST_UNREAD_MS = 8000
 /** How many pieces may be begun beyond the one that is heard. */
 const PIECES_AHEAD = 2
-/** Sound asked for before the first of it leaves, per stream beyond the threads: less made gaps in a simulation. */
-const START_MS_PER_STREAM = 325
-/** Who has this much sound in hand does not press. */
-const EASE_MS = 1500
-
 export const msOfSteps = (steps: number): number => (steps * SAMPLES_PER_STEP * 1000) / RATE_HZ
 
 /** The stream and the task with the earliest due time, or undefined when all is given out. */
@@ -81,15 +79,10 @@ export function lengthMs({ windows, guessMs }: Piece): number {
   return first && last ? msOfSteps(last.to - first.from) : guessMs
 }
 
-/**
- * How much sound must be there before the first of it leaves, so that no gap follows: none while there are threads to
- * spare; with more streams that press, a round of windows takes longer than a first window lasts.
- */
-export function startingMs(streams: Iterable<Stream>, threads: number, now: number): number {
-  let pressing = 0
-  for (const { pieces, startedAt, producedMs } of streams) {
-    const inHandMs = startedAt === undefined ? 0 : startedAt + producedMs - now
-    if (pieces.length > 0 && inHandMs < EASE_MS) pressing++
-  }
-  return Math.max(0, pressing - threads) * START_MS_PER_STREAM
+/** What a task takes at pace 1. */
+export function taskCostMs({ piece, part }: Task): number {
+  if (part === 'plain') return costMs.plain(lengthMs(piece))
+  if (part === 'front') return costMs.front(lengthMs(piece))
+  const window = piece.windows[part]
+  return window ? costMs.window(msOfSteps(window.to - window.from)) : 0
 }

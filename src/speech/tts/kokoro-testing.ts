@@ -1,11 +1,12 @@
 // For tests and benchmarks: Kokoro prepared once in a folder that every test file of a run, and every later run, shares.
 import { fileURLToPath } from 'node:url'
 import type { AudioFrame } from '../../voice/ports.ts'
+import { embeddedVoices } from '../catalogue.ts'
 import { findKokoro, type KokoroPackages } from './kokoro-packages.ts'
 import { prepareKokoro } from './kokoro-prepare.ts'
 
-/** One voice per language: each takes about ten seconds to measure. */
-export const testVoices: readonly string[] = ['pf_dora', 'af_heart', 'ef_dora']
+/** All, as a server has them: the graphs are made for the voices together. Each takes about ten seconds, once. */
+export const testVoices: readonly string[] = embeddedVoices.map((voice) => voice.id)
 
 export async function preparedKokoro(): Promise<{ folder: string; packages: KokoroPackages }> {
   const found = findKokoro()

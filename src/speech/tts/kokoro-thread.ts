@@ -4,8 +4,12 @@ import type { ModelOptions, Utterance } from './kokoro-model.ts'
 import type { Answer, Job } from './kokoro-worker.ts'
 
 export type Thread = {
+  /** Measured when it was opened. */
+  readonly pace: number
   readonly isBusy: boolean
   readonly isDead: boolean
+  /** Resolves when the thread has ended, whatever the reason. */
+  readonly ended: Promise<void>
   /** One at a time. Rejects when the run failed or the thread died. */
   run(job: Job): Promise<Answer>
   close(): Promise<void>
@@ -35,11 +39,13 @@ export async function openThread(options: ModelOptions, warmUp: Utterance): Prom
   })
   worker.on('error', die)
   worker.once('exit', () => die(new Error('kokoro: the thread has ended')))
-  await wait()
+  const first = await wait()
   // It holds the process only while there is something to say.
   worker.unref()
 
   return {
+    ended: exited,
+    pace: 'pace' in first ? first.pace : 1,
     get isBusy() {
       return under !== undefined
     },

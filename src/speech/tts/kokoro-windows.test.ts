@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { SAMPLES_PER_STEP } from './kokoro-graph.ts'
 import { CONTEXT_STEPS, joiner, ownSamples, planWindows } from './kokoro-windows.ts'
 
-test('the first window is 250 ms, the second 500, the next 1200', () => {
+test('the first window is 150 ms, the second 250, then 500 and 1200', () => {
   const sizes = planWindows(0, 400).map(({ from, to }) => (to - from) * 12.5)
-  assert.deepEqual(sizes.slice(0, 4), [250, 500, 1200, 1200])
+  assert.deepEqual(sizes.slice(0, 5), [150, 250, 500, 1200, 1200])
   assert.equal((planWindows(0, 400, true)[0]?.to ?? 0) * 12.5, 500)
 })
 

@@ -1,25 +1,28 @@
 // Windows: a clip is made in pieces that need nothing of each other, and the pieces are joined without a seam.
 import { SAMPLES_PER_STEP } from './kokoro-graph.ts'
 
-/** Steps of 12.5 ms: the first window is short so that sound starts soon, later ones long because they cost less. */
-const SIZES: readonly number[] = [20, 40, 96]
+/** Steps of 12.5 ms: the first windows are short so that sound starts soon, later ones long because they cost less. */
+const SIZES: readonly number[] = [12, 20, 40, 96]
+/** Where sound is already playing they need not start small. */
+const LATER = 2
 /** What each window sees beside itself, 50 ms, so that its edges sound as they would in the whole. */
 export const CONTEXT_STEPS = 4
-/** A rest shorter than this goes with the window before it. */
+/** A rest shorter than half a window, or than this, goes with the window before it. */
 const SHORTEST_REST = 24
+const CRUMB = 10
 /** Half of the 10 ms over which one window fades into the next. */
 export const FADE = 120
 
 export type Window = { readonly from: number; readonly to: number }
 
-/** Windows from step `start` to the end. Where sound is already playing, `isLater`, they need not start small. */
+/** Windows from step `start` to the end. */
 export function planWindows(start: number, steps: number, isLater = false): Window[] {
   const windows: Window[] = []
   let from = start
   while (from < steps) {
-    const size = SIZES[Math.min(windows.length + (isLater ? 1 : 0), SIZES.length - 1)] as number
+    const size = SIZES[Math.min(windows.length + (isLater ? LATER : 0), SIZES.length - 1)] as number
     const end = Math.min(steps, from + size)
-    const to = steps - end < Math.min(size / 2, SHORTEST_REST) ? steps : end
+    const to = steps - end < Math.max(CRUMB, Math.min(size / 2, SHORTEST_REST)) ? steps : end
     windows.push({ from, to })
     from = to
   }

@@ -1,6 +1,7 @@
 // The natural voice behind its port: how it sounds, when it starts, how it stops, and how several speak at once.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { workersOf } from '../../../test/speech/workers.ts'
 import { levelDb, longestSilenceMs, peakOf, pitchHz } from '../../audio/measure.ts'
 import { monotonicMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
@@ -120,7 +121,7 @@ test('there is room for a few and then none, and far too many are told so', asyn
 
 test('a text with nothing to say is an empty stream, and a voice that is not there is not found', async () => {
   assert.equal((await say(' … ')).pcm.length, 0)
-  await assert.rejects(say('Olá.', 'pm_santa'), (error) => error instanceof AppError && error.kind === 'not_found')
+  await assert.rejects(say('Olá.', 'pm_nobody'), (error) => error instanceof AppError && error.kind === 'not_found')
 })
 
 test('where the processor does not suit, the plain way speaks as well, clause by clause', async () => {
@@ -133,6 +134,14 @@ test('where the processor does not suit, the plain way speaks as well, clause by
   } finally {
     await plain.close()
   }
+})
+
+test('threads that die are replaced, and what comes next is spoken', async () => {
+  const { opened, workers } = await workersOf(async () => openKokoroTts({ ...(await preparedKokoro()), way: 'fast' }))
+  for (const worker of workers) await worker.terminate()
+  const { pcm } = await listen(opened.speak('Ainda estou aqui.', { voiceId: 'pf_dora' }, never))
+  assert.ok(pcm.length > 5000)
+  await opened.close()
 })
 
 test('closing while it speaks waits for the run, ends the stream with an error, and the process lives', async () => {

@@ -6,9 +6,11 @@ import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalogue.ts'
 import { preparedFor } from './kokoro-files.ts'
 import type { Utterance } from './kokoro-model.ts'
+import { newPace, streamsAt } from './kokoro-pace.ts'
 import type { KokoroPackages } from './kokoro-packages.ts'
 import { suitsFastWay } from './kokoro-processor.ts'
-import { nextTask, startingMs, type Task } from './kokoro-schedule.ts'
+import { wouldLast } from './kokoro-rehearsal.ts'
+import { nextTask, type Task, taskCostMs } from './kokoro-schedule.ts'
 import {
   acceptClip,
   acceptPlain,
@@ -37,9 +39,6 @@ export type KokoroTts = Tts & {
   close(): Promise<void>
 }
 
-/** Measured on two cores: 7.3 times real time on two threads the fast way, about 2 the plain way. */
-const STREAMS_PER_THREAD = 3
-const PLAIN_STREAMS = 2
 /** More than this wait for nothing: the caller is told to come back. */
 const MOST_STREAMS = 24
 const SLOWEST = 0.5
@@ -61,7 +60,11 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   const count = options.threads ?? Math.min(2, availableParallelism())
   const model = { folder, voicesFolder: packages.voices, isFast, threads: isFast ? 1 : count }
   const warmUp: Utterance = { text: 'Olá, tudo bem?', voiceId: firstVoice.id, language: firstVoice.language, speed: 1 }
-  const open = () => openThread(model, warmUp)
+  const open = async () => {
+    const thread = await openThread(model, warmUp)
+    void thread.ended.then(() => replace(thread))
+    return thread
+  }
   const opened = await Promise.allSettled(Array.from({ length: isFast ? count : 1 }, open))
   let threads: Thread[] = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const failed = opened.find((one) => one.status === 'rejected')
@@ -69,6 +72,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     await Promise.all(threads.map((thread) => thread.close()))
     throw new AppError('unavailable', 'The natural voice does not start', { cause: failed.reason })
   }
+  const pace = newPace(threads.reduce((sum, thread) => sum + thread.pace, 0) / threads.length)
   const streams = new Set<Listener>()
   let isClosed = false
   const speaking = () => [...streams].filter((stream) => stream.pieces.length > 0).length
@@ -86,14 +90,16 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   async function run(thread: Thread, stream: Listener, { piece, part }: Task<SpeechPiece>): Promise<void> {
     if (typeof part === 'number') piece.given = part + 1
     else piece.state = 'begun'
+    const startedAt = monotonicMs()
     try {
       const answer = await thread.run(jobOf(piece, part))
       if ('clip' in answer) acceptClip(piece, answer.clip, stream.startedAt === undefined && stream.pieces[0] === piece)
       else if ('samples' in answer && typeof part === 'number') acceptWindow(piece, part, answer.samples)
       else if ('samples' in answer) acceptPlain(piece, answer.samples)
+      // Its length is known now, where it was guessed before.
+      pace.note(taskCostMs({ piece, part }), monotonicMs() - startedAt, monotonicMs())
       release(stream, takeFrames(stream))
     } finally {
-      if (thread.isDead) replace(thread)
       dispatch()
     }
   }
@@ -102,9 +108,12 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   function release(stream: Listener, frames: AudioFrame[]): void {
     stream.held.push(...frames)
     for (const frame of frames) stream.heldMs += frameMs(frame)
-    const isReady = stream.startedAt !== undefined || stream.pieces.length === 0
-    if (stream.held.length > 0 && (isReady || stream.heldMs >= startingMs(streams, threads.length, monotonicMs()))) {
-      stream.startedAt ??= monotonicMs()
+    const now = monotonicMs()
+    const isReady = () =>
+      stream.startedAt !== undefined ||
+      wouldLast(stream, stream.heldMs, streams, { threads: threads.length, pace: pace.at(now), now })
+    if (stream.held.length > 0 && isReady()) {
+      stream.startedAt ??= now
       stream.queue.push(...stream.held.splice(0))
       stream.unreadMs += stream.heldMs
       stream.producedMs += stream.heldMs
@@ -165,8 +174,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     name: 'kokoro',
     way,
     voices: async () => embeddedVoices.filter((voice) => ready.has(voice.id)),
-    hasRoom: () =>
-      !isClosed && threads.length > 0 && speaking() < (isFast ? threads.length * STREAMS_PER_THREAD : PLAIN_STREAMS),
+    hasRoom: () => !isClosed && speaking() < streamsAt(pace.at(monotonicMs()), way, threads.length),
     async *speak(text, given, signal) {
       const voice = embeddedVoices.find(({ id }) => id === given.voiceId && ready.has(id))
       if (!voice) throw notFound('Voice')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { robotSpeech, sounds } from '../../../test/sounds.ts'
+import { workersOf } from '../../../test/speech/workers.ts'
 import { joinPcm } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
 import { type ActivityEvent, advance, quietActivity } from './activity.ts'
@@ -113,4 +114,14 @@ test('closing waits for the run, and then nothing more is taken', async () => {
   await other.close()
   assert.deepEqual(await waiting, [])
   await assert.rejects(stream.push(new Int16Array(512)), /closed/)
+})
+
+test('a thread that dies is replaced, and streams that were open go on', async () => {
+  const { opened, workers } = await workersOf(openSilero)
+  const stream = opened.open(16000)
+  assert.equal((await stream.push(new Int16Array(512))).length, 1)
+  await workers[0]?.terminate()
+  const values = await stream.push(speech)
+  assert.ok(values.filter((value) => value > 0.5).length > 20, `${values.length} steps`)
+  await opened.close()
 })

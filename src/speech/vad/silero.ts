@@ -26,9 +26,6 @@ export async function openSilero(file?: string): Promise<SileroVad> {
   const found = findSilero(file)
   if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
   const setup: SileroSetup = { file: found.file }
-  const worker = new Worker(new URL('./silero-worker.ts', import.meta.url), { workerData: setup })
-  const [first] = (await once(worker, 'message')) as [FromSilero]
-  if (first.type !== 'ready') throw new Error(first.type === 'failed' ? first.message : 'silero did not start')
 
   const waiting: Record<VadRate, Step[]> = { 8000: [], 16000: [] }
   let computing: Step[] = []
@@ -36,8 +33,23 @@ export async function openSilero(file?: string): Promise<SileroVad> {
   let nextStream = 1
   let openStreams = 0
   let isOver = false
+  let worker: Worker | undefined
 
-  worker.on('message', (message: FromSilero) => {
+  async function start(): Promise<void> {
+    const thread = new Worker(new URL('./silero-worker.ts', import.meta.url), { workerData: setup })
+    const [first] = (await once(thread, 'message')) as [FromSilero]
+    if (first.type !== 'ready') throw new Error(first.type === 'failed' ? first.message : 'silero did not start')
+    let cause: unknown
+    thread.on('message', answered)
+    thread.on('error', (error) => {
+      cause = error
+    })
+    thread.once('exit', () => lost(cause))
+    worker = thread
+    send()
+  }
+
+  function answered(message: FromSilero): void {
     const steps = computing
     computing = []
     if (message.type === 'failed') for (const step of steps) step.request.fail(new Error(message.message))
@@ -48,13 +60,18 @@ export async function openSilero(file?: string): Promise<SileroVad> {
         if (request.left === 0) request.answer(request.values)
       }
     send()
-  })
-  const lost = (cause?: unknown) => {
-    const error = new AppError('unavailable', 'Voice activity stopped', { cause })
-    for (const { request } of stop()) request.fail(error)
   }
-  worker.on('error', lost)
-  worker.on('exit', () => lost())
+
+  /** What was being computed is lost, and what the thread remembered; the streams go on in another thread. */
+  function lost(cause: unknown): void {
+    worker = undefined
+    if (isOver) return
+    const stopped = (why: unknown) => new AppError('unavailable', 'Voice activity stopped', { cause: why })
+    for (const { request } of computing.splice(0)) request.fail(stopped(cause))
+    start().catch((error: unknown) => {
+      for (const { request } of stop()) request.fail(stopped(error))
+    })
+  }
 
   function stop(): Step[] {
     isOver = true
@@ -77,7 +94,7 @@ export async function openSilero(file?: string): Promise<SileroVad> {
     timer = undefined
     const rateHz = waiting[8000].length >= waiting[16000].length ? 8000 : 16000
     const steps = waiting[rateHz]
-    if (isOver || computing.length > 0 || steps.length === 0) return
+    if (!worker || isOver || computing.length > 0 || steps.length === 0) return
     waiting[rateHz] = []
     computing = steps
     const size = stepSamples(rateHz)
@@ -122,18 +139,19 @@ export async function openSilero(file?: string): Promise<SileroVad> {
         // What still waits would bring the stream back to life in the worker.
         for (const step of waiting[rateHz]) if (step.stream === stream) step.request.answer([])
         waiting[rateHz] = waiting[rateHz].filter((step) => step.stream !== stream)
-        if (!isOver) worker.postMessage({ do: 'forget', stream } satisfies ToSilero)
+        if (!isOver) worker?.postMessage({ do: 'forget', stream } satisfies ToSilero)
       },
     }
   }
 
+  await start()
   return {
     open,
     async close() {
       if (isOver) return
-      const ended = once(worker, 'exit')
+      const ended = worker && once(worker, 'exit')
       for (const { request } of stop()) request.answer([])
-      worker.postMessage({ do: 'close' } satisfies ToSilero)
+      worker?.postMessage({ do: 'close' } satisfies ToSilero)
       await ended
     },
   }

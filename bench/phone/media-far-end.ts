@@ -1,0 +1,81 @@
+// The far end of many calls in a process of its own: sends each 50 packets a second, and looks how evenly ours come.
+import { createSocket } from 'node:dgram'
+import { encodeUlaw } from '../../src/audio/g711.ts'
+import { tone } from '../../test/rtp-peer.ts'
+
+export type ToFarEnd = { do: 'begin'; ports: number[] } | { do: 'measure' } | { do: 'report' }
+export type FarEndReport = {
+  packets: number
+  seconds: number
+  jitterMs: { p50: number; p99: number; max: number }
+}
+
+const TICK_MS = 20
+/** Telephones do not all send in the same moment. */
+const PARTS = 10
+
+/** Addresses are no names here: they need not wait for the resolver. */
+const lookup = (address: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
+  done(null, address, 4)
+const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20, lookup: lookup as never })
+const lastMs = new Float64Array(65_536)
+let apart: number[] | null = null
+let sinceMs = 0
+
+socket.on('message', (_bytes, { port }) => {
+  const nowMs = performance.now()
+  if (apart) {
+    const last = lastMs[port] as number
+    if (last > 0) apart.push(Math.abs(nowMs - last - TICK_MS))
+  }
+  lastMs[port] = nowMs
+})
+await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+
+function speak(ports: readonly number[]): void {
+  const voice = encodeUlaw(tone(600, 1000))
+  const packets = ports.map((_, i) => {
+    const packet = Buffer.alloc(172)
+    packet[0] = 0x80
+    packet.writeUInt32BE(i + 1, 8)
+    return packet
+  })
+  const startMs = performance.now()
+  let step = 0
+  const send = (i: number, tick: number) => {
+    const packet = packets[i] as Buffer
+    packet.writeUInt16BE(tick & 0xffff, 2)
+    packet.writeUInt32BE(tick * 160, 4)
+    const at = (tick % 50) * 160
+    packet.set(voice.subarray(at, at + 160), 12)
+    socket.send(packet, ports[i] as number, '127.0.0.1')
+  }
+  const next = () => {
+    while (startMs + (step * TICK_MS) / PARTS <= performance.now()) {
+      const [tick, part] = [Math.floor(step / PARTS), step % PARTS]
+      for (let i = part; i < ports.length; i += PARTS) send(i, tick)
+      step++
+    }
+    setTimeout(next, Math.max(0, Math.floor(startMs + (step * TICK_MS) / PARTS - performance.now())))
+  }
+  next()
+}
+
+function report(): FarEndReport {
+  const seconds = (performance.now() - sinceMs) / 1000
+  const sorted = Float64Array.from(apart ?? []).sort()
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+  return { packets: sorted.length, seconds, jitterMs: { p50: at(0.5), p99: at(0.99), max: at(1) } }
+}
+
+process.on('message', (wish: ToFarEnd) => {
+  if (wish.do === 'begin') {
+    speak(wish.ports)
+    process.send?.({ port: socket.address().port })
+  } else if (wish.do === 'measure') {
+    apart = []
+    sinceMs = performance.now()
+    process.send?.({})
+  } else process.send?.(report())
+})
+process.send?.('ready')

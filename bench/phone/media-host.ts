@@ -1,0 +1,47 @@
+// The process that is measured: so many calls, each played to without end, listened to and recorded.
+import { join } from 'node:path'
+import type { LegStats, Media, MediaLeg } from '../../src/media/leg.ts'
+import { openMedia } from '../../src/media/pool.ts'
+import type { Audio } from '../../src/voice/ports.ts'
+import { pcmuTo, tone } from '../../test/rtp-peer.ts'
+
+export type ToHost = { do: 'open'; calls: number } | { do: 'talk'; port: number; folder: string } | { do: 'close' }
+export type HostReport = { load: ReturnType<Media['load']>; concealed: number }
+
+const media = await openMedia({ host: '127.0.0.1', ports: { from: 30_000, to: 32_767 } })
+const legs: MediaLeg[] = []
+const stop = new AbortController()
+
+/** As a voice comes: in pieces of some hundred milliseconds. */
+async function* speech(): Audio {
+  const pcm = tone(440, 500)
+  for (;;) yield { pcm, rateHz: 8000 }
+}
+
+async function listen(leg: MediaLeg): Promise<void> {
+  for await (const _ of leg.input);
+}
+
+async function obey(wish: ToHost): Promise<unknown> {
+  if (wish.do === 'open') {
+    for (let i = 0; i < wish.calls; i++) legs.push(await media.open())
+    return { ports: legs.map(({ port }) => port) }
+  }
+  if (wish.do === 'talk') {
+    for (const [i, leg] of legs.entries()) {
+      leg.configure(pcmuTo(wish.port))
+      await leg.record(join(wish.folder, `${i}.wav`))
+      void listen(leg)
+      void leg.play(speech(), stop.signal)
+    }
+    return {}
+  }
+  const load = media.load()
+  stop.abort()
+  const stats: LegStats[] = await Promise.all(legs.map((leg) => leg.close()))
+  await media.close()
+  return { load, concealed: stats.reduce((sum, { concealed }) => sum + concealed, 0) } satisfies HostReport
+}
+
+process.on('message', (wish: ToHost) => void obey(wish).then((told) => process.send?.(told)))
+process.send?.('ready')

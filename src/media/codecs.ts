@@ -1,0 +1,31 @@
+// The codecs a leg can speak, behind one shape: 16-bit PCM on our side, RTP payloads on the line's.
+import { decodeAlaw, decodeUlaw, encodeAlaw, encodeUlaw } from '../audio/g711.ts'
+import { createG722Decoder, createG722Encoder } from '../audio/g722.ts'
+import type { CodecName } from './leg.ts'
+import { isOpusLoaded, openOpus } from './opus.ts'
+
+export type Codec = {
+  readonly name: CodecName
+  /** Of the PCM. */
+  readonly rateHz: 8000 | 16000
+  /** Of the RTP timestamps: 8000 for G.722 too (RFC 3551 section 4.5.2), 48000 for Opus whatever it carries (RFC 7587). */
+  readonly clockHz: 8000 | 48000
+  /** 20 ms at `rateHz`, or another multiple of 10 ms that the codec knows. */
+  encode(pcm: Int16Array): Uint8Array
+  /** Never throws: what cannot be decoded is no samples at all. */
+  decode(payload: Uint8Array): Int16Array
+  close?(): void
+}
+
+/** Opus needs `await loadOpus()` before. */
+export const isAvailable = (name: CodecName): boolean => name !== 'opus' || isOpusLoaded()
+
+/** One for each leg: G.722 and Opus remember what was before, each direction for itself. */
+export function openCodec(name: CodecName): Codec {
+  if (name === 'PCMU') return { name, rateHz: 8000, clockHz: 8000, encode: encodeUlaw, decode: decodeUlaw }
+  if (name === 'PCMA') return { name, rateHz: 8000, clockHz: 8000, encode: encodeAlaw, decode: decodeAlaw }
+  if (name === 'G722') {
+    return { name, rateHz: 16000, clockHz: 8000, encode: createG722Encoder(), decode: createG722Decoder() }
+  }
+  return { name, rateHz: 16000, clockHz: 48000, ...openOpus() }
+}

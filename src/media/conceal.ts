@@ -1,0 +1,131 @@
+// Loss concealment: the last periods of what was heard go on, fading, until the sound is back, and then it blends in.
+import { findPeriod, longestPeriod } from './pitch.ts'
+
+const HISTORY_MS = 60
+const TEMPLATE_MS = 10
+/** More than one period is repeated, else it buzzes. */
+const REPEATED_PERIODS = 3
+/** As loud as before for 10 ms, then linearly to nothing: nobody can guess a voice for longer. */
+const FULL_MS = 10
+const FADED_AFTER_MS = 80
+/** For a sound that is known to have ended. */
+const QUICK_FADE_MS = 5
+/** The blend back is longer after a longer loss. */
+const BLEND_MS = 4
+const LONGEST_BLEND_MS = 10
+const BLEND_PER_LOST = 0.2
+/** What repeats less than this is noise, which is repeated in the longest pieces. */
+const VOICED = 0.4
+
+export class Concealer {
+  readonly #rateHz: number
+  readonly #history: Int16Array
+  readonly #cycle: Float32Array
+  #cycleLength = 0
+  #at = 0
+  #gain = 0
+  #made = 0
+  #step = 0
+  #stepFade = 0
+  #isActive = false
+  #hasHeard = false
+
+  constructor(rateHz: number) {
+    this.#rateHz = rateHz
+    this.#history = new Int16Array(this.#samples(HISTORY_MS))
+    this.#cycle = new Float32Array(REPEATED_PERIODS * longestPeriod(rateHz))
+  }
+
+  /** Between what was lost and what is heard again. */
+  get isActive(): boolean {
+    return this.#isActive
+  }
+
+  /** Whether there is still something to be heard of it. */
+  get isAudible(): boolean {
+    return this.#isActive && this.#gain > 0
+  }
+
+  /** To be told of all that is played but what it made itself. */
+  hear(pcm: Int16Array): void {
+    this.#remember(pcm)
+    this.#isActive = false
+    this.#hasHeard = true
+  }
+
+  /** Makes up the next samples. `hasEnded`: nothing was lost, the far side is silent; so it fades at once. */
+  conceal(out: Int16Array, hasEnded = false): void {
+    if (!this.#isActive) this.#begin()
+    const full = this.#samples(FULL_MS)
+    const slope = 1 / this.#samples(hasEnded ? QUICK_FADE_MS : FADED_AFTER_MS - FULL_MS)
+    for (let i = 0; i < out.length; i++) {
+      out[i] = this.#next()
+      if (hasEnded || this.#made > full) this.#gain = Math.max(0, this.#gain - slope)
+    }
+    // The next loss may come soon, and must not find a seam in what was heard.
+    this.#remember(out)
+  }
+
+  /** Blends the start of what is heard again with what was made up, in place. */
+  rejoin(pcm: Int16Array): void {
+    if (!this.#isActive) this.#begin()
+    const lostMs = (this.#made * 1000) / this.#rateHz
+    const blend = Math.min(pcm.length, this.#samples(Math.min(LONGEST_BLEND_MS, BLEND_MS + lostMs * BLEND_PER_LOST)))
+    for (let i = 0; i < blend; i++) {
+      const part = (i + 1) / (blend + 1)
+      pcm[i] = Math.round((pcm[i] as number) * part + this.#next() * (1 - part))
+    }
+    this.#isActive = false
+  }
+
+  #remember(pcm: Int16Array): void {
+    const history = this.#history
+    if (pcm.length >= history.length) {
+      history.set(pcm.subarray(pcm.length - history.length))
+      return
+    }
+    history.copyWithin(0, pcm.length)
+    history.set(pcm, history.length - pcm.length)
+  }
+
+  #samples(ms: number): number {
+    return Math.round((ms * this.#rateHz) / 1000)
+  }
+
+  #next(): number {
+    this.#made++
+    if (this.#gain === 0) return 0
+    const step = this.#step
+    this.#step = Math.abs(step) > Math.abs(this.#stepFade) ? step - this.#stepFade : 0
+    const sample = ((this.#cycle[this.#at] as number) + step) * this.#gain
+    this.#at = this.#at + 1 < this.#cycleLength ? this.#at + 1 : 0
+    return sample > 32767 ? 32767 : sample < -32768 ? -32768 : Math.round(sample)
+  }
+
+  #begin(): void {
+    const history = this.#history
+    const end = history.length
+    this.#isActive = true
+    this.#made = 0
+    this.#gain = this.#hasHeard ? 1 : 0
+    if (!this.#hasHeard) return
+    const template = this.#samples(TEMPLATE_MS)
+    const found = findPeriod(history, end - template, template, -1, this.#rateHz)
+    const period = found.likeness >= VOICED ? found.samples : longestPeriod(this.#rateHz)
+    const blend = period >> 2
+    const periods = Math.max(1, Math.min(REPEATED_PERIODS, Math.floor((end - blend) / period)))
+    const length = periods * period
+    for (let i = 0; i < length; i++) this.#cycle[i] = history[end - length + i] as number
+    // The end of the cycle flows into its beginning.
+    for (let i = 0; i < blend; i++) {
+      const part = (i + 1) / (blend + 1)
+      const at = length - blend + i
+      this.#cycle[at] = (this.#cycle[at] as number) * (1 - part) + (history[end - length - blend + i] as number) * part
+    }
+    this.#cycleLength = length
+    this.#at = length - period
+    // Where the first repeated sample does not meet the last heard one, the step is worn off over half a period.
+    this.#step = (history[end - 1] as number) - (history[end - period - 1] as number)
+    this.#stepFade = this.#step / (period >> 1)
+  }
+}

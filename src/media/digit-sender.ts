@@ -1,0 +1,87 @@
+// Digits on their way out: as RTP events (RFC 4733) or as tones, tick by tick, with pauses between them.
+import { TICK_MS } from './clock.ts'
+import { type EventPacket, eventPackets } from './dtmf-events.ts'
+import { toneOf } from './dtmf-tones.ts'
+import type { DigitMode } from './leg.ts'
+
+export type DigitJob = { job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }
+
+/** What a tick is filled with: an event's packet, a tone, or the silence around them. */
+export type DigitStep = { event: EventPacket } | { tone: Int16Array } | { silence: true }
+/** `hasEvents`: the far side understands them. */
+export type DigitLine = { rateHz: number; clockHz: number; timestamp: number; hasEvents: boolean }
+
+const PAUSE_TICKS = 500 / TICK_MS
+const SHORTEST_TONE_MS = 40
+const LONGEST_TONE_MS = 5000
+const gap: DigitStep = { silence: true }
+const pause: DigitStep = { silence: true }
+
+type Current = DigitJob & { at: number; steps: DigitStep[]; isTold: boolean }
+
+export class DigitSender {
+  readonly #jobs: DigitJob[] = []
+  readonly #onDone: (job: number) => void
+  #current: Current | null = null
+
+  constructor(onDone: (job: number) => void) {
+    this.#onDone = onDone
+  }
+
+  get isBusy(): boolean {
+    return this.#current !== null || this.#jobs.length > 0
+  }
+
+  add(job: DigitJob): void {
+    this.#jobs.push(job)
+  }
+
+  /** Null when there is nothing to send. `line` is that of this tick. */
+  step(line: DigitLine): DigitStep | null {
+    const current = this.#next(line)
+    const step = current?.steps.shift()
+    if (!current || !step) return null
+    // The gap after the last digit keeps the audio away from it, but the digits are sent.
+    const isLastSent = current.at >= current.digits.length && current.steps.every((one) => one === gap)
+    if (isLastSent && !current.isTold) {
+      current.isTold = true
+      this.#onDone(current.job)
+    }
+    return step
+  }
+
+  #next(line: DigitLine): Current | null {
+    for (;;) {
+      const current = this.#current
+      if (current && current.steps.length > 0) return current
+      const digit = current?.digits[current.at]
+      if (current && digit !== undefined) {
+        current.at++
+        current.steps = stepsOf(digit, current, line)
+        continue
+      }
+      if (current && !current.isTold) this.#onDone(current.job)
+      const next = this.#jobs.shift()
+      this.#current = next ? { ...next, at: 0, steps: [], isTold: false } : null
+      if (!next) return null
+    }
+  }
+}
+
+function stepsOf(digit: string, { mode, toneMs, gapMs }: DigitJob, line: DigitLine): DigitStep[] {
+  if (digit === 'w') return times(PAUSE_TICKS, pause)
+  const ms = Math.min(LONGEST_TONE_MS, Math.max(SHORTEST_TONE_MS, toneMs))
+  const ticks = Math.ceil(ms / TICK_MS)
+  const gapTicks = Math.ceil(gapMs / TICK_MS)
+  if (mode === 'rfc4733' && line.hasEvents) {
+    const events = [...eventPackets(digit, ms, line.timestamp, line.clockHz)].map((event): DigitStep => ({ event }))
+    // The end is said again in the gap.
+    return [...events, ...times(ticks + gapTicks - events.length, gap)]
+  }
+  const samples = (line.rateHz * TICK_MS) / 1000
+  const tone = toneOf(digit, ticks * TICK_MS, line.rateHz)
+  const tones = Array.from({ length: ticks }, (_, i) => ({ tone: tone.subarray(i * samples, (i + 1) * samples) }))
+  return [...tones, ...times(gapTicks, gap)]
+}
+
+const times = (ticks: number, step: DigitStep): DigitStep[] => new Array<DigitStep>(Math.max(0, ticks)).fill(step)

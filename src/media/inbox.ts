@@ -1,0 +1,103 @@
+// What came in for one reader who may be slow: bounded, the oldest is dropped, and reading may stop and begin again.
+
+export type Store<T> = {
+  /** Undefined when there is nothing. */
+  take(): T | undefined
+}
+
+/** Turns a store that somebody fills into an AsyncIterable: `wake` after each filling, `end` when no more will come. */
+export class Inbox<T> implements AsyncIterable<T> {
+  readonly #store: Store<T>
+  readonly #waiting: ((result: IteratorResult<T>) => void)[] = []
+  #hasEnd = false
+
+  constructor(store: Store<T>) {
+    this.#store = store
+  }
+
+  wake(): void {
+    while (this.#waiting.length > 0) {
+      const value = this.#store.take()
+      if (value === undefined) return
+      this.#waiting.shift()?.({ value, done: false })
+    }
+  }
+
+  end(): void {
+    if (this.#hasEnd) return
+    this.wake()
+    this.#hasEnd = true
+    for (const give of this.#waiting.splice(0)) give({ value: undefined, done: true })
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<T> {
+    let isOver = false
+    return {
+      next: () => {
+        const value = isOver ? undefined : this.#store.take()
+        if (value !== undefined) return Promise.resolve({ value, done: false })
+        if (isOver || this.#hasEnd) return Promise.resolve({ value: undefined, done: true })
+        return new Promise((give) => this.#waiting.push(give))
+      },
+      return: () => {
+        isOver = true
+        return Promise.resolve({ value: undefined, done: true })
+      },
+    }
+  }
+}
+
+/** Small things, such as digits. */
+export class DroppingQueue<T> implements Store<T> {
+  readonly #items: T[] = []
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  put(item: T): void {
+    this.#items.push(item)
+    if (this.#items.length > this.#max) this.#items.shift()
+  }
+
+  take(): T | undefined {
+    return this.#items.shift()
+  }
+}
+
+/** Frames of audio without an object for each while nobody reads: one ring of samples. */
+export class FrameRing implements Store<{ pcm: Int16Array; rateHz: number }> {
+  readonly #frames: number
+  #ring = new Int16Array(0)
+  #samples = 0
+  #rateHz = 0
+  #first = 0
+  #count = 0
+
+  constructor(frames: number) {
+    this.#frames = frames
+  }
+
+  /** All frames of one rate have one length; with another rate, what is there is dropped. */
+  put(pcm: Int16Array, rateHz: number): void {
+    if (rateHz !== this.#rateHz || pcm.length !== this.#samples) {
+      this.#rateHz = rateHz
+      this.#samples = pcm.length
+      this.#ring = new Int16Array(this.#frames * pcm.length)
+      this.#first = 0
+      this.#count = 0
+    }
+    if (this.#count === this.#frames) this.#first = (this.#first + 1) % this.#frames
+    else this.#count++
+    this.#ring.set(pcm, ((this.#first + this.#count - 1) % this.#frames) * this.#samples)
+  }
+
+  take(): { pcm: Int16Array; rateHz: number } | undefined {
+    if (this.#count === 0) return undefined
+    const at = this.#first * this.#samples
+    this.#first = (this.#first + 1) % this.#frames
+    this.#count--
+    return { pcm: this.#ring.slice(at, at + this.#samples), rateHz: this.#rateHz }
+  }
+}

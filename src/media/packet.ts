@@ -1,0 +1,81 @@
+// RTP packets (RFC 3550 section 5.1) read and written, and told apart from RTCP on one port (RFC 5761).
+
+export type RtpHeader = {
+  payloadType: number
+  marker: boolean
+  sequence: number
+  timestamp: number
+  ssrc: number
+}
+/** `payload` is a view of the datagram, not a copy. */
+export type RtpPacket = RtpHeader & { payload: Uint8Array }
+
+export const RTP_HEADER_BYTES = 12
+
+//  0                   1                   2                   3
+// |V=2|P|X|  CC   |M|     PT      |        sequence number        |
+// |                           timestamp                           |
+// |                             SSRC                              |
+// |              CSRC (CC times), extension (X), payload          |
+
+/** Null for what is not a whole RTP packet of version 2. */
+export function readRtp(bytes: Uint8Array): RtpPacket | null {
+  const size = bytes.length
+  if (size < RTP_HEADER_BYTES) return null
+  const first = bytes[0] as number
+  if (first >> 6 !== 2) return null
+  let start = RTP_HEADER_BYTES + (first & 15) * 4
+  if (first & 0x10) {
+    if (start + 4 > size) return null
+    start += 4 + (((bytes[start + 2] as number) << 8) | (bytes[start + 3] as number)) * 4
+  }
+  let end = size
+  if (first & 0x20) {
+    const padding = bytes[size - 1] as number
+    if (padding === 0) return null
+    end -= padding
+  }
+  if (start > end) return null
+  const second = bytes[1] as number
+  return {
+    payloadType: second & 0x7f,
+    marker: second >= 0x80,
+    sequence: ((bytes[2] as number) << 8) | (bytes[3] as number),
+    timestamp: readUint32(bytes, 4),
+    ssrc: readUint32(bytes, 8),
+    payload: bytes.subarray(start, end),
+  }
+}
+
+/** Into `into` when it is given and large enough (the answer is then a view of it), else into new memory. */
+export function writeRtp(header: RtpHeader, payload: Uint8Array, into?: Buffer): Buffer {
+  const size = RTP_HEADER_BYTES + payload.length
+  const out = into && into.length >= size ? into.subarray(0, size) : Buffer.allocUnsafe(size)
+  out[0] = 0x80
+  out[1] = (header.marker ? 0x80 : 0) | (header.payloadType & 0x7f)
+  out[2] = header.sequence >> 8
+  out[3] = header.sequence
+  writeUint32(out, 4, header.timestamp)
+  writeUint32(out, 8, header.ssrc)
+  out.set(payload, RTP_HEADER_BYTES)
+  return out
+}
+
+/** RFC 5761 section 4: RTCP's packet types 192 to 223 would be RTP's 64 to 95 with the marker, which nobody may use then. */
+export function isRtcp(bytes: Uint8Array): boolean {
+  if (bytes.length < 8 || (bytes[0] as number) >> 6 !== 2) return false
+  const type = bytes[1] as number
+  return type >= 192 && type <= 223
+}
+
+function readUint32(bytes: Uint8Array, at: number): number {
+  const high = ((bytes[at] as number) << 8) | (bytes[at + 1] as number)
+  return high * 65536 + (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))
+}
+
+function writeUint32(out: Uint8Array, at: number, value: number): void {
+  out[at] = value >>> 24
+  out[at + 1] = value >>> 16
+  out[at + 2] = value >>> 8
+  out[at + 3] = value
+}

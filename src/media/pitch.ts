@@ -1,0 +1,60 @@
+// Where a sound repeats itself: the shift after which a piece of it looks most like it did before.
+
+/** Of voices, 400 down to 67 Hz; tones and noises find something in between as well. */
+const SHORTEST_MS = 2.5
+const LONGEST_MS = 15
+
+export type Period = {
+  samples: number
+  /** 1 is the same again, 0 nothing alike. */
+  likeness: number
+}
+
+export const longestPeriod = (rateHz: number): number => (LONGEST_MS * rateHz) / 1000
+export const shortestPeriod = (rateHz: number): number => (SHORTEST_MS * rateHz) / 1000
+
+/** Compares the `size` samples from `at` with those `samples` later (towards 1) or earlier (towards -1). */
+export function findPeriod(
+  pcm: Int16Array,
+  at: number,
+  size: number,
+  towards: 1 | -1,
+  rateHz: number,
+  longest = longestPeriod(rateHz),
+): Period {
+  // First every second shift by every second sample (every fourth at 16 kHz), then the best one's neighbours in full.
+  const step = rateHz > 8000 ? 4 : 2
+  let best = shortestPeriod(rateHz)
+  let bestScore = Number.NEGATIVE_INFINITY
+  for (let shift = best; shift <= longest; shift += step / 2) {
+    const score = likeness(pcm, at, at + towards * shift, size, step)
+    if (score > bestScore) {
+      bestScore = score
+      best = shift
+    }
+  }
+  const [from, to] = [Math.max(shortestPeriod(rateHz), best - step), Math.min(longest, best + step)]
+  bestScore = Number.NEGATIVE_INFINITY
+  for (let shift = from; shift <= to; shift++) {
+    const score = likeness(pcm, at, at + towards * shift, size, 1)
+    if (score > bestScore) {
+      bestScore = score
+      best = shift
+    }
+  }
+  return { samples: best, likeness: bestScore }
+}
+
+function likeness(pcm: Int16Array, a: number, b: number, size: number, step: number): number {
+  let product = 0
+  let energyA = 1
+  let energyB = 1
+  for (let i = 0; i < size; i += step) {
+    const x = pcm[a + i] as number
+    const y = pcm[b + i] as number
+    product += x * y
+    energyA += x * x
+    energyB += y * y
+  }
+  return product / Math.sqrt(energyA * energyB)
+}

@@ -1,0 +1,128 @@
+// Plays of one leg, as the main thread sees them: pulls from their sources, a second ahead of what was heard at most.
+import { AppError } from '../base/errors.ts'
+import type { AudioFrame } from '../voice/ports.ts'
+import type { MediaThread } from './thread.ts'
+
+/** So far ahead the worker has audio: the main thread may stall for as long without a gap. */
+const AHEAD_MS = 1000
+/** Longer frames go in parts, so that a queue is not a minute long. */
+const PART_MS = 100
+
+type Play = {
+  id: number
+  sentMs: number
+  heardMs: number
+  /** Nothing more is pulled. */
+  isStopped: boolean
+  /** What the source threw, as the only element. */
+  thrown: unknown[]
+  source: AsyncIterator<AudioFrame>
+  wake: () => void
+  done: PromiseWithResolvers<void>
+}
+
+export class Player {
+  readonly #leg: number
+  readonly #thread: MediaThread
+  readonly #plays = new Map<number, Play>()
+  #lastId = 0
+  #isStopped = false
+
+  constructor(leg: number, thread: MediaThread) {
+    this.#leg = leg
+    this.#thread = thread
+  }
+
+  async play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<{ heardMs: number }> {
+    if (this.#isStopped || signal.aborted) return { heardMs: 0 }
+    const play: Play = {
+      id: ++this.#lastId,
+      sentMs: 0,
+      heardMs: 0,
+      isStopped: false,
+      thrown: [],
+      source: audio[Symbol.asyncIterator](),
+      wake: () => {},
+      done: Promise.withResolvers(),
+    }
+    this.#plays.set(play.id, play)
+    this.#thread.tell({ do: 'play', leg: this.#leg, play: play.id })
+    const abort = () => {
+      halt(play)
+      this.#thread.tell({ do: 'drop', leg: this.#leg, play: play.id })
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    void this.#pump(play)
+    await play.done.promise
+    signal.removeEventListener('abort', abort)
+    if (play.thrown.length > 0 && !signal.aborted) throw play.thrown[0]
+    return { heardMs: play.heardMs }
+  }
+
+  /** The worker's word. */
+  heard(id: number, heardMs: number, isDone: boolean): void {
+    const play = this.#plays.get(id)
+    if (!play) return
+    play.heardMs = heardMs
+    play.wake()
+    if (isDone) this.#finish(play)
+  }
+
+  /** Pulls no more; what is playing is answered by the worker, or by `end`. */
+  stop(): void {
+    this.#isStopped = true
+    for (const play of this.#plays.values()) halt(play)
+  }
+
+  end(): void {
+    this.stop()
+    for (const play of this.#plays.values()) this.#finish(play)
+  }
+
+  #finish(play: Play): void {
+    this.#plays.delete(play.id)
+    halt(play)
+    play.done.resolve()
+  }
+
+  async #pump(play: Play): Promise<void> {
+    try {
+      for (;;) {
+        while (!play.isStopped && play.sentMs - play.heardMs >= AHEAD_MS) await room(play)
+        if (play.isStopped) return
+        const { value, done } = await play.source.next()
+        if (play.isStopped) return
+        if (done) break
+        await this.#send(play, value)
+      }
+    } catch (error) {
+      play.thrown = [error]
+    }
+    if (!play.isStopped) this.#thread.sayEnd(this.#leg, play.id)
+  }
+
+  async #send(play: Play, { pcm, rateHz }: AudioFrame): Promise<void> {
+    // Odd rates would need filters of megabytes.
+    if (!(rateHz >= 4000 && rateHz <= 192_000 && rateHz % 25 === 0)) {
+      throw new AppError('invalid', `audio of ${rateHz} samples a second cannot be played`)
+    }
+    const most = Math.round((rateHz * PART_MS) / 1000)
+    for (let at = 0; at < pcm.length; at += most) {
+      while (!play.isStopped && play.sentMs - play.heardMs >= AHEAD_MS) await room(play)
+      if (play.isStopped) return
+      const part = pcm.subarray(at, at + most)
+      this.#thread.say(this.#leg, play.id, rateHz, part)
+      play.sentMs += (part.length * 1000) / rateHz
+    }
+  }
+}
+
+const room = (play: Play) => new Promise<void>((resolve) => (play.wake = resolve))
+
+/** The source is told; it need not answer. */
+function halt(play: Play): void {
+  if (play.isStopped) return
+  play.isStopped = true
+  play.wake()
+  void Promise.try(() => play.source.return?.()).catch(() => {})
+}

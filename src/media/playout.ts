@@ -1,0 +1,118 @@
+// Samples on their way out: decoded in pieces of any length, taken in frames, made shorter or longer by a period.
+import { findPeriod, longestPeriod, shortestPeriod } from './pitch.ts'
+
+/** Half a second: an RTP packet has 200 ms at most, and one is decoded ahead. */
+const CAPACITY_MS = 500
+const BLEND_MS = 5
+/** What is alike enough that leaving out or repeating it is not heard, and what is so quiet that it does not matter. */
+const ALIKE = 0.7
+const QUIET = 100
+
+export class Playout {
+  readonly #rateHz: number
+  readonly #samples: Int16Array
+  /** What is taken moves only this; the rest moves to the front when room is needed. */
+  #start = 0
+  #end = 0
+
+  constructor(rateHz: number) {
+    this.#rateHz = rateHz
+    this.#samples = new Int16Array((CAPACITY_MS * rateHz) / 1000)
+  }
+
+  get length(): number {
+    return this.#end - this.#start
+  }
+
+  /** What does not fit is left out. */
+  append(pcm: Int16Array): void {
+    const out = this.extend(pcm.length)
+    out.set(out.length < pcm.length ? pcm.subarray(0, out.length) : pcm)
+  }
+
+  /** A view of the room for `count` more, already counted in: to be filled by the caller at once. */
+  extend(count: number): Int16Array {
+    if (this.#end + count > this.#samples.length) this.#moveToFront()
+    const from = this.#end
+    this.#end = Math.min(this.#samples.length, from + count)
+    return this.#samples.subarray(from, this.#end)
+  }
+
+  /** As many as there are, up to `count`. */
+  take(count: number): Int16Array {
+    const from = this.#start
+    this.#start = Math.min(this.#end, from + count)
+    const out = this.#samples.slice(from, this.#start)
+    if (this.#start === this.#end) {
+      this.#start = 0
+      this.#end = 0
+    }
+    return out
+  }
+
+  /** How many samples `shorten` needs so that a frame is left. */
+  shortenNeeds(frame: number): number {
+    return frame + longestPeriod(this.#rateHz) + this.#blend
+  }
+
+  /** Leaves out one period at the front. Returns how many samples that were: 0 when it would be heard, unless forced. */
+  shorten(isForced: boolean): number {
+    const blend = this.#blend
+    const longest = Math.min(longestPeriod(this.#rateHz), this.length - blend)
+    const period = this.#periodWithin(longest, isForced)
+    if (period === 0) return 0
+    const pcm = this.#samples
+    const from = this.#start
+    const to = from + period
+    for (let i = 0; i < blend; i++) {
+      const part = (i + 1) / (blend + 1)
+      pcm[to + i] = Math.round((pcm[from + i] as number) * (1 - part) + (pcm[to + i] as number) * part)
+    }
+    this.#start = to
+    return period
+  }
+
+  /** Says one period at the front twice. */
+  lengthen(isForced: boolean): number {
+    this.#moveToFront()
+    const blend = this.#blend
+    const room = this.#samples.length - this.#end
+    const longest = Math.min(longestPeriod(this.#rateHz), this.#end - blend, room)
+    const period = this.#periodWithin(longest, isForced)
+    if (period === 0) return 0
+    const pcm = this.#samples
+    // x[0 .. period + blend) is followed by x[blend ..) after a blend from x[period + i] to x[i].
+    const head = pcm.slice(0, period + blend)
+    for (let i = 0; i < blend; i++) {
+      const part = (i + 1) / (blend + 1)
+      head[period + i] = Math.round((head[period + i] as number) * (1 - part) + (pcm[i] as number) * part)
+    }
+    pcm.copyWithin(period + blend, blend, this.#end)
+    pcm.set(head)
+    this.#end += period
+    return period
+  }
+
+  get #blend(): number {
+    return (BLEND_MS * this.#rateHz) / 1000
+  }
+
+  #periodWithin(longest: number, isForced: boolean): number {
+    if (longest < shortestPeriod(this.#rateHz)) return 0
+    const { samples, likeness } = findPeriod(this.#samples, this.#start, this.#blend, 1, this.#rateHz, longest)
+    if (likeness >= ALIKE || isForced) return samples
+    return this.#isQuiet(samples + this.#blend) ? samples : 0
+  }
+
+  #isQuiet(count: number): boolean {
+    for (let i = this.#start; i < this.#start + count; i++)
+      if (Math.abs(this.#samples[i] as number) > QUIET) return false
+    return true
+  }
+
+  #moveToFront(): void {
+    this.#samples.copyWithin(0, this.#start, this.#end)
+    this.#end -= this.#start
+    this.#start = 0
+  }
+}

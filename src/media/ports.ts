@@ -1,0 +1,41 @@
+// Which RTP port a leg gets: an even one at random, and none that was in use a moment ago.
+import { randomInt } from 'node:crypto'
+import { monotonicMs } from '../base/clock.ts'
+
+/** The last packets of a call that is over must not be heard in the next one. */
+const QUARANTINE_MS = 10_000
+
+export class PortRange {
+  readonly #first: number
+  readonly #count: number
+  readonly #taken = new Set<number>()
+  /** In the order in which they become free. */
+  readonly #quarantine = new Map<number, number>()
+
+  constructor({ from, to }: { from: number; to: number }) {
+    this.#first = from + (from % 2)
+    this.#count = Math.max(0, Math.floor((to - this.#first + 1) / 2))
+  }
+
+  /** An even port whose next is in the range too; undefined when none is free. */
+  take(nowMs = monotonicMs()): number | undefined {
+    for (const [port, untilMs] of this.#quarantine) {
+      if (untilMs > nowMs) break
+      this.#quarantine.delete(port)
+    }
+    if (this.#taken.size + this.#quarantine.size >= this.#count) return undefined
+    const start = randomInt(this.#count)
+    for (let i = 0; i < this.#count; i++) {
+      const port = this.#first + 2 * ((start + i) % this.#count)
+      if (this.#taken.has(port) || this.#quarantine.has(port)) continue
+      this.#taken.add(port)
+      return port
+    }
+    return undefined
+  }
+
+  /** Also for a port that another process holds: it is not asked for again at once. */
+  release(port: number, nowMs = monotonicMs()): void {
+    if (this.#taken.delete(port)) this.#quarantine.set(port, nowMs + QUARANTINE_MS)
+  }
+}

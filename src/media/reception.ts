@@ -1,0 +1,151 @@
+// What RFC 3550 appendix A keeps of a source: extended sequence, loss, jitter; and whether a packet belongs to it.
+import type { RtpHeader } from './packet.ts'
+
+/** A.1: a jump ahead of more than this, or back of more than MAX_MISORDER, is a restart when the next packet confirms it. */
+const MAX_DROPOUT = 3000
+const MAX_MISORDER = 100
+const SEEN = 256
+
+/** 'probation': not of this source, unless the next one follows it. 'restart': it did, and all counts start anew. */
+export type Reading = 'next' | 'duplicate' | 'probation' | 'restart'
+
+export class Reception {
+  ssrc = 0
+  /** Extended by the count of wraps. */
+  highest = -1
+  /** The extended sequence of the packet last read. */
+  current = -1
+  received = 0
+  duplicates = 0
+  /** Of all sources so far. */
+  total = 0
+  #first = -1
+  #seen = new Float64Array(SEEN).fill(-1)
+  #jitter = 0
+  #transit = Number.NaN
+  #timestamp = -1
+  #clockHz: number
+  #nextSsrc = -1
+  #nextSequence = -1
+  #expectedBefore = 0
+  #receivedBefore = 0
+  /** Of sources that were replaced. */
+  #lostBefore = 0
+
+  constructor(clockHz: number) {
+    this.#clockHz = clockHz
+  }
+
+  get clockHz(): number {
+    return this.#clockHz
+  }
+
+  /** After a change of codec. */
+  set clockHz(clockHz: number) {
+    this.#clockHz = clockHz
+    this.#jitter = 0
+    this.#transit = Number.NaN
+  }
+
+  read(packet: RtpHeader, nowMs: number): Reading {
+    const { sequence, ssrc } = packet
+    if (this.highest < 0) this.#restart(ssrc, sequence)
+    const step = (sequence - this.highest) & 0xffff
+    const isKnown = ssrc === this.ssrc && (step < MAX_DROPOUT || step >= 65536 - MAX_MISORDER)
+    let reading: Reading = 'next'
+    if (!isKnown) {
+      if (ssrc !== this.#nextSsrc || sequence !== this.#nextSequence) {
+        this.#nextSsrc = ssrc
+        this.#nextSequence = (sequence + 1) & 0xffff
+        return 'probation'
+      }
+      this.#restart(ssrc, (sequence - 1) & 0xffff)
+      this.#count(this.highest)
+      reading = 'restart'
+    }
+    const signed = (((sequence - this.highest) & 0xffff) ^ 0x8000) - 0x8000
+    const extended = this.highest + signed
+    this.#nextSequence = -1
+    this.current = extended
+    const slot = extended & (SEEN - 1)
+    if (this.#seen[slot] === extended) {
+      this.duplicates++
+      return 'duplicate'
+    }
+    this.#count(extended)
+    this.#noteJitter(packet.timestamp, nowMs)
+    return reading
+  }
+
+  /** Whether every packet from `from` up to and without `to` has come. */
+  hasAll(from: number, to: number): boolean {
+    if (to - from > SEEN) return false
+    for (let n = from; n < to; n++) if (this.#seen[n & (SEEN - 1)] !== n) return false
+    return true
+  }
+
+  get expected(): number {
+    return this.highest < 0 ? 0 : this.highest - this.#first + 1
+  }
+
+  get lostOfSource(): number {
+    return Math.max(0, this.expected - this.received)
+  }
+
+  /** Since the beginning, over all sources. */
+  get lost(): number {
+    return this.#lostBefore + this.lostOfSource
+  }
+
+  get jitterMs(): number {
+    return (this.#jitter * 1000) / this.#clockHz
+  }
+
+  /** In units of the RTP clock, as reports carry it. */
+  get jitterUnits(): number {
+    return Math.floor(this.#jitter)
+  }
+
+  /** Lost of what was expected since the last time it was asked, in 256ths (A.3). */
+  takeLossFraction(): number {
+    const expected = this.expected - this.#expectedBefore
+    const lost = expected - (this.received - this.#receivedBefore)
+    this.#expectedBefore = this.expected
+    this.#receivedBefore = this.received
+    return expected <= 0 || lost <= 0 ? 0 : Math.min(255, Math.floor((lost * 256) / expected))
+  }
+
+  #restart(ssrc: number, sequence: number): void {
+    this.#lostBefore = this.lost
+    this.ssrc = ssrc
+    // Room below, so that a packet overtaken by the first has a number that is not negative.
+    this.#first = 65536 + sequence
+    this.highest = this.#first
+    this.received = 0
+    this.#expectedBefore = 0
+    this.#receivedBefore = 0
+    this.#seen.fill(-1)
+    this.#jitter = 0
+    this.#transit = Number.NaN
+  }
+
+  #count(extended: number): void {
+    this.#seen[extended & (SEEN - 1)] = extended
+    if (extended > this.highest) this.highest = extended
+    if (extended < this.#first) this.#first = extended
+    this.received++
+    this.total++
+  }
+
+  /** A.8, in floating point. Wraps of the timestamp cancel out in the difference. */
+  #noteJitter(timestamp: number, nowMs: number): void {
+    // All packets of a digit have the timestamp of its beginning.
+    if (timestamp === this.#timestamp) return
+    this.#timestamp = timestamp
+    const transit = (nowMs * this.#clockHz) / 1000 - timestamp
+    const change = Math.abs(transit - this.#transit)
+    this.#transit = transit
+    // Beyond a second it is no jitter: a jump of the timestamp, a wrap, or the first packet.
+    if (change < this.#clockHz) this.#jitter += (change - this.#jitter) / 16
+  }
+}

@@ -1,0 +1,128 @@
+// Who is heard and who is not, over real sockets.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { type Line, lineOf, listen, testMedia } from '../../test/rtp-call.ts'
+import { openPeer, pcmuTo, purity, type RtpPeer, tone } from '../../test/rtp-peer.ts'
+import { until } from '../../test/until.ts'
+import type { Media } from './leg.ts'
+
+let media: Media
+before(async () => {
+  media = await testMedia()
+})
+after(() => media.close())
+
+const latches = ({ events }: Line) => events.filter(({ type }) => type === 'latched')
+
+/** Two seconds at most are kept: what came before is not looked at. */
+async function skipInput(line: Line): Promise<void> {
+  await listen(line.leg, 1)
+  await listen(line.leg, 100)
+}
+
+test('what the far side says is heard, from the first packet of its own address on', async () => {
+  await using line = await lineOf(media)
+  const speaking = line.peer.speak(line.leg.port, tone(600, 5000))
+  await until('the latch', () => latches(line).length === 1)
+  assert.deepEqual(latches(line), [{ type: 'latched', address: '127.0.0.1', port: line.peer.port }])
+  await listen(line.leg, 300)
+  const heard = await listen(line.leg, 600)
+  assert.ok(purity(heard, 600) > 0.9, `${purity(heard, 600)}`)
+  const stats = await line.leg.stats()
+  assert.ok(stats.packetsReceived > 20 && stats.packetsSent > 20)
+  assert.equal(stats.refused, 0)
+  speaking.stop()
+})
+
+test('a far side behind a NAT is followed to where it sends from', async () => {
+  await using line = await lineOf(media)
+  const natted = await openPeer()
+  await until('packets to where the SDP says', () => line.peer.got.length > 0)
+  const speaking = natted.speak(line.leg.port, tone(600, 5000))
+  await until('packets to where it comes from', () => natted.got.length > 5)
+  assert.deepEqual(latches(line), [{ type: 'latched', address: '127.0.0.1', port: natted.port }])
+  const before = line.peer.got.length
+  await until('more of them', () => natted.got.length > 15)
+  assert.equal(line.peer.got.length, before, 'and no longer to the SDP’s')
+  speaking.stop()
+  natted.close()
+})
+
+/** Ten thousand packets a second of good RTP, bad RTP and noise. */
+function spray(from: RtpPeer, to: number): () => void {
+  const payload = new Uint8Array(160).fill(0x80) // as loud as can be
+  const timer = setInterval(() => {
+    for (let i = 0; i < 34; i++) from.send(to, payload)
+    for (let i = 0; i < 8; i++) from.sendRaw(to, randomBytes(40))
+    for (let i = 0; i < 8; i++) from.send(to, payload, { type: 96 })
+  }, 5)
+  return () => clearInterval(timer)
+}
+
+test('a second sender that sprays RTP at a live port is neither heard nor sent to', async () => {
+  await using line = await lineOf(media)
+  const speaking = line.peer.speak(line.leg.port, tone(600, 6000))
+  await until('the latch', () => latches(line).length === 1)
+  const sprayer = await openPeer()
+  sprayer.ssrc = line.peer.ssrc // it even knows the SSRC
+  const stop = spray(sprayer, line.leg.port)
+  await skipInput(line)
+  const heard = await listen(line.leg, 800)
+  assert.ok(purity(heard, 600) > 0.9, `${purity(heard, 600)}`)
+  const stats = await until('thousands were refused', async () => {
+    const now = await line.leg.stats()
+    return now.refused > 2000 && now
+  })
+  assert.ok(stats.packetsReceived < 500, `${stats.packetsReceived}`)
+  assert.equal(sprayer.got.length, 0)
+  assert.equal(latches(line).length, 1)
+  stop()
+  speaking.stop()
+  sprayer.close()
+})
+
+test('a spray before the call has begun is not heard when the far side speaks', async () => {
+  await using line = await lineOf(media)
+  const sprayer = await openPeer()
+  const stop = spray(sprayer, line.leg.port)
+  await until('the sprayer was quicker', () => latches(line).length === 1)
+  const speaking = line.peer.speak(line.leg.port, tone(600, 6000))
+  await until('the far side took over', () => latches(line).length === 2)
+  const sent = sprayer.got.length
+  await listen(line.leg, 1500)
+  const heard = await listen(line.leg, 500)
+  assert.ok(purity(heard, 600) > 0.9, `${purity(heard, 600)}`)
+  assert.ok(sprayer.got.length - sent <= 1)
+  stop()
+  speaking.stop()
+  sprayer.close()
+})
+
+test('an SSRC that changes from the same address goes on being heard', async () => {
+  await using line = await lineOf(media)
+  const speaking = line.peer.speak(line.leg.port, tone(600, 6000))
+  await until('the latch', () => latches(line).length === 1)
+  line.peer.ssrc = 0x0badcafe
+  line.peer.sequence = 7
+  line.peer.timestamp = 12_345
+  await listen(line.leg, 600)
+  const heard = await listen(line.leg, 400)
+  assert.ok(purity(heard, 600) > 0.9, `${purity(heard, 600)}`)
+  speaking.stop()
+})
+
+test('a re-INVITE moves the call to another address', async () => {
+  await using line = await lineOf(media)
+  line.peer.speak(line.leg.port, tone(600, 1000), { loop: true })
+  await until('the latch', () => latches(line).length === 1)
+  const other = await openPeer()
+  line.leg.configure(pcmuTo(other.port))
+  await until('packets to the new one', () => other.got.length > 0)
+  other.speak(line.leg.port, tone(900, 1000), { loop: true })
+  await until('the new latch', () => latches(line).length === 2)
+  await listen(line.leg, 600)
+  const heard = await listen(line.leg, 400)
+  assert.ok(purity(heard, 900) > 0.9, `${purity(heard, 900)}`)
+  other.close()
+})

@@ -1,0 +1,264 @@
+// A leg inside the worker: its sockets, who is heard, what is sent, what is recorded; moved on by the worker's clock.
+import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import { monotonicMs } from '../base/clock.ts'
+import { TICK_MS } from './clock.ts'
+import { type Codec, openCodec } from './codecs.ts'
+import type { LegEvent, LegSettings, LegStats, SrtpKeys } from './leg.ts'
+import { Outgoing } from './outgoing.ts'
+import { isRtcp, readRtp } from './packet.ts'
+import { AudioReceiver, type ReceiverSettings } from './receiver.ts'
+import { Recorder } from './recorder.ts'
+import { type RtcpOptions, RtcpSession } from './rtcp.ts'
+import { bindPair, type SocketPair } from './socket-pair.ts'
+import { SourceLock } from './source-lock.ts'
+import { SrtpReceiver, SrtpSender } from './srtp.ts'
+import type { Command, Note } from './wire.ts'
+
+/** Ticks that the clock gave up are silence in the recording, unless the machine slept. */
+const MOST_SILENT_TICKS = 500
+
+/** All that begins with the first offer and answer. */
+type Session = {
+  settings: LegSettings
+  codec: Codec
+  receiver: AudioReceiver
+  rtcp: RtcpSession
+  rtcpOptions: RtcpOptions
+  srtp: { sender: SrtpSender; receiver: SrtpReceiver } | null
+}
+
+export class RtpLeg {
+  readonly id: number
+  readonly outgoing: Outgoing
+  readonly #note: (note: Note) => void
+  readonly #lostAfterMs: number
+  readonly #detectInband: boolean
+  readonly #lock = new SourceLock()
+  #sockets: SocketPair | null = null
+  #session: Session | null = null
+  #refused = 0
+  #lastHeardMs = 0
+  #isLost = false
+  #rtcpFrom: { address: string; port: number } | null = null
+  #recorder: Recorder | null = null
+  #toRecord: { path: string; job: number } | null = null
+  #closing: Promise<void> | undefined
+
+  constructor(open: Command & { do: 'open' }, note: (note: Note) => void) {
+    this.id = open.leg
+    this.#note = note
+    this.#lostAfterMs = open.lostAfterMs
+    this.#detectInband = open.detectInband
+    this.outgoing = new Outgoing(
+      (packet, timestamp, payloadBytes) => this.#send(packet, timestamp, payloadBytes),
+      (play, heardMs, isDone) => note({ is: 'heard', leg: this.id, play, heardMs, isDone }),
+      (job) => note({ is: 'done', leg: this.id, job }),
+    )
+  }
+
+  async bind(host: string, port: number): Promise<void> {
+    const onRtp = (bytes: Buffer, address: string, from: number) => this.#readRtp(bytes, address, from)
+    const onRtcp = (bytes: Buffer, address: string, from: number) => this.#readRtcp(bytes, address, from)
+    this.#sockets = await bindPair(host, port, onRtp, onRtcp)
+  }
+
+  configure(settings: LegSettings): void {
+    if (this.#closing) return
+    const before = this.#session
+    const nowMs = monotonicMs()
+    if (!before || !mayHear(before.settings)) this.#lastHeardMs = nowMs
+    const { payloadType, dtmfPayloadType, comfortNoisePayloadType, ptimeMs, remote } = settings
+    const isSameCodec = before?.settings.codec === settings.codec
+    const codec = isSameCodec ? before.codec : openCodec(settings.codec)
+    // A name is not resolved here: the far side is then found when it sends.
+    this.#lock.expect(isIP(remote.address) ? remote : { address: '0.0.0.0', port: 0 })
+    const heard = { codec, payloadType, dtmfPayloadType, comfortNoisePayloadType }
+    this.#session = before
+      ? { ...before, settings, codec, srtp: srtpOf(settings, before) }
+      : { settings, codec, srtp: srtpOf(settings, null), ...this.#openReceiver(heard) }
+    if (before) before.receiver.reconfigure(heard)
+    this.#session.rtcpOptions.clockHz = codec.clockHz
+    this.outgoing.configure({ codec, payloadType, dtmfPayloadType, ptimeMs })
+    if (before && !isSameCodec) before.codec.close?.()
+    const waiting = this.#toRecord
+    this.#toRecord = null
+    if (waiting) this.#startRecording(waiting, codec.rateHz)
+  }
+
+  /** First of a tick: all legs send before anything else is done. */
+  send(nowMs: number, skipped: number): void {
+    const session = this.#session
+    if (!session) return
+    if (skipped > 0) this.#skip(skipped, session.codec.rateHz)
+    this.outgoing.tick(maySend(session.settings) && this.#lock.target !== null)
+    if (session.rtcp.isDue(nowMs)) this.#sendRtcp(session, session.rtcp.report(nowMs))
+  }
+
+  /** Then what was heard in the same tick; null before the first offer and answer. */
+  hear(nowMs: number): { pcm: Int16Array; rateHz: number } | null {
+    const session = this.#session
+    if (!session) return null
+    const { rateHz } = session.codec
+    const pcm = session.receiver.pull(nowMs)
+    this.#recorder?.write(pcm, this.outgoing.frame, rateHz)
+    const forMs = nowMs - this.#lastHeardMs
+    if (!this.#isLost && forMs > this.#lostAfterMs && mayHear(session.settings)) {
+      this.#isLost = true
+      this.#event({ type: 'media-lost', forMs: Math.round(forMs) })
+    }
+    return { pcm, rateHz }
+  }
+
+  record(path: string, job: number): void {
+    const session = this.#session
+    if (session) this.#startRecording({ path, job }, session.codec.rateHz)
+    else this.#toRecord = { path, job }
+  }
+
+  async stopRecording(): Promise<void> {
+    const recorder = this.#recorder
+    const waiting = this.#toRecord
+    this.#recorder = null
+    this.#toRecord = null
+    if (waiting) this.#note({ is: 'done', leg: this.id, job: waiting.job })
+    await recorder?.finish()
+  }
+
+  stats(): LegStats {
+    const session = this.#session
+    const { packetsSent } = this.outgoing
+    const heard = session?.receiver.stats() ?? noneHeard
+    const { remoteLossFraction = null, roundTripMs = null } = session?.rtcp ?? {}
+    return { ...heard, packetsSent, refused: this.#refused, remoteLossFraction, roundTripMs }
+  }
+
+  /** Resolves when the sockets are free and the recording is whole. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.outgoing.plays.dropAll()
+    const session = this.#session
+    if (session) {
+      this.#sendRtcp(session, session.rtcp.bye(monotonicMs()))
+      session.codec.close?.()
+    }
+    const sockets = this.#sockets
+    this.#sockets = null
+    await Promise.all([sockets?.close(), this.stopRecording()])
+  }
+
+  #openReceiver(heard: ReceiverSettings): Pick<Session, 'receiver' | 'rtcp' | 'rtcpOptions'> {
+    const receiver = new AudioReceiver({
+      ...heard,
+      detectInband: this.#detectInband,
+      onDigit: (digit, durationMs, by) => this.#event({ type: 'digit', digit, by, durationMs }),
+    })
+    const rtcpOptions: RtcpOptions = {
+      ssrc: this.outgoing.ssrc,
+      cname: randomBytes(12).toString('base64'), // RFC 7022: a name that says nothing of us
+      clockHz: 8000,
+      reception: receiver.reception,
+    }
+    return { receiver, rtcpOptions, rtcp: new RtcpSession(rtcpOptions) }
+  }
+
+  #event(event: LegEvent): void {
+    this.#note({ is: 'event', leg: this.id, event })
+  }
+
+  #startRecording({ path, job }: { path: string; job: number }, rateHz: number): void {
+    void this.stopRecording()
+    const recorder = new Recorder(path, rateHz, (problem) => this.#event({ type: 'recording-failed', problem }))
+    this.#recorder = recorder
+    void recorder.ready.then(() => this.#note({ is: 'done', leg: this.id, job }))
+  }
+
+  #skip(ticks: number, rateHz: number): void {
+    this.outgoing.skip(ticks)
+    if (!this.#recorder) return
+    const silence = new Int16Array((rateHz * TICK_MS) / 1000)
+    for (let i = 0; i < Math.min(ticks, MOST_SILENT_TICKS); i++) this.#recorder.write(silence, silence, rateHz)
+  }
+
+  #send(packet: Buffer, timestamp: number, payloadBytes: number): void {
+    const target = this.#lock.target
+    const session = this.#session
+    if (!target || !session) return
+    session.rtcp.sent(timestamp, payloadBytes, monotonicMs())
+    this.#sockets?.sendRtp(session.srtp ? session.srtp.sender.protect(packet) : packet, target.address, target.port)
+  }
+
+  #sendRtcp({ settings, srtp }: Session, report: Buffer): void {
+    const target = this.#lock.target
+    if (!target) return
+    const packet = srtp ? srtp.sender.protectRtcp(report) : report
+    const from = this.#rtcpFrom?.address === target.address ? this.#rtcpFrom : null
+    if (settings.rtcpMux) this.#sockets?.sendRtp(packet, target.address, target.port)
+    else this.#sockets?.sendRtcp(packet, target.address, from?.port ?? target.port + 1)
+  }
+
+  #readRtp(bytes: Buffer, address: string, port: number): void {
+    const session = this.#session
+    if (!session || this.#closing) return
+    if (session.settings.rtcpMux && isRtcp(bytes)) {
+      this.#readRtcp(bytes, address, port)
+      return
+    }
+    const nowMs = monotonicMs()
+    const clear = this.#lock.mayBeHeard(address, port, nowMs) ? this.#open(session, bytes) : null
+    const packet = clear && readRtp(clear)
+    if (!packet || !isAgreed(session.settings, packet.payloadType)) {
+      this.#refused++
+      return
+    }
+    const verdict = this.#lock.judge(address, port, packet.ssrc, packet.sequence, nowMs)
+    if (verdict === 'refused') {
+      this.#refused++
+      return
+    }
+    this.#lastHeardMs = nowMs
+    if (verdict === 'locked') this.#event({ type: 'latched', address, port })
+    if (this.#isLost) {
+      this.#isLost = false
+      this.#event({ type: 'media-resumed' })
+    }
+    if (mayHear(session.settings)) session.receiver.put(packet, nowMs)
+  }
+
+  #open({ srtp }: Session, bytes: Buffer): Buffer | null {
+    return srtp ? srtp.receiver.unprotect(bytes) : bytes
+  }
+
+  #readRtcp(bytes: Buffer, address: string, port: number): void {
+    const session = this.#session
+    if (!session || this.#closing || address !== this.#lock.target?.address) return
+    const clear = session.srtp ? session.srtp.receiver.unprotectRtcp(bytes) : bytes
+    if (clear && session.rtcp.read(clear, monotonicMs())) this.#rtcpFrom = { address, port }
+  }
+}
+
+const maySend = ({ direction }: LegSettings) => direction === 'sendrecv' || direction === 'sendonly'
+const mayHear = ({ direction }: LegSettings) => direction === 'sendrecv' || direction === 'recvonly'
+
+const isAgreed = (settings: LegSettings, type: number) =>
+  type === settings.payloadType || type === settings.dtmfPayloadType || type === settings.comfortNoisePayloadType
+
+/** Keys that stay keep their state: a counter that began anew would use the same key stream twice. */
+function srtpOf({ srtp }: LegSettings, before: Session | null): Session['srtp'] {
+  if (!srtp) return null
+  const old = before?.settings.srtp
+  const kept = before?.srtp
+  return {
+    sender: kept && isSameKey(old?.send, srtp.send) ? kept.sender : new SrtpSender(srtp.send),
+    receiver: kept && isSameKey(old?.receive, srtp.receive) ? kept.receiver : new SrtpReceiver(srtp.receive),
+  }
+}
+
+const isSameKey = (a: SrtpKeys | undefined, b: SrtpKeys) =>
+  a !== undefined && a.suite === b.suite && Buffer.compare(a.key, b.key) === 0
+
+const noneHeard = { packetsReceived: 0, lost: 0, concealed: 0, late: 0, duplicates: 0, jitterMs: 0, bufferMs: 0 }

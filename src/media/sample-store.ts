@@ -1,0 +1,44 @@
+// Samples that wait: taken from the front, added at the end, in memory that is used again and again. A second of many
+// calls in buffers of its own would be thrown away every second, and the collector's pauses would be heard.
+
+const FIRST_SIZE = 2048
+/** Room beyond what is needed: a second's worth is then moved to the front four times a second. */
+const ROOM = 1.25
+
+export class SampleStore {
+  #data = new Int16Array(FIRST_SIZE)
+  #start = 0
+  #end = 0
+
+  get length(): number {
+    return this.#end - this.#start
+  }
+
+  add(pcm: Int16Array): void {
+    if (this.#end + pcm.length > this.#data.length) this.#makeRoom(pcm.length)
+    this.#data.set(pcm, this.#end)
+    this.#end += pcm.length
+  }
+
+  /** A view, until the next `add`. */
+  take(count: number): Int16Array {
+    const taken = this.#data.subarray(this.#start, this.#start + Math.min(count, this.length))
+    this.#start += taken.length
+    return taken
+  }
+
+  clear(): void {
+    this.#start = 0
+    this.#end = 0
+  }
+
+  #makeRoom(more: number): void {
+    const { length } = this
+    const old = this.#data
+    const size = Math.ceil((length + more) * ROOM)
+    if (size > old.length) this.#data = new Int16Array(size)
+    this.#data.set(old.subarray(this.#start, this.#end))
+    this.#start = 0
+    this.#end = length
+  }
+}

@@ -1,0 +1,159 @@
+// The main thread's end of one media worker: gathers what is to be said, hands out what comes, replaces it when it dies.
+import { Worker } from 'node:worker_threads'
+import { monotonicMs } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { AudioBatch, type Command, type Note, readBatch, type ToMain, type ToWorker, type WorkerSetup } from './wire.ts'
+
+/** A worker that died sooner than this after its start is not replaced at once. */
+const SHORT_LIFE_MS = 2000
+const NO_SAMPLES = new Int16Array(0)
+
+/** What a leg does with what its worker says. */
+export type LegEnd = {
+  hear(pcm: Int16Array, rateHz: number): void
+  take(note: LegNote): void
+  fail(problem: string): void
+  close(): Promise<unknown>
+}
+export type LegNote = Exclude<Note, { is: 'ready' | 'opened' | 'not-opened' | 'load' }>
+
+export type Opening = { isOpen: true } | { isOpen: false; isTaken: boolean; problem: string }
+
+export class MediaThread {
+  readonly legs = new Map<number, LegEnd>()
+  readonly #setup: WorkerSetup
+  readonly #log: Log | undefined
+  readonly #openings = new Map<number, (opening: Opening) => void>()
+  readonly #batch = new AudioBatch()
+  #commands: Command[] = []
+  #flushing: NodeJS.Immediate | undefined
+  #worker: Worker | undefined
+  #restart: NodeJS.Timeout | undefined
+  #isClosing = false
+  #load = { lateMs: 0, busy: 0 }
+
+  constructor(setup: WorkerSetup, log?: Log) {
+    this.#setup = setup
+    this.#log = log
+  }
+
+  get isUp(): boolean {
+    return this.#worker !== undefined
+  }
+
+  /** Legs that are open or about to be. */
+  get size(): number {
+    return this.legs.size + this.#openings.size
+  }
+
+  get load(): { lateMs: number; busy: number } {
+    return this.legs.size > 0 ? this.#load : { lateMs: 0, busy: 0 }
+  }
+
+  /** Rejects when the worker cannot start. */
+  start(): Promise<void> {
+    const startedMs = monotonicMs()
+    // Without the flags of the process: --input-type and its like would end the thread at once.
+    const options = { workerData: this.#setup, execArgv: [] }
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), options)
+    this.#worker = worker
+    return new Promise((resolve, reject) => {
+      let cause: unknown
+      worker.on('message', (message: ToMain) => {
+        if (message.notes.some(({ is }) => is === 'ready')) resolve()
+        this.#read(message)
+      })
+      worker.once('error', (error) => {
+        cause = error
+      })
+      worker.once('exit', () => {
+        reject(cause ?? new Error('the media thread ended'))
+        if (!this.#isClosing) this.#replace(monotonicMs() - startedMs < SHORT_LIFE_MS, cause)
+      })
+    })
+  }
+
+  open(command: Command & { do: 'open' }): Promise<Opening> {
+    return new Promise((resolve) => {
+      this.#openings.set(command.leg, resolve)
+      this.tell(command)
+    })
+  }
+
+  tell(command: Command): void {
+    this.#commands.push(command)
+    this.#flushSoon()
+  }
+
+  /** Samples of a play, copied at once. */
+  say(leg: number, play: number, rateHz: number, pcm: Int16Array): void {
+    this.#batch.add(leg, play, rateHz, pcm)
+    this.#flushSoon()
+  }
+
+  sayEnd(leg: number, play: number): void {
+    this.say(leg, play, 0, NO_SAMPLES)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.legs.values()].map((leg) => leg.close()))
+    this.#isClosing = true
+    clearTimeout(this.#restart)
+    clearImmediate(this.#flushing)
+    await this.#worker?.terminate()
+    this.#worker = undefined
+    this.#endAll('closed')
+  }
+
+  #flushSoon(): void {
+    this.#flushing ??= setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#flushing = undefined
+    const audio = this.#batch.take()
+    const message: ToWorker = { commands: this.#commands, audio }
+    this.#commands = []
+    this.#worker?.postMessage(message, audio ? [audio] : [])
+  }
+
+  #read({ notes, audio }: ToMain): void {
+    if (audio) readBatch(audio, (leg, _play, rateHz, pcm) => this.legs.get(leg)?.hear(pcm, rateHz))
+    for (const note of notes) this.#take(note)
+  }
+
+  #take(note: Note): void {
+    if (note.is === 'load') this.#load = { lateMs: note.lateMs, busy: note.busy }
+    else if (note.is === 'opened') this.#answerOpening(note.leg, { isOpen: true })
+    else if (note.is === 'not-opened') {
+      this.#answerOpening(note.leg, { isOpen: false, isTaken: note.isTaken, problem: note.problem })
+    } else if (note.is !== 'ready') this.legs.get(note.leg)?.take(note)
+  }
+
+  #answerOpening(leg: number, opening: Opening): void {
+    this.#openings.get(leg)?.(opening)
+    this.#openings.delete(leg)
+  }
+
+  #replace(isShortLived: boolean, cause: unknown): void {
+    this.#worker = undefined
+    this.#log?.error({ err: cause, legs: this.legs.size }, 'a media thread died')
+    this.#endAll('the media thread died')
+    const start = () =>
+      void this.start().then(
+        () => this.#log?.info('a media thread was replaced'),
+        () => {},
+      )
+    if (isShortLived) this.#restart = setTimeout(start, SHORT_LIFE_MS).unref()
+    else start()
+  }
+
+  #endAll(problem: string): void {
+    this.#commands = []
+    this.#batch.take()
+    for (const leg of [...this.#openings.keys()]) {
+      this.#answerOpening(leg, { isOpen: false, isTaken: false, problem })
+    }
+    for (const leg of [...this.legs.values()]) leg.fail(problem)
+  }
+}

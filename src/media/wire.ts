@@ -1,0 +1,97 @@
+// What main thread and worker say to one another: at most one message per tick and direction, all audio in one buffer.
+import type { DigitMode, LegEvent, LegSettings, LegStats } from './leg.ts'
+
+export type WorkerSetup = { host: string }
+
+/** To the worker. `leg`, `play` and `job` are numbers that the main thread gives. */
+export type Command =
+  | { do: 'open'; leg: number; port: number; detectInband: boolean; lostAfterMs: number }
+  | { do: 'configure'; leg: number; settings: LegSettings }
+  /** Takes the play's place in the queue; its audio comes in the buffers. */
+  | { do: 'play'; leg: number; play: number }
+  | { do: 'drop'; leg: number; play: number }
+  | { do: 'digits'; leg: number; job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }
+  | { do: 'record'; leg: number; job: number; path: string }
+  | { do: 'stop-recording'; leg: number; job: number }
+  | { do: 'stats'; leg: number; job: number }
+  | { do: 'close'; leg: number }
+
+/** To the main thread. */
+export type Note =
+  | { is: 'ready' }
+  | { is: 'opened'; leg: number }
+  | { is: 'not-opened'; leg: number; isTaken: boolean; problem: string }
+  | { is: 'event'; leg: number; event: LegEvent }
+  | { is: 'heard'; leg: number; play: number; heardMs: number; isDone: boolean }
+  | { is: 'done'; leg: number; job: number; stats?: LegStats }
+  | { is: 'closed'; leg: number; stats: LegStats; problem?: string }
+  | { is: 'load'; lateMs: number; busy: number }
+
+export type ToWorker = { commands: Command[]; audio: ArrayBuffer | null }
+export type ToMain = { notes: Note[]; audio: ArrayBuffer | null }
+
+/** Numbers of an entry: leg, play (0 for what was heard), rate (0 for the end of a play), samples. */
+const FIELDS = 4
+
+/**
+ * Gathers runs of samples and gives them as one buffer to be transferred:
+ *
+ *   | count: i32 | leg, play, rateHz, samples: i32 each | ... | samples: i16 ... |
+ */
+export class AudioBatch {
+  #entries = new Int32Array(64)
+  #count = 0
+  #pcm = new Int16Array(4096)
+  #filled = 0
+
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
+  add(leg: number, play: number, rateHz: number, pcm: Int16Array): void {
+    const at = this.#count++ * FIELDS
+    if (at + FIELDS > this.#entries.length) {
+      const larger = new Int32Array(2 * this.#entries.length)
+      larger.set(this.#entries)
+      this.#entries = larger
+    }
+    this.#entries[at] = leg
+    this.#entries[at + 1] = play
+    this.#entries[at + 2] = rateHz
+    this.#entries[at + 3] = pcm.length
+    if (this.#filled + pcm.length > this.#pcm.length) {
+      const larger = new Int16Array(2 * Math.max(this.#pcm.length, pcm.length))
+      larger.set(this.#pcm.subarray(0, this.#filled))
+      this.#pcm = larger
+    }
+    this.#pcm.set(pcm, this.#filled)
+    this.#filled += pcm.length
+  }
+
+  take(): ArrayBuffer | null {
+    if (this.#count === 0) return null
+    const head = 4 * (1 + this.#count * FIELDS)
+    const buffer = new ArrayBuffer(head + 2 * this.#filled)
+    new Int32Array(buffer, 0, 1)[0] = this.#count
+    new Int32Array(buffer, 4, this.#count * FIELDS).set(this.#entries.subarray(0, this.#count * FIELDS))
+    new Int16Array(buffer, head).set(this.#pcm.subarray(0, this.#filled))
+    this.#count = 0
+    this.#filled = 0
+    return buffer
+  }
+}
+
+/** `pcm` is a view: copy what must outlive the buffer. */
+export type OnAudio = (leg: number, play: number, rateHz: number, pcm: Int16Array) => void
+
+export function readBatch(buffer: ArrayBuffer, onAudio: OnAudio): void {
+  const count = new Int32Array(buffer, 0, 1)[0] as number
+  const entries = new Int32Array(buffer, 4, count * FIELDS)
+  let at = 4 * (1 + count * FIELDS)
+  for (let i = 0; i < entries.length; i += FIELDS) {
+    const samples = entries[i + 3] as number
+    const pcm = new Int16Array(buffer, at, samples)
+    onAudio(entries[i] as number, entries[i + 1] as number, entries[i + 2] as number, pcm)
+    at += 2 * samples
+  }
+}

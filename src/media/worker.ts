@@ -1,0 +1,122 @@
+// The thread in which media live: one clock, all its legs served in each tick, one message to the main thread.
+import { performance } from 'node:perf_hooks'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createResampler } from '../audio/resample.ts'
+import { TickClock } from './clock.ts'
+import { loadOpus } from './opus.ts'
+import { RtpLeg } from './rtp-leg.ts'
+import { AudioBatch, type Command, type Note, readBatch, type ToMain, type ToWorker, type WorkerSetup } from './wire.ts'
+
+const { host } = workerData as WorkerSetup
+const port = parentPort
+if (!port) throw new Error('worker.ts runs as a worker')
+
+const TICKS_PER_REPORT = 50
+const taken = new Set(['EADDRINUSE', 'EACCES'])
+
+const legs = new Map<number, RtpLeg>()
+const heard = new AudioBatch()
+let notes: Note[] = []
+let ticks = 0
+let usage = performance.eventLoopUtilization()
+
+const note = (one: Note) => void notes.push(one)
+
+function flush(): void {
+  const audio = heard.take()
+  if (!audio && notes.length === 0) return
+  const message: ToMain = { notes, audio }
+  notes = []
+  port?.postMessage(message, audio ? [audio] : [])
+}
+
+const clock = new TickClock((nowMs, skipped) => {
+  for (const leg of legs.values()) guarded(leg, () => leg.send(nowMs, skipped))
+  for (const leg of legs.values()) {
+    guarded(leg, () => {
+      const frame = leg.hear(nowMs)
+      if (frame) heard.add(leg.id, 0, frame.rateHz, frame.pcm)
+    })
+  }
+  if (++ticks % TICKS_PER_REPORT === 0) report()
+  flush()
+})
+
+function report(): void {
+  const now = performance.eventLoopUtilization()
+  note({ is: 'load', lateMs: clock.lateMs(), busy: performance.eventLoopUtilization(now, usage).utilization })
+  usage = now
+}
+
+/** What breaks in one leg ends that leg alone. */
+function guarded(leg: RtpLeg, action: () => void): void {
+  try {
+    action()
+  } catch (error) {
+    void close(leg, error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function close(leg: RtpLeg, problem?: string): Promise<void> {
+  legs.delete(leg.id)
+  if (legs.size === 0) clock.stop()
+  const stats = leg.stats()
+  await leg.close()
+  note({ is: 'closed', leg: leg.id, stats, problem })
+  flush()
+}
+
+async function open(command: Command & { do: 'open' }): Promise<void> {
+  const leg = new RtpLeg(command, note)
+  try {
+    await leg.bind(host, command.port)
+    legs.set(leg.id, leg)
+    clock.start()
+    note({ is: 'opened', leg: leg.id })
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    note({ is: 'not-opened', leg: leg.id, isTaken: taken.has(code), problem: code })
+  }
+  flush()
+}
+
+function obey(command: Command): void {
+  if (command.do === 'open') return void open(command)
+  const leg = legs.get(command.leg)
+  if (leg) guarded(leg, () => obeyFor(leg, command))
+}
+
+function obeyFor(leg: RtpLeg, command: Exclude<Command, { do: 'open' }>): void {
+  if (command.do === 'configure') leg.configure(command.settings)
+  else if (command.do === 'play') leg.outgoing.plays.open(command.play)
+  else if (command.do === 'drop') leg.outgoing.plays.drop(command.play)
+  else if (command.do === 'digits') leg.outgoing.digits.add(command)
+  else if (command.do === 'record') leg.record(command.path, command.job)
+  else if (command.do === 'stats') note({ is: 'done', leg: leg.id, job: command.job, stats: leg.stats() })
+  else if (command.do === 'close') void close(leg)
+  else {
+    const { job } = command
+    void leg.stopRecording().then(() => {
+      note({ is: 'done', leg: leg.id, job })
+      flush()
+    })
+  }
+}
+
+/** The filters of what voices are made in: 30 ms each, better now than during a call. */
+for (const fromHz of [22_050, 44_100]) for (const toHz of [8000, 16_000]) createResampler(fromHz, toHz)
+await loadOpus().catch(() => {})
+
+port.on('message', ({ commands, audio }: ToWorker) => {
+  for (const command of commands) obey(command)
+  if (audio) {
+    readBatch(audio, (id, play, rateHz, pcm) => {
+      const plays = legs.get(id)?.outgoing.plays
+      if (rateHz === 0) plays?.end(play)
+      else plays?.push(play, pcm, rateHz)
+    })
+  }
+  flush()
+})
+note({ is: 'ready' })
+flush()

@@ -1,0 +1,71 @@
+// One call's audio: what offer and answer agree on is what its leg does. Knows SDP and the leg, nothing of the call.
+import { randomInt } from 'node:crypto'
+import type { MediaLeg } from '../media/leg.ts'
+import type { OfferAnswer } from '../sip/call.ts'
+import {
+  type Agreed,
+  answerOffer,
+  type CodecName,
+  type LocalMedia,
+  makeOffer,
+  type Offer,
+  readAnswer,
+  type SdpProblem,
+} from '../sip/sdp.ts'
+
+export type AudioTerms = {
+  /** What the far side is told to send to. */
+  address: string
+  codecs: readonly CodecName[]
+  encryption: LocalMedia['encryption']
+}
+
+export type AudioSession = ReturnType<typeof audioSession>
+
+export function audioSession(leg: MediaLeg, terms: AudioTerms) {
+  const base = { ...terms, port: leg.port, sessionId: String(randomInt(2 ** 47)), version: 1 }
+  let before: LocalMedia['before']
+  let pending: Offer | undefined
+  const local = (): LocalMedia => (before ? { ...base, before } : base)
+
+  function agree(sdp: string, agreed: Agreed): void {
+    before = { sdp, agreed }
+    leg.configure(agreed)
+  }
+
+  const session = {
+    get agreed(): Agreed | undefined {
+      return before?.agreed
+    },
+
+    /** Our offer, to be followed by `accept`. */
+    offer(): string {
+      pending = makeOffer(local())
+      return pending.sdp
+    },
+
+    /** The answer to our offer. */
+    accept(answerSdp: string): SdpProblem | undefined {
+      if (!pending) return { problem: 'unreadable', detail: 'there was no offer to answer' }
+      const agreed = readAnswer(pending, answerSdp)
+      if ('problem' in agreed) return agreed
+      agree(pending.sdp, agreed)
+      return undefined
+    },
+
+    answer(offerSdp: string): { sdp: string } | SdpProblem {
+      const taken = answerOffer(offerSdp, local())
+      if ('problem' in taken) return taken
+      agree(taken.sdp, taken.agreed)
+      return { sdp: taken.sdp }
+    },
+
+    /** A re-INVITE or UPDATE; one without an offer asks for ours. What cannot be agreed leaves everything as it was. */
+    reoffered(offerSdp: string | null): OfferAnswer {
+      if (offerSdp === null) return { sdp: session.offer() }
+      const taken = session.answer(offerSdp)
+      return 'sdp' in taken ? taken : { refuse: 488, reason: 'Not Acceptable Here' }
+    },
+  }
+  return session
+}

@@ -1,0 +1,107 @@
+// Trunks and devices in memory: whoever knocks is recognised or not without a query. Read anew when the database says that something changed.
+import { createHmac, randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import { monotonicMs } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Hop } from '../sip/message.ts'
+import { type AddressSet, addressSet } from './addresses.ts'
+import type { Device, PhoneBook, Trunk } from './ports.ts'
+
+const RESOLVE_AGAIN_MS = 60_000
+
+export type Resolve = (place: { host: string; port: number | null; transport: Trunk['transport'] }) => Promise<Hop[]>
+
+type Known = { trunk: Trunk; addresses: AddressSet; resolvedAt: number }
+
+export const trunkKey = (trunk: { userId: string; id: string }): string => `${trunk.userId} ${trunk.id}`
+
+export type Directory = ReturnType<typeof createDirectory>
+
+export function createDirectory(book: Pick<PhoneBook, 'version' | 'trunks' | 'devices'>, resolve: Resolve, log: Log) {
+  const secret = randomBytes(32)
+  let trunks = new Map<string, Known>()
+  let byContact = new Map<string, Trunk>()
+  let digestTrunks = new Map<string, Trunk>()
+  let devices = new Map<string, Device>()
+  let version: string | undefined
+  const listeners: (() => void)[] = []
+
+  /** The user part of the Contact that we give a carrier: who sends it back has it from us. */
+  const contactUser = (trunk: { userId: string; id: string }) =>
+    `t${createHmac('sha256', secret).update(trunkKey(trunk)).digest('hex').slice(0, 24)}`
+
+  async function addressesOf(trunk: Trunk): Promise<AddressSet> {
+    const names = [trunk.host, trunk.outboundProxy?.replace(/^sips?:/, ''), ...trunk.allowedAddresses]
+    const found = await Promise.all(
+      names.map(async (name) => {
+        if (!name) return []
+        const host = hostOf(name)
+        if (isIP(host.split('/')[0] ?? '') !== 0) return [host]
+        const port = name === trunk.host ? trunk.port : null
+        const hops = await resolve({ host, port, transport: trunk.transport }).catch(() => [])
+        return hops.map((hop) => hop.address)
+      }),
+    )
+    return addressSet(found.flat())
+  }
+
+  async function know(trunk: Trunk, before: Known | undefined): Promise<Known> {
+    const isSame = before !== undefined && JSON.stringify(before.trunk) === JSON.stringify(trunk)
+    if (isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS) return before
+    const addresses = await addressesOf(trunk)
+    // A name server that is away does not make a trunk a stranger.
+    if (addresses.isEmpty && isSame) return { ...before, resolvedAt: monotonicMs() }
+    return { trunk, addresses, resolvedAt: monotonicMs() }
+  }
+
+  async function read(): Promise<void> {
+    const [allTrunks, allDevices] = await Promise.all([book.trunks(), book.devices()])
+    const known = await Promise.all(
+      allTrunks.map(async (trunk) => [trunkKey(trunk), await know(trunk, trunks.get(trunkKey(trunk)))] as const),
+    )
+    trunks = new Map(known)
+    byContact = new Map(allTrunks.map((trunk) => [contactUser(trunk), trunk]))
+    digestTrunks = new Map(
+      allTrunks.flatMap((trunk) => (trunk.authMode === 'digest' && trunk.username ? [[trunk.username, trunk]] : [])),
+    )
+    devices = new Map(allDevices.map((device) => [device.username, device]))
+  }
+
+  let readAt = 0
+  return {
+    /** Reads what has changed, or what was resolved long ago. */
+    async refresh(): Promise<void> {
+      const now = await book.version()
+      const isStale = monotonicMs() - readAt > RESOLVE_AGAIN_MS
+      if (now === version && !isStale) return
+      await read()
+      if (now !== version) log.debug({ trunks: trunks.size, devices: devices.size }, 'trunks and devices read')
+      version = now
+      readAt = monotonicMs()
+      for (const told of listeners) told()
+    },
+    onChange: (told: () => void): void => void listeners.push(told),
+
+    trunks: (): Trunk[] => [...trunks.values()].map(({ trunk }) => trunk),
+    trunk: (userId: string, id: string): Trunk | undefined => trunks.get(trunkKey({ userId, id }))?.trunk,
+    /** Those whose far side this address is. */
+    trunksAt: (address: string): Trunk[] =>
+      [...trunks.values()].filter(({ addresses }) => addresses.has(address)).map(({ trunk }) => trunk),
+    trunkByContact: (user: string): Trunk | undefined => byContact.get(user),
+    trunkByUsername: (username: string): Trunk | undefined => digestTrunks.get(username),
+    contactUser,
+
+    device: (username: string): Device | undefined => devices.get(username),
+    devices: (): Device[] => [...devices.values()],
+    devicesOf: (userId: string): Device[] => [...devices.values()].filter((device) => device.userId === userId),
+    /** Whether anybody could show a password here. */
+    hasAccounts: (): boolean => devices.size > 0 || digestTrunks.size > 0,
+  }
+}
+
+/** `example.org:5080`, `[2001:db8::1]:5060`, `192.0.2.0/24` or a bare address of either kind. */
+function hostOf(name: string): string {
+  const bracket = /^\[([^\]]+)\]/.exec(name)
+  if (bracket) return bracket[1] as string
+  return name.split(':').length === 2 ? (name.split(':')[0] as string) : name
+}

@@ -1,0 +1,44 @@
+// Requests outside any call: phones that register, neighbours that ask whether we are there, and everything that is not for us.
+import type { Log } from '../base/log.ts'
+import { responseTo } from '../sip/build.ts'
+import type { SipResponse } from '../sip/message.ts'
+import type { Registrar } from '../sip/registrar.ts'
+import type { ServerTransaction } from '../sip/stack.ts'
+import type { Recognise } from './recognise.ts'
+
+export type DoormanParts = {
+  recogniser: Recognise
+  registrar: Registrar
+  /** While we drain, a balancer that asks is told to look elsewhere. */
+  isDraining: () => boolean
+  name: string
+  log: Log
+}
+
+export function createDoorman({ recogniser, registrar, isDraining, name, log }: DoormanParts) {
+  async function open(transaction: ServerTransaction): Promise<void> {
+    const { request, flow } = transaction
+    const respond = (response: SipResponse) => transaction.respond(response)
+    const answer = (status: number, headers: [string, string][] = []) =>
+      respond(responseTo(request, status, undefined, { headers: [['server', name], ...headers] }))
+    if (!recogniser.mayEnter(request, flow)) return transaction.drop()
+    if (request.method === 'OPTIONS') return answer(isDraining() ? 503 : 200, [['accept', 'application/sdp']])
+    if (request.method !== 'REGISTER') return answer(request.method === 'MESSAGE' ? 404 : 405)
+    const who = await recogniser.recognise(request, flow)
+    if (who.is === 'unproved')
+      return answer(
+        401,
+        who.challenges.map((value) => ['www-authenticate', value]),
+      )
+    if (who.is === 'stranger') return transaction.drop()
+    if (who.is !== 'device') return answer(403)
+    respond(registrar.register(who.device.username, request, flow))
+  }
+
+  return (transaction: ServerTransaction): void => {
+    open(transaction).catch((err) => {
+      log.error({ err }, 'a SIP request could not be answered')
+      transaction.respond(responseTo(transaction.request, 500))
+    })
+  }
+}

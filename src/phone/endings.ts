@@ -1,0 +1,53 @@
+// What a call's end on the wire means for its record: status, reason, and who hung up. Pure.
+import type { CallEnding } from '../sip/call.ts'
+import type { CallEnd } from './ports.ts'
+
+/** RFC 3261 section 21: what the far side's refusal says about the one who was called. */
+const refusals: Readonly<Record<number, Pick<CallEnd, 'status' | 'endReason'>>> = {
+  401: { status: 'failed', endReason: 'trunk_auth_failed' },
+  403: { status: 'failed', endReason: 'rejected' },
+  404: { status: 'failed', endReason: 'invalid_number' },
+  407: { status: 'failed', endReason: 'trunk_auth_failed' },
+  408: { status: 'no_answer', endReason: 'no_answer' },
+  410: { status: 'failed', endReason: 'invalid_number' },
+  480: { status: 'no_answer', endReason: 'no_answer' },
+  484: { status: 'failed', endReason: 'invalid_number' },
+  486: { status: 'busy', endReason: 'busy' },
+  487: { status: 'canceled', endReason: 'canceled_by_api' },
+  600: { status: 'busy', endReason: 'busy' },
+  603: { status: 'failed', endReason: 'rejected' },
+  604: { status: 'failed', endReason: 'invalid_number' },
+  607: { status: 'failed', endReason: 'rejected' },
+}
+
+/** An outbound call that was never answered. */
+export function unanswered({ why, status, detail }: CallEnding): CallEnd {
+  const said = { ...(status === undefined ? {} : { sipCode: status }), ...(detail ? { endDetail: detail } : {}) }
+  if (why === 'ring-timeout') return { status: 'no_answer', endReason: 'no_answer', hangupBy: 'system', ...said }
+  if (why === 'canceled') return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system', ...said }
+  if (why === 'unreachable') return { status: 'failed', endReason: 'trunk_unavailable', hangupBy: 'system', ...said }
+  const meaning = refusals[status ?? 0] ?? { status: 'failed', endReason: 'sip_error' }
+  return { ...meaning, hangupBy: 'carrier', ...said }
+}
+
+/** Whether another trunk may do better: this one is out of order, not the one who was called. */
+export function isTrunksFault({ why, status = 0 }: CallEnding): boolean {
+  if (why === 'unreachable') return true
+  return why === 'refused' && ((status >= 500 && status < 600) || [401, 407, 408, 488].includes(status))
+}
+
+/** A call that had been answered. `hangupBy` speaks of the far side as the caller, whoever called. */
+export function answered({ by, why, detail }: CallEnding): CallEnd {
+  const said = detail ? { endDetail: detail } : {}
+  if (why === 'lost') return { status: 'failed', endReason: 'media_timeout', hangupBy: 'system', ...said }
+  if (by === 'remote') return { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller', ...said }
+  return { status: 'completed', endReason: 'agent_ended', hangupBy: 'agent', ...said }
+}
+
+/** An inbound call that ended before we answered it. */
+export function abandoned({ by, why, status, detail }: CallEnding): CallEnd {
+  const said = { ...(status === undefined ? {} : { sipCode: status }), ...(detail ? { endDetail: detail } : {}) }
+  if (by === 'remote' || why === 'canceled')
+    return { status: 'canceled', endReason: 'caller_hangup', hangupBy: 'caller', ...said }
+  return { status: 'failed', endReason: 'sip_error', hangupBy: 'system', ...said }
+}

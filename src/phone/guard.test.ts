@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createGuard, isScanner } from './guard.ts'
+
+test('who knocks ten times in a minute is blocked, and longer each time', () => {
+  let at = 0
+  const guard = createGuard(() => at)
+  const knock = (times: number) => Array.from({ length: times }, () => guard.strike('192.0.2.1'))
+  assert.ok(knock(9).every((blocked) => !blocked))
+  assert.ok(!guard.isBlocked('192.0.2.1'))
+  assert.deepEqual(knock(1), [true])
+  assert.ok(guard.isBlocked('192.0.2.1') && !guard.isBlocked('192.0.2.2'))
+  at = 59_999
+  assert.ok(guard.isBlocked('192.0.2.1'))
+  at = 60_001
+  assert.ok(!guard.isBlocked('192.0.2.1'))
+  knock(10)
+  at += 119_000
+  assert.ok(guard.isBlocked('192.0.2.1'), 'twice as long the second time')
+  at += 2000
+  assert.ok(!guard.isBlocked('192.0.2.1'))
+})
+
+test('a phone that tries now and then is never blocked', () => {
+  let at = 0
+  const guard = createGuard(() => at)
+  for (let i = 0; i < 200; i++) {
+    at += 10_000
+    assert.equal(guard.strike('192.0.2.1'), false)
+  }
+})
+
+test('who has shown a password is forgiven', () => {
+  const guard = createGuard(() => 0)
+  for (let i = 0; i < 100; i++) {
+    assert.equal(guard.strike('192.0.2.1', 2), false)
+    guard.forgive('192.0.2.1')
+  }
+})
+
+test('a flood from many addresses does not take all memory', () => {
+  const guard = createGuard(() => 0)
+  for (let i = 0; i < 60_000; i++) guard.strike(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
+  assert.equal(guard.remembered, 50_000)
+})
+
+test('programs that nobody phones with are known by name', () => {
+  for (const name of ['friendly-scanner', 'sipvicious', 'sipcli/v1.8', 'VaxSIPUserAgent/3.1'])
+    assert.ok(isScanner(name))
+  for (const name of ['baresip v1.0.0', 'Linphone/5.1', 'Kamailio (5.6.3)', undefined]) assert.ok(!isScanner(name))
+})

@@ -1,0 +1,169 @@
+// An inbound call from its INVITE to its answer: recognised, planned, admitted, given a leg, answered. Every refusal is told to its owner.
+import type { Log } from '../base/log.ts'
+import type { Media, MediaLeg } from '../media/leg.ts'
+import type { CallEnding, InboundCall } from '../sip/call.ts'
+import { plainAddress } from './addresses.ts'
+import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
+import { audioSession } from './audio-session.ts'
+import { abandoned } from './endings.ts'
+import type { LiveCalls } from './live-calls.ts'
+import type { createPlanner, Plan, RefusedPlan } from './plan.ts'
+import type { CallBook, CallEnd, Trunk } from './ports.ts'
+import type { Recognise } from './recognise.ts'
+
+export type InboundParts = AnswerParts & {
+  book: CallBook
+  media: Media
+  live: LiveCalls
+  recogniser: Recognise
+  planner: ReturnType<typeof createPlanner>
+  /** Why a new call must be turned away now. */
+  busy: () => string | undefined
+  /** What SDP says, by the way the INVITE came. */
+  addressFor: (call: InboundCall) => string
+  saveLadder: (callId: string, sipCallId: string) => Promise<void>
+  log: Log
+}
+
+const RETRY_AFTER_SECONDS = '10'
+const allCodecs: Trunk['codecs'] = ['opus', 'G722', 'PCMA', 'PCMU']
+
+export function createInbound(parts: InboundParts) {
+  const { book, live, log } = parts
+
+  async function refuse(call: InboundCall, plan: RefusedPlan, headers: Record<string, string> = {}): Promise<void> {
+    const { userId, trunkId, deviceId } = plan.call
+    const { sipCode, endReason } = plan.end
+    call.refuse(plan.sipCode, undefined, headers)
+    log.warn({ userId, trunkId, deviceId, sipCode, endReason, detail: plan.end.endDetail }, 'inbound call refused')
+    const row = (await book.refused(plan.call, plan.end)) as { id: string }
+    await parts.saveLadder(row.id, call.callId)
+  }
+
+  const turnedAway = (plan: Plan, sipCode: number, endReason: string, endDetail: string): RefusedPlan => ({
+    call: plan.call,
+    sipCode,
+    end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
+  })
+
+  /** The plan of a caller who is known, or undefined when the call has been dealt with. */
+  async function planOf(call: InboundCall): Promise<Plan | undefined> {
+    const who = await parts.recogniser.recognise(call.invite, call.flow)
+    if (who.is === 'stranger') {
+      log.debug({ address: plainAddress(call.flow.remote.address) }, 'an INVITE that nobody vouches for')
+      call.ignore()
+      return undefined
+    }
+    if (who.is === 'refused') {
+      call.refuse(403)
+      return undefined
+    }
+    if (who.is === 'unproved') {
+      call.refuse(
+        401,
+        undefined,
+        who.challenges.map((value) => ['www-authenticate', value] as const),
+      )
+      return undefined
+    }
+    const plan =
+      who.is === 'device'
+        ? await parts.planner.forDevice(who.device, call.invite)
+        : await parts.planner.forTrunks(who.trunks, call.invite)
+    if ('agent' in plan) return plan
+    await refuse(call, plan)
+    return undefined
+  }
+
+  async function take(call: InboundCall): Promise<void> {
+    const plan = await planOf(call)
+    if (!plan || call.state === 'ended') return
+    const busy = parts.busy()
+    const retry = { 'retry-after': RETRY_AFTER_SECONDS }
+    if (busy) return refuse(call, turnedAway(plan, 503, 'concurrency_limit', busy), retry)
+    const caps = { trunk: plan.trunk?.maxConcurrentCalls, device: plan.device?.maxConcurrentCalls }
+    const place = live.enter(plan.call, caps)
+    if ('limit' in place) {
+      const code = place.limit === 'platform' ? 503 : 486
+      return refuse(call, turnedAway(plan, code, 'concurrency_limit', place.text), code === 503 ? retry : {})
+    }
+    try {
+      await answer(call, plan)
+    } finally {
+      place.leave()
+    }
+  }
+
+  async function answer(call: InboundCall, plan: Plan): Promise<void> {
+    let running: RunningCall | undefined
+    const ended = new Promise<CallEnding>((told) => {
+      call.handle({
+        onEnd: told,
+        onOffer: (sdp) => audio.reoffered(sdp),
+        onLateAnswer: (sdp) => void audio.accept(sdp),
+        onAnswered: (sdp) => {
+          if (sdp !== null && audio.accept(sdp)) call.hangUp({ code: 488, text: 'Not Acceptable Here' })
+        },
+        onDigit: (digit) => leg.pushDigit(digit),
+      })
+    })
+    const dtmfMode = plan.trunk?.dtmfMode ?? 'auto'
+    const leg: MediaLeg = await parts.media.open({
+      detectInbandDigits: dtmfMode === 'inband',
+      onEvent: (event) => running?.onLegEvent(event),
+    })
+    const audio = audioSession(leg, {
+      address: parts.addressFor(call),
+      codecs: plan.trunk?.codecs ?? allCodecs,
+      encryption: plan.trunk?.mediaEncryption ?? 'allowed',
+    })
+    const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
+    if ('problem' in local) {
+      await leg.close()
+      return refuse(call, turnedAway(plan, 488, 'sip_error', `No audio in common: ${local.detail}`))
+    }
+    const begun = book.begin(plan.call)
+    const { id } = await begun.catch(async (err) => {
+      await leg.close()
+      throw err
+    })
+    let end: CallEnd
+    try {
+      if (call.state === 'ended') {
+        await leg.close()
+        end = abandoned(await ended)
+      } else {
+        call.answer(local.sdp)
+        const { userId, fromNumber, toNumber } = plan.call
+        const { agent, trunk, device } = plan
+        running = runAnswered(parts, {
+          id,
+          userId,
+          agent,
+          direction: 'inbound',
+          fromNumber,
+          toNumber,
+          trunk,
+          device,
+          sip: call,
+          leg,
+          audio,
+          ended,
+        })
+        live.add({ callId: id, userId, hangUp: running.hangUp })
+        end = await running.done
+      }
+    } finally {
+      live.remove(id)
+    }
+    await book.finish(id, end)
+    await parts.saveLadder(id, call.callId)
+  }
+
+  return (call: InboundCall): void => {
+    take(call).catch((err) => {
+      log.error({ err }, 'an inbound call failed')
+      if (call.state !== 'ended') call.hangUp({ code: 500, text: 'Server Internal Error' })
+    })
+  }
+}

@@ -1,0 +1,85 @@
+// The calls that this process runs now, and how many there may be: in all, for each user, for each trunk and device.
+// A place is taken before anything is awaited, so parallel calls cannot pass a limit together.
+
+export type Place = { userId: string; trunkId: string | null; deviceId: string | null }
+export type Limits = { maxCalls: number; maxCallsPerUser: number }
+export type Caps = { trunk?: number | null; device?: number | null }
+
+/** What a live call lets others do with it. */
+export type LiveCall = {
+  readonly callId: string
+  readonly userId: string
+  hangUp(reason: HangUpReason): void
+}
+export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
+
+export type Refusal = { limit: 'platform' | 'user' | 'trunk' | 'device'; text: string }
+
+export type LiveCalls = ReturnType<typeof liveCalls>
+
+export function liveCalls({ maxCalls, maxCallsPerUser }: Limits) {
+  const counts = new Map<string, number>()
+  const calls = new Map<string, LiveCall>()
+  let total = 0
+  let whenEmpty: (() => void)[] = []
+
+  const keysOf = ({ userId, trunkId, deviceId }: Place) => ({
+    user: `user ${userId}`,
+    trunk: trunkId === null ? null : `trunk ${userId} ${trunkId}`,
+    device: deviceId === null ? null : `device ${deviceId}`,
+  })
+  const countOf = (key: string) => counts.get(key) ?? 0
+  function add(key: string, by: 1 | -1): void {
+    const count = countOf(key) + by
+    if (count > 0) counts.set(key, count)
+    else counts.delete(key)
+  }
+
+  function refusal(place: Place, caps: Caps): Refusal | undefined {
+    const keys = keysOf(place)
+    const isFull = (key: string | null, cap: number | null | undefined) =>
+      key !== null && cap !== null && cap !== undefined && countOf(key) >= cap
+    if (total >= maxCalls) return { limit: 'platform', text: `This server carries ${maxCalls} calls at most` }
+    if (isFull(keys.user, maxCallsPerUser))
+      return { limit: 'user', text: `This account carries ${maxCallsPerUser} calls at most` }
+    if (isFull(keys.trunk, caps.trunk))
+      return { limit: 'trunk', text: `This trunk carries ${caps.trunk} calls at most` }
+    if (isFull(keys.device, caps.device))
+      return { limit: 'device', text: `This device carries ${caps.device} calls at most` }
+    return undefined
+  }
+
+  return {
+    /** Takes a place, or says which limit is reached. `leave` gives it back, once. */
+    enter(place: Place, caps: Caps = {}): { leave(): void } | Refusal {
+      const full = refusal(place, caps)
+      if (full) return full
+      const keys = Object.values(keysOf(place)).filter((key) => key !== null)
+      for (const key of keys) add(key, 1)
+      total++
+      let isIn = true
+      return {
+        leave() {
+          if (!isIn) return
+          isIn = false
+          total--
+          for (const key of keys) add(key, -1)
+          if (total > 0) return
+          for (const told of whenEmpty) told()
+          whenEmpty = []
+        },
+      }
+    },
+
+    add: (call: LiveCall): void => void calls.set(call.callId, call),
+    remove: (callId: string): void => void calls.delete(callId),
+    get: (callId: string): LiveCall | undefined => calls.get(callId),
+    ids: (): string[] => [...calls.keys()],
+    all: (): LiveCall[] => [...calls.values()],
+    get total(): number {
+      return total
+    },
+    /** Resolves when no call is left. */
+    empty: (): Promise<void> => (total === 0 ? Promise.resolve() : new Promise((told) => whenEmpty.push(told))),
+  }
+}

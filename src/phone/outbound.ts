@@ -1,0 +1,188 @@
+// An outbound call: its ways tried in order until one answers, is refused by the one who was called, or none is left.
+import type { Log } from '../base/log.ts'
+import type { Media, MediaLeg } from '../media/leg.ts'
+import type { CallEnding, SipCall, UserAgent } from '../sip/call.ts'
+import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
+import { type AudioSession, audioSession } from './audio-session.ts'
+import { isTrunksFault, unanswered } from './endings.ts'
+import type { HangUpReason, LiveCalls } from './live-calls.ts'
+import type { Agent, CallBook, CallEnd, CallOrder, PhoneBook, Trunk } from './ports.ts'
+import type { NoRoute, Route } from './routes.ts'
+
+export type OutboundParts = AnswerParts & {
+  book: CallBook
+  phoneBook: Pick<PhoneBook, 'agent'>
+  media: Media
+  live: LiveCalls
+  ua: Pick<UserAgent, 'invite'>
+  routesOf: (order: CallOrder, agent: Agent) => Promise<(Route | NoRoute)[]>
+  /** What SDP says towards this host or by this flow. */
+  addressFor: (route: Route) => Promise<string>
+  busy: () => string | undefined
+  saveLadder: (callId: string, sipCallId: string) => Promise<void>
+  log: Log
+}
+
+const RING_MS = 45_000
+/** Of a trunk that is dead we do not wait for RFC 3261's 32 s: the one who waits is a person. */
+const FIRST_RESPONSE_MS = 4000
+const BUSY_WAIT_MS = 500
+const allCodecs: Trunk['codecs'] = ['opus', 'G722', 'PCMA', 'PCMU']
+
+const failed = (endReason: string, endDetail: string): CallEnd => ({
+  status: 'failed',
+  endReason,
+  endDetail,
+  hangupBy: 'system',
+})
+
+export function createOutbound(parts: OutboundParts) {
+  const { book, live, log } = parts
+
+  return async (order: CallOrder): Promise<void> => {
+    const stopping = new AbortController()
+    let stopReason: HangUpReason = 'api'
+    let running: RunningCall | undefined
+    live.add({
+      callId: order.id,
+      userId: order.userId,
+      hangUp(reason) {
+        stopReason = reason
+        if (running) running.hangUp(reason)
+        else stopping.abort()
+      },
+    })
+    let end: CallEnd
+    try {
+      end = await place()
+    } catch (err) {
+      log.error({ err, callId: order.id }, 'an outbound call failed')
+      end = failed('internal_error', 'The call could not be placed')
+    } finally {
+      live.remove(order.id)
+    }
+    await book.finish(order.id, end)
+
+    async function place(): Promise<CallEnd> {
+      const agent = order.agentId === null ? undefined : await parts.phoneBook.agent(order.userId, order.agentId)
+      if (!agent?.isActive) return failed('agent_inactive', 'The agent is not active')
+      const routes = await parts.routesOf(order, agent)
+      const problems: string[] = []
+      let last = failed('trunk_unavailable', 'No trunk or device of this agent can carry the call')
+      for (const route of routes) {
+        if (stopping.signal.aborted) break
+        if ('problem' in route) {
+          problems.push(`${route.name} ${route.problem}`)
+          last = failed(route.endReason, problems.join('; '))
+          continue
+        }
+        const tried = await attempt(route, agent)
+        if (!tried.next) return tried.end
+        const name = route.trunk?.name ?? route.device?.name ?? 'device'
+        problems.push(`${name}: ${tried.end.endDetail ?? tried.end.endReason}`)
+        last = { ...tried.end, endDetail: problems.join('; ') }
+      }
+      if (stopping.signal.aborted)
+        return stopReason === 'api'
+          ? { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' }
+          : failed('node_shutdown', 'The service is shutting down')
+      return last
+    }
+
+    /** A call that was asked for waits for its place; only an inbound one is turned away. */
+    async function enter(route: Route) {
+      const place = { userId: order.userId, trunkId: route.trunk?.id ?? null, deviceId: route.device?.id ?? null }
+      const caps = { trunk: route.trunk?.maxConcurrentCalls, device: route.device?.maxConcurrentCalls }
+      while (!stopping.signal.aborted) {
+        const entered = parts.busy() ? undefined : live.enter(place, caps)
+        if (entered && 'leave' in entered) return entered
+        if (entered && entered.limit !== 'platform' && entered.limit !== 'user') return entered
+        await new Promise((wake) => setTimeout(wake, BUSY_WAIT_MS))
+      }
+      return undefined
+    }
+
+    async function attempt(route: Route, agent: Agent): Promise<{ next: boolean; end: CallEnd }> {
+      const entered = await enter(route)
+      if (!entered) return { next: true, end: failed('canceled_by_api', 'hung up') }
+      if ('limit' in entered) return { next: true, end: failed('concurrency_limit', entered.text) }
+      let leg: MediaLeg | undefined
+      try {
+        leg = await parts.media.open({
+          detectInbandDigits: route.trunk?.dtmfMode === 'inband',
+          onEvent: (event) => running?.onLegEvent(event),
+        })
+        return await ring(route, agent, leg)
+      } finally {
+        await leg?.close()
+        entered.leave()
+      }
+    }
+
+    async function ring(route: Route, agent: Agent, leg: MediaLeg): Promise<{ next: boolean; end: CallEnd }> {
+      const { trunk, device, fromNumber, ...said } = route
+      const audio: AudioSession = audioSession(leg, {
+        address: await parts.addressFor(route),
+        codecs: trunk?.codecs ?? allCodecs,
+        encryption: trunk?.mediaEncryption ?? 'allowed',
+      })
+      await book.placed(order.id, { trunkId: trunk?.id ?? null, deviceId: device?.id ?? null, fromNumber })
+      if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
+
+      let sip: SipCall | undefined
+      let isAnswered = false
+      let mismatch: string | undefined
+      const ended = Promise.withResolvers<CallEnding>()
+      const answered = Promise.withResolvers<void>()
+      const request = { ...said, sdp: audio.offer(), ringTimeoutMs: RING_MS, firstResponseTimeoutMs: FIRST_RESPONSE_MS }
+      sip = parts.ua.invite(request, {
+        onRinging: () => void book.ringing(order.id).catch((err) => log.warn({ err }, 'a call could not be written')),
+        onAnswered(sdp) {
+          const problem = sdp === null ? undefined : audio.accept(sdp)
+          if (problem) {
+            mismatch = `No audio in common: ${problem.detail}`
+            sip?.hangUp({ code: 488, text: 'Not Acceptable Here' })
+            return
+          }
+          isAnswered = true
+          answered.resolve()
+        },
+        onOffer: (sdp) => audio.reoffered(sdp),
+        onLateAnswer: (sdp) => void audio.accept(sdp),
+        onDigit: (digit) => leg.pushDigit(digit),
+        onEnd: (ending) => ended.resolve(ending),
+      })
+      const call = sip
+      const hangUp = () => call.hangUp()
+      stopping.signal.addEventListener('abort', hangUp, { once: true })
+      await Promise.race([answered.promise, ended.promise])
+      stopping.signal.removeEventListener('abort', hangUp)
+
+      if (!isAnswered) {
+        const wire = await ended.promise
+        await parts.saveLadder(order.id, call.callId)
+        if (mismatch) return { next: true, end: failed('sip_error', mismatch) }
+        return { next: isTrunksFault(wire), end: unanswered(wire) }
+      }
+      const { id, userId, toNumber } = order
+      running = runAnswered(parts, {
+        id,
+        userId,
+        agent,
+        direction: 'outbound',
+        fromNumber,
+        toNumber,
+        trunk,
+        device,
+        sip: call,
+        leg,
+        audio,
+        ended: ended.promise,
+      })
+      if (stopping.signal.aborted) running.hangUp(stopReason)
+      const end = await running.done
+      await parts.saveLadder(id, call.callId)
+      return { next: false, end }
+    }
+  }
+}

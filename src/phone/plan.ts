@@ -1,0 +1,111 @@
+// What becomes of an inbound call: the agent that takes it, or the code and the words with which it is refused.
+import type { SipRequest } from '../sip/message.ts'
+import { parseUri } from '../sip/uri.ts'
+import { parseNameAddr } from '../sip/values.ts'
+import type { Directory } from './directory.ts'
+import { callerNumber, dialledDigits, isNamed } from './numbers.ts'
+import type { Agent, CallEnd, Device, NewInbound, PhoneBook, Trunk } from './ports.ts'
+
+export type Plan = {
+  call: NewInbound
+  agent: Agent
+  trunk: Trunk | null
+  device: Device | null
+}
+export type RefusedPlan = { call: NewInbound; sipCode: number; end: CallEnd }
+
+const refusal = (call: NewInbound, sipCode: number, endReason: string, endDetail: string): RefusedPlan => ({
+  call,
+  sipCode,
+  end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
+})
+
+export function createPlanner(book: PhoneBook, directory: Directory) {
+  /** Why this agent does not take it, or undefined. Contract 78 and 102. */
+  function unwilling(agent: Agent | undefined): string | undefined {
+    if (!agent) return 'The agent is gone'
+    if (!agent.isActive) return 'The agent is not active'
+    if (agent.direction === 'outbound') return 'The agent only makes outbound calls'
+    return undefined
+  }
+
+  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<Plan | RefusedPlan> {
+    const fromNumber = callerOf(request)
+    const dialled = calledOf(request, (user) => directory.trunkByContact(user) !== undefined)
+    const digits = dialledDigits(dialled)
+    const call: NewInbound = {
+      userId: trunk.userId,
+      agentId: null,
+      fromNumber,
+      toNumber: digits ?? dialled.slice(0, 64),
+      trunkId: trunk.id,
+      deviceId: null,
+    }
+    if (!trunk.isActive) return refusal(call, 403, 'trunk_unavailable', `Trunk ${trunk.name} is switched off`)
+    if (!trunk.directions.includes('inbound'))
+      return refusal(call, 403, 'trunk_unavailable', `Trunk ${trunk.name} is not for inbound calls`)
+    if (!isNamed(fromNumber, trunk.allowedNumbers))
+      return refusal(call, 403, 'rejected', `Trunk ${trunk.name} does not take calls from this number`)
+    const number = digits === null ? undefined : await book.number(trunk.userId, digits)
+    if (!number) return refusal(call, 404, 'invalid_number', `No DID of this account is ${call.toNumber}`)
+    call.toNumber = number.phoneNumber
+    if (!number.isActive) return refusal(call, 404, 'invalid_number', `The DID ${number.phoneNumber} is inactive`)
+    if (number.agentId === null)
+      return refusal(call, 404, 'invalid_number', `The DID ${number.phoneNumber} is bound to no agent`)
+    const agent = await book.agent(trunk.userId, number.agentId)
+    const why = unwilling(agent)
+    if (!agent || why) return refusal(call, 480, 'agent_inactive', why ?? '')
+    return { call: { ...call, agentId: agent.id }, agent, trunk, device: null }
+  }
+
+  return {
+    /** Several users may have the same carrier: the one whose number was called gets the call. */
+    async forTrunks(trunks: readonly Trunk[], request: SipRequest): Promise<Plan | RefusedPlan> {
+      let refused: RefusedPlan | undefined
+      for (const trunk of trunks) {
+        const plan = await forTrunk(trunk, request)
+        if ('agent' in plan) return plan
+        // A number that somebody has says more than one that nobody knows.
+        if (!refused || (refused.sipCode === 404 && plan.sipCode !== 404)) refused = plan
+      }
+      return refused as RefusedPlan
+    },
+
+    async forDevice(device: Device, request: SipRequest): Promise<Plan | RefusedPlan> {
+      const dialled = calledOf(request, () => false)
+      const call: NewInbound = {
+        userId: device.userId,
+        agentId: null,
+        fromNumber: device.phone,
+        toNumber: dialledDigits(dialled) ?? dialled.slice(0, 64),
+        trunkId: null,
+        deviceId: device.id,
+      }
+      if (!device.inboundEnabled)
+        return refusal(call, 403, 'rejected', 'This device does not take its calls to an agent')
+      if (device.agentId === null) return refusal(call, 404, 'invalid_number', 'No agent is bound to this device')
+      const agent = await book.agent(device.userId, device.agentId)
+      const why = unwilling(agent)
+      if (!agent || why) return refusal(call, 480, 'agent_inactive', why ?? '')
+      return { call: { ...call, agentId: agent.id }, agent, trunk: null, device }
+    },
+  }
+}
+
+/** The number that was called: in the Request-URI, or in To where that is the Contact we registered with. */
+function calledOf(request: SipRequest, isContact: (user: string) => boolean): string {
+  const user = parseUri(request.uri)?.user ?? ''
+  if (user !== '' && !isContact(user)) return user
+  const to = request.headers.get('p-called-party-id') ?? request.headers.get('to') ?? ''
+  return parseUri(parseNameAddr(to)?.uri ?? '')?.user ?? ''
+}
+
+/** P-Asserted-Identity is the carrier's word for it (RFC 3325), From the caller's. */
+function callerOf(request: SipRequest): string | null {
+  for (const name of ['p-asserted-identity', 'remote-party-id', 'from']) {
+    const uri = parseNameAddr(request.headers.get(name) ?? '')?.uri
+    const number = uri ? callerNumber(parseUri(uri)?.user ?? null) : null
+    if (number !== null) return number
+  }
+  return null
+}

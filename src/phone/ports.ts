@@ -1,0 +1,149 @@
+// What the phone asks of the rest of the house: who may call and be called, and where a call's course is written. Types only.
+import type { LadderEntry } from '../sip/ladder.ts'
+import type { Transport } from '../voice/ports.ts'
+
+/** A trunk as the phone needs it: the record of the API, its owner and its password. */
+export type Trunk = {
+  userId: string
+  id: string
+  name: string
+  host: string | null
+  port: number | null
+  transport: 'udp' | 'tcp' | 'tls'
+  directions: readonly ('inbound' | 'outbound')[]
+  authMode: 'ip' | 'digest' | 'register'
+  username: string | null
+  password: string | null
+  realm: string | null
+  fromUser: string | null
+  fromDomain: string | null
+  outboundProxy: string | null
+  registerExpires: number
+  allowedAddresses: readonly string[]
+  allowedNumbers: readonly string[]
+  callerId: string | null
+  codecs: readonly ('PCMA' | 'PCMU' | 'G722' | 'opus')[]
+  mediaEncryption: 'disabled' | 'allowed' | 'required'
+  dtmfMode: 'auto' | 'rfc4733' | 'info' | 'inband'
+  numberFormat: { leadingPlus?: boolean | null; prefix?: string | null; stripPrefix?: string | null }
+  sessionTimers: boolean
+  optionsPing: boolean
+  priority: number
+  weight: number
+  maxConcurrentCalls: number | null
+  headers: Readonly<Record<string, string>>
+  isActive: boolean
+}
+
+export type TrunkState = {
+  status: 'registering' | 'registered' | 'reachable' | 'unreachable' | 'auth_failed' | 'unknown'
+  detail: string | null
+  isSeen: boolean
+}
+
+/** A gateway device: a SIP account on our own registrar. */
+export type Device = {
+  userId: string
+  id: string
+  token: string
+  name: string | null
+  phone: string | null
+  username: string
+  password: string
+  agentId: string | null
+  inboundEnabled: boolean
+  outboundEnabled: boolean
+  maxConcurrentCalls: number | null
+  recordCalls: boolean
+  isDisabled: boolean
+}
+
+export type Agent = {
+  id: string
+  userId: string
+  name: string
+  isActive: boolean
+  direction: 'inbound' | 'outbound' | 'both'
+  /** Null: the agent's settings forbid recording. */
+  recording: { consentNotice: string | null } | null
+  maxDurationMs: number | null
+}
+
+/** The number that was called, as its owner has it. */
+export type Number = { phoneNumber: string; isActive: boolean; agentId: string | null }
+
+export interface PhoneBook {
+  /** Changes whenever a trunk or a device does; cheap enough to be asked every second. */
+  version(): Promise<string>
+  trunks(): Promise<Trunk[]>
+  devices(): Promise<Device[]>
+  /** By its digits, with or without the country's code. */
+  number(userId: string, dialled: string): Promise<Number | undefined>
+  agent(userId: string, agentId: string): Promise<Agent | undefined>
+  /** The trunks that an agent may call through. */
+  outboundTrunks(userId: string, agentId: string): Promise<string[]>
+  trunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
+  deviceState(deviceId: string, isRegistered: boolean): Promise<void>
+}
+
+export type CallEnd = {
+  status: 'completed' | 'failed' | 'busy' | 'no_answer' | 'canceled'
+  endReason: string
+  endDetail?: string
+  sipCode?: number
+  hangupBy?: 'caller' | 'agent' | 'system' | 'carrier'
+}
+
+export type NewInbound = {
+  userId: string
+  agentId: string | null
+  fromNumber: string | null
+  toNumber: string
+  trunkId: string | null
+  deviceId: string | null
+}
+
+/** An outbound call as it was asked for. */
+export type CallOrder = {
+  id: string
+  userId: string
+  agentId: string | null
+  toNumber: string
+  deviceTokens: readonly string[] | null
+}
+
+export interface CallBook {
+  begin(call: NewInbound): Promise<{ id: string }>
+  refused(call: NewInbound, end: CallEnd): Promise<unknown>
+  placed(
+    id: string,
+    attempt: { trunkId: string | null; deviceId: string | null; fromNumber: string | null },
+  ): Promise<void>
+  ringing(id: string): Promise<void>
+  /** Undefined when the call had been ended before. */
+  answered(id: string): Promise<{ conversationId: string } | undefined>
+  recorded(id: string, file: string): Promise<void>
+  transferring(id: string): Promise<void>
+  finish(id: string, end: CallEnd): Promise<boolean>
+  saveLadder(id: string, entries: readonly LadderEntry[]): Promise<void>
+}
+
+export type AnsweredCall = {
+  callId: string
+  conversationId: string
+  userId: string
+  agent: Agent
+  direction: 'inbound' | 'outbound'
+  fromNumber: string | null
+  toNumber: string
+}
+
+/** Who speaks for the agent. Resolves when the conversation is over; the phone then hangs up. The signal fires when the far side has left. */
+export type Converse = (
+  call: AnsweredCall,
+  transport: Transport,
+  signal: AbortSignal,
+) => Promise<{ endReason: string; endDetail?: string }>
+
+/** Says the agent's consent notice, before anything is recorded. */
+export type Announce = (call: AnsweredCall, text: string, transport: Transport, signal: AbortSignal) => Promise<void>

@@ -1,0 +1,102 @@
+// Sends the requests of one dialog: the way they go, their challenges, and the ACK for each 2xx to an INVITE.
+import { type AgentContext, capabilities, type Place, resolveUri } from './agent-context.ts'
+import type { MessageBody } from './build.ts'
+import type { Credentials, RequestOutcome } from './call.ts'
+import { Challenges } from './challenges.ts'
+import { cseqOf, type Dialog } from './dialog.ts'
+import type { DigestMemory } from './digest.ts'
+import { exchange } from './exchange.ts'
+import type { HeaderList } from './headers.ts'
+import type { Flow, SipRequest } from './message.ts'
+import { isBehindNat } from './nat.ts'
+
+export type LineParts = { headers?: HeaderList; body?: MessageBody }
+
+/** Requests that tell the far side where we are (RFC 3261 section 12.2.1.1, RFC 3311, RFC 6665). */
+const carriesContact = new Set(['INVITE', 'UPDATE', 'REFER', 'NOTIFY', 'SUBSCRIBE'])
+
+export class DialogLine {
+  readonly dialog: Dialog
+  readonly #context: AgentContext
+  readonly #credentials: Credentials | undefined
+  readonly #memory: DigestMemory
+  #resolved: { uri: string; hops: Promise<readonly Place[]> } | undefined
+
+  constructor(context: AgentContext, dialog: Dialog, credentials: Credentials | undefined, memory: DigestMemory) {
+    this.#context = context
+    this.dialog = dialog
+    this.#credentials = credentials
+    this.#memory = memory
+  }
+
+  /** All requests of a dialog wait for the same answer of the resolver: they leave in the order in which they were made. */
+  #places(): Promise<readonly Place[]> {
+    const { dialog } = this
+    const uri = dialog.nextHop
+    if (this.#resolved?.uri !== uri) this.#resolved = { uri, hops: this.#resolve(uri) }
+    return this.#resolved.hops
+  }
+
+  async #resolve(uri: string): Promise<readonly Place[]> {
+    const { flow, routes, remoteTarget } = this.dialog
+    // A connection is the surest way back, and often the only one through a firewall (RFC 5923).
+    const own = flow.connection === undefined ? [] : [flow]
+    if (flow.transport === 'udp' && routes.length === 0 && isBehindNat(remoteTarget, flow.remote)) return [flow]
+    const hops = await resolveUri(this.#context.resolver, uri)
+    const places = hops.map((hop): Place => {
+      if (hop.transport !== 'udp' || flow.transport !== 'udp') return hop
+      // From the socket that our Contact names: the far side may listen to no other.
+      return { transport: 'udp', local: flow.local, remote: { address: hop.address, port: hop.port } }
+    })
+    return [...own, ...places]
+  }
+
+  /** The connection broke and another took its place. */
+  moved(flow: Flow): void {
+    if (flow.connection === undefined || flow.connection === this.dialog.flow.connection) return
+    this.dialog.flow = flow
+    this.#resolved = undefined
+  }
+
+  async send(method: string, parts: LineParts = {}, limitMs = 64 * this.#context.timers.t1): Promise<RequestOutcome> {
+    const { stack, timers, resolver } = this.#context
+    const outcome = await exchange({
+      stack,
+      places: () => this.#places(),
+      build: () => this.#request(method, parts),
+      challenges: new Challenges(this.#credentials, this.#memory),
+      limitMs,
+      patienceMs: 64 * timers.t1,
+      onDead: (hop) => resolver.markDead(hop),
+      onAccepted: method === 'INVITE' ? (_, request) => this.ack(request) : undefined,
+    })
+    if ('failure' in outcome) return outcome
+    if (outcome.response.status < 300 && (method === 'INVITE' || method === 'UPDATE'))
+      this.dialog.refreshTarget(outcome.response)
+    this.moved(outcome.flow)
+    return outcome
+  }
+
+  #request(method: string, { headers = [], body }: LineParts): SipRequest {
+    const ours: HeaderList = [
+      ['user-agent', this.#context.name],
+      ...(carriesContact.has(method) ? ([['contact', this.dialog.contact], ...capabilities] as const) : []),
+      ...headers,
+    ]
+    return this.dialog.request(method, { headers: ours, body })
+  }
+
+  /** RFC 3261 section 13.2.2.4; section 22.1: with the credentials of its INVITE. Again for every repeated 2xx. */
+  ack(invite: SipRequest): void {
+    const credentials = ['authorization', 'proxy-authorization'].flatMap((name) =>
+      invite.headers.all(name).map((value) => [name, value] as const),
+    )
+    this.sendAck(cseqOf(invite), credentials)
+  }
+
+  sendAck(cseq: number, credentials: HeaderList = []): void {
+    const headers: HeaderList = [['user-agent', this.#context.name], ...credentials]
+    const ack = this.dialog.request('ACK', { cseq, headers })
+    void this.#places().then(([first]) => first && this.#context.stack.send(ack, first))
+  }
+}

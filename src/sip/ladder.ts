@@ -1,0 +1,162 @@
+// The messages of one call, in a form that can be kept and shown: secrets masked, bounded in number and in size; and drawn.
+import { nowMs, toIso } from '../base/clock.ts'
+import { Headers } from './headers.ts'
+import type { SipMessage, TransportName } from './message.ts'
+import { serialise } from './serialise.ts'
+import type { TraceEvent } from './stack.ts'
+import { formatHost } from './uri.ts'
+import { parseCSeq } from './values.ts'
+
+export type LadderEntry = {
+  at: string
+  direction: 'in' | 'out'
+  transport: TransportName
+  remote: string
+  summary: string
+  message: string
+}
+
+export type LadderLimits = { entries: number; messageChars: number }
+
+/** A call with a transfer and ten re-INVITEs has about 60. An INVITE of a carrier has 1 to 3 KB. */
+const usualLimits: LadderLimits = { entries: 200, messageChars: 4000 }
+const MASK = '[hidden]'
+const MAX_SUMMARY = 200
+
+/** Answers to challenges: with a nonce beside them a weak password can be found. */
+const secretHeaders = new Set([
+  'authorization',
+  'proxy-authorization',
+  'authentication-info',
+  'proxy-authentication-info',
+])
+/** Carry what people say or press. */
+const privateMethods = new Set(['INFO', 'MESSAGE'])
+
+const typeOf = (headers: Headers): string => headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+function maskedBody(message: SipMessage, method: string): string {
+  if (message.body.length === 0) return ''
+  const type = typeOf(message.headers)
+  if (privateMethods.has(method)) return `${MASK}\r\n`
+  const isText = /^(application\/sdp|message\/sipfrag|multipart\/|application\/[\w.+-]*xml|text\/)/.test(type)
+  if (!isText) return `[${message.body.length} bytes]\r\n`
+  return message.body
+    .toString('utf8')
+    .replace(/^(a=crypto:\s*\d+\s+\S+\s+inline:).*$/gim, `$1${MASK}`)
+    .replace(/^(a=crypto:(?!.*\[hidden\])).*$/gim, `$1${MASK}`)
+    .replace(/^((?:proxy-)?authorization\s*:|a=ice-pwd:|k=).*$/gim, `$1${MASK}`)
+}
+
+/** The message as text, without what nobody may read. */
+export function maskedText(message: SipMessage): string {
+  const headers = new Headers(
+    [...message.headers].map(([name, value]) => {
+      if (secretHeaders.has(name)) return [name, `${/^\s*\w+/.exec(value)?.[0].trim() ?? ''} ${MASK}`.trim()] as const
+      return [name, value.replace(/(a=crypto[^\r\n]*inline:)\S+/gi, `$1${MASK}`)] as const
+    }),
+  )
+  const body = Buffer.from(maskedBody(message, methodOf(message)))
+  return serialise({ ...message, headers, body })
+    .toString('utf8')
+    .replace(/^Content-Length: \d+/m, `Content-Length: ${message.body.length}`)
+    .replace(/(sips?:[^\s:@<>]+):[^\s@<>]+@/gi, `$1:${MASK}@`)
+}
+
+const methodOf = (message: SipMessage): string =>
+  message.kind === 'request' ? message.method : (parseCSeq(message.headers.get('cseq') ?? '')?.method ?? '')
+
+export function summaryOf(message: SipMessage): string {
+  const text =
+    message.kind === 'request'
+      ? `${message.method} ${message.uri.replace(/^(sips?:[^:@]+):[^@]*@/i, `$1:${MASK}@`)}`
+      : `${message.status} ${message.reason} (${methodOf(message)})`
+  return text.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_SUMMARY)
+}
+
+export function ladderEntry(event: TraceEvent, atMs: number, messageChars = usualLimits.messageChars): LadderEntry {
+  const { direction, flow, message, retransmitted } = event
+  const text = maskedText(message)
+  return {
+    at: toIso(atMs),
+    direction,
+    transport: flow.transport,
+    remote: `${formatHost(flow.remote.address)}:${flow.remote.port}`,
+    summary: `${summaryOf(message)}${retransmitted ? ' again' : ''}`,
+    message: text.length > messageChars ? `${text.slice(0, messageChars)}…` : text,
+  }
+}
+
+/** Collects the messages of one Call-ID. When there are too many, those in the middle go: the ends tell the story. */
+export class Ladder {
+  readonly #limits: LadderLimits
+  readonly #first: LadderEntry[] = []
+  #last: LadderEntry[] = []
+  #leftOut = 0
+
+  constructor(limits: Partial<LadderLimits> = {}) {
+    this.#limits = { ...usualLimits, ...limits }
+  }
+
+  add(event: TraceEvent, atMs = nowMs()): void {
+    const { entries, messageChars } = this.#limits
+    const half = Math.ceil(entries / 2)
+    if (this.#first.length < half) {
+      this.#first.push(ladderEntry(event, atMs, messageChars))
+      return
+    }
+    if (entries === half) this.#leftOut += 1
+    else {
+      this.#last.push(ladderEntry(event, atMs, messageChars))
+      if (this.#last.length <= entries - half) return
+      this.#last.shift()
+      this.#leftOut += 1
+    }
+  }
+
+  get entries(): LadderEntry[] {
+    return [...this.#first, ...this.#last]
+  }
+
+  /** How many are missing between the two halves. */
+  get leftOut(): number {
+    return this.#leftOut
+  }
+}
+
+const MAX_COLUMNS = 4
+const MIN_GAP = 34
+const MAX_GAP = 60
+const OTHERS = 'others'
+
+/** `2026-01-02T03:04:05.678Z` becomes `03:04:05.678`. */
+const timeOf = (at: string): string => at.slice(11, 23)
+
+const centred = (text: string, width: number, fill = ' '): string => {
+  const left = Math.max(0, Math.floor((width - text.length) / 2))
+  return `${fill.repeat(left)}${text}${fill.repeat(Math.max(0, width - text.length - left))}`
+}
+
+const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
+
+export function drawLadder(entries: readonly LadderEntry[]): string {
+  if (entries.length === 0) return ''
+  const sides = [...new Set(entries.map(sideOf))]
+  const columns = sides.length > MAX_COLUMNS ? [...sides.slice(0, MAX_COLUMNS - 1), OTHERS] : sides
+  const longest = Math.max(...entries.map(({ summary }) => summary.length))
+  const gap = Math.min(MAX_GAP, Math.max(MIN_GAP, longest + 6))
+  const indent = ' '.repeat(14)
+  const head = `${indent}${columns.reduce((line, name, i) => `${line.padEnd(gap * (i + 1))}${name}`, 'we')}`
+  const empty = (from: number) => `${' '.repeat(gap - 1)}|`.repeat(columns.length - from)
+  const rows = entries.map((entry) => {
+    const at = columns.indexOf(sideOf(entry))
+    const to = at === -1 ? columns.length : at + 1
+    const width = to * gap - 3
+    const label = centred(` ${cut(entry.summary, Math.min(gap, width) - 6)} `, width, '-')
+    const arrow = entry.direction === 'out' ? `${label}->` : `<-${label}`
+    return `${timeOf(entry.at)}  |${arrow}|${empty(to)}`
+  })
+  return `${[head, `${indent}|${empty(0)}`, ...rows].join('\n')}\n`
+}
+
+const sideOf = ({ remote, transport }: LadderEntry): string => `${remote} ${transport}`

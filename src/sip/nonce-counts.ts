@@ -1,0 +1,45 @@
+// Which counts of which nonces were used: an answer heard on the wire cannot be sent again. Bounded.
+
+const WINDOW = 32
+
+/**
+ * Only nonces of answers that were right get in, so a stranger cannot fill it. When it is full the oldest goes, and with
+ * it every nonce made up to then that is not in the table: those count as stale, not as unused.
+ */
+export function nonceCounts(max = 20_000) {
+  const used = new Map<string, { highest: number; seen: number; madeAt: number }>()
+  let forgottenUpTo = Number.NEGATIVE_INFINITY
+
+  return {
+    isForgotten: (nonce: string, madeAt: number): boolean => madeAt <= forgottenUpTo && !used.has(nonce),
+
+    /** True once for each count. One that was overtaken by up to 32 others is still taken (UDP). */
+    use(nonce: string, madeAt: number, count: number): boolean {
+      const entry = used.get(nonce)
+      if (!entry) {
+        if (madeAt <= forgottenUpTo) return false
+        if (used.size >= max) {
+          const [oldest] = used
+          if (oldest) {
+            used.delete(oldest[0])
+            forgottenUpTo = Math.max(forgottenUpTo, oldest[1].madeAt)
+          }
+        }
+        used.set(nonce, { highest: count, seen: 1, madeAt })
+        return true
+      }
+      // `seen`: bit 0 stands for the highest count, bit 1 for the one below it, and so on.
+      const ahead = count - entry.highest
+      if (ahead > 0) {
+        entry.seen = ahead >= WINDOW ? 1 : ((entry.seen << ahead) | 1) >>> 0
+        entry.highest = count
+        return true
+      }
+      if (-ahead >= WINDOW) return false
+      const bit = (1 << -ahead) >>> 0
+      if ((entry.seen & bit) !== 0) return false
+      entry.seen = (entry.seen | bit) >>> 0
+      return true
+    },
+  }
+}

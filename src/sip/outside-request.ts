@@ -1,0 +1,55 @@
+// A request outside any dialog (REGISTER, OPTIONS, MESSAGE): sent to the first place that answers, challenges included.
+import { type AgentContext, capabilities, contactFor, type Place, resolveUri } from './agent-context.ts'
+import { newCallId, newRequest, newTag } from './build.ts'
+import type { OutsideRequest, RequestOutcome } from './call.ts'
+import { Challenges } from './challenges.ts'
+import type { DigestMemory } from './digest.ts'
+import { exchange } from './exchange.ts'
+import type { HeaderList } from './headers.ts'
+import type { SipRequest } from './message.ts'
+import { taggedNameAddr } from './name-addr.ts'
+import { parseUri } from './uri.ts'
+
+/** Only these make a dialog or a binding: they say where we are. */
+const carriesContact = new Set(['REGISTER', 'SUBSCRIBE', 'OPTIONS'])
+
+export function requestOutside(
+  context: AgentContext,
+  asked: OutsideRequest,
+  memory: DigestMemory,
+  signal?: AbortSignal,
+): Promise<RequestOutcome> {
+  const { stack, resolver, timers } = context
+  const { method, uri, route, contactUser, body, headers = {} } = asked
+  const callId = asked.callId ?? newCallId()
+  const from = taggedNameAddr(asked.from, newTag())
+  const to = taggedNameAddr(asked.to)
+  const isProxy = route !== undefined && parseUri(route)?.params.has('lr')
+  const saysContact = Object.keys(headers).some((name) => /^(contact|m)$/i.test(name))
+  let cseq = asked.cseq ?? 1
+
+  const build = (place: Place): SipRequest => {
+    const ours: HeaderList = [
+      ['user-agent', context.name],
+      ...capabilities,
+      ...(carriesContact.has(method) && !saysContact
+        ? ([['contact', contactFor(stack, place, contactUser)]] as const)
+        : []),
+      ...Object.entries(headers),
+    ]
+    const routes = isProxy ? [`<${route}>`] : []
+    return newRequest({ method, uri, from, to, callId, cseq: cseq++, routes, headers: ours, body })
+  }
+
+  return exchange({
+    stack,
+    places: () => resolveUri(resolver, route ?? uri),
+    build,
+    challenges: new Challenges(asked.credentials, memory),
+    limitMs: asked.timeoutMs ?? 64 * timers.t1,
+    patienceMs: Math.min(8 * timers.t1, (asked.timeoutMs ?? Number.POSITIVE_INFINITY) / 2),
+    signal,
+    onDead: (hop) => resolver.markDead(hop),
+    onAlive: (hop) => resolver.markAlive(hop),
+  })
+}

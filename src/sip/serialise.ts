@@ -1,0 +1,40 @@
+// Writes a SIP message. Content-Length is always counted here; nothing in a value can become a line of its own.
+import type { SipMessage } from './message.ts'
+
+/** Names that are not simply written with a capital after each dash. */
+const special: ReadonlyMap<string, string> = new Map(
+  'CSeq Call-ID WWW-Authenticate MIME-Version RSeq RAck Min-SE SIP-ETag SIP-If-Match P-RTP-Stat X-RTP-Stat'
+    .split(' ')
+    .map((name) => [name.toLowerCase(), name]),
+)
+
+const written = new Map<string, string>()
+const MAX_WRITTEN = 500
+
+function nameOnWire(name: string): string {
+  const known = written.get(name)
+  if (known !== undefined) return known
+  const text = special.get(name) ?? name.replace(/(^|-)([a-z])/g, (_, dash, letter) => dash + letter.toUpperCase())
+  // Names can come from the network: the table does not grow without end.
+  if (written.size < MAX_WRITTEN) written.set(name, text)
+  return text
+}
+
+const headerName = /^[\w.!%*+`'~-]+$/
+const isOneLine = (text: string) => !text.includes('\n') && !text.includes('\r')
+
+export function serialise(message: SipMessage): Buffer {
+  let text =
+    message.kind === 'request'
+      ? `${message.method.replace(/[^\w.!%*+`'~-]/g, '')} ${message.uri.replace(/[\s\0]+/g, '')} SIP/2.0\r\n`
+      : `SIP/2.0 ${message.status} ${flat(message.reason)}\r\n`
+  for (const [name, value] of message.headers) {
+    if (name === 'content-length' || !headerName.test(name)) continue
+    text += `${nameOnWire(name)}: ${flat(value)}\r\n`
+  }
+  text += `Content-Length: ${message.body.length}\r\n\r\n`
+  const head = Buffer.from(text, 'utf8')
+  return message.body.length === 0 ? head : Buffer.concat([head, message.body])
+}
+
+const flat = (text: string): string => (isOneLine(text) ? text : text.replace(/[\r\n]+/g, ' '))

@@ -1,0 +1,124 @@
+// The user agent: hands each request to its dialog or to those above, places calls, counts them and ends them all.
+import { Recent } from '../base/recent.ts'
+import { type AgentContext, type DialogEnd, LiveCalls, type ReplyParts, replyTo } from './agent-context.ts'
+import type { InboundCall, UserAgent } from './call.ts'
+import { cseqOf, dialogKey, keyOfRequest } from './dialog.ts'
+import { type DigestMemory, newDigestMemory } from './digest.ts'
+import { IncomingCall } from './inbound-call.ts'
+import type { SipRequest } from './message.ts'
+import { OutgoingCall } from './outbound-call.ts'
+import { requestOutside } from './outside-request.ts'
+import type { Resolver } from './resolver.ts'
+import { unsupported } from './session.ts'
+import { sessionOf } from './session-body.ts'
+import { answerTimer, type SessionLimits, usualLimits } from './session-timer.ts'
+import { openStack, type ServerTransaction, type SipStack, type StackOptions } from './stack.ts'
+import { Strays } from './strays.ts'
+import { rfcTimers } from './transaction-timers.ts'
+import { tagOf } from './values.ts'
+
+export type UserAgentOptions = Omit<StackOptions, 'onRequest' | 'onStrayResponse'> & {
+  resolver: Resolver
+  /** What User-Agent and Server tell. */
+  userAgentName: string
+  onInvite(call: InboundCall): void
+  /** REGISTER, OPTIONS, MESSAGE, SUBSCRIBE and whatever else comes outside dialogs. */
+  onRequest(transaction: ServerTransaction): void
+  /** RFC 4028. Tests make it short. */
+  sessionLimits?: SessionLimits
+  /** How long close() waits for the far sides to hear the BYE. */
+  farewellMs?: number
+}
+
+/** Methods that mean nothing outside a dialog (RFC 3261 section 15.1.2, RFC 3262, 3311, 6086). */
+const insideOnly = new Set(['BYE', 'PRACK', 'UPDATE', 'INFO'])
+
+export async function createUserAgent(options: UserAgentOptions): Promise<UserAgent & { stack: SipStack }> {
+  const { resolver, userAgentName: name, onInvite, onRequest, farewellMs = 2000 } = options
+  const { sessionLimits = usualLimits, ...stackOptions } = options
+  const dialogs = new Map<string, DialogEnd>()
+  const strays = new Strays()
+  const memories = new Recent<string, DigestMemory>(1000)
+  /** INVITEs under way, by what stays the same when one reaches us twice by different ways (section 8.2.2.2). */
+  const underWay = new Map<string, ServerTransaction>()
+  let isClosing = false
+
+  const stack = await openStack({
+    ...stackOptions,
+    onRequest: receive,
+    onStrayResponse: (response, flow) => strays.receive(context, response, flow),
+  })
+  const context: AgentContext = {
+    stack,
+    resolver,
+    timers: { ...rfcTimers, ...options.timers },
+    name,
+    session: sessionLimits,
+    dialogs,
+    live: new LiveCalls(),
+    onFault: (error) => options.onFault?.(error),
+  }
+
+  function receive(transaction: ServerTransaction) {
+    const { request } = transaction
+    const { method, headers } = request
+    const isInside = tagOf(headers.get('to') ?? '') !== null
+    const end = isInside ? dialogs.get(keyOfRequest(request)) : undefined
+    if (end) return end.receive(transaction)
+    if (method === 'ACK') return
+    if ((isInside && method !== 'REGISTER') || insideOnly.has(method)) return reply(transaction, 481)
+    if (method === 'INVITE') return invited(transaction)
+    onRequest(transaction)
+  }
+
+  const reply = (transaction: ServerTransaction, status: number, parts: ReplyParts = {}) =>
+    transaction.respond(replyTo(name, transaction.request, status, parts))
+
+  function invited(transaction: ServerTransaction) {
+    const { request } = transaction
+    const { headers } = request
+    const merged = `${headers.get('call-id')}\n${tagOf(headers.get('from') ?? '')}\n${cseqOf(request)}`
+    if (underWay.has(merged)) return reply(transaction, 482)
+    underWay.set(merged, transaction)
+    transaction.onEnd(() => underWay.delete(merged))
+    if (/^\s*0+\s*$/.test(headers.get('max-forwards') ?? '')) return reply(transaction, 483)
+    const missing = unsupported(request)
+    if (missing.length > 0) return reply(transaction, 420, { headers: [['unsupported', missing.join(', ')]] })
+    if ('unsupported' in sessionOf(request))
+      return reply(transaction, 415, { headers: [['accept', 'application/sdp']] })
+    const timer = answerTimer(headers, sessionLimits)
+    if (timer.kind === 'too-small') return reply(transaction, 422, { headers: [['min-se', `${timer.minSeconds}`]] })
+    if (isClosing) return reply(transaction, 503, { headers: [['retry-after', '30']] })
+    const replaces = headers.has('replaces') ? dialogs.get(keyOfReplaces(request)) : undefined
+    if (headers.has('replaces') && !replaces) return reply(transaction, 481)
+    onInvite(new IncomingCall(context, transaction, replaces))
+  }
+
+  return {
+    stack,
+    invite: (call, handlers) => new OutgoingCall(context, strays, call, handlers),
+    request(asked, signal) {
+      // A nonce is counted over all requests that use it; it belongs to one user at one place.
+      const key = `${asked.credentials?.username}\n${asked.route ?? asked.uri}`
+      const memory = memories.get(key) ?? newDigestMemory()
+      memories.set(key, memory)
+      return requestOutside(context, asked, memory, signal)
+    },
+    get calls() {
+      return context.live.size
+    },
+    async close() {
+      isClosing = true
+      await context.live.end(farewellMs)
+      await stack.close()
+    },
+  }
+}
+
+/** RFC 3891 section 3: its to-tag is ours. */
+function keyOfReplaces({ headers }: SipRequest): string {
+  const [callId = '', ...params] = (headers.get('replaces') ?? '').split(';').map((part) => part.trim())
+  const tag = (which: string) =>
+    params.find((param) => param.toLowerCase().startsWith(`${which}=`))?.slice(which.length + 1) ?? ''
+  return dialogKey(callId, tag('to-tag'), tag('from-tag'))
+}

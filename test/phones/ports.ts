@@ -1,0 +1,67 @@
+// Ports of 127.0.0.1 that nobody uses at this moment, for programs that cannot be told to choose one themselves.
+import { createSocket } from 'node:dgram'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+
+type Held = { port: number; release(): Promise<void> }
+
+function holdUdp(port: number): Promise<Held> {
+  const socket = createSocket('udp4')
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.bind(port, '127.0.0.1', () =>
+      resolve({ port: socket.address().port, release: () => new Promise((done) => socket.close(() => done())) }),
+    )
+  })
+}
+
+function holdTcp(port: number): Promise<Held> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address() as { port: number }
+      resolve({ port: address.port, release: () => new Promise((done) => server.close(() => done())) })
+    })
+  })
+}
+
+/** A port for which everything that `others` names is free as well. */
+async function find(isFit: (port: number) => boolean, others: (port: number) => Promise<Held>[]): Promise<number> {
+  for (let tries = 0; tries < 200; tries++) {
+    const first = await holdUdp(0)
+    const rest = isFit(first.port) ? await Promise.allSettled(others(first.port)) : []
+    const held = rest.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    await Promise.all([first, ...held].map((one) => one.release()))
+    if (isFit(first.port) && held.length === rest.length) return first.port
+  }
+  throw new Error('no free port was found')
+}
+
+export const freeUdpPort = (): Promise<number> =>
+  find(
+    () => true,
+    () => [],
+  )
+
+/** Free for UDP and TCP, and so is the next one: phones take it for TLS. */
+export const freeSipPort = (): Promise<number> =>
+  find(
+    (port) => port < 65_535,
+    (port) => [holdTcp(port), holdUdp(port + 1), holdTcp(port + 1)],
+  )
+
+/** Even, with three free ones after it: RTP, RTCP, and the same for a video that nobody sends. */
+export const freeRtpPort = (): Promise<number> =>
+  find(
+    (port) => port % 2 === 0 && port < 65_530,
+    (port) => [holdUdp(port + 1), holdUdp(port + 2), holdUdp(port + 3)],
+  )
+
+/** Whether a program listens there, without touching the port: to try it could take it from the program. */
+export function isListening(port: number, transport: 'udp' | 'tcp'): boolean {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0')
+  const state = transport === 'tcp' ? '0A' : '07'
+  const sockets = ['', '6'].flatMap((family) => readFileSync(`/proc/net/${transport}${family}`, 'latin1').split('\n'))
+  return sockets.some((line) => new RegExp(`^ *\\d+: [0-9A-F]+:${hex} [0-9A-F:]+ ${state} `).test(line))
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { joinPcm } from '../../src/audio/pcm.ts'
+import { wavFile } from '../../src/audio/wav.ts'
+import { gapsOf, heardMs, levelAt, listen, loudestHz, stretchesOf, tone, toneFile } from './spectrum.ts'
+
+const silence = (seconds: number) => new Int16Array(8000 * seconds)
+const mixed = {
+  pcm: joinPcm([silence(0.5), tone(440, 1).pcm, silence(0.3), tone(1000, 0.5).pcm, tone(440, 0.2).pcm]),
+  rateHz: 8000,
+}
+
+test('the tone that is heard is named', () => {
+  for (const rateHz of [8000, 16_000, 48_000])
+    for (const hz of [300, 440, 1000, 1735, 3300]) {
+      const found = loudestHz(tone(hz, 0.5, rateHz)) ?? 0
+      assert.ok(Math.abs(found - hz) <= 2.5, `${hz} Hz was taken for ${found} Hz`)
+    }
+  assert.equal(loudestHz({ pcm: silence(1), rateHz: 8000 }), null)
+  assert.equal(loudestHz({ pcm: silence(0), rateHz: 8000 }), null)
+})
+
+test('each stretch of a tone is found with its times and its level', () => {
+  const found = stretchesOf(mixed, 440)
+  assert.deepEqual(
+    found.map(({ fromMs, toMs }) => [fromMs, toMs]),
+    [
+      [500, 1500],
+      [2300, 2500],
+    ],
+  )
+  for (const { levelDb } of found) assert.ok(Math.abs(levelDb - -11) < 0.5, `${levelDb} dB`)
+  assert.deepEqual(stretchesOf(mixed, 2000), [])
+  assert.equal(heardMs(mixed, 1000), 500)
+})
+
+test('the level of one frequency is that of its sine', () => {
+  const { pcm, rateHz } = tone(1000, 1)
+  assert.ok(Math.abs(levelAt(pcm, rateHz, 1000) - -11) < 0.2)
+  assert.ok(levelAt(pcm, rateHz, 1500) < -40)
+})
+
+test('a silence between sounds is a gap, one at the end is not', () => {
+  assert.deepEqual(gapsOf(mixed), [{ fromMs: 1500, toMs: 1800 }])
+  assert.deepEqual(gapsOf({ pcm: joinPcm([tone(440, 1).pcm, silence(1)]), rateHz: 8000 }), [])
+})
+
+test('a file that is not finished, or not there, is listened to all the same', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ramal-listen-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  assert.equal(loudestHz(listen(toneFile(folder, 700, 16_000, 1))), 700)
+  assert.equal(listen(join(folder, 'none.wav')).pcm.length, 0)
+  const written = wavFile(tone(700, 1).pcm, 8000)
+  const growing = join(folder, 'growing.wav')
+  writeFileSync(growing, Buffer.from(written).fill(0, 40, 44))
+  assert.equal(listen(growing).pcm.length, 8000)
+  writeFileSync(growing, Buffer.from(written).fill(0, 0, 44))
+  assert.equal(heardMs(listen(growing), 700), 1000)
+  truncateSync(growing, 20)
+  assert.equal(listen(growing).pcm.length, 0)
+})

@@ -1,0 +1,63 @@
+// A leg and its far end, joined: what the tests of the media speak into and listen to.
+import type { LegEvent, LegOptions, LegSettings, Media, MediaLeg } from '../src/media/leg.ts'
+import { openMedia } from '../src/media/pool.ts'
+import type { AudioFrame } from '../src/voice/ports.ts'
+import { openPeer, pcmuTo, type RtpPeer } from './rtp-peer.ts'
+
+/** Ports at random, passing by those that other tests hold. */
+export const testMedia = (workers = 1): Promise<Media> =>
+  openMedia({ host: '127.0.0.1', ports: { from: 20_000, to: 29_999 }, workers })
+
+export type Line = { leg: MediaLeg; peer: RtpPeer; events: LegEvent[] } & AsyncDisposable
+
+/** PCMU between a leg and a peer, closed when the test leaves the block. */
+export async function lineOf(
+  media: Media,
+  settings: Partial<LegSettings> = {},
+  options: LegOptions = {},
+): Promise<Line> {
+  const events: LegEvent[] = []
+  const leg = await media.open({ ...options, onEvent: (event) => events.push(event) })
+  const peer = await openPeer()
+  leg.configure(pcmuTo(peer.port, settings))
+  return {
+    leg,
+    peer,
+    events,
+    async [Symbol.asyncDispose]() {
+      await leg.close()
+      peer.close()
+    },
+  }
+}
+
+/** A signal that never fires. */
+export const never = new AbortController().signal
+
+export async function* clip(pcm: Int16Array, rateHz = 8000): AsyncGenerator<AudioFrame> {
+  yield { pcm, rateHz }
+}
+
+/** The packets of PCMU that hold sound. */
+export const loud = (peer: RtpPeer) =>
+  peer.got.filter(({ type, payload }) => type === 0 && payload.some((byte) => (byte & 0x7f) < 0x60))
+
+/** The next digits; fewer when the leg ends before. */
+export async function takeDigits(leg: MediaLeg, count: number): Promise<string> {
+  let all = ''
+  for await (const digit of leg.digits) {
+    all += digit
+    if (all.length === count) break
+  }
+  return all
+}
+
+/** What is heard in the next frames, joined. */
+export async function listen(leg: MediaLeg, ms: number): Promise<Int16Array> {
+  const all: number[] = []
+  for await (const { pcm, rateHz } of leg.input) {
+    all.push(...pcm)
+    if (all.length >= (ms * rateHz) / 1000) break
+  }
+  return Int16Array.from(all)
+}
