@@ -155,9 +155,11 @@ export function defaultExports(files: Files): string[] {
 /** The settings that config.ts reads, and the settings that .env.example explains. */
 export const settingsRead = (config: string): string[] =>
   unique(
-    [...config.matchAll(/\b(?:text|number|oneOf|url|flag)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g)].map(
-      ([, asked, read]) => asked ?? read ?? '',
-    ),
+    [
+      ...config.matchAll(
+        /\b(?:text|number|oneOf|url|flag|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
+      ),
+    ].map(([, asked, read]) => asked ?? read ?? ''),
   )
 export const settingsExplained = (example: string): string[] =>
   unique([...example.matchAll(/^(?:#\s?)?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name ?? ''))

@@ -25,6 +25,8 @@ const units = ['src/**/*.test.ts', 'test/*.test.ts']
 const engines = /^(src\/speech\/(tts|stt|vad|onnx)|test\/speech)\// // minutes of real speech: not in the quick form
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']
+const phone = ['test/phones/*.test.ts', 'test/phone/*.test.ts'] // real phones call the whole platform
+const phoneOnPostgres = ['test/phone/two-nodes*.test.ts', 'test/phone/drain*.test.ts']
 
 ensurePrograms()
 const servers = await Promise.all([startPostgres(), startRedis()])
@@ -42,8 +44,8 @@ try {
       (await run('the long form on PostgreSQL', [`test/scenarios/${mode}.test.ts`], { ...onPostgres, ...long })) &&
       passed
   } else {
-    passed = await run('on SQLite', [...units, 'test/speech/*.test.ts', ...scenarios], sqlite)
-    passed = (await run('on PostgreSQL', [...api, ...scenarios], onPostgres)) && passed
+    passed = await run('on SQLite', [...units, 'test/speech/*.test.ts', ...phone, ...scenarios], sqlite)
+    passed = (await run('on PostgreSQL', [...api, ...phoneOnPostgres, ...scenarios], onPostgres)) && passed
   }
 } finally {
   await Promise.all(servers.map((server) => server.stop()))

@@ -66,10 +66,11 @@ const FRAME = (TELEPHONE_HZ * FRAME_MS) / 1000
 /** Calls are not in step with one another: each begins in one of so many places within a frame. */
 const PHASES = 5
 
-/** Feeds that many calls in real time until stopped; answers with the longest time that one push took. */
-export function feedVad(vad: Vad, count: number, pcm: Int16Array): { stop(): Promise<number> } {
+/** Feeds that many calls in real time until stopped; answers with the longest time that one push took. In the first `silent` nothing is sent. */
+export function feedVad(vad: Vad, count: number, pcm: Int16Array, silent = 0): { stop(): Promise<number> } {
   const streams = Array.from({ length: count }, () => vad.open(TELEPHONE_HZ))
   const under = new Set<Promise<void>>()
+  const nothing = new Int16Array(FRAME)
   let longestMs = 0
   let tick = 0
   const timer = setInterval(() => {
@@ -78,7 +79,7 @@ export function feedVad(vad: Vad, count: number, pcm: Int16Array): { stop(): Pro
     tick++
     const start = monotonicMs()
     for (let i = phase; i < count; i += PHASES) {
-      const answered = streams[i]?.push(pcm.subarray(at, at + FRAME)).then(() => {
+      const answered = streams[i]?.push(i < silent ? nothing : pcm.subarray(at, at + FRAME)).then(() => {
         longestMs = Math.max(longestMs, monotonicMs() - start)
       })
       if (!answered) continue
@@ -96,19 +97,19 @@ export function feedVad(vad: Vad, count: number, pcm: Int16Array): { stop(): Pro
   }
 }
 
-export type VadRow = { streams: number; corePerCent: number; perCallPerCent: number; longestMs: number }
+export type VadRow = { streams: number; silent: number; corePerCent: number; perCallPerCent: number; longestMs: number }
 
 const WARM_UP_MS = 1500
 
 /** Processor time of the whole process, less what the same clock costs with no call: `baseline` is that. */
 export async function measureVad(
-  counts: readonly number[],
+  counts: readonly { streams: number; silent: number }[],
   seconds: number,
 ): Promise<{ baselinePerCent: number; rows: VadRow[] }> {
   const speech = await robotSpeech(talkOf(20), 'pt-br', TELEPHONE_HZ)
   const vad = await openSilero()
-  const used = async (streams: number) => {
-    const feeding = feedVad(vad, streams, speech)
+  const used = async (streams: number, silent = 0) => {
+    const feeding = feedVad(vad, streams, speech, silent)
     await after(WARM_UP_MS)
     const before = process.cpuUsage()
     const start = monotonicMs()
@@ -116,13 +117,13 @@ export async function measureVad(
     const { user, system } = process.cpuUsage(before)
     return { perCent: (user + system) / 10 / (monotonicMs() - start), longestMs: await feeding.stop() }
   }
-  await used(Math.max(...counts)) // the first run compiles what the others use
+  await used(Math.max(...counts.map(({ streams }) => streams))) // the first run compiles what the others use
   const baselinePerCent = (await used(0)).perCent
   const rows: VadRow[] = []
-  for (const streams of counts) {
-    const { perCent, longestMs } = await used(streams)
+  for (const { streams, silent } of counts) {
+    const { perCent, longestMs } = await used(streams, silent)
     const corePerCent = perCent - baselinePerCent
-    rows.push({ streams, corePerCent, perCallPerCent: corePerCent / streams, longestMs })
+    rows.push({ streams, silent, corePerCent, perCallPerCent: corePerCent / streams, longestMs })
   }
   await vad.close()
   return { baselinePerCent, rows }

@@ -110,14 +110,16 @@ export function printEars(rows: readonly HeardRow[]): void {
 export function printVad({ baselinePerCent, rows }: { baselinePerCent: number; rows: readonly VadRow[] }): void {
   print('\n## Voice activity\n')
   const percent = (n: number) => `${n.toFixed(2)} %`
+  const callsOf = ({ streams, silent }: VadRow) =>
+    `${streams}${silent > 0 ? `, ${silent} of them silent` : streams > 1 ? ', all speaking' : ''}`
   table(
     ['calls', 'of a core', 'of a core per call', 'longest answer'],
-    rows.map((row) => [row.streams, percent(row.corePerCent), percent(row.perCallPerCent), ms(row.longestMs)]),
+    rows.map((row) => [callsOf(row), percent(row.corePerCent), percent(row.perCallPerCent), ms(row.longestMs)]),
   )
   print(`The benchmark's own clock, ${percent(baselinePerCent)}, is taken off.`)
   for (const row of rows)
     aim(
-      `under ${aims.vadPerCent} % of a core per call, ${row.streams} call${row.streams === 1 ? '' : 's'}`,
+      `under ${aims.vadPerCent} % of a core per call, ${callsOf(row)}`,
       percent(row.perCallPerCent),
       row.perCallPerCent < aims.vadPerCent,
     )

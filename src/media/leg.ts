@@ -69,7 +69,7 @@ export interface MediaLeg {
   pushDigit(digit: string): void
   /**
    * Stereo WAV, far side left, ours right, sample-aligned, from now (or from the first `configure`). Resolves when the
-   * file is open. Never rejects: a file that cannot be written is the event 'recording-failed', and the call goes on.
+   * file is open (at once before `configure`). Never rejects: a file that cannot be written is the event 'recording-failed', and the call goes on.
    * The file is whole when stopRecording or close has resolved.
    */
   record(path: string): Promise<void>

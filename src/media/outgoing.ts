@@ -104,6 +104,10 @@ export class Outgoing {
 
   #packetise(settings: OutgoingSettings, isTalk: boolean): void {
     const { codec } = settings
+    if (this.#filled === 0 && this.#packet.length === this.#frame.length) {
+      this.#sendPacket(settings, this.#frame, this.#timestamp, isTalk)
+      return
+    }
     for (let at = 0; at < this.#frame.length; ) {
       if (this.#filled === 0) {
         this.#packetTimestamp = (this.#timestamp + (at * codec.clockHz) / codec.rateHz) >>> 0
@@ -114,16 +118,16 @@ export class Outgoing {
       this.#filled += count
       at += count
       this.#isPacketTalk ||= isTalk
-      if (this.#filled === this.#packet.length) this.#sendPacket(settings)
+      if (this.#filled < this.#packet.length) continue
+      this.#filled = 0
+      this.#sendPacket(settings, this.#packet, this.#packetTimestamp, this.#isPacketTalk)
     }
   }
 
-  #sendPacket({ codec, payloadType }: OutgoingSettings): void {
-    const isTalk = this.#isPacketTalk
-    const payload = isTalk || !this.#silence ? codec.encode(this.#packet) : this.#silence
-    this.#filled = 0
+  #sendPacket({ codec, payloadType }: OutgoingSettings, pcm: Int16Array, timestamp: number, isTalk: boolean): void {
+    const payload = isTalk || !this.#silence ? codec.encode(pcm) : this.#silence
     // RFC 3551 section 4.1: the marker is on the first packet of a talk-spurt.
-    this.#emit(payloadType, isTalk && !this.#wasTalk, this.#packetTimestamp, payload)
+    this.#emit(payloadType, isTalk && !this.#wasTalk, timestamp, payload)
     this.#wasTalk = isTalk
   }
 

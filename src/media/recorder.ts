@@ -73,15 +73,20 @@ export class Recorder {
   }
 
   #interleave(left: Int16Array, right: Int16Array): void {
-    for (let i = 0; i < left.length; i++) {
-      this.#batch[this.#filled++] = left[i] as number
-      this.#batch[this.#filled++] = right[i] as number
-      if (this.#filled === this.#batch.length) {
-        this.#hand(this.#batch)
-        this.#batch = this.#spare ?? new Int16Array(CHANNELS * this.#rateHz)
-        this.#spare = null
-        this.#filled = 0
+    for (let i = 0; i < left.length; ) {
+      const batch = this.#batch
+      const end = Math.min(left.length, i + (batch.length - this.#filled) / CHANNELS)
+      let at = this.#filled
+      for (; i < end; i++) {
+        batch[at++] = left[i] as number
+        batch[at++] = right[i] as number
       }
+      this.#filled = at
+      if (at < batch.length) return
+      this.#hand(batch)
+      this.#batch = this.#spare ?? new Int16Array(CHANNELS * this.#rateHz)
+      this.#spare = null
+      this.#filled = 0
     }
   }
 

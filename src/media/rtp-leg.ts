@@ -10,7 +10,7 @@ import { isRtcp, readRtp } from './packet.ts'
 import { AudioReceiver, type ReceiverSettings } from './receiver.ts'
 import { Recorder } from './recorder.ts'
 import { type RtcpOptions, RtcpSession } from './rtcp.ts'
-import { bindPair, type SocketPair } from './socket-pair.ts'
+import { bindPair, type OnDatagram, type SocketPair } from './socket-pair.ts'
 import { SourceLock } from './source-lock.ts'
 import { SrtpReceiver, SrtpSender } from './srtp.ts'
 import type { Command, Note } from './wire.ts'
@@ -42,7 +42,10 @@ export class RtpLeg {
   #isLost = false
   #rtcpFrom: { address: string; port: number } | null = null
   #recorder: Recorder | null = null
-  #toRecord: { path: string; job: number } | null = null
+  /** All recordings that were stopped are whole. */
+  #finished: Promise<unknown> = Promise.resolve()
+  /** Asked for before the first offer and answer. */
+  #toRecord: string | null = null
   #closing: Promise<void> | undefined
 
   constructor(open: Command & { do: 'open' }, note: (note: Note) => void) {
@@ -58,8 +61,18 @@ export class RtpLeg {
   }
 
   async bind(host: string, port: number): Promise<void> {
-    const onRtp = (bytes: Buffer, address: string, from: number) => this.#readRtp(bytes, address, from)
-    const onRtcp = (bytes: Buffer, address: string, from: number) => this.#readRtcp(bytes, address, from)
+    // What anybody may send must not be able to end a thread.
+    const guarded = (read: OnDatagram): OnDatagram => {
+      return (bytes, address, from) => {
+        try {
+          read(bytes, address, from)
+        } catch {
+          this.#refused++
+        }
+      }
+    }
+    const onRtp = guarded((bytes, address, from) => this.#readRtp(bytes, address, from))
+    const onRtcp = guarded((bytes, address, from) => this.#readRtcp(bytes, address, from))
     this.#sockets = await bindPair(host, port, onRtp, onRtcp)
   }
 
@@ -83,7 +96,7 @@ export class RtpLeg {
     if (before && !isSameCodec) before.codec.close?.()
     const waiting = this.#toRecord
     this.#toRecord = null
-    if (waiting) this.#startRecording(waiting, codec.rateHz)
+    if (waiting !== null) void this.#startRecording(waiting, codec.rateHz)
   }
 
   /** First of a tick: all legs send before anything else is done. */
@@ -110,19 +123,18 @@ export class RtpLeg {
     return { pcm, rateHz }
   }
 
-  record(path: string, job: number): void {
-    const session = this.#session
-    if (session) this.#startRecording({ path, job }, session.codec.rateHz)
-    else this.#toRecord = { path, job }
+  /** Resolves when the file is open; at once when there is no rate yet. */
+  async record(path: string): Promise<void> {
+    if (this.#session) await this.#startRecording(path, this.#session.codec.rateHz)
+    else this.#toRecord = path
   }
 
   async stopRecording(): Promise<void> {
     const recorder = this.#recorder
-    const waiting = this.#toRecord
     this.#recorder = null
     this.#toRecord = null
-    if (waiting) this.#note({ is: 'done', leg: this.id, job: waiting.job })
-    await recorder?.finish()
+    this.#finished = Promise.all([this.#finished, recorder?.finish()])
+    await this.#finished
   }
 
   stats(): LegStats {
@@ -170,11 +182,11 @@ export class RtpLeg {
     this.#note({ is: 'event', leg: this.id, event })
   }
 
-  #startRecording({ path, job }: { path: string; job: number }, rateHz: number): void {
+  #startRecording(path: string, rateHz: number): Promise<void> {
     void this.stopRecording()
     const recorder = new Recorder(path, rateHz, (problem) => this.#event({ type: 'recording-failed', problem }))
     this.#recorder = recorder
-    void recorder.ready.then(() => this.#note({ is: 'done', leg: this.id, job }))
+    return recorder.ready
   }
 
   #skip(ticks: number, rateHz: number): void {

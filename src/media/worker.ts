@@ -61,7 +61,11 @@ async function close(leg: RtpLeg, problem?: string): Promise<void> {
   legs.delete(leg.id)
   if (legs.size === 0) clock.stop()
   const stats = leg.stats()
-  await leg.close()
+  try {
+    await leg.close()
+  } catch (error) {
+    problem ??= error instanceof Error ? error.message : String(error)
+  }
   note({ is: 'closed', leg: leg.id, stats, problem })
   flush()
 }
@@ -91,12 +95,12 @@ function obeyFor(leg: RtpLeg, command: Exclude<Command, { do: 'open' }>): void {
   else if (command.do === 'play') leg.outgoing.plays.open(command.play)
   else if (command.do === 'drop') leg.outgoing.plays.drop(command.play)
   else if (command.do === 'digits') leg.outgoing.digits.add(command)
-  else if (command.do === 'record') leg.record(command.path, command.job)
   else if (command.do === 'stats') note({ is: 'done', leg: leg.id, job: command.job, stats: leg.stats() })
   else if (command.do === 'close') void close(leg)
   else {
     const { job } = command
-    void leg.stopRecording().then(() => {
+    const doing = command.do === 'record' ? leg.record(command.path) : leg.stopRecording()
+    void doing.then(() => {
       note({ is: 'done', leg: leg.id, job })
       flush()
     })

@@ -51,9 +51,15 @@ export class DialogLine {
     return [...own, ...places]
   }
 
-  /** The connection broke and another took its place. */
+  /** The far side was last seen here: another connection, or another port of its NAT. */
   moved(flow: Flow): void {
-    if (flow.connection === undefined || flow.connection === this.dialog.flow.connection) return
+    const { flow: before } = this.dialog
+    const isSame =
+      flow.transport === 'udp'
+        ? before.transport !== 'udp' ||
+          (flow.remote.address === before.remote.address && flow.remote.port === before.remote.port)
+        : flow.connection === before.connection
+    if (isSame) return
     this.dialog.flow = flow
     this.#resolved = undefined
   }
@@ -97,6 +103,7 @@ export class DialogLine {
   sendAck(cseq: number, credentials: HeaderList = []): void {
     const headers: HeaderList = [['user-agent', this.#context.name], ...credentials]
     const ack = this.dialog.request('ACK', { cseq, headers })
-    void this.#places().then(([first]) => first && this.#context.stack.send(ack, first))
+    const { stack, onFault } = this.#context
+    this.#places().then(([first]) => first && stack.send(ack, first), onFault)
   }
 }

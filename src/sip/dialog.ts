@@ -2,7 +2,7 @@
 import { type MessageBody, newRequest } from './build.ts'
 import type { HeaderList } from './headers.ts'
 import type { Flow, SipMessage, SipRequest, SipResponse } from './message.ts'
-import { parseUri } from './uri.ts'
+import { formatUri, parseUri } from './uri.ts'
 import { listOf, parseCSeq, parseNameAddr, tagOf } from './values.ts'
 
 type DialogParts = {
@@ -149,13 +149,17 @@ export const dialogOfCaller = (invite: SipRequest, response: SipResponse, flow: 
     isCaller: true,
   })
 
+/** Old phones send no Contact: they are where they were seen. */
+const sourceUri = ({ remote, transport }: Flow): string =>
+  formatUri({ host: remote.address, port: remote.port, params: new Map([['transport', transport]]) })
+
 /** Section 12.1.1. */
 export const dialogOfCalled = (invite: SipRequest, flow: Flow, localTag: string, contact: string): Dialog =>
   new Dialog({
     callId: invite.headers.get('call-id') ?? '',
     local: `${invite.headers.get('to') ?? ''};tag=${localTag}`,
     remote: invite.headers.get('from') ?? '',
-    remoteTarget: contactUriOf(invite) ?? parseNameAddr(invite.headers.get('from') ?? '')?.uri ?? '',
+    remoteTarget: contactUriOf(invite) ?? sourceUri(flow),
     routes: listOf(invite.headers, 'record-route'),
     localCSeq: 0,
     remoteCSeq: cseqOf(invite),

@@ -19,7 +19,7 @@ export type LadderEntry = {
 export type LadderLimits = { entries: number; messageChars: number }
 
 /** A call with a transfer and ten re-INVITEs has about 60. An INVITE of a carrier has 1 to 3 KB. */
-const usualLimits: LadderLimits = { entries: 200, messageChars: 4000 }
+const usualLimits: LadderLimits = { entries: 100, messageChars: 4000 }
 const MASK = '[hidden]'
 const MAX_SUMMARY = 200
 

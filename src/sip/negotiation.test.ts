@@ -94,7 +94,11 @@ test('a re-INVITE that is cancelled ends with 487 and the call goes on', async (
   const { a, far, call, ok } = await inCall(t, { onOffer: () => new Promise<OfferAnswer>(() => {}) })
   const invite = far.inside(a, ok, 'INVITE', { cseq: 2, ...body('slow') })
   await far.response(100)
-  const cancel = { ...invite, method: 'CANCEL', headers: invite.headers.copy().set('cseq', '2 CANCEL').remove('content-type') }
+  const cancel = {
+    ...invite,
+    method: 'CANCEL',
+    headers: invite.headers.copy().set('cseq', '2 CANCEL').remove('content-type'),
+  }
   far.send({ ...cancel, body: Buffer.alloc(0) }, { port: Number(/:(\d+)$/.exec(a.uri())?.[1]) })
   await far.response(487, 'INVITE')
   assert.equal(call.state, 'established')
@@ -131,7 +135,10 @@ test('a 491 without end is given up, and offers wait for each other', async (t) 
   const call = a.ua.invite(outbound(far.uri), heard.handlers)
   await until('it is answered', () => heard.answered.length === 1)
   const answers = await Promise.all([call.reoffer(sdp('one')), call.reoffer(sdp('two'))])
-  assert.deepEqual(answers.map((answer) => 'refuse' in answer && answer.refuse), [491, 491])
+  assert.deepEqual(
+    answers.map((answer) => 'refuse' in answer && answer.refuse),
+    [491, 491],
+  )
   assert.equal(far.distinct('INVITE').length, 17)
 })
 

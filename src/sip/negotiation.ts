@@ -8,15 +8,8 @@ import type { DialogLine } from './dialog-line.ts'
 import type { HeaderList } from './headers.ts'
 import type { SipMessage, SipRequest } from './message.ts'
 import { sdpOf, sessionOf } from './session-body.ts'
-import {
-  answerTimer,
-  askTimer,
-  hasOption,
-  limitsAfter422,
-  readTimer,
-  SessionTimer,
-  type TimerAnswer,
-} from './session-timer.ts'
+import { SessionRefresh } from './session-refresh.ts'
+import { answerTimer } from './session-timer.ts'
 import type { ServerTransaction } from './stack.ts'
 
 /** After so many glares in a row the far side will not give way. */
@@ -35,7 +28,7 @@ const retryAfter = (): HeaderList => [['retry-after', `${randomInt(0, 11)}`]] //
 
 export class Negotiation {
   readonly #parts: NegotiationParts
-  readonly #timer: SessionTimer
+  readonly #refresh: SessionRefresh
   readonly #over = new AbortController()
   /** Whose INVITE is under way, or which of theirs waits for its ACK. */
   #invite: 'none' | 'ours' | 'theirs' | 'unacknowledged' = 'none'
@@ -44,16 +37,10 @@ export class Negotiation {
   #waiting: (() => void)[] = []
   #localSdp: string | null = null
   #remoteSdp: string | null = null
-  #limits: { seconds: number; minSeconds: number }
-  #hasUpdate = false
 
   constructor(parts: NegotiationParts) {
     this.#parts = parts
-    this.#limits = parts.context.session
-    this.#timer = new SessionTimer(
-      () => void this.#refresh(),
-      () => parts.onLost('the session timer ran out'),
-    )
+    this.#refresh = new SessionRefresh({ ...parts, reoffer: () => this.#repeatOffer(), pause: () => this.#pause() })
   }
 
   /** The INVITE that makes the dialog is on its way; from us it always carries an offer. */
@@ -75,14 +62,14 @@ export class Negotiation {
   confirm(response: SipMessage): void {
     this.#remoteSdp = sdpOf(response) ?? this.#remoteSdp
     this.learn(response)
-    this.#agree(response, 'uac')
+    this.#refresh.agree(response)
     this.#invite = 'none'
     this.#offer = 'none'
     this.#free()
   }
 
-  learn({ headers }: SipMessage): void {
-    if (headers.has('allow')) this.#hasUpdate = hasOption(headers, 'allow', 'update')
+  learn(message: SipMessage): void {
+    this.#refresh.learn(message)
   }
 
   /** Accepts an INVITE of theirs: the first, or one inside the dialog. */
@@ -114,7 +101,7 @@ export class Negotiation {
       },
       onLost: () => onLost('no ACK came'),
     })
-    this.#startTimer(timer)
+    this.#refresh.answered(timer)
   }
 
   receiveAck(ack: SipRequest): void {
@@ -167,7 +154,7 @@ export class Negotiation {
       ...(timer?.kind === 'on' ? timer.headers : []),
     ]
     transaction.respond(this.#reply(request, 200, { headers, body: sdp === null ? undefined : sdpBody(sdp) }))
-    if (timer !== null && !this.#over.signal.aborted) this.#startTimer(timer)
+    if (timer !== null) this.#refresh.answered(timer)
   }
 
   /** What it offers, unless it was refused on the spot. */
@@ -218,7 +205,7 @@ export class Negotiation {
       if (this.#over.signal.aborted) return { refuse: 481, reason: 'the call is over' }
       this.#invite = 'ours'
       this.#offer = 'ours'
-      const outcome = await this.#parts.line.send('INVITE', { headers: this.#asks(), body: sdpBody(sdp) })
+      const outcome = await this.#parts.line.send('INVITE', { headers: this.#refresh.asks(), body: sdpBody(sdp) })
       this.#invite = 'none'
       this.#offer = 'none'
       this.#free()
@@ -226,28 +213,33 @@ export class Negotiation {
       const { response } = outcome
       if (response.status < 300) {
         this.#localSdp = sdp
-        this.#agree(response, 'uac')
+        this.#refresh.agree(response)
         const answer = sdpOf(response) ?? this.#remoteSdp
         this.#remoteSdp = answer
         return answer === null ? { refuse: 500, reason: 'an answer without SDP' } : { sdp: answer }
       }
-      if (tries < MAX_TRIES && (await this.#mayRepeat(outcome))) continue
+      const { status } = response
+      const mayRepeat = status === 422 ? this.#refresh.raise(response) : status === 491 && (await this.#pause())
+      if (mayRepeat && tries < MAX_TRIES) continue
       this.#forgotten(outcome)
       return { refuse: response.status, reason: response.reason }
     }
   }
 
-  async #mayRepeat({ response }: Extract<RequestOutcome, { response: object }>): Promise<boolean> {
-    if (response.status === 422) {
-      const limits = limitsAfter422(response, this.#limits)
-      if (limits) this.#limits = limits
-      return limits !== null
-    }
-    if (response.status !== 491) return false
-    // In the RFC's units of 10 ms for a T1 of 500 ms: who made the Call-ID waits 2.1 to 4 s, the other up to 2 s.
+  /** In the RFC's units of 10 ms for a T1 of 500 ms: who made the Call-ID waits 2.1 to 4 s, the other up to 2 s. */
+  #pause(): Promise<boolean> {
     const units = this.#parts.line.dialog.isCaller ? randomInt(210, 401) : randomInt(0, 201)
     const ms = (units * this.#parts.context.timers.t1) / 50
     return sleep(ms, true, { signal: this.#over.signal }).catch(() => false)
+  }
+
+  /** A session refresh. An answer that is not what it was is told. */
+  async #repeatOffer(): Promise<OfferAnswer> {
+    if (this.#localSdp === null) return { refuse: 500 }
+    const before = this.#remoteSdp
+    const answer = await this.reoffer(this.#localSdp)
+    if ('sdp' in answer && answer.sdp !== before) this.#parts.handlers.onLateAnswer?.(answer.sdp)
+    return answer
   }
 
   /** RFC 3261 section 12.2.1.2: such an answer means that the dialog is gone. */
@@ -265,48 +257,6 @@ export class Negotiation {
     for (const next of this.#waiting.splice(0)) next()
   }
 
-  #asks(): HeaderList {
-    const now = this.#timer.agreed
-    if (now === null) return []
-    const limits = { ...this.#limits, seconds: Math.max(now.seconds, this.#limits.minSeconds) }
-    return askTimer(limits, now.weRefresh ? 'uac' : 'uas')
-  }
-
-  /** A 2xx to a request of ours says what holds from now on. */
-  #agree({ headers }: SipMessage, role: 'uac') {
-    const agreed = readTimer(headers)
-    if (agreed === null) return this.#timer.stop()
-    const seconds = Math.max(agreed.seconds, this.#parts.context.session.minSeconds)
-    this.#timer.start(seconds, (agreed.refresher ?? role) === role)
-  }
-
-  #startTimer(timer: TimerAnswer): void {
-    if (timer.kind === 'on') this.#timer.start(timer.seconds, timer.refresher === 'uas')
-    else this.#timer.stop()
-  }
-
-  /** RFC 4028 section 10: by UPDATE, which needs no offer; where that is not known, by the same offer again. */
-  async #refresh(): Promise<void> {
-    if (this.#hasUpdate) {
-      const outcome = await this.#parts.line.send('UPDATE', { headers: this.#asks() })
-      if (this.#over.signal.aborted) return
-      if ('failure' in outcome) return this.#parts.onLost(`no answer to a session refresh: ${outcome.detail}`)
-      const { status } = outcome.response
-      if (status < 300) return this.#agree(outcome.response, 'uac')
-      if (status !== 405 && status !== 501) {
-        if ((await this.#mayRepeat(outcome)) && !this.#over.signal.aborted) return this.#refresh()
-        return status === 481 || status === 408 ? this.#forgotten(outcome) : this.#timer.retry()
-      }
-      this.#hasUpdate = false
-    }
-    if (this.#localSdp === null) return
-    const before = this.#remoteSdp
-    const answer = await this.reoffer(this.#localSdp)
-    if (this.#over.signal.aborted) return
-    if ('refuse' in answer) this.#timer.retry()
-    else if (answer.sdp !== before) this.#parts.handlers.onLateAnswer?.(answer.sdp)
-  }
-
   #reply(request: SipRequest, status: number, parts: ReplyParts = {}) {
     return replyTo(this.#parts.context.name, request, status, { ...parts, toTag: this.#parts.line.dialog.localTag })
   }
@@ -318,7 +268,7 @@ export class Negotiation {
 
   stop(): void {
     this.#over.abort()
-    this.#timer.stop()
+    this.#refresh.stop()
     this.#ackWait?.stop()
     this.#free()
   }

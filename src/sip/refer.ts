@@ -42,7 +42,7 @@ export class Transfers {
     if (this.#waiting) return { status: 491, reason: 'another transfer is under way' }
     const target = parseNameAddr(to)?.uri ?? to
     this.#hasAsked = true
-    const { promise, resolve } = Promise.withResolvers<ReferOutcome>()
+    const { promise, resolve, reject } = Promise.withResolvers<ReferOutcome>()
     const waiting = { last: null as ReferOutcome | null, finish: resolve }
     // Before it is sent: the first NOTIFY may overtake the 202.
     this.#waiting = waiting
@@ -54,15 +54,17 @@ export class Transfers {
       ['refer-to', `<${target}>`],
       ['referred-by', `<${parseNameAddr(this.#line.dialog.local)?.uri ?? ''}>`],
     ]
-    void this.#line.send('REFER', { headers }, timeoutMs).then((outcome) => {
+    this.#line.send('REFER', { headers }, timeoutMs).then((outcome) => {
       if ('failure' in outcome) return resolve({ status: 408, reason: outcome.detail })
       const { status, reason } = outcome.response
       if (status >= 300) resolve({ status, reason })
-    })
-    const outcome = await promise
-    clearTimeout(timer)
-    this.#waiting = undefined
-    return outcome
+    }, reject)
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      this.#waiting = undefined
+    }
   }
 
   /** Whether this NOTIFY belongs to a transfer of ours. */
@@ -141,6 +143,6 @@ class Reporter {
       ['subscription-state', state],
     ]
     const body = { type: FRAG, content: `SIP/2.0 ${status} ${reason.replace(/[\r\n]+/g, ' ')}\r\n` }
-    this.#sending = this.#sending.then(() => this.#line.send('NOTIFY', { headers, body }))
+    this.#sending = this.#sending.then(() => this.#line.send('NOTIFY', { headers, body })).catch(() => {})
   }
 }

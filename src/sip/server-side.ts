@@ -81,7 +81,7 @@ export class ServerSide {
       this.#answer(responseTo(cancel, 481), via, flow)
       return
     }
-    const toTag = tagOf(machine.answer?.headers.get('to') ?? '') ?? undefined
+    const toTag = tagOf(machine.answeredTo ?? '') ?? undefined
     this.#answer(responseTo(cancel, 200, undefined, { toTag }), via, flow)
     machine.canceled(cancel)
   }

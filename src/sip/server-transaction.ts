@@ -29,8 +29,8 @@ export type ServerPort = {
 
 /** What the stack tells a server transaction. */
 export interface ServerMachine extends ServerTransaction {
-  /** The last response given, if any. */
-  readonly answer: SipResponse | undefined
+  /** What the last response had in its To, if there was one. */
+  readonly answeredTo: string | undefined
   /** The same request came again. */
   again(): void
   /** The response could not be sent. */
@@ -70,7 +70,9 @@ export class InviteServer implements ServerMachine {
   readonly #ending: Ending
   readonly #timerG = new Repeater()
   #state: 'proceeding' | 'completed' | 'confirmed' | 'accepted' = 'proceeding'
+  /** What is sent when the INVITE comes again. Not kept once accepted: then it would be held for 32 s for nothing. */
   #answer: SipResponse | undefined
+  #answeredTo: string | undefined
   /** Whichever of the 100's delay, H, I and L is running: never two at once. */
   #timer: NodeJS.Timeout | undefined
   #cancel: SipRequest | undefined
@@ -85,8 +87,8 @@ export class InviteServer implements ServerMachine {
     this.#timer = setTimeout(() => this.respond(port.trying()), 0.4 * port.timers.t1)
   }
 
-  get answer(): SipResponse | undefined {
-    return this.#answer
+  get answeredTo(): string | undefined {
+    return this.#answeredTo
   }
 
   respond(response: SipResponse): void {
@@ -96,6 +98,7 @@ export class InviteServer implements ServerMachine {
     if (this.#state === 'accepted' && status >= 200 && status < 300) this.#port.transmit(response, true)
     if (this.#state !== 'proceeding') return
     this.#answer = response
+    this.#answeredTo = response.headers.get('to')
     clearTimeout(this.#timer)
     this.#port.transmit(response, false)
     if (status >= 300) {
@@ -104,14 +107,14 @@ export class InviteServer implements ServerMachine {
       if (!isReliable) this.#timerG.start(timers.t1, timers.t2, () => this.#port.transmit(response, true))
     } else if (status >= 200) {
       this.#state = 'accepted'
+      this.#answer = undefined
       this.#timer = setTimeout(() => this.#end('done'), patienceMs(timers)) // L (RFC 6026 section 7.1)
     }
   }
 
   again(): void {
     // In Accepted it is absorbed: the 2xx is repeated by whoever gave it (RFC 6026 section 7.1).
-    if (this.#answer && (this.#state === 'proceeding' || this.#state === 'completed'))
-      this.#port.transmit(this.#answer, true)
+    if (this.#answer && this.#state !== 'confirmed') this.#port.transmit(this.#answer, true)
   }
 
   /** True when the ACK is for those above: it acknowledges a 2xx under the INVITE's own branch. */
@@ -184,8 +187,8 @@ export class PlainServer implements ServerMachine {
     this.#timer = setTimeout(() => this.#end('failed'), patienceMs(port.timers))
   }
 
-  get answer(): SipResponse | undefined {
-    return this.#answer
+  get answeredTo(): string | undefined {
+    return this.#answer?.headers.get('to')
   }
 
   respond(response: SipResponse): void {

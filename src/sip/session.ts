@@ -73,9 +73,9 @@ export class Session {
         this.stop(true)
         return this.#parts.onOver({ by: 'remote', why: 'bye', detail: reasonOf(request.headers) }, Promise.resolve())
       case 'INVITE':
-        return void this.negotiation.receiveInvite(transaction)
+        return void this.negotiation.receiveInvite(transaction).catch(context.onFault)
       case 'UPDATE':
-        return void this.negotiation.receiveUpdate(transaction)
+        return void this.negotiation.receiveUpdate(transaction).catch(context.onFault)
       case 'PRACK':
         return this.#receivePrack(transaction)
       case 'INFO':
@@ -103,7 +103,8 @@ export class Session {
 
   #receivePrack(transaction: ServerTransaction): void {
     const wanted = this.#parts.onPrack?.(transaction.request) ?? 'unknown'
-    if (wanted === 'taken') return void this.negotiation.receiveUpdate(transaction)
+    const { onFault } = this.#parts.context
+    if (wanted === 'taken') return void this.negotiation.receiveUpdate(transaction).catch(onFault)
     this.#reply(transaction, wanted === 'settled' ? 200 : 481)
   }
 
@@ -147,7 +148,7 @@ export class Session {
   }
 
   prack(rack: string): void {
-    void this.#line.send('PRACK', { headers: [['rack', rack]] })
+    this.#line.send('PRACK', { headers: [['rack', rack]] }).catch(this.#parts.context.onFault)
   }
 
   reoffer(sdp: string): Promise<OfferAnswer> {

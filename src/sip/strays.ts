@@ -58,6 +58,6 @@ export class Strays {
     if (known) return known.acknowledge(response)
     const { headers } = response
     const placed = this.#placed.get(`${headers.get('call-id') ?? ''}\n${tagOf(headers.get('from') ?? '') ?? ''}`)
-    if (placed) void dismiss(context, response, { flow, ...placed })
+    if (placed) dismiss(context, response, { flow, ...placed }).catch(context.onFault)
   }
 }

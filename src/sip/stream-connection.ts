@@ -7,23 +7,26 @@ import { StreamParser } from './stream-parser.ts'
 
 export type StreamLimits = {
   connectTimeoutMs: number
-  /** How long a connection may be without a message or a keep-alive. */
+  /** How long a connection may be without a message or a keep-alive: longer than a call, whose BYE has no other way to a phone behind a NAT. */
   idleMs: number
   /** The same for one that came to us and has said nothing that is SIP yet. */
   firstMessageMs: number
   /** How often we send a keep-alive on connections that we opened. */
   keepAliveMs: number
   maxConnections: number
+  /** Of these, from one address: nobody can take all of them. */
+  maxPerAddress: number
   /** Bytes that wait for a far side which does not read. */
   maxWaitingBytes: number
 }
 
 export const streamLimits: StreamLimits = {
   connectTimeoutMs: 4000,
-  idleMs: 900_000,
+  idleMs: 3 * 3_600_000,
   firstMessageMs: 30_000,
   keepAliveMs: 60_000, // below the 120 s of RFC 5626 section 4.4.1: many firewalls forget sooner
   maxConnections: 5000,
+  maxPerAddress: 1000,
   maxWaitingBytes: 1 << 20,
 }
 

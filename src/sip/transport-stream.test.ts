@@ -164,6 +164,11 @@ test('who connects and says nothing, or what is no SIP, does not stay', async (t
 
 test('the number of connections and what waits in one are bounded', async (t) => {
   const limits = { maxConnections: 2, maxWaitingBytes: 1 << 20 }
+  const shared = await openEnd(t, { ...tcp, limits: { maxPerAddress: 1 } })
+  await openClient(t, shared.hop('tcp').port)
+  const second = await openClient(t, shared.hop('tcp').port)
+  await until('one address has its share', () => second.isClosed())
+  assert.equal(shared.stack.connections, 1)
   const end = await openEnd(t, { ...tcp, limits, answer: accept })
   const { port } = end.hop('tcp')
   const clients = [await openClient(t, port), await openClient(t, port)]

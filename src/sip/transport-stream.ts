@@ -32,6 +32,7 @@ export class StreamTransport {
   readonly #events: StreamEvents
   readonly #servers: Server[] = []
   readonly #connections = new Map<number, Connection>()
+  readonly #perAddress = new Map<string, number>()
   readonly #byTarget = new Map<string, Connection>()
   readonly #formerNames = new Recent<number, string>(MAX_FORMER)
   #clientContext: tls.SecureContext | undefined
@@ -74,7 +75,9 @@ export class StreamTransport {
 
   #accept(transport: StreamName, socket: Socket): void {
     const { remote } = flowOf(transport, socket)
-    const isFull = this.#connections.size >= this.#options.limits.maxConnections
+    const { maxConnections, maxPerAddress } = this.#options.limits
+    const isFull =
+      this.#connections.size >= maxConnections || (this.#perAddress.get(remote.address) ?? 0) >= maxPerAddress
     const isGone = socket.remoteAddress === undefined
     if (this.#isClosed || isFull || isGone || !this.#events.admit(flowOf(transport, socket))) {
       socket.on('error', () => {})
@@ -95,6 +98,7 @@ export class StreamTransport {
       received: this.#events.received,
       closed: (gone, detail) => {
         this.#connections.delete(id)
+        this.#count(from.remote.address, -1)
         if (this.#byTarget.get(key) === gone) this.#byTarget.delete(key)
         if (gone.serverName !== undefined) this.#formerNames.set(id, gone.serverName)
         // Not at once: who just asked to send must first learn by which connection.
@@ -102,8 +106,15 @@ export class StreamTransport {
       },
     })
     this.#connections.set(id, connection)
+    this.#count(from.remote.address, 1)
     if (!this.#byTarget.has(key)) this.#byTarget.set(key, connection)
     return connection
+  }
+
+  #count(address: string, change: 1 | -1): void {
+    const count = (this.#perAddress.get(address) ?? 0) + change
+    if (count > 0) this.#perAddress.set(address, count)
+    else this.#perAddress.delete(address)
   }
 
   isOpen(flow: Flow): boolean {

@@ -16,8 +16,8 @@ const SHARE_USED = 0.97
 
 /** So much work, in ms of a thread, until the pace has followed a change by two thirds. */
 const FOLLOWING_MS = 600
-/** What else ran meanwhile may have ended: a pace that nobody measured for a while goes back to that at rest. */
-const FORGETTING_MS = 4000
+/** What else runs comes and goes with the turns of calls: a pace that nobody measured goes back slowly to that at rest. */
+const FORGETTING_MS = 15_000
 
 export type Pace = {
   /** A run that ought to take `costMs` took `tookMs`. */

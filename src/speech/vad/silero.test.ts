@@ -125,3 +125,14 @@ test('a thread that dies is replaced, and streams that were open go on', async (
   assert.ok(values.filter((value) => value > 0.5).length > 20, `${values.length} steps`)
   await opened.close()
 })
+
+test('a line on which nothing is sent costs nothing, and speech after it is found as soon', async () => {
+  const stream = vad.open(16000)
+  const before = await stream.push(quiet(16000, 4))
+  assert.equal(before.length, 125)
+  assert.deepEqual(new Set(before.slice(8)), new Set([0]))
+  const afterNothing = (await stream.push(speech)).findIndex((value) => value > 0.5)
+  const alone = (await probabilities(joinPcm([quiet(16000, 0.2), speech]), 16000)).findIndex((value) => value > 0.5)
+  assert.ok(afterNothing >= 0 && Math.abs(afterNothing - (alone - 6.25)) <= 3, `${afterNothing} and ${alone}`)
+  stream.close()
+})

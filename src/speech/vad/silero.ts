@@ -15,9 +15,16 @@ export type SileroVad = Vad & {
 type Request = { values: number[]; left: number; answer: (values: number[]) => void; fail: (error: Error) => void }
 type Step = { stream: number; pcm: Int16Array; request: Request; place: number }
 
+/** The quietest that A-law can write: a line on which nothing is sent, not even noise. */
+const NOTHING = 8
+/** After so many steps of nothing (a quarter of a second) the model would say no more than it has said. */
+const STEPS_OF_NOTHING = 8
+
+const isNothing = (pcm: Int16Array): boolean => pcm.every((sample) => sample >= -NOTHING && sample <= NOTHING)
+
 /** So many streams are worth waiting for one another: a step alone costs four times what it does in a batch of 32. */
 const WORTH_GATHERING = 5
-const GATHER_MS = 8
+const GATHER_MS = 16
 /** Steps of all streams that may wait: a second of 300 calls, or five minutes of one. */
 const MOST_WAITING = 10_000
 
@@ -112,6 +119,7 @@ export async function openSilero(file?: string): Promise<SileroVad> {
     const size = stepSamples(rateHz)
     let held = new Int16Array(0)
     let isClosed = false
+    let nothing = 0
     openStreams++
 
     return {
@@ -126,10 +134,16 @@ export async function openSilero(file?: string): Promise<SileroVad> {
         held = all.slice(count * size)
         if (count === 0) return Promise.resolve([])
         return new Promise((answer, fail) => {
-          const request: Request = { values: [], left: count, answer, fail }
-          for (let place = 0; place < count; place++)
-            waiting[rateHz].push({ stream, pcm: all.subarray(place * size, (place + 1) * size), request, place })
-          plan()
+          const request: Request = { values: Array(count).fill(0), left: 0, answer, fail }
+          for (let place = 0; place < count; place++) {
+            const step = all.subarray(place * size, (place + 1) * size)
+            nothing = isNothing(step) ? nothing + 1 : 0
+            if (nothing > STEPS_OF_NOTHING) continue
+            request.left++
+            waiting[rateHz].push({ stream, pcm: step, request, place })
+          }
+          if (request.left === 0) answer(request.values)
+          else plan()
         })
       },
       close() {

@@ -1,0 +1,63 @@
+// What an older version wrote is still there, and whole, when a newer one has started on it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { testConfig } from '../../test/app.ts'
+import { aCall } from '../../test/call-rows.ts'
+import { openDatabase } from './database.ts'
+import * as start from './migrations/0001-start.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+
+test('calls of the first version survive the phone, and still go with their agent', async () => {
+  const { database: config } = await testConfig()
+  const old = config.kind === 'postgres' ? openPostgres(config.url, () => {}) : openSqlite(config.path)
+  await start.up(old as unknown as Kysely<unknown>)
+  await sql`create table migrations (name text primary key, "appliedAt" text not null)`.execute(old)
+  await sql`insert into migrations values ('0001-start', 'then')`.execute(old)
+  const at = '2026-01-01T00:00:00.000Z'
+  await old.insertInto('users').values({ id: 'usr', name: 'ana', email: null, createdAt: at }).execute()
+  const agent = {
+    systemPrompt: 'x',
+    direction: 'both',
+    language: 'pt-BR',
+    ttsProvider: 'provider_a',
+    isActive: 1,
+  } as const
+  const nothing = { description: null, voiceId: null, initialSpeech: null, llmConfig: null, provider_aConfig: null }
+  const row = {
+    id: 'agt',
+    userId: 'usr',
+    name: 'a',
+    ...agent,
+    ...nothing,
+    settings: null,
+    createdAt: at,
+    updatedAt: at,
+  }
+  await old.insertInto('agents').values(row).execute()
+  const calls = [aCall({ userId: 'usr', agentId: 'agt' }), aCall({ userId: 'usr', agentId: 'agt', sipCode: 486 })]
+  await old.insertInto('calls').values(calls).execute()
+  await old.destroy()
+
+  const { db, close } = await openDatabase(config, () => {})
+  try {
+    const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id)
+    assert.deepEqual((await db.selectFrom('calls').selectAll().execute()).sort(byId), calls.sort(byId))
+    await db
+      .insertInto('calls')
+      .values({ ...aCall({ userId: 'usr', agentId: 'agt' }), agentId: null })
+      .execute()
+    const [{ id: callId } = { id: '' }] = calls
+    await db.insertInto('callLadders').values({ callId, entries: '[]' }).execute()
+    await db.deleteFrom('agents').execute()
+    assert.equal(
+      (await db.selectFrom('calls').select('id').execute()).length,
+      1,
+      'only the one without an agent is left',
+    )
+    assert.deepEqual(await db.selectFrom('callLadders').selectAll().execute(), [])
+  } finally {
+    await close()
+  }
+})
