@@ -61,6 +61,7 @@ export function cleanEnv(place: Place): NodeJS.ProcessEnv {
     PATH: path.join(':'),
     DATA_DIR: place.dataDir,
     PORT: '0',
+    SIP_PORT: '0',
     LOG_LEVEL: 'info',
     EMBEDDED_VOICE: 'off',
     ...url,

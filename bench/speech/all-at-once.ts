@@ -57,7 +57,10 @@ export async function measureLoop(said: readonly Utterance[], seconds: number): 
   try {
     return [
       await watched(`2 voices, ears without rest, voice activity of ${CALLS} calls`, talking(2)),
-      await watched(`8 voices (6 natural, 2 small), ears without rest, voice activity of ${CALLS} calls`, talking(8)),
+      await watched(
+        `8 voices (natural where there is room, else small), ears without rest, voice activity of ${CALLS} calls`,
+        talking(8),
+      ),
     ]
   } finally {
     await embedded.close()

@@ -66,7 +66,7 @@ const FRAME = (TELEPHONE_HZ * FRAME_MS) / 1000
 /** Calls are not in step with one another: each begins in one of so many places within a frame. */
 const PHASES = 5
 
-/** Feeds that many calls in real time until stopped; answers with the longest time that one push took. In the first `silent` nothing is sent. */
+/** Feeds calls in real time until stopped, the first `silent` with nothing; answers with the longest time that one push took. */
 export function feedVad(vad: Vad, count: number, pcm: Int16Array, silent = 0): { stop(): Promise<number> } {
   const streams = Array.from({ length: count }, () => vad.open(TELEPHONE_HZ))
   const under = new Set<Promise<void>>()

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { clip, lineOf, listen, loud, never, testMedia } from '../../test/rtp-call.ts'
-import { openPeer, pcmuTo, purity, tone } from '../../test/rtp-peer.ts'
+import { openPeer, pcmuTo, purityOfParts, tone } from '../../test/rtp-peer.ts'
 import { until } from '../../test/until.ts'
 import { levelDb } from '../audio/measure.ts'
 import { parseWavHeader, pcmOf } from '../audio/wav.ts'
@@ -35,7 +35,7 @@ test('on hold nothing is sent or nothing is heard, time goes on, and the play wa
   const playing = leg.play(clip(tone(1000, 200)), never)
   await listen(leg, 300)
   const heard = await listen(leg, 300)
-  assert.ok(purity(heard, 600) > 0.9, 'it is heard')
+  assert.ok(purityOfParts(heard, 600) > 0.9, 'it is heard')
   assert.ok(peer.got.length - count <= 1, 'nothing is sent')
   leg.configure(pcmuTo(peer.port, { direction: 'sendonly' }))
   assert.deepEqual(await playing, { heardMs: 200 })
@@ -87,7 +87,7 @@ test('SRTP goes both ways, and what is not encrypted is not heard', async () => 
     await listen(leg, 500)
     await listen(leg, 500)
     const heard = await listen(leg, 400)
-    assert.ok(purity(heard, 600) > 0.9, `${purity(heard, 600)}`)
+    assert.ok(purityOfParts(heard, 600) > 0.9, `${purityOfParts(heard, 600)}`)
     const unprotect = new SrtpReceiver(send)
     const clear = peer.got.map(({ raw }) => unprotect.unprotect(raw))
     assert.ok(clear.every((packet) => packet?.length === 172))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Line, lineOf, listen, testMedia } from '../../test/rtp-call.ts'
-import { openPeer, pcmuTo, purity, type RtpPeer, tone } from '../../test/rtp-peer.ts'
+import { openPeer, pcmuTo, purityOfParts, type RtpPeer, tone } from '../../test/rtp-peer.ts'
 import { until } from '../../test/until.ts'
 import type { Media } from './leg.ts'
 
@@ -28,7 +28,7 @@ test('what the far side says is heard, from the first packet of its own address 
   assert.deepEqual(latches(line), [{ type: 'latched', address: '127.0.0.1', port: line.peer.port }])
   await listen(line.leg, 300)
   const heard = await listen(line.leg, 600)
-  assert.ok(purity(heard, 600) > 0.9, `${purity(heard, 600)}`)
+  assert.ok(purityOfParts(heard, 600) > 0.9, `${purityOfParts(heard, 600)}`)
   const stats = await line.leg.stats()
   assert.ok(stats.packetsReceived > 20 && stats.packetsSent > 20)
   assert.equal(stats.refused, 0)
@@ -69,7 +69,7 @@ test('a second sender that sprays RTP at a live port is neither heard nor sent t
   const stop = spray(sprayer, line.leg.port)
   await skipInput(line)
   const heard = await listen(line.leg, 800)
-  assert.ok(purity(heard, 600) > 0.9, `${purity(heard, 600)}`)
+  assert.ok(purityOfParts(heard, 600) > 0.9, `${purityOfParts(heard, 600)}`)
   const stats = await until('thousands were refused', async () => {
     const now = await line.leg.stats()
     return now.refused > 2000 && now
@@ -92,7 +92,7 @@ test('a spray before the call has begun is not heard when the far side speaks', 
   const sent = sprayer.got.length
   await listen(line.leg, 1500)
   const heard = await listen(line.leg, 500)
-  assert.ok(purity(heard, 600) > 0.9, `${purity(heard, 600)}`)
+  assert.ok(purityOfParts(heard, 600) > 0.9, `${purityOfParts(heard, 600)}`)
   assert.ok(sprayer.got.length - sent <= 1)
   stop()
   speaking.stop()
@@ -108,7 +108,7 @@ test('an SSRC that changes from the same address goes on being heard', async () 
   line.peer.timestamp = 12_345
   await listen(line.leg, 600)
   const heard = await listen(line.leg, 400)
-  assert.ok(purity(heard, 600) > 0.9, `${purity(heard, 600)}`)
+  assert.ok(purityOfParts(heard, 600) > 0.9, `${purityOfParts(heard, 600)}`)
   speaking.stop()
 })
 
@@ -123,6 +123,6 @@ test('a re-INVITE moves the call to another address', async () => {
   await until('the new latch', () => latches(line).length === 2)
   await listen(line.leg, 600)
   const heard = await listen(line.leg, 400)
-  assert.ok(purity(heard, 900) > 0.9, `${purity(heard, 900)}`)
+  assert.ok(purityOfParts(heard, 900) > 0.9, `${purityOfParts(heard, 900)}`)
   other.close()
 })

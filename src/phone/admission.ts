@@ -6,9 +6,11 @@ import { decodeAlaw, encodeAlaw } from '../audio/g711.ts'
 import { monotonicMs } from '../base/clock.ts'
 
 /** The telephone's clock ticks every 20 ms: beyond these a listener begins to hear it. */
-const MAX_LATE_MS = 10
+const MAX_LATE_MS = 20
 const MAX_BUSY = 0.75
 const MAX_LOOP_DELAY_MS = 150
+/** With fewer calls than these it is not they who load the machine, and turning one away would help nobody. */
+const FEW_CALLS = 8
 
 export type Load = { lateMs: number; busy: number }
 
@@ -24,7 +26,8 @@ export function createAdmission(mediaLoad: () => Load) {
 
   return {
     /** Why a new call must be turned away now, or undefined. */
-    refusal(): string | undefined {
+    refusal(calls: number): string | undefined {
+      if (calls < FEW_CALLS) return undefined
       const { lateMs, busy } = mediaLoad()
       if (lateMs > MAX_LATE_MS) return 'The clock of the audio is late'
       if (busy > MAX_BUSY) return 'The threads of the audio are busy'

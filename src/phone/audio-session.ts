@@ -1,6 +1,6 @@
 // One call's audio: what offer and answer agree on is what its leg does. Knows SDP and the leg, nothing of the call.
 import { randomInt } from 'node:crypto'
-import type { MediaLeg } from '../media/leg.ts'
+import type { Direction, MediaLeg } from '../media/leg.ts'
 import type { OfferAnswer } from '../sip/call.ts'
 import {
   type Agreed,
@@ -38,9 +38,9 @@ export function audioSession(leg: MediaLeg, terms: AudioTerms) {
       return before?.agreed
     },
 
-    /** Our offer, to be followed by `accept`. */
-    offer(): string {
-      pending = makeOffer(local())
+    /** Our offer, to be followed by `accept`. `sendonly` holds the far side. */
+    offer(direction: Direction = 'sendrecv'): string {
+      pending = makeOffer({ ...local(), direction })
       return pending.sdp
     },
 

@@ -1,34 +1,51 @@
 // Trunks and devices in memory: whoever knocks is recognised or not without a query. Read anew when the database says that something changed.
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync } from 'node:crypto'
 import { isIP } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { Recent } from '../base/recent.ts'
 import type { Hop } from '../sip/message.ts'
 import { type AddressSet, addressSet } from './addresses.ts'
 import type { Device, PhoneBook, Trunk } from './ports.ts'
 
 const RESOLVE_AGAIN_MS = 60_000
+/** A name server that does not answer holds nobody else up: what it says later is taken up then. */
+const RESOLVE_WAIT_MS = 1000
+const MAX_ADDRESSES = 10_000
 
 export type Resolve = (place: { host: string; port: number | null; transport: Trunk['transport'] }) => Promise<Hop[]>
 
-type Known = { trunk: Trunk; addresses: AddressSet; resolvedAt: number }
+type Known = { trunk: Trunk; addresses: AddressSet; resolvedAt: number; resolving: Promise<void> | null }
+
+/** The user part of a Contact of ours, also of one that we gave before the master key was changed. */
+const contactShape = /^t[0-9a-f]{24}$/
 
 export const trunkKey = (trunk: { userId: string; id: string }): string => `${trunk.userId} ${trunk.id}`
 
 export type Directory = ReturnType<typeof createDirectory>
 
-export function createDirectory(book: Pick<PhoneBook, 'version' | 'trunks' | 'devices'>, resolve: Resolve, log: Log) {
-  const secret = randomBytes(32)
+export type DirectoryParts = {
+  book: Pick<PhoneBook, 'version' | 'trunks' | 'devices'>
+  resolve: Resolve
+  /** The same in every process and after every start: a carrier keeps the Contact that it was given. */
+  secret: string
+  log: Log
+}
+
+export function createDirectory({ book, resolve, secret, log }: DirectoryParts) {
+  const contactKey = Buffer.from(hkdfSync('sha256', secret, '', 'ramal contact', 32))
   let trunks = new Map<string, Known>()
   let byContact = new Map<string, Trunk>()
-  let digestTrunks = new Map<string, Trunk>()
+  let digestTrunks = new Map<string, Trunk[]>()
+  let atAddress = new Recent<string, Trunk[]>(MAX_ADDRESSES)
   let devices = new Map<string, Device>()
   let version: string | undefined
   const listeners: (() => void)[] = []
 
   /** The user part of the Contact that we give a carrier: who sends it back has it from us. */
   const contactUser = (trunk: { userId: string; id: string }) =>
-    `t${createHmac('sha256', secret).update(trunkKey(trunk)).digest('hex').slice(0, 24)}`
+    `t${createHmac('sha256', contactKey).update(trunkKey(trunk)).digest('hex').slice(0, 24)}`
 
   async function addressesOf(trunk: Trunk): Promise<AddressSet> {
     const names = [trunk.host, trunk.outboundProxy?.replace(/^sips?:/, ''), ...trunk.allowedAddresses]
@@ -45,24 +62,38 @@ export function createDirectory(book: Pick<PhoneBook, 'version' | 'trunks' | 'de
     return addressSet(found.flat())
   }
 
-  async function know(trunk: Trunk, before: Known | undefined): Promise<Known> {
-    const isSame = before !== undefined && JSON.stringify(before.trunk) === JSON.stringify(trunk)
-    if (isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS) return before
-    const addresses = await addressesOf(trunk)
-    // A name server that is away does not make a trunk a stranger.
-    if (addresses.isEmpty && isSame) return { ...before, resolvedAt: monotonicMs() }
-    return { trunk, addresses, resolvedAt: monotonicMs() }
+  const placesOf = ({ host, port, transport, outboundProxy, allowedAddresses }: Trunk) =>
+    JSON.stringify([host, port, transport, outboundProxy, allowedAddresses])
+
+  function know(trunk: Trunk, before: Known | undefined): Known {
+    const isSame = before !== undefined && placesOf(before.trunk) === placesOf(trunk)
+    if (isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS) return { ...before, trunk }
+    const known: Known = {
+      trunk,
+      addresses: isSame ? before.addresses : addressSet([]),
+      resolvedAt: monotonicMs(),
+      resolving: null,
+    }
+    known.resolving = addressesOf(trunk).then((addresses) => {
+      // A name server that is away does not make a trunk a stranger.
+      if (!addresses.isEmpty) known.addresses = addresses
+      known.resolving = null
+      atAddress = new Recent(MAX_ADDRESSES)
+    })
+    return known
   }
 
   async function read(): Promise<void> {
     const [allTrunks, allDevices] = await Promise.all([book.trunks(), book.devices()])
-    const known = await Promise.all(
-      allTrunks.map(async (trunk) => [trunkKey(trunk), await know(trunk, trunks.get(trunkKey(trunk)))] as const),
-    )
-    trunks = new Map(known)
+    const known = new Map(allTrunks.map((trunk) => [trunkKey(trunk), know(trunk, trunks.get(trunkKey(trunk)))]))
+    const resolving = [...known.values()].map((each) => each.resolving)
+    await Promise.race([Promise.all(resolving), sleep(RESOLVE_WAIT_MS, undefined, { ref: false })])
+    trunks = known
+    atAddress = new Recent(MAX_ADDRESSES)
     byContact = new Map(allTrunks.map((trunk) => [contactUser(trunk), trunk]))
-    digestTrunks = new Map(
-      allTrunks.flatMap((trunk) => (trunk.authMode === 'digest' && trunk.username ? [[trunk.username, trunk]] : [])),
+    digestTrunks = Map.groupBy(
+      allTrunks.filter(({ authMode, username }) => authMode === 'digest' && username !== null),
+      ({ username }) => username as string,
     )
     devices = new Map(allDevices.map((device) => [device.username, device]))
   }
@@ -85,10 +116,18 @@ export function createDirectory(book: Pick<PhoneBook, 'version' | 'trunks' | 'de
     trunks: (): Trunk[] => [...trunks.values()].map(({ trunk }) => trunk),
     trunk: (userId: string, id: string): Trunk | undefined => trunks.get(trunkKey({ userId, id }))?.trunk,
     /** Those whose far side this address is. */
-    trunksAt: (address: string): Trunk[] =>
-      [...trunks.values()].filter(({ addresses }) => addresses.has(address)).map(({ trunk }) => trunk),
+    trunksAt(address: string): readonly Trunk[] {
+      const found = atAddress.get(address)
+      if (found) return found
+      const there = [...trunks.values()].filter(({ addresses }) => addresses.has(address)).map(({ trunk }) => trunk)
+      atAddress.set(address, there)
+      return there
+    },
     trunkByContact: (user: string): Trunk | undefined => byContact.get(user),
-    trunkByUsername: (username: string): Trunk | undefined => digestTrunks.get(username),
+    /** Whoever it was given to: who has it back has it from us. */
+    isContact: (user: string): boolean => contactShape.test(user),
+    /** Different users' trunks may have the same name for themselves. */
+    trunksByUsername: (username: string): readonly Trunk[] => digestTrunks.get(username) ?? [],
     contactUser,
 
     device: (username: string): Device | undefined => devices.get(username),

@@ -72,7 +72,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
 
   const media = await openMedia({ host: settings.host, ports: settings.rtpPorts, log })
   const admission = createAdmission(() => media.load())
-  const busy = () => (isDraining ? 'The service is shutting down' : admission.refusal())
+  const busy = () => (isDraining ? 'The service is shutting down' : admission.refusal(live.total))
   const saveLadder = async (callId: string, sipCallId: string) => {
     const entries = ladders.of(callId, sipCallId)
     await calls.saveLadder(callId, entries).catch((err) => log.warn({ err, callId }, 'SIP messages not kept'))

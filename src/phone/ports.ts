@@ -83,6 +83,10 @@ export interface PhoneBook {
   /** The trunks that an agent may call through. */
   outboundTrunks(userId: string, agentId: string): Promise<string[]>
   trunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
+  /** Takes, or keeps, the care of all trunks for so long; false while another process has it. */
+  keepsTrunks(holder: string, forMs: number): Promise<boolean>
+  /** Gives it back before its time. */
+  leavesTrunks(holder: string): Promise<void>
   deviceState(deviceId: string, isRegistered: boolean): Promise<void>
 }
 

@@ -37,33 +37,8 @@ export function createRouter(
     if (!trunk.isActive) return no('is switched off')
     if (!trunk.host) return no('is not set up: it has no host')
     if (!trunk.directions.includes('outbound')) return no('is not for outbound calls')
-    const { host, port, transport, username, password } = trunk
-    const params = new Map<string, string | null>(transport === 'udp' ? [] : [['transport', transport]])
-    const place = { host, ...(port === null ? {} : { port }) }
     const user = dialString(toNumber, trunk.numberFormat)
-    const uri = formatUri({ user, ...place, params })
-    const caller = trunk.callerId
-    const fromUser = trunk.fromUser ?? caller ?? username ?? 'anonymous'
-    const fromHost = trunk.fromDomain ?? host
-    const asserted: Record<string, string> =
-      caller && caller !== fromUser
-        ? { 'p-asserted-identity': formatNameAddr({ uri: formatUri({ user: caller, host: fromHost }) }) }
-        : {}
-    return {
-      trunk,
-      device: null,
-      fromNumber: caller,
-      uri,
-      from: formatNameAddr({ displayName: agent.name, uri: formatUri({ user: fromUser, host: fromHost }) }),
-      to: formatNameAddr({ uri: formatUri({ user, host }) }),
-      ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, transport) } : {}),
-      headers: { ...asserted, ...trunk.headers },
-      ...(username && password
-        ? { credentials: { username, password, ...(trunk.realm ? { realm: trunk.realm } : {}) } }
-        : {}),
-      sessionTimers: trunk.sessionTimers,
-      contactUser: directory.contactUser(trunk),
-    }
+    return trunkRoute(trunk, trunk.host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) })
   }
 
   function byDevice(device: Device, agent: Agent, toNumber: string): (Route | NoRoute)[] {
@@ -105,13 +80,46 @@ export function createRouter(
   }
 }
 
+/** `user` is what is dialled, as this trunk wants it. */
+export function trunkRoute(
+  trunk: Trunk,
+  host: string,
+  { user, displayName, contactUser }: { user: string; displayName: string; contactUser: string },
+): Route {
+  const { port, transport, username, password } = trunk
+  const params = new Map<string, string | null>(transport === 'udp' ? [] : [['transport', transport]])
+  const place = { host, ...(port === null ? {} : { port }) }
+  const caller = trunk.callerId
+  const fromUser = trunk.fromUser ?? caller ?? username ?? 'anonymous'
+  const fromHost = trunk.fromDomain ?? host
+  const asserted: Record<string, string> =
+    caller && caller !== fromUser
+      ? { 'p-asserted-identity': formatNameAddr({ uri: formatUri({ user: caller, host: fromHost }) }) }
+      : {}
+  return {
+    trunk,
+    device: null,
+    fromNumber: caller,
+    uri: formatUri({ user, ...place, params }),
+    from: formatNameAddr({ displayName, uri: formatUri({ user: fromUser, host: fromHost }) }),
+    to: formatNameAddr({ uri: formatUri({ user, host }) }),
+    ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, transport) } : {}),
+    headers: { ...asserted, ...trunk.headers },
+    ...(username && password
+      ? { credentials: { username, password, ...(trunk.realm ? { realm: trunk.realm } : {}) } }
+      : {}),
+    sessionTimers: trunk.sessionTimers,
+    contactUser,
+  }
+}
+
 /** Lowest priority first; among equals at random by weight, as SRV records do it. */
 export function inOrder(trunks: readonly Trunk[], random: () => number = Math.random): Trunk[] {
   const drawn = trunks.map((trunk) => ({ trunk, lot: random() ** (1 / Math.max(trunk.weight, 0.001)) }))
   return drawn.sort((a, b) => a.trunk.priority - b.trunk.priority || b.lot - a.lot).map(({ trunk }) => trunk)
 }
 
-function proxyUri(proxy: string, transport: Trunk['transport']): string {
+export function proxyUri(proxy: string, transport: Trunk['transport']): string {
   const uri = /^sips?:/i.test(proxy) ? proxy : `sip:${proxy}`
   const withTransport = transport === 'udp' || /;transport=/i.test(uri) ? uri : `${uri};transport=${transport}`
   return /;lr(;|$)/i.test(withTransport) ? withTransport : `${withTransport};lr`

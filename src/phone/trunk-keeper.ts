@@ -7,6 +7,7 @@ import { formatUri } from '../sip/uri.ts'
 import { formatNameAddr } from '../sip/values.ts'
 import { type Directory, trunkKey } from './directory.ts'
 import type { PhoneBook, Trunk, TrunkState } from './ports.ts'
+import { proxyUri } from './routes.ts'
 
 const PING_MS = 30_000
 const PING_TIMEOUT_MS = 4000
@@ -45,7 +46,7 @@ export function keepTrunks(
       ua,
       aor: formatUri({ user: trunk.fromUser ?? username ?? '', host: domain }),
       registrarUri: trunkUri(trunk, host),
-      ...(trunk.outboundProxy ? { route: trunk.outboundProxy } : {}),
+      ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, trunk.transport) } : {}),
       credentials: {
         username: username ?? '',
         password: password ?? '',
@@ -137,7 +138,7 @@ export function optionsFor(trunk: Trunk, host: string): OutsideRequest {
     uri,
     from,
     to: formatNameAddr({ uri }),
-    ...(trunk.outboundProxy ? { route: trunk.outboundProxy } : {}),
+    ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, trunk.transport) } : {}),
     timeoutMs: PING_TIMEOUT_MS,
   }
 }

@@ -48,6 +48,8 @@ export class Dialog {
   readonly callId: string
   readonly local: string
   readonly remote: string
+  readonly localTag: string
+  readonly key: string
   readonly isCaller: boolean
   readonly contact: string
   flow: Flow
@@ -60,6 +62,8 @@ export class Dialog {
     this.callId = parts.callId
     this.local = parts.local
     this.remote = parts.remote
+    this.localTag = tagOf(parts.local) ?? ''
+    this.key = dialogKey(parts.callId, this.localTag, tagOf(parts.remote) ?? '')
     this.isCaller = parts.isCaller
     this.contact = parts.contact
     this.flow = parts.flow
@@ -67,14 +71,6 @@ export class Dialog {
     this.#routes = parts.routes
     this.#localCSeq = parts.localCSeq
     this.#remoteCSeq = parts.remoteCSeq
-  }
-
-  get key(): string {
-    return dialogKey(this.callId, tagOf(this.local) ?? '', tagOf(this.remote) ?? '')
-  }
-
-  get localTag(): string {
-    return tagOf(this.local) ?? ''
   }
 
   get remoteTarget(): string {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FarSide, idle, openAgent, openFarSide, outbound, sdp, told } from '../../test/sip-agents.ts'
 import { until } from '../../test/until.ts'
-import { isBehindNat } from './nat.ts'
 
 const offer = { body: { type: 'application/sdp', content: sdp('offer') } }
 const tagIn = (text: string | undefined) => /tag=([^;\s]+)/.exec(text ?? '')?.[1]
@@ -217,15 +216,61 @@ test('before the answer an UPDATE with an offer must wait, and a second INVITE t
   assert.equal(call.state, 'ringing')
 })
 
-test('a Contact that only its own network knows is not used when the caller was seen at a public address', () => {
-  const from = (address: string) => ({ address, port: 5060 })
-  assert.equal(isBehindNat('sip:bob@192.168.1.5', from('203.0.113.9')), true)
-  assert.equal(isBehindNat('sip:bob@[fd00::1]:5070', from('203.0.113.9')), true)
-  assert.equal(isBehindNat('sip:bob@100.64.3.3', from('203.0.113.9')), true)
-  assert.equal(isBehindNat('sip:bob@203.0.113.9:5099', from('203.0.113.9')), false)
-  assert.equal(isBehindNat('sip:bob@198.51.100.1', from('203.0.113.9')), false)
-  assert.equal(isBehindNat('sip:bob@pbx.example.com', from('203.0.113.9')), false)
-  assert.equal(isBehindNat('sip:bob@192.168.1.5', from('10.0.0.1')), false)
+test('a PRACK that is overtaken by the 200 is answered all the same, once', async (t) => {
+  const { a, far, call } = await called(t, { ...offer, headers: [['require', '100rel']] })
+  call.ring()
+  const ringing = await far.response(180)
+  call.answer(sdp('answer'))
+  const ok = await far.response(200, 'INVITE')
+  const headers: [string, string][] = [['rack', `${ringing.headers.get('rseq')} 1 INVITE`]]
+  far.inside(a, ringing, 'PRACK', { cseq: 2, headers })
+  await far.response(200, 'PRACK')
+  far.inside(a, ringing, 'PRACK', { cseq: 3, headers })
+  await far.response(481, 'PRACK')
+  const before = far.responses(180).length
+  far.inside(a, ok, 'ACK', { cseq: 1 })
+  far.inside(a, ok, 'BYE', { cseq: 4 })
+  await far.response(200, 'BYE')
+  assert.equal(far.responses(180).length, before)
+})
+
+test('an early session that both know of may be changed by UPDATE before the answer', async (t) => {
+  const { a, far, call, heard } = await called(t, { ...offer, headers: [['require', '100rel']] })
+  const asked: (string | null)[] = []
+  call.handle({
+    ...heard.handlers,
+    onOffer(text) {
+      asked.push(text)
+      return { sdp: sdp('changed') }
+    },
+  })
+  call.ring(sdp('early'))
+  const early = await far.response(183)
+  far.inside(a, early, 'PRACK', { cseq: 2, headers: [['rack', `${early.headers.get('rseq')} 1 INVITE`]] })
+  await far.response(200, 'PRACK')
+  far.inside(a, early, 'UPDATE', { cseq: 3, body: { type: 'application/sdp', content: sdp('hold') } })
+  assert.equal((await far.response(200, 'UPDATE')).body.toString(), sdp('changed'))
+  assert.deepEqual([asked, call.state], [[sdp('hold')], 'ringing'])
+})
+
+test('a caller without a Contact is answered where it was seen', async (t) => {
+  const a = await openAgent(t)
+  const far = await openFarSide(t)
+  const model = far.ask(a, 'OPTIONS')
+  model.headers
+    .remove('contact')
+    .set('cseq', '1 INVITE')
+    .set('via', `${model.headers.get('via')}`.replace('z9hG4bK', 'z9hG4bKi'))
+  far.send({ ...model, method: 'INVITE' }, { port: Number(/:(\d+)$/.exec(a.uri())?.[1]) })
+  const call = await until('the call arrives', () => a.calls[0])
+  call.answer(sdp('offer'))
+  const ok = await far.response(200, 'INVITE')
+  far.inside(a, ok, 'ACK', { cseq: 1 })
+  call.hangUp()
+  const bye = await far.request('BYE')
+  assert.equal(bye.uri, `sip:127.0.0.1:${far.port};transport=udp`)
+  far.answer(bye, 200)
+  await idle(a)
 })
 
 test('a handler that throws harms neither its call nor the others', async (t) => {

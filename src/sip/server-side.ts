@@ -17,16 +17,21 @@ import type { Wire } from './wire.ts'
 /** Seconds until one may ask again when there are too many transactions. */
 const RETRY_AFTER = '5'
 
+type Above = {
+  onRequest(transaction: ServerTransaction): void
+  /** False: a stranger gets not one byte. */
+  mayBegin(request: SipRequest, flow: Flow): boolean
+  isFull(): boolean
+}
+
 export class ServerSide {
   readonly #wire: Wire
-  readonly #onRequest: (transaction: ServerTransaction) => void
-  readonly #isFull: () => boolean
+  readonly #above: Above
   readonly #machines = new Map<string, ServerMachine>()
 
-  constructor(wire: Wire, onRequest: (transaction: ServerTransaction) => void, isFull: () => boolean) {
+  constructor(wire: Wire, above: Above) {
     this.#wire = wire
-    this.#onRequest = onRequest
-    this.#isFull = isFull
+    this.#above = above
   }
 
   get size(): number {
@@ -41,11 +46,12 @@ export class ServerSide {
     const isFollower = method === 'ACK' || method === 'CANCEL'
     const key = serverKey(request, via, isFollower ? 'INVITE' : method)
     const machine = this.#machines.get(key)
+    if (!machine && method !== 'ACK' && !this.#above.mayBegin(request, flow)) return
     this.#wire.trace('in', flow, request, machine !== undefined && !isFollower)
     if (method === 'ACK') this.#acknowledge(request, flow, machine)
     else if (method === 'CANCEL') this.#cancel(request, via, flow, machine)
     else if (machine) machine.again()
-    else if (this.#isFull())
+    else if (this.#above.isFull())
       this.#answer(responseTo(request, 503, undefined, { headers: { 'retry-after': RETRY_AFTER } }), via, flow)
     else this.#begin(request, via, flow, key)
   }
@@ -64,7 +70,7 @@ export class ServerSide {
     this.#machines.set(key, machine)
     let isHandled = false
     this.#wire.call(() => {
-      this.#onRequest(machine)
+      this.#above.onRequest(machine)
       isHandled = true
     })
     if (!isHandled) machine.respond(responseTo(request, 500))
@@ -72,7 +78,7 @@ export class ServerSide {
 
   #acknowledge(ack: SipRequest, flow: Flow, machine: ServerMachine | undefined): void {
     if (machine instanceof InviteServer && !machine.acknowledge()) return
-    this.#wire.call(() => this.#onRequest(ackTransaction(ack, flow)))
+    this.#wire.call(() => this.#above.onRequest(ackTransaction(ack, flow)))
   }
 
   /** RFC 3261 section 9.2. Without a transaction of its own: the same CANCEL gets the same answer as long as it matters. */
@@ -91,6 +97,7 @@ export class ServerSide {
     const via = partial && partial.method !== 'ACK' ? topVia(partial) : null
     if (!partial || !via) return
     stampVia(partial, via, flow)
+    if (!this.#above.mayBegin(partial, flow)) return
     this.#wire.trace('in', flow, partial, false)
     this.#answer(responseTo(partial, status, problem), via, flow)
   }

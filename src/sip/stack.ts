@@ -25,6 +25,8 @@ export type StackOptions = {
   limits?: Partial<StackLimits>
   /** Asked before a message is parsed, and when a connection comes: false drops it in silence. */
   admit?: (flow: Flow) => boolean
+  /** Asked of a request that belongs to no transaction, before anything is made of it or answered: false is silence. */
+  mayBegin?: (request: SipRequest, flow: Flow) => boolean
   /** Told when bytes could not be read as SIP (for counting scanners). */
   onGarbage?: (flow: Flow, problem: string) => void
   /** Told what a handler threw while a message was handled: it went no farther. */
@@ -59,11 +61,15 @@ export interface SipStack {
 }
 
 export async function openStack(options: StackOptions): Promise<SipStack> {
-  const { admit, onGarbage, onRequest, onStrayResponse } = options
+  const { admit, mayBegin, onGarbage, onRequest, onStrayResponse } = options
   const limits: StackLimits = { ...streamLimits, maxTransactions: 50_000, ...options.limits }
   const wire: Wire = new Wire({ ...options, timers: { ...rfcTimers, ...options.timers } }, () => transports)
   const clients = new ClientSide(wire, (response, flow) => onStrayResponse?.(response, flow))
-  const servers: ServerSide = new ServerSide(wire, onRequest, () => alive() >= limits.maxTransactions)
+  const servers: ServerSide = new ServerSide(wire, {
+    onRequest,
+    mayBegin: (request, flow) => !mayBegin || wire.ask(() => mayBegin(request, flow)),
+    isFull: () => alive() >= limits.maxTransactions,
+  })
   const alive = () => clients.size + servers.size
   /** What comes between the first socket and the last is not for a stack that nobody holds yet. */
   let isOpen = false

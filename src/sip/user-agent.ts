@@ -43,8 +43,10 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
   const underWay = new Map<string, ServerTransaction>()
   let isClosing = false
 
+  const { mayBegin } = options
   const stack = await openStack({
     ...stackOptions,
+    ...(mayBegin ? { mayBegin: (request, flow) => isOfDialog(request) || mayBegin(request, flow) } : {}),
     onRequest: receive,
     onStrayResponse: (response, flow) => strays.receive(context, response, flow),
   })
@@ -58,6 +60,9 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     live: new LiveCalls(),
     onFault: (error) => options.onFault?.(error),
   }
+
+  const isOfDialog = (request: SipRequest) =>
+    tagOf(request.headers.get('to') ?? '') !== null && dialogs.has(keyOfRequest(request))
 
   function receive(transaction: ServerTransaction) {
     const { request } = transaction

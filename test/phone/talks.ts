@@ -1,12 +1,13 @@
 // The agent's side of a call in tests, real phones with one set of verbs, and what is left of a call when it is over.
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnsweredCall, Converse } from '../../src/phone/ports.ts'
 import type { Transport } from '../../src/voice/ports.ts'
 import type { Client } from '../app.ts'
 import { AGENT_HZ, ended, type PhoneApp, toneFrames } from '../phone-app.ts'
 import { type BaresipOptions, startBaresip } from '../phones/baresip.ts'
 import { type LinphoneOptions, startLinphone } from '../phones/linphone.ts'
-import { heardMs, listen, type Sound } from '../phones/spectrum.ts'
+import { gapsOf, heardMs, listen, type Sound, stretchesOf } from '../phones/spectrum.ts'
 import { until } from '../until.ts'
 
 export type Talk = { call: AnsweredCall; transport: Transport; signal: AbortSignal; digits(): string }
@@ -70,6 +71,15 @@ export async function linphonePhone(options: LinphoneOptions = {}) {
   }
 }
 
+/** An account on our registrar for a phone, bound to an agent. */
+export async function deviceOf(app: PhoneApp, client: Client, agentId: string) {
+  const device = (await client.post('/api/gateway/devices', { name: 'desk', agentId })).json
+  const credentials = (await client.get(`/api/gateway/sip/credentials?deviceId=${device.id}`)).json
+  await app.app.phone?.refresh()
+  const { username, password, port } = credentials
+  return { id: device.id as string, token: device.token as string, user: username, registrar: { port, password } }
+}
+
 /** The phone hears the tone for so long, in all. */
 export const hears = (phone: { heard(): string }, hz: number, forMs: number, withinMs?: number) =>
   until(`${hz} Hz for ${forMs} ms`, () => heardMs(listen(phone.heard()), hz) >= forMs, withinMs)
@@ -106,4 +116,65 @@ export async function rightlyEnded(client: Client, callId: string, expected: End
   const conversation = (await client.get(`/api/conversations/${record.conversationId}`)).json
   assert.equal(conversation.status, 'ended')
   return record
+}
+
+/** How long a phone holds. */
+const HELD_MS = 700
+
+/** All that is done in a call between its answer and its end: hearing, keys, hold, resume. */
+export async function wholeCall(phone: Phone, { transport, digits }: Talk): Promise<void> {
+  await phone.established()
+  await hears(phone, AGENT_HZ, 1000)
+  const heard = listen(phone.heard())
+  assert.deepEqual(gapsOf(heard), [], 'the tone has no gaps')
+  assert.equal(stretchesOf(heard, AGENT_HZ).length, 1)
+  await phone.press('1#')
+  await until('the agent has the keys', () => digits() === '1#')
+  await transport.act({ do: 'digits', digits: '42*' })
+  await until('the phone has the keys', () => phone.digits() === '42*')
+  const soFar = () => heardMs(listen(phone.heard()), AGENT_HZ)
+  // The agent goes on where it was interrupted by its keys.
+  await hears(phone, AGENT_HZ, soFar() + 300)
+  const before = soFar()
+  await phone.hold()
+  await sleep(HELD_MS)
+  await phone.resume()
+  // baresip's recorder ends with the first re-INVITE.
+  if (phone.kind === 'linphone') await hears(phone, AGENT_HZ, before + 500)
+  else await sleep(500)
+}
+
+/** What is left of such a call: the phone left and the agent right, in step, as long as the call was; and its SIP messages. */
+export async function wholeRecording(app: PhoneApp, client: Client, callId: string, phoneHz: number): Promise<void> {
+  const record = (await client.get(`/api/calls/${callId}`)).json
+  const { left, right, seconds } = await recordingOf(app, client, callId)
+  const callMs = Date.parse(record.endedAt) - Date.parse(record.answeredAt)
+  assert.ok(Math.abs(seconds * 1000 - callMs) < 250, `a recording of ${seconds} s of a call of ${callMs} ms`)
+  const [said = [], heard = []] = [stretchesOf(right, AGENT_HZ), stretchesOf(left, phoneHz)]
+  assert.ok((said[0]?.fromMs ?? 1000) < 250 && (heard[0]?.fromMs ?? 1000) < 500, JSON.stringify({ said, heard }))
+  assert.ok(heardMs(left, AGENT_HZ) === 0 && heardMs(right, phoneHz) === 0, 'each is on its own side')
+  // The last sound of each is that of the end: after the hold it was heard again.
+  for (const { toMs } of [said.at(-1), heard.at(-1)].filter((it) => it !== undefined))
+    assert.ok(seconds * 1000 - toMs < 250, JSON.stringify({ seconds, said, heard }))
+  const silences = gapsOf(right, 200).map(({ fromMs, toMs }) => toMs - fromMs)
+  assert.equal(silences.length, 2, `one for our keys, one for the hold: ${silences}`)
+  assert.ok((silences[1] ?? 0) >= HELD_MS - 100, `held for ${silences[1]} ms`)
+  assert.deepEqual(
+    (await directionsOf(client, callId)).slice(-4),
+    ['sendonly', 'recvonly', 'sendrecv', 'sendrecv'],
+    'a hold is answered rightly',
+  )
+}
+
+type Entry = { direction: 'in' | 'out'; summary: string; message: string }
+export const messagesOf = async (client: Client, callId: string): Promise<Entry[]> =>
+  until('the messages are kept', async () => {
+    const { entries } = (await client.get(`/api/calls/${callId}/sip`)).json
+    return entries.length > 0 && entries
+  })
+
+/** Of each SDP in the call; RFC 8866 section 6.7: sendrecv where nothing is said. */
+async function directionsOf(client: Client, callId: string): Promise<string[]> {
+  const withSdp = (await messagesOf(client, callId)).filter(({ message }) => message.includes('\r\nm=audio'))
+  return withSdp.map(({ message }) => /\r\na=(sendrecv|sendonly|recvonly|inactive)\r\n/.exec(message)?.[1] ?? 'sendrecv')
 }

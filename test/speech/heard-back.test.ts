@@ -134,7 +134,7 @@ for (const voice of embeddedVoices)
  * A person understands it with effort.
  */
 const small: Readonly<Record<string, readonly [room: number, telephone: number]>> = {
-  'pt-BR': [0.95, 1],
+  'pt-BR': [0.95, 0.98],
   'en-US': [0.4, 0.5],
   'es-ES': [0.8, 0.8],
 }

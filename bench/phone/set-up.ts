@@ -1,0 +1,125 @@
+// Calls set up per second by sipp (INVITE, 180, 200, ACK, BYE, 200): failures, repeats and the server's processor time for each call.
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freeSipPort } from '../../test/phones/ports.ts'
+import { startSipp } from '../../test/phones/sipp.ts'
+import { cpuSeconds } from '../api/proc.ts'
+
+export type SetUpRow = {
+  name: string
+  perSecond: number
+  calls: number
+  failed: number
+  repeats: number
+  /** Milliseconds of processor time of the server for one call. */
+  cpuMsPerCall: number
+}
+
+const caller = `<?xml version="1.0" encoding="ISO-8859-1"?><scenario name="caller">
+<send retrans="500"><![CDATA[
+INVITE sip:[service]@[remote_ip]:[remote_port] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+From: <sip:+5511900000000@[local_ip]:[local_port]>;tag=[pid]b[call_number]
+To: <sip:[service]@[remote_ip]:[remote_port]>
+Call-ID: [call_id]
+CSeq: 1 INVITE
+Contact: sip:bench@[local_ip]:[local_port]
+Max-Forwards: 70
+Content-Type: application/sdp
+Content-Length: [len]
+
+v=0
+o=bench 1 1 IN IP4 [local_ip]
+s=-
+c=IN IP4 [media_ip]
+t=0 0
+m=audio [media_port] RTP/AVP 0
+a=rtpmap:0 PCMU/8000
+]]></send>
+<recv response="100" optional="true"/><recv response="180" optional="true"/><recv response="183" optional="true"/>
+<recv response="200" rtd="true" rrs="true"/>
+<send><![CDATA[
+ACK [next_url] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+[last_From:]
+[last_To:]
+Call-ID: [call_id]
+CSeq: 1 ACK
+Max-Forwards: 70
+Content-Length: 0
+
+]]></send>
+<pause/>
+<send retrans="500"><![CDATA[
+BYE [next_url] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+[last_From:]
+[last_To:]
+Call-ID: [call_id]
+CSeq: 2 BYE
+Max-Forwards: 70
+Content-Length: 0
+
+]]></send>
+<recv response="200"/></scenario>`
+
+export type Load = { perSecond: number; seconds: number; service?: string; talkMs?: number; from?: number }
+
+/** Drives a server that listens already. */
+export async function load(name: string, pid: number, port: number, wish: Load): Promise<SetUpRow> {
+  const { perSecond, seconds, service = 'bench', talkMs = 0, from } = wish
+  const calls = perSecond * seconds
+  const before = cpuSeconds(pid)
+  const sipp = await startSipp({
+    scenario: caller,
+    to: `127.0.0.1:${port}`,
+    service,
+    calls,
+    rate: perSecond,
+    atOnce: calls,
+    args: ['-d', String(talkMs)],
+    withinMs: seconds * 1000 + talkMs + 40_000,
+    ...(from ? { port: from } : {}),
+  })
+  try {
+    const { statistics } = await sipp.finished()
+    const count = (column: string) => Number(statistics.get(column) ?? Number.NaN)
+    return {
+      name,
+      perSecond,
+      calls,
+      failed: count('FailedCall(C)'),
+      repeats: count('Retransmissions(C)'),
+      cpuMsPerCall: ((cpuSeconds(pid) - before) * 1000) / calls,
+    }
+  } finally {
+    await sipp.stop()
+  }
+}
+
+async function withChild(child: ChildProcess, run: (pid: number) => Promise<SetUpRow>): Promise<SetUpRow> {
+  try {
+    return await run(child.pid ?? 0)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/** One of the two programs beside this file. */
+export async function measureProgram(name: string, file: string, wish: Load): Promise<SetUpRow> {
+  const port = await freeSipPort()
+  const child = fork(join(import.meta.dirname, file), [String(port)])
+  await once(child, 'message')
+  return withChild(child, (pid) => load(name, pid, port, wish))
+}
+
+/** sipp's own answering side, written in C++. */
+export async function measureSipp(wish: Load): Promise<SetUpRow> {
+  const port = await freeSipPort()
+  const args = ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(port), '-nostdin', '-bg']
+  const child = spawn('sipp', args.slice(0, -1), { stdio: ['ignore', 'ignore', 'ignore'] })
+  await sleep(1000)
+  return withChild(child, (pid) => load("sipp's own server (C++)", pid, port, wish))
+}

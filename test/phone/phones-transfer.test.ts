@@ -1,0 +1,61 @@
+// The agent transfers a phone that nobody here wrote to another one by REFER; they then talk to each other without us.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TransferFailed } from '../../src/phone/leg-transport.ts'
+import { AGENT_HZ, agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
+import { until } from '../until.ts'
+import { baresipPhone, hears, linphonePhone, messagesOf, rightlyEnded, type StartPhone, toneAgent } from './talks.ts'
+
+const agent = toneAgent()
+const app = await startPhoneApp({}, { converse: agent.converse })
+
+const kinds: Record<string, StartPhone> = { baresip: baresipPhone, linphone: linphonePhone }
+for (const [name, start] of Object.entries(kinds)) {
+  test(`${name} is transferred to another phone and talks to it`, async (t) => {
+    const client = await app.newUser(name)
+    const [phone, other] = [
+      await start({ says: { hz: 1000 } }),
+      await (name === 'baresip' ? linphonePhone : baresipPhone)({ user: 'second', says: { hz: 1600 } }),
+    ]
+    t.after(phone.stop)
+    t.after(other.stop)
+    const { number } = await agentOnTrunk(app, client, phone.port)
+    await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
+    const { call, transport } = await agent.next()
+    await phone.established()
+    await hears(phone, AGENT_HZ, 300)
+    const transferred = transport.act({ do: 'transfer', to: other.uri })
+    await until('it is being transferred', async () => {
+      const { status } = (await client.get(`/api/calls/${call.callId}`)).json
+      return status === 'transferring' || status === 'completed'
+    })
+    await transferred
+    await other.established()
+    await rightlyEnded(client, call.callId, { direction: 'inbound', endReason: 'transferred', hangupBy: 'agent' })
+    console.log((await messagesOf(client, call.callId)).map((m) => `${m.direction} ${m.summary} ${/SIP.2.0 (\d.*)\r\n$/.exec(m.message)?.[1]}`))
+    await Promise.all([hears(phone, 1600, 500), hears(other, 1000, 500)])
+    await phone.hangUp()
+    await other.over()
+  })
+
+  test(`${name} cannot reach the one it is transferred to: the agent is told, and the call goes on`, async (t) => {
+    const client = await app.newUser(name)
+    const phone = await start({ says: { hz: 1000 } })
+    t.after(phone.stop)
+    const other = await baresipPhone({ user: 'second', answer: 'manual' })
+    t.after(other.stop)
+    const { number } = await agentOnTrunk(app, client, phone.port)
+    await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
+    const { call, transport, signal } = await agent.next()
+    await phone.established()
+    const transfer = transport.act({ do: 'transfer', to: other.uri })
+    transfer.catch(() => {})
+    await other.incoming()
+    await other.hangUp()
+    await assert.rejects(transfer, (error) => error instanceof TransferFailed && error.sipCode === 486)
+    assert.equal(signal.aborted, false)
+    await transport.act({ do: 'hangup', reason: 'agent_ended' })
+    await phone.over()
+    console.log(await ended(client, call.callId))
+  })
+}

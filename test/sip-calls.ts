@@ -1,0 +1,60 @@
+// Whole calls on bare stacks: the little that dialogs would do above them, for tests of what is below.
+import assert from 'node:assert/strict'
+import { newTag, responseTo } from '../src/sip/build.ts'
+import type { Hop, SipRequest, SipResponse } from '../src/sip/message.ts'
+import type { ServerTransaction } from '../src/sip/stack.ts'
+import { Repeater } from '../src/sip/transaction-timers.ts'
+import { ask, type End, newCall, short } from './sip-ends.ts'
+
+/** What dialogs do above the stack: rings, answers, and repeats the 200 until its ACK is there (RFC 3261 section 13.3.1.4). */
+export function callee(timers = short) {
+  const waiting = new Map<string, Repeater>()
+  return {
+    waiting,
+    answer(transaction: ServerTransaction) {
+      const { request } = transaction
+      const callId = request.headers.get('call-id') ?? ''
+      if (request.method === 'ACK') {
+        waiting.get(callId)?.stop()
+        waiting.delete(callId)
+        return
+      }
+      const toTag = newTag()
+      const headers = { contact: '<sip:callee@127.0.0.1>' }
+      const ok = responseTo(request, 200, undefined, { toTag, headers })
+      if (request.method === 'INVITE') {
+        transaction.respond(responseTo(request, 180, undefined, { toTag, headers }))
+        const repeater = new Repeater()
+        waiting.set(callId, repeater)
+        repeater.start(timers.t1, timers.t2, () => transaction.respond(ok))
+        transaction.onEnd(() => repeater.stop())
+      }
+      transaction.respond(ok)
+    },
+  }
+}
+
+/** Resolves when the BYE is answered. */
+export async function call(caller: End, to: Hop): Promise<void> {
+  const invite = newCall('INVITE')
+  const inDialog = (method: string, ok: SipResponse) => {
+    const request = newCall(method)
+    for (const name of ['call-id', 'from']) request.headers.set(name, invite.headers.get(name) ?? '')
+    request.headers.set('to', ok.headers.get('to') ?? '')
+    return request
+  }
+  let ack: SipRequest | undefined
+  const ok = await new Promise<SipResponse>((answered, failed) => {
+    caller.stack.request(invite, to, {
+      onResponse(response) {
+        if (response.status < 200) return
+        ack ??= inDialog('ACK', response)
+        caller.stack.send(ack, to) // for each 200
+        answered(response)
+      },
+      onFailure: (why, detail) => failed(new Error(`${why}: ${detail}`)),
+    })
+  })
+  const bye = ask(caller.stack, inDialog('BYE', ok), to)
+  assert.equal((await bye.final()).status, 200)
+}
