@@ -69,3 +69,42 @@ export type CallAction =
   | { do: 'digits'; digits: string }
   | { do: 'transfer'; to: string }
   | { do: 'hangup'; reason: string }
+
+/** What was said so far. A `tool` message answers the call of that id. */
+export type Message = {
+  readonly role: 'system' | 'user' | 'agent' | 'tool'
+  readonly content: string
+  readonly calls?: readonly ToolCall[]
+  readonly callId?: string
+}
+export type ToolCall = { readonly id: string; readonly name: string; readonly args: unknown }
+export type LlmPart = { readonly say: string } | { readonly call: ToolCall }
+
+export type ReplyOptions = {
+  /** BCP 47. */
+  language: string
+  /** The agent's `llmConfig` as far as the operator allows it: model, temperature, maxTokens … */
+  settings?: Readonly<Record<string, unknown>>
+}
+
+/** A language model, or what stands for one. Yields words as they come; stops at once when the signal fires. */
+export interface Llm {
+  readonly name: string
+  /** False: a rule agent, which the log and the API say. */
+  readonly isModel: boolean
+  reply(
+    history: readonly Message[],
+    tools: readonly Tool[],
+    options: ReplyOptions,
+    signal: AbortSignal,
+  ): AsyncIterable<LlmPart>
+}
+
+/** Something that an agent can do besides speaking. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema. */
+  readonly parameters: object
+  run(args: unknown, context: { act: Transport['act'] }, signal: AbortSignal): Promise<string>
+}
