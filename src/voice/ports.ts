@@ -108,3 +108,9 @@ export interface Tool {
   readonly parameters: object
   run(args: unknown, context: { act: Transport['act'] }, signal: AbortSignal): Promise<string>
 }
+
+export interface Clock {
+  now(): number
+  /** Resolves after so long, or at once when the signal fires. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}

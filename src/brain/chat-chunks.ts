@@ -1,0 +1,95 @@
+// What a model streams, put together: words at once, tool calls when they are whole, thoughts not at all.
+import { newId } from '../base/ids.ts'
+import type { ToolCall } from '../voice/ports.ts'
+
+type CallPiece = { index?: unknown; id?: unknown; function?: { name?: unknown; arguments?: unknown } | null }
+export type ChatChunk = {
+  error?: unknown
+  choices?: readonly {
+    delta?: { content?: unknown; tool_calls?: unknown } | null
+    /** In an answer that was not streamed although we asked for it. */
+    message?: { content?: unknown; tool_calls?: unknown } | null
+    finish_reason?: unknown
+  }[]
+}
+
+const MAX_CALLS = 64
+const MAX_ARGUMENTS = 1_048_576
+
+/** The calls of one answer, from deltas that name them by index. */
+export function callAssembler() {
+  const calls: { key: unknown; id: string; name: string; text: string }[] = []
+
+  function callOf(piece: CallPiece) {
+    const id = typeof piece.id === 'string' ? piece.id : ''
+    // Some servers give no index, or the same one to every call: another id is then another call.
+    const known =
+      piece.index === undefined
+        ? calls.findLast((call) => id === '' || call.id === id)
+        : calls.findLast((call) => call.key === piece.index && (id === '' || call.id === '' || call.id === id))
+    if (known) return known
+    if (calls.length === MAX_CALLS) throw new RangeError('too many calls')
+    const call = { key: piece.index, id, name: '', text: '' }
+    calls.push(call)
+    return call
+  }
+
+  return {
+    add(pieces: unknown): void {
+      if (!Array.isArray(pieces)) return
+      for (const piece of pieces as (CallPiece | null)[]) {
+        if (typeof piece !== 'object' || piece === null) continue
+        const call = callOf(piece)
+        if (typeof piece.id === 'string' && piece.id !== '') call.id = piece.id
+        const { name, arguments: text } = piece.function ?? {}
+        if (typeof name === 'string' && name !== call.name) call.name += name
+        if (typeof text === 'string') call.text += text
+        else if (typeof text === 'object' && text !== null) call.text = JSON.stringify(text)
+        if (call.text.length > MAX_ARGUMENTS) throw new RangeError('arguments without end')
+      }
+    },
+    get isEmpty() {
+      return calls.length === 0
+    },
+    /** Arguments that are no JSON stay a text: the tool's own check then tells the model what is wrong. */
+    whole: (): (ToolCall & { isJson: boolean })[] =>
+      calls
+        .filter(({ name }) => name !== '')
+        .map(({ id, name, text }) => ({ id: id || newId('call'), name, ...parsed(text) })),
+  }
+}
+
+function parsed(text: string): { args: unknown; isJson: boolean } {
+  if (text.trim() === '') return { args: {}, isJson: true }
+  try {
+    return { args: JSON.parse(text), isJson: true }
+  } catch {
+    return { args: text, isJson: false }
+  }
+}
+
+const OPEN = '<think>'
+const CLOSE = '</think>'
+
+/** Leaves out what a reasoning model on one's own machine thinks aloud at the beginning of its answer. */
+export function thoughtFilter() {
+  let held = ''
+  let state: 'start' | 'thinking' | 'speaking' = 'start'
+  return (text: string): string => {
+    if (state === 'speaking') return text
+    held += text
+    if (state === 'start') {
+      const begin = held.trimStart()
+      if (begin.length < OPEN.length && OPEN.startsWith(begin)) return ''
+      state = begin.startsWith(OPEN) ? 'thinking' : 'speaking'
+      if (state === 'speaking') return held
+    }
+    const end = held.indexOf(CLOSE)
+    if (end === -1) {
+      held = held.slice(-CLOSE.length)
+      return ''
+    }
+    state = 'speaking'
+    return held.slice(end + CLOSE.length).trimStart()
+  }
+}

@@ -1,0 +1,110 @@
+// A conversation and its tools in the words of the chat-completions protocol. Pure; strict servers refuse what is not mended here.
+import type { Message, Tool } from '../voice/ports.ts'
+
+export type ChatCall = { id: string; type: 'function'; function: { name: string; arguments: string } }
+export type ChatMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string | null; tool_calls?: ChatCall[] }
+  | { role: 'tool'; tool_call_id: string; content: string }
+
+export type ChatTool = { type: 'function'; function: { name: string; description: string; parameters: object } }
+
+/** What a call is answered with where the history holds no answer: it was interrupted, or its answer was lost. */
+export const UNANSWERED = 'No result: the call was interrupted.'
+
+/**
+ * Every call is followed by its answers and no answer stands alone (else OpenAI answers 400); messages of one role in a row become one
+ * (the templates of many local models demand that they alternate).
+ */
+export function chatMessages(history: readonly Message[], wireName: (name: string) => string): ChatMessage[] {
+  const answers = new Map<string, string>()
+  for (const { role, callId, content } of history) if (role === 'tool' && callId) answers.set(callId, content)
+  const messages: ChatMessage[] = []
+  for (const message of history) {
+    if (message.role === 'tool') continue
+    if (message.role === 'agent' && message.calls?.length) {
+      messages.push({
+        role: 'assistant',
+        content: message.content || null,
+        tool_calls: message.calls.map(({ id, name, args }) => ({
+          id,
+          type: 'function',
+          function: { name: wireName(name), arguments: JSON.stringify(args ?? {}) },
+        })),
+      })
+      for (const { id } of message.calls)
+        messages.push({ role: 'tool', tool_call_id: id, content: answers.get(id) ?? UNANSWERED })
+      continue
+    }
+    if (message.content.trim() === '') continue
+    const role = message.role === 'agent' ? 'assistant' : message.role
+    const last = messages.at(-1)
+    if (last?.role === role && !('tool_calls' in last)) last.content += `\n${message.content}`
+    else messages.push({ role, content: message.content })
+  }
+  return messages
+}
+
+/** The protocol allows letters, digits, _ and - in a tool's name, 64 of them; ours may be called anything. */
+export function wireNames(tools: readonly Tool[]) {
+  const wireOf = new Map<string, string>()
+  const nameOf = new Map<string, string>()
+  for (const { name } of tools) {
+    const plain = plainName(name)
+    let wire = plain
+    for (let i = 2; nameOf.has(wire); i++) wire = `${plain.slice(0, 60)}_${i}`
+    wireOf.set(name, wire)
+    nameOf.set(wire, name)
+  }
+  return {
+    wire: (name: string) => wireOf.get(name) ?? plainName(name),
+    /** A name that the model made up stays as it is: whoever runs the call says that there is no such tool. */
+    own: (wire: string) => nameOf.get(wire) ?? wire,
+  }
+}
+
+const plainName = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .slice(0, 64) || 'tool'
+
+export function chatTools(tools: readonly Tool[], wireName: (name: string) => string): ChatTool[] {
+  return tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: {
+      name: wireName(name),
+      description,
+      parameters: 'type' in parameters ? parameters : { type: 'object', properties: {}, ...parameters },
+    },
+  }))
+}
+
+const numbers: Readonly<Record<string, { names: readonly string[]; min: number; max: number }>> = {
+  temperature: { names: ['temperature'], min: 0, max: 2 },
+  top_p: { names: ['topP', 'top_p'], min: 0, max: 1 },
+  presence_penalty: { names: ['presencePenalty', 'presence_penalty'], min: -2, max: 2 },
+  frequency_penalty: { names: ['frequencyPenalty', 'frequency_penalty'], min: -2, max: 2 },
+  seed: { names: ['seed'], min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
+}
+
+/** What of an agent's `llmConfig` goes to the server. What is of another kind or out of range is left out: it was kept as it was sent. */
+export function chatSettings(given: Readonly<Record<string, unknown>>, maxTokens?: number): Record<string, unknown> {
+  const settings: Record<string, unknown> = {}
+  for (const [wire, { names, min, max }] of Object.entries(numbers)) {
+    const value = names.map((name) => given[name]).find((one) => typeof one === 'number')
+    if (typeof value === 'number' && value >= min && value <= max) settings[wire] = value
+  }
+  const effort = given.reasoningEffort ?? given.reasoning_effort
+  if (typeof effort === 'string' && /^[a-z]{1,16}$/.test(effort)) settings.reasoning_effort = effort
+  // Some models know only the one name and some only the other: an agent may choose which.
+  const newer = tokens(given.maxCompletionTokens ?? given.max_completion_tokens, maxTokens)
+  const older = tokens(given.maxTokens ?? given.max_tokens, maxTokens) ?? maxTokens
+  if (newer !== undefined) settings.max_completion_tokens = newer
+  else if (older !== undefined) settings.max_tokens = older
+  return settings
+}
+
+const tokens = (value: unknown, cap = Number.POSITIVE_INFINITY): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 ? Math.min(value, cap) : undefined

@@ -1,0 +1,56 @@
+// Server-sent events (HTML standard, 9.2.6) out of bytes cut anywhere: the data of each event, as it becomes whole.
+
+const MAX_EVENT = 1_048_576 // characters; one that grows beyond is not an event of ours
+
+export class EventTooLong extends Error {}
+
+/** Comments, names and ids of events are passed over; nobody who speaks this protocol gives them a meaning. */
+export async function* eventData(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder() // drops the byte order mark, holds back half a letter
+  let rest = ''
+  let data: string[] = []
+  let size = 0
+  const take = function* (text: string): Generator<string> {
+    rest += text
+    let from = 0
+    for (;;) {
+      const end = lineEnd(rest, from)
+      if (end === undefined) break
+      const line = rest.slice(from, end.at)
+      from = end.next
+      if (line === '') {
+        if (data.length > 0) yield data.join('\n')
+        data = []
+        size = 0
+      } else if (line.startsWith('data')) {
+        const value = valueOf(line)
+        if (value === undefined) continue
+        data.push(value)
+        size += value.length
+      }
+    }
+    rest = rest.slice(from)
+    if (rest.length + size > MAX_EVENT) throw new EventTooLong(`an event of more than ${MAX_EVENT} characters`)
+  }
+  for await (const piece of pieces) yield* take(decoder.decode(piece, { stream: true }))
+  // Servers that forget the empty line after their last event are many: what is there when they end is taken.
+  yield* take(`${decoder.decode()}\n\n`)
+}
+
+/** A line ends with LF, CR LF or CR; a CR at the very end may be half of a CR LF. */
+function lineEnd(text: string, from: number): { at: number; next: number } | undefined {
+  for (let at = from; at < text.length; at++) {
+    const letter = text.charCodeAt(at)
+    if (letter === 10) return { at, next: at + 1 }
+    if (letter !== 13) continue
+    if (at + 1 === text.length) return undefined
+    return { at, next: text.charCodeAt(at + 1) === 10 ? at + 2 : at + 1 }
+  }
+  return undefined
+}
+
+function valueOf(line: string): string | undefined {
+  if (line === 'data') return ''
+  if (!line.startsWith('data:')) return undefined
+  return line.startsWith('data: ') ? line.slice(6) : line.slice(5)
+}

@@ -1,0 +1,171 @@
+// A language model behind any server that speaks OpenAI's chat-completions protocol: a cloud, vLLM, Ollama, llama.cpp.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { monotonicMs } from '../base/clock.ts'
+import type { Llm, LlmPart, Message, ReplyOptions, Tool } from '../voice/ports.ts'
+import { type ChatChunk, callAssembler, thoughtFilter } from './chat-chunks.ts'
+import { chatMessages, chatSettings, chatTools, wireNames } from './chat-messages.ts'
+import { EventTooLong, eventData } from './event-stream.ts'
+import {
+  errorCode,
+  type ModelAnswer,
+  ModelError,
+  type ModelServer,
+  type ModelTimeouts,
+  modelHttp,
+} from './model-http.ts'
+
+export type OpenAiChatSettings = {
+  /** With its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
+  baseUrl: string
+  apiKey: string | null
+  /** Where the agent names none, or one that it may not choose. */
+  model: string
+  /** Which names an agent may choose; any where this is absent. */
+  models?: readonly string[]
+  /** As it stands in records of a turn. */
+  name?: string
+  /** At most so many for one answer, whatever the agent asks for. */
+  maxTokens?: number
+  timeouts?: Partial<ModelTimeouts>
+}
+
+const RETRY_WITHIN_MS = 1_000 // a second try is worth it while nobody has noticed the first
+const MAX_WORDS = 32_000 // characters of one answer: as much as a message holds
+const MAX_JSON = 4_194_304
+
+export function openAiChat(settings: OpenAiChatSettings): Llm & { close(): Promise<void> } {
+  const server: ModelServer = {
+    title: 'The language model',
+    ...settings,
+    baseUrl: settings.baseUrl.replace(/\/+$/, ''),
+  }
+  const http = modelHttp(server)
+
+  async function* once(
+    history: readonly Message[],
+    tools: readonly Tool[],
+    options: ReplyOptions,
+    signal: AbortSignal,
+  ) {
+    const names = wireNames(tools)
+    const given = options.settings ?? {}
+    const body = {
+      model: modelOf(settings, given.model),
+      messages: chatMessages(history, names.wire),
+      stream: true,
+      ...chatSettings(given, settings.maxTokens),
+      ...(tools.length > 0 ? { tools: chatTools(tools, names.wire) } : {}),
+    }
+    // After a tool's result a model may have nothing to add; otherwise silence is a failure.
+    const maySayNothing = history.at(-1)?.role === 'tool'
+    for await (const part of http.post(
+      '/chat/completions',
+      body,
+      (answer) => parts(server, answer, maySayNothing),
+      signal,
+    ))
+      yield 'call' in part ? { call: { ...part.call, name: names.own(part.call.name) } } : part
+  }
+
+  return {
+    name: settings.name ?? settings.model,
+    isModel: true,
+
+    async *reply(history, tools, options, signal) {
+      const began = monotonicMs()
+      for (let attempt = 1; !signal.aborted; attempt++) {
+        let isPassedOn = false
+        try {
+          for await (const part of once(history, tools, options, signal)) {
+            if (signal.aborted) return
+            isPassedOn = true
+            yield part
+          }
+          return
+        } catch (error) {
+          if (signal.aborted) return
+          const waitMs = isPassedOn || attempt === 2 ? null : worthWaiting(error, monotonicMs() - began)
+          if (waitMs === null) throw error
+          await sleep(waitMs, undefined, { signal }).catch(() => {})
+        }
+      }
+    },
+
+    close: () => http.close(),
+  }
+}
+
+const modelOf = ({ model, models }: OpenAiChatSettings, asked: unknown): string =>
+  typeof asked === 'string' && asked !== '' && (models?.includes(asked) ?? true) ? asked : model
+
+/** How long to wait before a second try; null where it is not worth one. */
+function worthWaiting(error: unknown, passedMs: number): number | null {
+  if (!(error instanceof ModelError) || passedMs > RETRY_WITHIN_MS) return null
+  const { isPassing, retryAfterMs } = error
+  if (retryAfterMs !== null) return passedMs + retryAfterMs <= RETRY_WITHIN_MS ? retryAfterMs : null
+  return isPassing ? 0 : null
+}
+
+async function* parts(server: ModelServer, answer: ModelAnswer, maySayNothing: boolean): AsyncGenerator<LlmPart> {
+  const fail = (what: string, cause?: unknown) => new ModelError('upstream', `${server.title} ${what}`, { cause })
+  const spoken = thoughtFilter()
+  const calls = callAssembler()
+  let length = 0
+  let isFinished = false
+  let isCut = false
+  try {
+    for await (const data of chunksOf(answer, fail)) {
+      if (data === '[DONE]') {
+        isFinished = true
+        break
+      }
+      const chunk = chunkOf(data, fail)
+      if (chunk.error) throw fail('failed half-way', new Error(errorCode(chunk.error)))
+      const choice = chunk.choices?.[0]
+      const delta = choice?.delta ?? choice?.message
+      calls.add(delta?.tool_calls)
+      const say = typeof delta?.content === 'string' ? spoken(delta.content) : ''
+      length += say.length
+      if (length > MAX_WORDS) throw fail('did not come to an end')
+      if (say !== '') yield { say }
+      if (typeof choice?.finish_reason === 'string') {
+        isFinished = true
+        isCut = choice.finish_reason === 'length'
+      }
+    }
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof EventTooLong) throw fail('answered with nonsense', error)
+    throw error
+  }
+  if (!isFinished) throw new ModelError('upstream', `${server.title} broke off half-way`, { isPassing: true })
+  const whole = calls.whole()
+  if (length === 0 && whole.length === 0 && !maySayNothing) throw fail('gave no answer')
+  for (const { isJson, ...call } of whole) {
+    if (isCut && !isJson) throw fail('was cut off in a tool call')
+    yield { call }
+  }
+}
+
+/** Events; or the one answer of a server that does not stream although it was asked to. */
+async function* chunksOf({ type, pieces }: ModelAnswer, fail: (what: string) => Error): AsyncGenerator<string> {
+  if (/^(text\/event-stream|$)/i.test(type)) return yield* eventData(pieces)
+  if (!/^application\/json/i.test(type)) throw fail('did not answer with an event stream')
+  const kept: Uint8Array[] = []
+  let size = 0
+  for await (const piece of pieces) {
+    kept.push(piece)
+    size += piece.length
+    if (size > MAX_JSON) throw fail('did not come to an end')
+  }
+  yield Buffer.concat(kept).toString('utf8')
+}
+
+function chunkOf(data: string, fail: (what: string) => Error): ChatChunk {
+  try {
+    const chunk: unknown = JSON.parse(data)
+    if (typeof chunk === 'object' && chunk !== null) return chunk
+  } catch {
+    // the parser's own message would quote what was said
+  }
+  throw fail('answered with nonsense')
+}

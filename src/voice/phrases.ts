@@ -1,0 +1,32 @@
+// What the platform says by itself, in the agent's language: reminders, apologies, goodbyes.
+import type { Phrase } from './turns.ts'
+
+const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]>>>> = {
+  pt: {
+    filler: ['Um momento, por favor.'],
+    reminder: ['Você ainda está aí?', 'Alô? Ainda posso ajudar?'],
+    apology: ['Desculpe, tive um problema. Pode repetir, por favor?'],
+    'not-heard': ['Desculpe, não ouvi bem. Pode repetir?'],
+    goodbye: ['Desculpe, não consigo ajudar agora. Por favor, ligue mais tarde.'],
+  },
+  en: {
+    filler: ['One moment, please.'],
+    reminder: ['Are you still there?', 'Hello? Can I still help you?'],
+    apology: ['Sorry, something went wrong. Could you say that again, please?'],
+    'not-heard': ['Sorry, I did not hear you well. Could you repeat that?'],
+    goodbye: ['Sorry, I cannot help you right now. Please call again later.'],
+  },
+  es: {
+    filler: ['Un momento, por favor.'],
+    reminder: ['¿Sigue ahí?', '¿Hola? ¿Puedo ayudarle en algo más?'],
+    apology: ['Disculpe, tuve un problema. ¿Puede repetirlo, por favor?'],
+    'not-heard': ['Disculpe, no le oí bien. ¿Puede repetirlo?'],
+    goodbye: ['Disculpe, no puedo ayudarle ahora. Por favor, llame más tarde.'],
+  },
+}
+
+export function phraseFor(language: string, phrase: Phrase, times = 0): string {
+  const known = phrases[language.slice(0, 2).toLowerCase()] ?? (phrases.en as (typeof phrases)[string])
+  const variants = known[phrase]
+  return variants[times % variants.length] as string
+}
