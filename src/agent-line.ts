@@ -57,7 +57,13 @@ export function agentLine({ agents, conversations, slots, variablesOf, log }: Ag
 
   const converse: Converse = async (call, transport, signal) => {
     const heard = listen(transport)
-    await open(call, transport, signal)
+    try {
+      await open(call, transport, signal)
+    } catch (err) {
+      if (signal.aborted) return { endReason: 'caller_hangup' }
+      log.error({ err, callId: call.callId }, 'the agent could not speak')
+      return { endReason: 'tts_error', endDetail: 'The voice of the agent could not speak' }
+    }
     await heard
     return { endReason: 'caller_hangup' }
   }

@@ -7,7 +7,7 @@ import { callCourse } from './api/calls/course.ts'
 import { type Dial, dialQueue } from './api/calls/dial-queue.ts'
 import { recordingFiles } from './api/calls/recordings.ts'
 import { callRoutes } from './api/calls/routes.ts'
-import { callStore } from './api/calls/store.ts'
+import { callStore, LEASE_MS } from './api/calls/store.ts'
 import { conversationRoutes } from './api/conversations/routes.ts'
 import { conversationStore } from './api/conversations/store.ts'
 import { didRoutes } from './api/dids/routes.ts'
@@ -24,6 +24,7 @@ import { trunkLinks } from './api/trunks/links.ts'
 import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { type Speech, ttsRoutes } from './api/tts/routes.ts'
+import { monotonicMs } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
@@ -41,7 +42,8 @@ import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { repairWav } from './media/recorder.ts'
-import { type Phone, startPhone } from './phone/phone.ts'
+import type { Examine } from './phone/doctor.ts'
+import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
 import { phoneBook } from './phone-book.ts'
 import { drawLadder } from './sip/ladder.ts'
@@ -50,7 +52,10 @@ import { openSpeech } from './speech/open.ts'
 import { version } from './version.ts'
 
 /** What a test may put in place of the world outside. */
-export type Edge = { speech?: Partial<Speech>; converse?: Converse; announce?: Announce }
+export type Edge = { speech?: Partial<Speech>; converse?: Converse; announce?: Announce } & Pick<
+  PhoneParts,
+  'ringMs' | 'pingMs' | 'timers'
+>
 
 export type App = {
   http: FastifyInstance
@@ -119,6 +124,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
             dataDir: config.dataDir,
             deniedPrefixes: config.calls.deniedPrefixes,
             name: `Ramal/${version}`,
+            secret: ring[0] as string,
           },
           {
             book: phoneBook({ db, agents, dids, trunks, links, devices }),
@@ -137,6 +143,10 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       hangupBy: 'system',
     })
   }
+  const examine: Examine = async (...asked) => {
+    if (!phone) throw new AppError('unavailable', 'The telephone is switched off (SIP_PORT is 0)')
+    return phone.examine(...asked)
+  }
   const queue = dialQueue(dial, config.calls, log)
   const hangUp = async (callId: string) => {
     queue.forget(callId)
@@ -145,14 +155,26 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     return isEnded
   }
   const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
+  let lostAt = Number.NEGATIVE_INFINITY
+  async function isDatabaseThere(): Promise<boolean> {
+    const isThere = await database.ping().then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) lostAt = monotonicMs()
+    return isThere
+  }
   /** Leases of the calls that we run or that wait here; what another process has hung up ends here too. */
   async function renewLeases(): Promise<void> {
+    if (!(await isDatabaseThere())) return
     for (const callId of await calls.renewLeases([...queue.waiting(), ...(phone?.live.ids() ?? [])])) {
       queue.forget(callId)
       phone?.hangUp(callId)
     }
   }
   async function closeOrphans(): Promise<void> {
+    // After an absence of the database every lease has run out, and the others need a moment to renew theirs.
+    if (monotonicMs() - lostAt < LEASE_MS || !(await isDatabaseThere())) return
     const left = await calls.closeOrphans()
     for (const file of left.recordings) await repairWav(recordings.pathOf(file)).catch(failed)
   }
@@ -185,7 +207,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       agentRoutes({ agents, endCallsOf, removeRecordings: recordings.remove }),
       conversationRoutes(conversations),
       didRoutes(dids),
-      trunkRoutes(trunks, links),
+      trunkRoutes({ trunks, links, examine }),
       gatewayRoutes(devices, gatewayAccount(db, secrets)),
       toolRoutes(toolStore(db, secrets)),
       callRoutes({
@@ -206,7 +228,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const timers = [
     every(1000, finder.writeUses, failed),
     every(3000, renewLeases, failed),
-    every(5000, closeOrphans, failed),
+    every(2000, closeOrphans, failed),
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
     every(3_600_000, idempotency.removeOld, failed),
   ]

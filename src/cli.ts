@@ -3,14 +3,17 @@ import { parseArgs } from 'node:util'
 import { recordingFiles } from './api/calls/recordings.ts'
 import { keyFinder } from './api/keys/finder.ts'
 import { keyStore } from './api/keys/store.ts'
+import { trunkStore } from './api/trunks/store.ts'
 import { userStore } from './api/users/store.ts'
 import { masterKeys } from './base/master-key.ts'
 import { keyRing } from './base/secrets.ts'
-import { environment, readConfig } from './config.ts'
+import { type Config, environment, readConfig } from './config.ts'
 import { restoreBackup, writeBackup } from './db/backup.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { checkSecrets, rekey } from './db/seals.ts'
 import { scopeNames } from './http/scopes.ts'
+import { examineAlone } from './phone/doctor-line.ts'
+import { version } from './version.ts'
 
 const help = `ramal users add NAME [--email ADDRESS]
 ramal users list
@@ -18,6 +21,7 @@ ramal users remove USER --yes              with everything that is theirs
 ramal keys add --user USER [--name NAME] [--scopes agents,calls] [--rate-limit 60] [--expires-in-days N]
 ramal keys list [--user USER]
 ramal keys revoke KEY_ID
+ramal trunk doctor TRUNK_ID [--echo NUMBER] [--user USER]   what is wrong with a trunk, and the cure
 ramal backup FILE                          while the platform runs; secrets stay encrypted
 ramal restore FILE --yes                   replaces everything; stop the platform first
 ramal rekey                                seals all secrets anew with the first master key
@@ -36,6 +40,7 @@ const options = {
   scopes: { type: 'string' },
   'rate-limit': { type: 'string' },
   'expires-in-days': { type: 'string' },
+  echo: { type: 'string' },
   yes: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
@@ -45,7 +50,7 @@ type Options = { [K in keyof typeof options]?: (typeof options)[K]['type'] exten
 async function run(words: string[], given: Options): Promise<void> {
   const [first = 'help', second = '', third] = words
   if (given.help || first === 'help') return say(help)
-  const command = ['users', 'keys'].includes(first) ? `${first} ${second}` : first
+  const command = ['users', 'keys', 'trunk'].includes(first) ? `${first} ${second}` : first
   const known = commands[command]
   if (!known) throw new UsageError(`unknown command: ${words.join(' ')}`)
   const config = readConfig(environment())
@@ -53,13 +58,15 @@ async function run(words: string[], given: Options): Promise<void> {
   try {
     const secrets = () => keyRing(masterKeys(config.masterKeys, config.dataDir))
     const recordings = recordingFiles(config.dataDir)
-    await known({ database, given, recordings, subject: first === command ? second || undefined : third, secrets })
+    const subject = first === command ? second || undefined : third
+    await known({ config, database, given, recordings, subject, secrets })
   } finally {
     await database.close()
   }
 }
 
 type Context = {
+  config: Config
   database: Database
   given: Options
   subject: string | undefined
@@ -149,6 +156,21 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     if (!row) throw new UsageError(`there is no key ${id}`)
     await keysOf(database).revoke(row.userId, id)
     say(`revoked ${id}`)
+  },
+
+  async 'trunk doctor'({ config, database, subject, given, secrets }) {
+    const id = needed(subject, 'TRUNK_ID')
+    const userId = given.user && (await userStore(database.db).get(given.user)).id
+    const all = await trunkStore(database.db, secrets()).all()
+    const [trunk, other] = all.filter((each) => each.id === id && (!userId || each.userId === userId))
+    if (!trunk) throw new UsageError(`there is no trunk ${id}`)
+    if (other) throw new UsageError(`several users have a trunk ${id}: add --user USER`)
+    const settings = { ...config.phone, deniedPrefixes: config.calls.deniedPrefixes, name: `Ramal/${version}` }
+    const report = await examineAlone(settings, trunk, { echoNumber: given.echo })
+    for (const { name, status, detail } of report.checks) say(`${status.padEnd(8)} ${name.padEnd(15)} ${detail}`)
+    if (report.ladder) say(`\n${report.ladder}`)
+    say(report.sentence)
+    if (!report.ok) process.exitCode = 1
   },
 
   async backup({ database, subject }) {

@@ -1,4 +1,6 @@
 // Between the stores and the phone: trunks, devices, numbers and agents as the phone asks for them. Only app.ts builds it.
+
+import { sql } from 'kysely'
 import type { AgentSettings } from './api/agents/settings.ts'
 import type { AgentStore } from './api/agents/store.ts'
 import type { DidStore } from './api/dids/store.ts'
@@ -7,7 +9,6 @@ import type { TrunkLinks } from './api/trunks/links.ts'
 import type { TrunkStore } from './api/trunks/store.ts'
 import { now, nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
-import { sql } from 'kysely'
 import type { Db } from './db/database.ts'
 import type { Agent, PhoneBook, Trunk } from './phone/ports.ts'
 
@@ -28,7 +29,9 @@ export function phoneBook({ db, agents, dids, trunks, links, devices }: PhoneBoo
   const latest = async (table: 'trunks' | 'devices') => {
     const at = sql.ref('updatedAt')
     const seconds = sql<number>`sum(cast(substr(${at}, 18, 2) || substr(${at}, 21, 3) as integer))`.as('seconds')
-    const rows = db.selectFrom(table).select((c) => [c.fn.countAll().as('rows'), c.fn.max('updatedAt').as('at'), seconds])
+    const rows = db
+      .selectFrom(table)
+      .select((c) => [c.fn.countAll().as('rows'), c.fn.max('updatedAt').as('at'), seconds])
     return Object.values(await rows.executeTakeFirstOrThrow()).join(' ')
   }
   return {

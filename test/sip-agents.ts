@@ -25,6 +25,7 @@ export type Agent = {
   uri(transport?: TransportName): string
   /** What it sent and received, as `out INVITE` and `in 200`. */
   ladder(): string[]
+  /** Without repetitions. */
   sent(what: string | number): SipMessage[]
   got(what: string | number): SipMessage[]
 }
@@ -57,7 +58,7 @@ export async function openAgent(t: TestContext, options: Partial<UserAgentOption
   const nameOf = (message: SipMessage) => (message.kind === 'request' ? message.method : message.status)
   const only = (direction: 'in' | 'out') => (what: string | number) =>
     heard.trace
-      .filter((event) => event.direction === direction && nameOf(event.message) === what)
+      .filter((event) => event.direction === direction && nameOf(event.message) === what && !event.retransmitted)
       .map(({ message }) => message)
   return {
     ua,

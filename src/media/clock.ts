@@ -7,6 +7,8 @@ const MOST_AT_ONCE = 2
 const CATCH_UP_MS = 5
 /** What is further behind is given up: the far side has concealed it long ago. */
 const MOST_BEHIND_MS = 200
+/** Our rounding and that of the timers' own clock, a millisecond each, can make a timer almost two early. */
+const MOST_EARLY_MS = 1
 /** Five seconds of ticks. */
 const KEPT = 250
 
@@ -54,6 +56,10 @@ export class TickClock {
   #fire(): void {
     const nowMs = monotonicMs()
     const behindMs = nowMs - this.#nextMs
+    if (behindMs < -MOST_EARLY_MS) {
+      this.#wait(1)
+      return
+    }
     this.#lateMs[this.#lateAt++ % KEPT] = Math.max(0, behindMs)
     const skipped = behindMs > MOST_BEHIND_MS ? Math.floor(behindMs / TICK_MS) : 0
     this.#nextMs += skipped * TICK_MS

@@ -67,8 +67,12 @@ test('lost media are told once, and their return; not while on hold', async () =
   assert.ok(first?.type === 'media-lost' && first.forMs >= 300 && first.forMs < 2000)
 
   await using held = await lineOf(media, { direction: 'sendonly' }, { lostAfterMs: 100 })
+  await using holding = await lineOf(media, { direction: 'recvonly' }, { lostAfterMs: 100 })
   await until('a while', () => held.peer.got.length > 20)
-  assert.deepEqual(held.events, [])
+  assert.deepEqual([...held.events, ...holding.events], [])
+  holding.leg.configure(pcmuTo(holding.peer.port))
+  await until('the loss after the hold', () => holding.events.length === 1)
+  assert.ok(holding.events[0]?.type === 'media-lost' && holding.events[0].forMs < 2000)
 })
 
 const keys = (suite: SrtpKeys['suite']): SrtpKeys => ({ suite, key: randomBytes(30) })

@@ -80,7 +80,7 @@ export class RtpLeg {
     if (this.#closing) return
     const before = this.#session
     const nowMs = monotonicMs()
-    if (!before || !mayHear(before.settings)) this.#lastHeardMs = nowMs
+    if (!before || !mustHear(before.settings)) this.#lastHeardMs = nowMs
     const { payloadType, dtmfPayloadType, comfortNoisePayloadType, ptimeMs, remote } = settings
     const isSameCodec = before?.settings.codec === settings.codec
     const codec = isSameCodec ? before.codec : openCodec(settings.codec)
@@ -116,7 +116,7 @@ export class RtpLeg {
     const pcm = session.receiver.pull(nowMs)
     this.#recorder?.write(pcm, this.outgoing.frame, rateHz)
     const forMs = nowMs - this.#lastHeardMs
-    if (!this.#isLost && forMs > this.#lostAfterMs && mayHear(session.settings)) {
+    if (!this.#isLost && forMs > this.#lostAfterMs && mustHear(session.settings)) {
       this.#isLost = true
       this.#event({ type: 'media-lost', forMs: Math.round(forMs) })
     }
@@ -254,6 +254,8 @@ export class RtpLeg {
 }
 
 const maySend = ({ direction }: LegSettings) => direction === 'sendrecv' || direction === 'sendonly'
+/** A phone that holds us may play music, and mostly sends nothing: that is no loss. */
+const mustHear = ({ direction }: LegSettings) => direction === 'sendrecv'
 const mayHear = ({ direction }: LegSettings) => direction === 'sendrecv' || direction === 'recvonly'
 
 const isAgreed = (settings: LegSettings, type: number) =>

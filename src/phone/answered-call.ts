@@ -43,7 +43,7 @@ export type RunningCall = {
   done: Promise<CallEnd>
 }
 
-const ends: Readonly<Record<HangUpReason | 'media_lost' | 'transferred', CallEnd>> = {
+const ends: Readonly<Record<HangUpReason | 'media_lost' | 'media_failed' | 'transferred', CallEnd>> = {
   api: { status: 'completed', endReason: 'canceled_by_api', hangupBy: 'system' },
   shutdown: { status: 'completed', endReason: 'node_shutdown', hangupBy: 'system' },
   max_duration: { status: 'completed', endReason: 'max_duration', hangupBy: 'system' },
@@ -51,6 +51,12 @@ const ends: Readonly<Record<HangUpReason | 'media_lost' | 'transferred', CallEnd
     status: 'failed',
     endReason: 'media_timeout',
     endDetail: 'No audio came from the far side',
+    hangupBy: 'system',
+  },
+  media_failed: {
+    status: 'failed',
+    endReason: 'internal_error',
+    endDetail: 'The audio of the call broke off on our side',
     hangupBy: 'system',
   },
   transferred: { status: 'completed', endReason: 'transferred', hangupBy: 'agent' },
@@ -102,7 +108,10 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     await record(info).catch(failed)
     if (left.signal.aborted) return
     const { endReason, endDetail } = await parts.converse(info, transport, left.signal)
-    end({ status: 'completed', endReason, hangupBy: 'agent', ...(endDetail ? { endDetail } : {}) })
+    const how = endReason.endsWith('_error')
+      ? ({ status: 'failed', hangupBy: 'system' } as const)
+      : ({ status: 'completed', hangupBy: 'agent' } as const)
+    end({ ...how, endReason, ...(endDetail ? { endDetail } : {}) })
   }
 
   async function run(): Promise<CallEnd> {
@@ -128,6 +137,10 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     hangUp: (reason) => end(ends[reason]),
     onLegEvent(event) {
       if (event.type === 'media-lost') end(ends.media_lost)
+      if (event.type === 'failed') {
+        log.error({ callId: id, problem: event.problem }, 'the media of a call failed')
+        end(ends.media_failed)
+      }
       if (event.type === 'recording-failed')
         log.error({ callId: id, problem: event.problem }, 'a recording failed; the call goes on')
     },

@@ -67,7 +67,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
 
   function know(trunk: Trunk, before: Known | undefined): Known {
     const isSame = before !== undefined && placesOf(before.trunk) === placesOf(trunk)
-    if (isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS) return { ...before, trunk }
+    if (isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS) return Object.assign(before, { trunk })
     const known: Known = {
       trunk,
       addresses: isSame ? before.addresses : addressSet([]),

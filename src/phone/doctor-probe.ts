@@ -85,7 +85,8 @@ function nameOf({ code = '', message }: NodeJS.ErrnoException): [Knock['is'], st
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return ['certificate', 'it is for another name']
   if (code === 'CERT_HAS_EXPIRED') return ['certificate', 'it has expired']
   if (/SELF_SIGNED/.test(code)) return ['certificate', 'it is signed by itself']
-  if (/^(CERT_|UNABLE_TO_|DEPTH_|ERR_TLS_CERT)/.test(code)) return ['certificate', 'no authority that is known signed it']
+  if (/^(CERT_|UNABLE_TO_|DEPTH_|ERR_TLS_CERT)/.test(code))
+    return ['certificate', 'no authority that is known signed it']
   if (/^(ERR_SSL_|EPROTO|ECONNRESET)/.test(code)) return ['handshake', code]
   return ['unreachable', code || message]
 }

@@ -69,20 +69,21 @@ export const failed = (name: CheckName, cause: Cause, detail: string, sentence: 
   sentence,
 })
 
-/** What a call has shown to work is no trouble, whatever OPTIONS or a Via made us fear. */
-const disproved: readonly Cause[] = ['private_address', 'blocked_by_address']
-
 export function reportOf(
   trunk: { id: string; name: string },
   findings: readonly Finding[],
   entries: LadderEntry[],
 ): Report {
-  const isHeard = findings.some(({ name, status }) => name === 'audio' && status === 'ok')
+  const isOk = (wanted: CheckName) => findings.some(({ name, status }) => name === wanted && status === 'ok')
+  const isHeard = isOk('audio')
+  // What a call or a registration has shown to work is no trouble, whatever OPTIONS or a Via made us fear.
+  const isDisproved = (name: CheckName) =>
+    (name === 'public_address' && isHeard) || (name === 'authenticates' && (isHeard || isOk('registers')))
   const all = checkNames.flatMap((name): Finding[] => {
     const made = findings.filter((finding) => finding.name === name)
     if (made.length === 0) return [skipped(name, 'not tried: a step before it failed')]
     return made.map((finding) =>
-      isHeard && finding.cause && disproved.includes(finding.cause) ? { ...finding, status: 'warning' } : finding,
+      finding.status === 'failed' && isDisproved(name) ? { ...finding, status: 'warning' } : finding,
     )
   })
   const first = all.find(({ status }) => status === 'failed')

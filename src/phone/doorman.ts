@@ -21,7 +21,6 @@ export function createDoorman({ recogniser, registrar, isDraining, name, log }: 
     const respond = (response: SipResponse) => transaction.respond(response)
     const answer = (status: number, headers: [string, string][] = []) =>
       respond(responseTo(request, status, undefined, { headers: [['server', name], ...headers] }))
-    if (!recogniser.mayEnter(request, flow)) return transaction.drop()
     if (request.method === 'OPTIONS') return answer(isDraining() ? 503 : 200, [['accept', 'application/sdp']])
     if (request.method !== 'REGISTER') return answer(request.method === 'MESSAGE' ? 404 : 405)
     const who = await recogniser.recognise(request, flow)

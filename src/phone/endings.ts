@@ -39,7 +39,7 @@ export function isTrunksFault({ why, status = 0 }: CallEnding): boolean {
 /** A call that had been answered. `hangupBy` speaks of the far side as the caller, whoever called. */
 export function answered({ by, why, detail }: CallEnding): CallEnd {
   const said = detail ? { endDetail: detail } : {}
-  if (why === 'lost') return { status: 'failed', endReason: 'media_timeout', hangupBy: 'system', ...said }
+  if (why === 'lost') return { status: 'failed', endReason: 'sip_error', hangupBy: 'system', ...said }
   if (by === 'remote') return { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller', ...said }
   return { status: 'completed', endReason: 'agent_ended', hangupBy: 'agent', ...said }
 }

@@ -1,5 +1,6 @@
 // Who knocks too often without a key is not heard for a while, and longer each time. All in memory: a stranger never costs a query.
 import { monotonicMs } from '../base/clock.ts'
+import { Recent } from '../base/recent.ts'
 
 /** A phone with a wrong password tries once in a while; a scanner tries a hundred times a second. */
 const MAX_STRIKES = 10
@@ -7,6 +8,8 @@ const WINDOW_MS = 60_000
 const FIRST_BLOCK_MS = 60_000
 const LONGEST_BLOCK_MS = 86_400_000
 const MAX_REMEMBERED = 50_000
+/** As long as a registration lasts. */
+const PROVED_MS = 3_600_000
 
 type Visitor = { strikes: number; windowEnds: number; blocks: number; blockedUntil: number }
 
@@ -20,6 +23,7 @@ export type Guard = ReturnType<typeof createGuard>
 
 export function createGuard(now: () => number = monotonicMs) {
   const visitors = new Map<string, Visitor>()
+  const proved = new Recent<string, number>(MAX_REMEMBERED)
 
   function visitor(address: string): Visitor {
     const known = visitors.get(address)
@@ -32,7 +36,11 @@ export function createGuard(now: () => number = monotonicMs) {
   }
 
   return {
-    isBlocked: (address: string): boolean => (visitors.get(address)?.blockedUntil ?? 0) > now(),
+    /** A phone that has shown its password is heard by the way it came, whatever its neighbours behind the same address do. */
+    isBlocked(address: string, port?: number): boolean {
+      if ((visitors.get(address)?.blockedUntil ?? 0) <= now()) return false
+      return (proved.get(`${address} ${port}`) ?? 0) <= now()
+    },
 
     /** Something that a known phone does not do, or not often. True when it led to a block. */
     strike(address: string, weight = 1): boolean {
@@ -52,8 +60,9 @@ export function createGuard(now: () => number = monotonicMs) {
     },
 
     /** It has shown who it is. */
-    forgive(address: string): void {
+    forgive(address: string, port?: number): void {
       visitors.delete(address)
+      if (port !== undefined) proved.set(`${address} ${port}`, now() + PROVED_MS)
     },
 
     get remembered(): number {

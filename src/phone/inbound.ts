@@ -8,7 +8,7 @@ import { audioSession } from './audio-session.ts'
 import { abandoned } from './endings.ts'
 import type { LiveCalls } from './live-calls.ts'
 import type { createPlanner, Plan, RefusedPlan } from './plan.ts'
-import type { CallBook, CallEnd, Trunk } from './ports.ts'
+import type { CallBook, CallEnd, NewInbound, Trunk } from './ports.ts'
 import type { Recognise } from './recognise.ts'
 
 export type InboundParts = AnswerParts & {
@@ -36,8 +36,12 @@ export function createInbound(parts: InboundParts) {
     const { sipCode, endReason } = plan.end
     call.refuse(plan.sipCode, undefined, headers)
     log.warn({ userId, trunkId, deviceId, sipCode, endReason, detail: plan.end.endDetail }, 'inbound call refused')
-    const row = (await book.refused(plan.call, plan.end)) as { id: string }
-    await parts.saveLadder(row.id, call.callId)
+    await told(call, plan.call, plan.end)
+  }
+
+  async function told(call: InboundCall, row: NewInbound, end: CallEnd): Promise<void> {
+    const { id } = await book.refused(row, end)
+    await parts.saveLadder(id, call.callId)
   }
 
   const turnedAway = (plan: Plan, sipCode: number, endReason: string, endDetail: string): RefusedPlan => ({
@@ -77,7 +81,8 @@ export function createInbound(parts: InboundParts) {
 
   async function take(call: InboundCall): Promise<void> {
     const plan = await planOf(call)
-    if (!plan || call.state === 'ended') return
+    if (!plan) return
+    if (call.state === 'ended') return told(call, plan.call, abandoned({ by: 'remote', why: 'canceled' }))
     const busy = parts.busy()
     const retry = { 'retry-after': RETRY_AFTER_SECONDS }
     if (busy) return refuse(call, turnedAway(plan, 503, 'concurrency_limit', busy), retry)
@@ -89,6 +94,10 @@ export function createInbound(parts: InboundParts) {
     }
     try {
       await answer(call, plan)
+    } catch (err) {
+      log.error({ err, userId: plan.call.userId }, 'an inbound call could not be answered')
+      if (call.state !== 'ringing') throw err
+      await refuse(call, turnedAway(plan, 500, 'internal_error', 'The call could not be answered'))
     } finally {
       place.leave()
     }
@@ -127,8 +136,8 @@ export function createInbound(parts: InboundParts) {
       await leg.close()
       throw err
     })
-    let end: CallEnd
     try {
+      let end: CallEnd
       if (call.state === 'ended') {
         await leg.close()
         end = abandoned(await ended)
@@ -153,17 +162,17 @@ export function createInbound(parts: InboundParts) {
         live.add({ callId: id, userId, hangUp: running.hangUp })
         end = await running.done
       }
+      await book.finish(id, end)
     } finally {
-      live.remove(id)
+      live.remove(id) // not before: who is not here is not vouched for, and another process would close its row
     }
-    await book.finish(id, end)
     await parts.saveLadder(id, call.callId)
   }
 
-  return (call: InboundCall): void => {
+  return (call: InboundCall): Promise<void> =>
     take(call).catch((err) => {
       log.error({ err }, 'an inbound call failed')
-      if (call.state !== 'ended') call.hangUp({ code: 500, text: 'Server Internal Error' })
+      if (call.state === 'ringing') call.refuse(500, undefined, { 'retry-after': RETRY_AFTER_SECONDS })
+      else call.hangUp({ code: 500, text: 'Server Internal Error' })
     })
-  }
 }

@@ -17,11 +17,28 @@ export type Refusal = { limit: 'platform' | 'user' | 'trunk' | 'device'; text: s
 
 export type LiveCalls = ReturnType<typeof liveCalls>
 
+/** Also without anybody having left there may be room: when the machine is no longer busy. */
+const LOOK_AGAIN_MS = 500
+/** Of those that wait. Each costs some kilobytes. */
+const MAX_WAITING = 10_000
+
 export function liveCalls({ maxCalls, maxCallsPerUser }: Limits) {
   const counts = new Map<string, number>()
   const calls = new Map<string, LiveCall>()
   let total = 0
   let whenEmpty: (() => void)[] = []
+  const waiting = new Set<() => boolean>()
+  let lookAgain: NodeJS.Timeout | undefined
+
+  /** Who came first is asked first. */
+  function letIn(): void {
+    for (const isIn of waiting) if (isIn()) waiting.delete(isIn)
+    if (waiting.size > 0) lookAgain ??= setInterval(letIn, LOOK_AGAIN_MS)
+    else {
+      clearInterval(lookAgain)
+      lookAgain = undefined
+    }
+  }
 
   const keysOf = ({ userId, trunkId, deviceId }: Place) => ({
     user: `user ${userId}`,
@@ -64,11 +81,39 @@ export function liveCalls({ maxCalls, maxCallsPerUser }: Limits) {
           isIn = false
           total--
           for (const key of keys) add(key, -1)
+          letIn()
           if (total > 0) return
           for (const told of whenEmpty) told()
           whenEmpty = []
         },
       }
+    },
+
+    get isCrowded(): boolean {
+      return waiting.size >= MAX_WAITING
+    },
+    /** Asks in turn, whenever there may be room, until `enter` gives something; undefined when the signal comes first. */
+    whenRoom<T>(enter: () => T | undefined, signal: AbortSignal): Promise<T | undefined> {
+      return new Promise((resolve, reject) => {
+        const isIn = (): boolean => {
+          if (signal.aborted) {
+            resolve(undefined)
+            return true
+          }
+          try {
+            const entered = enter()
+            if (entered === undefined) return false
+            signal.removeEventListener('abort', letIn)
+            resolve(entered)
+          } catch (error) {
+            reject(error)
+          }
+          return true
+        }
+        signal.addEventListener('abort', letIn, { once: true })
+        waiting.add(isIn)
+        letIn()
+      })
     },
 
     add: (call: LiveCall): void => void calls.set(call.callId, call),

@@ -19,14 +19,15 @@ export type OutboundParts = AnswerParts & {
   /** What SDP says towards this host or by this flow. */
   addressFor: (route: Route) => Promise<string>
   busy: () => string | undefined
+  isDraining: () => boolean
+  /** How long it may ring. */
+  ringMs: number
   saveLadder: (callId: string, sipCallId: string) => Promise<void>
   log: Log
 }
 
-const RING_MS = 45_000
 /** Of a trunk that is dead we do not wait for RFC 3261's 32 s: the one who waits is a person. */
 const FIRST_RESPONSE_MS = 4000
-const BUSY_WAIT_MS = 500
 const allCodecs: Trunk['codecs'] = ['opus', 'G722', 'PCMA', 'PCMU']
 
 const failed = (endReason: string, endDetail: string): CallEnd => ({
@@ -35,6 +36,8 @@ const failed = (endReason: string, endDetail: string): CallEnd => ({
   endDetail,
   hangupBy: 'system',
 })
+
+type Entered = { route: Route; leave(): void }
 
 export function createOutbound(parts: OutboundParts) {
   const { book, live, log } = parts
@@ -58,54 +61,58 @@ export function createOutbound(parts: OutboundParts) {
     } catch (err) {
       log.error({ err, callId: order.id }, 'an outbound call failed')
       end = failed('internal_error', 'The call could not be placed')
-    } finally {
-      live.remove(order.id)
     }
-    await book.finish(order.id, end)
+    try {
+      await book.finish(order.id, end)
+    } finally {
+      live.remove(order.id) // not before: who is not here is not vouched for, and another process would close its row
+    }
 
     async function place(): Promise<CallEnd> {
       const agent = order.agentId === null ? undefined : await parts.phoneBook.agent(order.userId, order.agentId)
       if (!agent?.isActive) return failed('agent_inactive', 'The agent is not active')
+      if (agent.direction === 'inbound') return failed('agent_inactive', 'The agent only takes inbound calls')
       const routes = await parts.routesOf(order, agent)
-      const problems: string[] = []
-      let last = failed('trunk_unavailable', 'No trunk or device of this agent can carry the call')
-      for (const route of routes) {
-        if (stopping.signal.aborted) break
-        if ('problem' in route) {
-          problems.push(`${route.name} ${route.problem}`)
-          last = failed(route.endReason, problems.join('; '))
-          continue
-        }
-        const tried = await attempt(route, agent)
+      const problems = routes.flatMap((route) => ('problem' in route ? [`${route.name} ${route.problem}`] : []))
+      let last = failed('trunk_unavailable', problems.join('; ') || 'This agent has no trunk and no device to call by')
+      const left = new Set(routes.filter((route): route is Route => !('problem' in route)))
+      while (left.size > 0) {
+        const entered = await enter(left)
+        if (!entered) break
+        left.delete(entered.route)
+        const tried = await attempt(entered, agent)
         if (!tried.next) return tried.end
-        const name = route.trunk?.name ?? route.device?.name ?? 'device'
+        const name = entered.route.trunk?.name ?? entered.route.device?.name ?? 'device'
         problems.push(`${name}: ${tried.end.endDetail ?? tried.end.endReason}`)
         last = { ...tried.end, endDetail: problems.join('; ') }
       }
-      if (stopping.signal.aborted)
-        return stopReason === 'api'
-          ? { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' }
-          : failed('node_shutdown', 'The service is shutting down')
+      if (stopping.signal.aborted && stopReason === 'api')
+        return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' }
+      if (stopping.signal.aborted || (left.size > 0 && parts.isDraining()))
+        return failed('node_shutdown', 'The service is shutting down')
+      if (left.size > 0) return failed('concurrency_limit', 'Too many calls are waiting for a place')
       return last
     }
 
-    /** A call that was asked for waits for its place; only an inbound one is turned away. */
-    async function enter(route: Route) {
-      const place = { userId: order.userId, trunkId: route.trunk?.id ?? null, deviceId: route.device?.id ?? null }
-      const caps = { trunk: route.trunk?.maxConcurrentCalls, device: route.device?.maxConcurrentCalls }
-      while (!stopping.signal.aborted) {
-        const entered = parts.busy() ? undefined : live.enter(place, caps)
-        if (entered && 'leave' in entered) return entered
-        if (entered && entered.limit !== 'platform' && entered.limit !== 'user') return entered
-        await new Promise((wake) => setTimeout(wake, BUSY_WAIT_MS))
-      }
-      return undefined
+    /** The first way that has room. A call that was asked for waits for its place; only an inbound one is turned away. */
+    async function enter(routes: ReadonlySet<Route>): Promise<Entered | undefined> {
+      if (live.isCrowded) return undefined
+      const found = await live.whenRoom((): Entered | 'drained' | undefined => {
+        if (parts.isDraining()) return 'drained'
+        if (parts.busy()) return undefined
+        for (const route of routes) {
+          const { trunk, device } = route
+          const place = { userId: order.userId, trunkId: trunk?.id ?? null, deviceId: device?.id ?? null }
+          const caps = { trunk: trunk?.maxConcurrentCalls, device: device?.maxConcurrentCalls }
+          const entered = live.enter(place, caps)
+          if ('leave' in entered) return { route, leave: entered.leave }
+        }
+        return undefined
+      }, stopping.signal)
+      return found === 'drained' ? undefined : found
     }
 
-    async function attempt(route: Route, agent: Agent): Promise<{ next: boolean; end: CallEnd }> {
-      const entered = await enter(route)
-      if (!entered) return { next: true, end: failed('canceled_by_api', 'hung up') }
-      if ('limit' in entered) return { next: true, end: failed('concurrency_limit', entered.text) }
+    async function attempt({ route, leave }: Entered, agent: Agent): Promise<{ next: boolean; end: CallEnd }> {
       let leg: MediaLeg | undefined
       try {
         leg = await parts.media.open({
@@ -115,7 +122,7 @@ export function createOutbound(parts: OutboundParts) {
         return await ring(route, agent, leg)
       } finally {
         await leg?.close()
-        entered.leave()
+        leave()
       }
     }
 
@@ -134,7 +141,12 @@ export function createOutbound(parts: OutboundParts) {
       let mismatch: string | undefined
       const ended = Promise.withResolvers<CallEnding>()
       const answered = Promise.withResolvers<void>()
-      const request = { ...said, sdp: audio.offer(), ringTimeoutMs: RING_MS, firstResponseTimeoutMs: FIRST_RESPONSE_MS }
+      const request = {
+        ...said,
+        sdp: audio.offer(),
+        ringTimeoutMs: parts.ringMs,
+        firstResponseTimeoutMs: FIRST_RESPONSE_MS,
+      }
       sip = parts.ua.invite(request, {
         onRinging: () => void book.ringing(order.id).catch((err) => log.warn({ err }, 'a call could not be written')),
         onAnswered(sdp) {

@@ -8,16 +8,19 @@ import type { InboundCall } from '../sip/call.ts'
 import { digestServer } from '../sip/digest-server.ts'
 import { Registrar } from '../sip/registrar.ts'
 import { createResolver } from '../sip/resolver.ts'
-import type { Listener } from '../sip/stack.ts'
+import type { Listener, SipTimers } from '../sip/stack.ts'
 import { parseUri } from '../sip/uri.ts'
 import { createUserAgent } from '../sip/user-agent.ts'
 import { plainAddress } from './addresses.ts'
 import { createAdmission, probeCalls } from './admission.ts'
 import { createDirectory } from './directory.ts'
+import { createDoctor, type Examine } from './doctor.ts'
+import { createWatches } from './doctor-watch.ts'
 import { createDoorman } from './doorman.ts'
 import { createGuard } from './guard.ts'
 import { createInbound } from './inbound.ts'
 import { createLadders } from './ladders.ts'
+import { lastingBook } from './lasting-book.ts'
 import { liveCalls } from './live-calls.ts'
 import { createOutbound } from './outbound.ts'
 import { createPlanner } from './plan.ts'
@@ -42,6 +45,8 @@ export type PhoneSettings = {
   dataDir: string
   deniedPrefixes: readonly string[]
   name: string
+  /** The same for all processes of one database, and at every start. */
+  secret: string
 }
 
 export type PhoneParts = {
@@ -50,22 +55,35 @@ export type PhoneParts = {
   converse: Converse
   announce: Announce
   log: Log
+  /** How long a phone may ring. */
+  ringMs?: number
+  /** How often trunks are asked whether they are there. */
+  pingMs?: number
+  /** RFC 3261's. */
+  timers?: Partial<SipTimers>
 }
 
 const REFRESH_MS = 1000
+const RING_MS = 45_000
+const PING_MS = 30_000
+/** For the rows of the calls that were ended by us. */
+const FAREWELL_MS = 5000
 
 export type Phone = Awaited<ReturnType<typeof startPhone>>
 
 export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
-  const { book, calls, log } = parts
+  const { book, log } = parts
+  const closing = new AbortController()
+  const calls = lastingBook(parts.calls, log, closing.signal)
   const recordingsDir = join(settings.dataDir, 'recordings')
   mkdirSync(recordingsDir, { recursive: true })
   const resolver = createResolver()
-  const directory = createDirectory(book, (place) => resolver.resolve(place), log)
+  const directory = createDirectory({ book, resolve: (place) => resolver.resolve(place), secret: settings.secret, log })
   const guard = createGuard()
   const recogniser = createRecogniser(directory, guard, digestServer({ realm: settings.domain }))
   const registrar = new Registrar()
   const ladders = createLadders()
+  const watches = createWatches()
   const maxCalls = settings.maxCalls ?? probeCalls()
   const live = liveCalls({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser })
   let isDraining = false
@@ -88,21 +106,36 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     media,
     live,
     busy,
+    isDraining: () => isDraining,
+    ringMs: parts.ringMs ?? RING_MS,
     saveLadder,
     log,
   }
-  let onInvite: (call: InboundCall) => void = (call) => call.refuse(503)
+  /** What is under way, until its last word is written. */
+  const tasks = new Set<Promise<void>>()
+  function track(task: Promise<void>): Promise<void> {
+    const tracked = task.finally(() => tasks.delete(tracked))
+    tasks.add(tracked)
+    return tracked
+  }
+  let onInvite: (call: InboundCall) => Promise<void> = async (call) => call.refuse(503)
   const ua = await createUserAgent({
     ...stackOptions(settings),
     resolver,
     userAgentName: settings.name,
     admit: ({ remote }) => {
       const address = plainAddress(remote.address)
-      return !guard.isBlocked(address) || directory.trunksAt(address).length > 0
+      return !guard.isBlocked(address, remote.port) || directory.trunksAt(address).length > 0
     },
+    mayBegin: recogniser.mayEnter,
     onGarbage: ({ remote }) => void guard.strike(plainAddress(remote.address)),
-    trace: ladders.trace,
-    onInvite: (call) => (recogniser.mayEnter(call.invite, call.flow) ? onInvite(call) : call.ignore()),
+    onFault: (err) => log.error({ err }, 'a SIP message could not be handled'),
+    ...(parts.timers ? { timers: parts.timers } : {}),
+    trace(event) {
+      ladders.trace(event)
+      watches.trace(event)
+    },
+    onInvite: (call) => void track(onInvite(call)),
     onRequest: createDoorman({ recogniser, registrar, isDraining: () => isDraining, name: settings.name, log }),
   })
   const contactHost = (way: Parameters<typeof ua.stack.contactOf>[0]) => ua.stack.contactOf(way).host
@@ -120,7 +153,8 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     if (settings.publicAddress) return settings.publicAddress
     if (flow) return contactHost(flow)
     const target = parseUri(route ?? uri)
-    const [hop] = target ? await resolver.resolve(target) : []
+    // Where its name leads nowhere there is nobody to tell; the call itself says so.
+    const [hop] = target ? await resolver.resolve(target).catch(() => []) : []
     return hop ? contactHost(hop) : settings.host
   }
   const dial = createOutbound({
@@ -131,19 +165,52 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     addressFor,
   })
 
+  let passwords = new Map<string, string>()
+  directory.onChange(() => {
+    const now = new Map(directory.devices().flatMap((d) => (d.isDisabled ? [] : [[d.username, d.password]])))
+    // Whose password was changed or taken away has to show the new one.
+    for (const [username, password] of passwords) if (now.get(username) !== password) registrar.remove(username)
+    passwords = now
+  })
   registrar.onChange((username, isRegistered) => {
     const device = directory.device(username)
     if (device) book.deviceState(device.id, isRegistered).catch((err) => log.warn({ err }, 'device state not written'))
   })
   await directory.refresh()
-  const keeper = keepTrunks(ua, directory, book, log)
+  const keeper = keepTrunks({ ua, directory, book, pingMs: parts.pingMs ?? PING_MS, log })
   const refreshing = every(REFRESH_MS, directory.refresh, (err) => log.warn({ err }, 'trunks could not be read'))
+  const doctor = createDoctor({
+    line: {
+      ua,
+      resolver,
+      media,
+      settings,
+      contactUser: directory.contactUser,
+      isOwn: false,
+      enter({ userId, id: trunkId, maxConcurrentCalls: trunk }) {
+        const text = busy()
+        return text ? { text } : live.enter({ userId, trunkId, deviceId: null }, { trunk })
+      },
+    },
+    watches,
+    async trunkOf(userId, trunkId) {
+      await directory.refresh()
+      return directory.trunk(userId, trunkId)
+    },
+    deniedPrefixes: settings.deniedPrefixes,
+  })
+  const examine: Examine = async (userId, trunkId, options) => {
+    const report = await doctor(userId, trunkId, options)
+    keeper.refresh({ userId, id: trunkId })
+    return report
+  }
   log.info({ listeners: ua.stack.listeners, maxCalls }, 'the phone is on')
 
   return {
-    dial: (order: CallOrder): Promise<void> => dial(order),
+    dial: (order: CallOrder): Promise<void> => track(dial(order)),
     /** Hangs up a call of this process; its row is its caller's business. */
     hangUp: (callId: string): void => live.get(callId)?.hangUp('api'),
+    examine,
     live,
     listeners: ua.stack.listeners,
     ua,
@@ -163,7 +230,8 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       isDraining = true
       await Promise.race([live.empty(), after(graceMs)])
       for (const call of live.all()) call.hangUp('shutdown')
-      await Promise.race([live.empty(), after(5000)])
+      await Promise.race([Promise.allSettled(tasks), after(FAREWELL_MS)])
+      closing.abort()
       await refreshing.stop()
       await keeper.close()
       await ua.close()

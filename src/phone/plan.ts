@@ -29,44 +29,49 @@ export function createPlanner(book: PhoneBook, directory: Directory) {
     return undefined
   }
 
-  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<Plan | RefusedPlan> {
+  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<(Plan | RefusedPlan) & { isOwner: boolean }> {
     const fromNumber = callerOf(request)
-    const dialled = calledOf(request, (user) => directory.trunkByContact(user) !== undefined)
+    const isOurs = (user: string) => directory.isContact(user) || user === trunk.username || user === trunk.fromUser
+    const dialled = calledOf(request, isOurs)
     const digits = dialledDigits(dialled)
+    const number = digits === null ? undefined : await book.number(trunk.userId, digits)
     const call: NewInbound = {
       userId: trunk.userId,
       agentId: null,
       fromNumber,
-      toNumber: digits ?? dialled.slice(0, 64),
+      toNumber: number?.phoneNumber ?? digits ?? dialled.slice(0, 64),
       trunkId: trunk.id,
       deviceId: null,
     }
-    if (!trunk.isActive) return refusal(call, 403, 'trunk_unavailable', `Trunk ${trunk.name} is switched off`)
+    const isOwner = number !== undefined
+    const no = (...why: [sipCode: number, endReason: string, endDetail: string]) => ({
+      ...refusal(call, ...why),
+      isOwner,
+    })
+    if (!trunk.isActive) return no(403, 'trunk_unavailable', `Trunk ${trunk.name} is switched off`)
     if (!trunk.directions.includes('inbound'))
-      return refusal(call, 403, 'trunk_unavailable', `Trunk ${trunk.name} is not for inbound calls`)
+      return no(403, 'trunk_unavailable', `Trunk ${trunk.name} is not for inbound calls`)
     if (!isNamed(fromNumber, trunk.allowedNumbers))
-      return refusal(call, 403, 'rejected', `Trunk ${trunk.name} does not take calls from this number`)
-    const number = digits === null ? undefined : await book.number(trunk.userId, digits)
-    if (!number) return refusal(call, 404, 'invalid_number', `No DID of this account is ${call.toNumber}`)
-    call.toNumber = number.phoneNumber
-    if (!number.isActive) return refusal(call, 404, 'invalid_number', `The DID ${number.phoneNumber} is inactive`)
-    if (number.agentId === null)
-      return refusal(call, 404, 'invalid_number', `The DID ${number.phoneNumber} is bound to no agent`)
+      return no(403, 'rejected', `Trunk ${trunk.name} does not take calls from this number`)
+    if (!number) return no(404, 'invalid_number', `No DID of this account is ${call.toNumber}`)
+    if (!number.isActive) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is inactive`)
+    if (number.agentId === null) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is bound to no agent`)
     const agent = await book.agent(trunk.userId, number.agentId)
     const why = unwilling(agent)
-    if (!agent || why) return refusal(call, 480, 'agent_inactive', why ?? '')
-    return { call: { ...call, agentId: agent.id }, agent, trunk, device: null }
+    call.agentId = agent?.id ?? null
+    if (!agent || why) return no(480, 'agent_inactive', why ?? '')
+    return { call, agent, trunk, device: null, isOwner }
   }
 
   return {
     /** Several users may have the same carrier: the one whose number was called gets the call. */
     async forTrunks(trunks: readonly Trunk[], request: SipRequest): Promise<Plan | RefusedPlan> {
-      let refused: RefusedPlan | undefined
+      let refused: Awaited<ReturnType<typeof forTrunk>> | undefined
       for (const trunk of trunks) {
         const plan = await forTrunk(trunk, request)
         if ('agent' in plan) return plan
-        // A number that somebody has says more than one that nobody knows.
-        if (!refused || (refused.sipCode === 404 && plan.sipCode !== 404)) refused = plan
+        // Only the number's owner is told who called it, and why it was refused.
+        if (!refused || (plan.isOwner && !refused.isOwner)) refused = plan
       }
       return refused as RefusedPlan
     },
@@ -86,18 +91,32 @@ export function createPlanner(book: PhoneBook, directory: Directory) {
       if (device.agentId === null) return refusal(call, 404, 'invalid_number', 'No agent is bound to this device')
       const agent = await book.agent(device.userId, device.agentId)
       const why = unwilling(agent)
+      call.agentId = agent?.id ?? null
       if (!agent || why) return refusal(call, 480, 'agent_inactive', why ?? '')
-      return { call: { ...call, agentId: agent.id }, agent, trunk: null, device }
+      return { call, agent, trunk: null, device }
     },
   }
 }
 
-/** The number that was called: in the Request-URI, or in To where that is the Contact we registered with. */
-function calledOf(request: SipRequest, isContact: (user: string) => boolean): string {
-  const user = parseUri(request.uri)?.user ?? ''
-  if (user !== '' && !isContact(user)) return user
-  const to = request.headers.get('p-called-party-id') ?? request.headers.get('to') ?? ''
-  return parseUri(parseNameAddr(to)?.uri ?? '')?.user ?? ''
+/** The number that was called: in the Request-URI, or in To where that is the name we registered with. */
+function calledOf(request: SipRequest, isOurs: (user: string) => boolean): string {
+  const user = numberIn(request.uri)
+  const isNumber = dialledDigits(user) !== null
+  if (isNumber && !isOurs(user)) return user
+  const others = ['p-called-party-id', 'to'].map((name) =>
+    numberIn(parseNameAddr(request.headers.get(name) ?? '')?.uri),
+  )
+  const other = others.find((each) => dialledDigits(each) !== null && !isOurs(each))
+  return other ?? (user || others.at(-1) || '')
+}
+
+/** A local number with the country or area that it is local to (RFC 3966 section 5.1.4) is a whole one. */
+function numberIn(text: string | undefined): string {
+  const uri = parseUri(text ?? '')
+  const user = uri?.user ?? ''
+  const context = uri?.params.get('phone-context') ?? /;phone-context=(\+[\d.()-]+)/i.exec(user)?.[1]
+  const local = user.split(';')[0] as string
+  return context?.startsWith('+') && !local.startsWith('+') ? `${context}${local}` : user
 }
 
 /** P-Asserted-Identity is the carrier's word for it (RFC 3325), From the caller's. */

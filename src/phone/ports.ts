@@ -118,7 +118,7 @@ export type CallOrder = {
 
 export interface CallBook {
   begin(call: NewInbound): Promise<{ id: string }>
-  refused(call: NewInbound, end: CallEnd): Promise<unknown>
+  refused(call: NewInbound, end: CallEnd): Promise<{ id: string }>
   placed(
     id: string,
     attempt: { trunkId: string | null; deviceId: string | null; fromNumber: string | null },

@@ -8,6 +8,9 @@ import type { Directory } from './directory.ts'
 import { type Guard, isScanner } from './guard.ts'
 import type { Device, Trunk } from './ports.ts'
 
+/** Of different users' trunks with one name; each costs a sum. */
+const MAX_NAMESAKES = 8
+
 export type Visitor =
   | { is: 'trunk'; trunks: readonly Trunk[] }
   | { is: 'device'; device: Device }
@@ -20,61 +23,84 @@ export type Visitor =
 export type Recognise = ReturnType<typeof createRecogniser>
 
 export function createRecogniser(directory: Directory, guard: Guard, digest: ReturnType<typeof digestServer>) {
-  const passwordOf = (username: string): string | undefined => {
+  /** Everybody who may show a password under this name; the carrier at this address first. */
+  function accountsOf(username: string, address: string): (Device | Trunk)[] {
     const device = directory.device(username)
-    if (device) return device.isDisabled ? undefined : device.password
-    return directory.trunkByUsername(username)?.password ?? undefined
+    if (device) return device.isDisabled ? [] : [device]
+    const there = new Set(directory.trunksAt(address))
+    return directory.trunksByUsername(username).toSorted((a, b) => Number(there.has(b)) - Number(there.has(a)))
+  }
+
+  async function prove(request: SipRequest, address: string) {
+    let tried = 0
+    for (;;) {
+      let account: Device | Trunk | undefined
+      let isLast = true
+      const proof = await digest.verify(request, address, (username) => {
+        const accounts = accountsOf(username, address)
+        account = accounts[tried]
+        isLast = tried >= Math.min(accounts.length, MAX_NAMESAKES) - 1
+        return account?.password ?? undefined
+      })
+      if (proof.ok || proof.why !== 'wrong' || isLast) return { proof, account }
+      tried++
+    }
   }
 
   /** Trunks that the request's origin vouches for, without a password. */
-  function trunksOf(request: SipRequest, address: string): Trunk[] {
+  function trunksOf(request: SipRequest, address: string): readonly Trunk[] {
     const called = parseUri(request.uri)?.user ?? ''
     const registered = directory.trunkByContact(called)
     if (registered) return [registered]
     return directory.trunksAt(address).filter((trunk) => trunk.authMode !== 'digest')
   }
 
+  /** A trunk's address is never blocked: what it does wrong, its owner sees in the records. */
+  const strike = (address: string, weight?: number): boolean =>
+    directory.trunksAt(address).length === 0 && guard.strike(address, weight)
+
   return {
-    /** Before a transaction is made of it: false is silence. Costs no query. */
+    /** Before anything is made of it: false is silence. Costs no query. */
     mayEnter(request: SipRequest, flow: Flow): boolean {
       const address = plainAddress(flow.remote.address)
-      if (trunksOf(request, address).length > 0 || directory.trunksAt(address).length > 0) return true
+      if (directory.trunksAt(address).length > 0 || trunksOf(request, address).length > 0) return true
       if (isScanner(request.headers.get('user-agent'))) {
-        guard.strike(address, 10)
+        strike(address, 10)
         return false
       }
-      const canProve = ['REGISTER', 'INVITE', 'MESSAGE', 'ACK', 'CANCEL'].includes(request.method)
+      const canProve = ['REGISTER', 'INVITE', 'MESSAGE', 'CANCEL'].includes(request.method)
       const isInDialog = tagOf(request.headers.get('to') ?? '') !== null
       if (directory.hasAccounts() && (canProve || isInDialog)) return true
-      guard.strike(address)
+      strike(address)
       return false
     },
 
     async recognise(request: SipRequest, flow: Flow): Promise<Visitor> {
       const address = plainAddress(flow.remote.address)
       const hasPassword = request.headers.has('authorization')
-      const vouched = hasPassword ? [] : trunksOf(request, address)
-      const from = directory.device(fromUser(request))
-      if (vouched.length > 0 && !from) return { is: 'trunk', trunks: vouched }
+      // A phone of ours may stand at a carrier's address.
+      const vouched = directory.device(fromUser(request)) ? [] : trunksOf(request, address)
+      if (vouched.length > 0 && !hasPassword) return { is: 'trunk', trunks: vouched }
       if (!directory.hasAccounts()) {
-        guard.strike(address)
+        if (vouched.length > 0) return { is: 'trunk', trunks: vouched }
+        strike(address)
         return { is: 'stranger' }
       }
-      const proof = await digest.verify(request, address, passwordOf)
+      const { proof, account } = await prove(request, address)
+      // The password was for somebody else.
+      if (!proof.ok && proof.why === 'missing' && vouched.length > 0) return { is: 'trunk', trunks: vouched }
       if (!proof.ok) {
         // Everybody is challenged alike, so that nobody learns who has an account; and it counts, until one is proved.
-        const isBlocked = guard.strike(address, proof.why === 'wrong' ? 2 : 1)
+        const isBlocked = strike(address, proof.why === 'wrong' ? 2 : 1)
         if (isBlocked) return { is: 'stranger' }
         // A phone that is only asked again tries a wrong password again, and again at once.
         if (proof.why === 'wrong') return { is: 'refused' }
         const isStale = proof.why === 'stale' || proof.why === 'replayed'
         return { is: 'unproved', challenges: digest.challenge(request, isStale, address) }
       }
-      guard.forgive(address)
-      const device = directory.device(proof.username)
-      if (device) return { is: 'device', device }
-      const trunk = directory.trunkByUsername(proof.username)
-      return trunk ? { is: 'trunk', trunks: [trunk] } : { is: 'stranger' }
+      guard.forgive(address, flow.remote.port)
+      if (!account) return { is: 'stranger' }
+      return 'authMode' in account ? { is: 'trunk', trunks: [account] } : { is: 'device', device: account }
     },
   }
 }

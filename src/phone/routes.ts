@@ -119,6 +119,7 @@ export function inOrder(trunks: readonly Trunk[], random: () => number = Math.ra
   return drawn.sort((a, b) => a.trunk.priority - b.trunk.priority || b.lot - a.lot).map(({ trunk }) => trunk)
 }
 
+/** Sent there whatever it says of `lr`; with it, it is named in a Route header. */
 export function proxyUri(proxy: string, transport: Trunk['transport']): string {
   const uri = /^sips?:/i.test(proxy) ? proxy : `sip:${proxy}`
   const withTransport = transport === 'udp' || /;transport=/i.test(uri) ? uri : `${uri};transport=${transport}`

@@ -1,6 +1,8 @@
 // Keeps trunks alive: registers where the carrier wants it, asks the others by OPTIONS whether they are there, and tells what it finds.
+import { randomUUID } from 'node:crypto'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { every } from '../base/timer.ts'
 import type { OutsideRequest, RequestOutcome, UserAgent } from '../sip/call.ts'
 import { startRegistration } from '../sip/registration.ts'
 import { formatUri } from '../sip/uri.ts'
@@ -9,21 +11,46 @@ import { type Directory, trunkKey } from './directory.ts'
 import type { PhoneBook, Trunk, TrunkState } from './ports.ts'
 import { proxyUri } from './routes.ts'
 
-const PING_MS = 30_000
 const PING_TIMEOUT_MS = 4000
 const SAY_AGAIN_MS = 60_000
+/** How long the care of the trunks is taken for, and how often it is taken again: a dead holder is followed within 13 s. */
+const HELD_MS = 10_000
+const HOLD_AGAIN_MS = 3000
 
-type Kept = { settings: string; stop(): Promise<void> | void; refresh(): void }
+export type KeeperParts = {
+  ua: Pick<UserAgent, 'request'>
+  directory: Directory
+  book: Pick<PhoneBook, 'trunkState' | 'keepsTrunks' | 'leavesTrunks'>
+  /** How often a trunk is asked whether it is there. One that was not is asked sooner. */
+  pingMs: number
+  log: Log
+}
+
+type Kept = {
+  settings: string
+  /** Says good-bye where it has registered. */
+  stop(): Promise<void> | void
+  /** Another process goes on with it. */
+  forget(): void
+  refresh(): void
+}
 
 export type TrunkKeeper = ReturnType<typeof keepTrunks>
 
-export function keepTrunks(
-  ua: Pick<UserAgent, 'request'>,
-  directory: Directory,
-  book: Pick<PhoneBook, 'trunkState'>,
-  log: Log,
-) {
+/** What its care depends on; a new name or another priority does not end a registration. */
+function settingsOf(trunk: Trunk): string {
+  const { isActive, host, port, transport, authMode, username, password, realm, optionsPing } = trunk
+  const { fromUser, fromDomain, outboundProxy, registerExpires, headers } = trunk
+  const place = [isActive, host, port, transport, authMode, optionsPing, outboundProxy]
+  return JSON.stringify([...place, username, password, realm, fromUser, fromDomain, registerExpires, headers])
+}
+
+export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
   const kept = new Map<string, Kept>()
+  const leaving = new Map<string, Promise<void>>()
+  const holder = randomUUID()
+  let isHolder = false
+  let isClosed = false
 
   function reporter(trunk: Trunk) {
     let said = ''
@@ -40,7 +67,7 @@ export function keepTrunks(
 
   function register(trunk: Trunk, host: string): Kept {
     const report = reporter(trunk)
-    const { username = '', password = '' } = trunk
+    const { username, password } = trunk
     const domain = trunk.fromDomain ?? host
     const registration = startRegistration({
       ua,
@@ -62,11 +89,29 @@ export function keepTrunks(
           isSeen: status === 'registered',
         }),
     })
-    return { settings: JSON.stringify(trunk), stop: registration.stop, refresh: registration.refresh }
+    // A registrar that has died takes no calls, and one that was started again knows nobody: both would be seen only at the next refresh.
+    let wasThere = true
+    const pinging = trunk.optionsPing
+      ? ping(trunk, host, (state) => {
+          const isThere = state.status === 'reachable'
+          if (isThere && !wasThere) registration.refresh()
+          if (!isThere) report(state)
+          wasThere = isThere
+        })
+      : undefined
+    const stopped = (stop: () => Promise<void> | void) => () => {
+      pinging?.stop()
+      return stop()
+    }
+    return {
+      settings: settingsOf(trunk),
+      refresh: registration.refresh,
+      stop: stopped(registration.stop),
+      forget: stopped(registration.forget),
+    }
   }
 
-  function ping(trunk: Trunk, host: string): Kept {
-    const report = reporter(trunk)
+  function ping(trunk: Trunk, host: string, report: (state: TrunkState) => void) {
     const stopping = new AbortController()
     let timer: NodeJS.Timeout | undefined
     let isAsking = false
@@ -77,13 +122,13 @@ export function keepTrunks(
       const outcome = await ua.request(optionsFor(trunk, host), stopping.signal)
       isAsking = false
       if (stopping.signal.aborted) return
-      report(stateOf(outcome, trunk))
-      timer = setTimeout(ask, PING_MS)
+      const state = stateOf(outcome, trunk)
+      report(state)
+      timer = setTimeout(ask, state.status === 'reachable' ? pingMs : pingMs / 6)
       timer.unref()
     }
     void ask()
     return {
-      settings: JSON.stringify(trunk),
       refresh: () => void ask(),
       stop() {
         stopping.abort()
@@ -95,35 +140,65 @@ export function keepTrunks(
   function keep(trunk: Trunk): Kept | undefined {
     if (!trunk.isActive || !trunk.host) return undefined
     if (trunk.authMode === 'register') return register(trunk, trunk.host)
-    return trunk.optionsPing ? ping(trunk, trunk.host) : undefined
+    if (!trunk.optionsPing) return undefined
+    const { stop, refresh } = ping(trunk, trunk.host, reporter(trunk))
+    return { settings: settingsOf(trunk), refresh, stop, forget: stop }
+  }
+
+  function leave(key: string, { stop }: Kept): void {
+    kept.delete(key)
+    const gone = Promise.resolve(stop()).finally(() => {
+      leaving.delete(key)
+      update()
+    })
+    leaving.set(key, gone)
   }
 
   function update(): void {
+    if (isClosed || !isHolder) return
     const wanted = new Map(directory.trunks().map((trunk) => [trunkKey(trunk), trunk]))
-    for (const [key, { settings, stop }] of kept) {
+    for (const [key, each] of kept) {
       const trunk = wanted.get(key)
-      if (trunk && settings === JSON.stringify(trunk)) continue
-      void stop()
-      kept.delete(key)
+      if (trunk && each.settings === settingsOf(trunk)) continue
+      leave(key, each)
+      // What was found out by the old settings is no longer known.
+      if (trunk) book.trunkState(trunk.userId, trunk.id, nothingKnown).catch((err) => log.warn({ err }, 'trunk state'))
     }
     for (const [key, trunk] of wanted) {
-      if (kept.has(key)) continue
+      // Its good-bye must not overtake the new registration: it has the same Contact.
+      if (kept.has(key) || leaving.has(key)) continue
       const started = keep(trunk)
       if (started) kept.set(key, started)
     }
   }
+
+  /** One process at a time cares for the trunks, whoever it is. */
+  async function hold(): Promise<void> {
+    const holds = await book.keepsTrunks(holder, HELD_MS)
+    if (holds === isHolder || isClosed) return
+    isHolder = holds
+    log.info({ isHolder }, holds ? 'this process keeps the trunks' : 'another process keeps the trunks')
+    if (holds) return update()
+    for (const { forget } of kept.values()) forget()
+    kept.clear()
+  }
+  const holding = every(HOLD_AGAIN_MS, hold, (err) => log.warn({ err }, 'who keeps the trunks could not be read'))
   directory.onChange(update)
-  update()
 
   return {
     /** Asks again now. */
     refresh: (trunk: { userId: string; id: string }): void => kept.get(trunkKey(trunk))?.refresh(),
     async close(): Promise<void> {
-      await Promise.all([...kept.values()].map(({ stop }) => stop()))
+      isClosed = true
+      await holding.stop()
+      await Promise.all([...leaving.values(), ...[...kept.values()].map(({ stop }) => stop())])
       kept.clear()
+      if (isHolder) await book.leavesTrunks(holder).catch((err) => log.warn({ err }, 'the trunks could not be left'))
     },
   }
 }
+
+const nothingKnown: TrunkState = { status: 'unknown', detail: null, isSeen: false }
 
 export function trunkUri({ port, transport }: Trunk, host: string): string {
   const params = new Map<string, string | null>(transport === 'udp' ? [] : [['transport', transport]])

@@ -31,6 +31,11 @@ export class Challenges {
     return true
   }
 
+  /** Another place has nonces of its own. */
+  forget(): void {
+    this.#met.clear()
+  }
+
   /** Adds the answers. Fresh for each request: the count of a nonce must grow. */
   answer(request: SipRequest): SipRequest {
     if (!this.#credentials) return request

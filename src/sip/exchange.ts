@@ -39,12 +39,15 @@ export async function exchange(parts: Exchange): Promise<RequestOutcome> {
     const isLast = at === places.length - 1
     const request = challenges.answer(parts.build(place))
     const outcome = await once(parts, place, request, isLast ? leftMs : Math.min(leftMs, parts.patienceMs))
-    last = outcome
-    if (!isFlow(place)) ('failure' in outcome ? parts.onDead : parts.onAlive)?.(place)
-    if ('failure' in outcome) at += 1
-    else if (challenges.take(outcome.response)) continue
-    else if (outcome.response.status === 503 && !isLast) at += 1
-    else break
+    // What somebody has said tells more than the silence of the next.
+    if ('response' in outcome || 'failure' in last) last = outcome
+    if (!isFlow(place) && !signal?.aborted) ('failure' in outcome ? parts.onDead : parts.onAlive)?.(place)
+    if ('response' in outcome) {
+      if (challenges.take(outcome.response)) continue
+      if (outcome.response.status !== 503) break
+    }
+    at += 1
+    challenges.forget()
   }
   return last
 }

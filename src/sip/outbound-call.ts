@@ -87,19 +87,20 @@ export class OutgoingCall implements SipCall {
         if (this.#life.isOver) return
         const end = await this.#try(uri, places[at] as Place, at === places.length - 1)
         if (end.kind === 'answered' || this.#life.isOver) return
-        if (end.kind === 'dead') {
-          // What somebody has said tells more than the silence of the next.
-          if (last.kind !== 'refused') last = end
-          at += 1
-          continue
+        // What somebody has said tells more than the silence of the next.
+        if (end.kind === 'refused' || last.kind === 'dead') last = end
+        if (end.kind === 'refused') {
+          if (this.#mayRepeat(end.response)) continue
+          if (end.response.status !== 503) break
         }
-        last = end
-        if (this.#mayRepeat(end.response)) continue
-        if (end.response.status !== 503) break
         at += 1
+        this.#challenges.forget()
       }
-      if (last.kind === 'refused' && last.response.status < 400) targets.redirect(last.response)
-      else if (last.kind === 'refused' && last.response.status !== 503) break
+      this.#challenges.forget()
+      if (last.kind !== 'refused') continue
+      const { status } = last.response
+      if (status < 400) targets.redirect(last.response)
+      else if (status >= 600) break // section 16.7: nobody else will do either
     }
     if (last.kind === 'refused') this.#end(refusedBy(last.response))
     else if (last.kind === 'dead') this.#end({ by: 'system', why: 'unreachable', detail: last.detail })

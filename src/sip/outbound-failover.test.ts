@@ -155,8 +155,8 @@ test('a proxy and the far side may both ask who we are; the ACK says it too', as
   assert.equal(new Set(invites.map(({ headers }) => headers.get('from'))).size, 1)
   far.answer(invites[2] as SipRequest, 200, { sdp: sdp('x') })
   await until('it is answered', () => heard.answered.length === 1)
-  const ack = far.requests('ACK').find(({ message }) => cseqOf(message) === 3)?.message
-  assert.deepEqual(ack && answersOf(ack), answersOf(invites[2] as SipRequest))
+  const ack = await until('the ACK', () => far.requests('ACK').find(({ message }) => cseqOf(message) === 3))
+  assert.deepEqual(answersOf(ack.message), answersOf(invites[2] as SipRequest))
   call.hangUp()
   const bye = await far.request('BYE')
   far.answer(bye, 407, challenge(407, 'n3'))
@@ -186,6 +186,37 @@ test('a stale nonce is answered once more; a wrong password is not tried again',
   far.answer(await far.request('INVITE', 5), 401, challenge(401, 'n6'))
   assert.equal((await other.end()).status, 401)
   await idle(a)
+})
+
+test('the next place may ask anew, with a nonce of its own', async (t) => {
+  const [busy, good] = [await openFarSide(t), await openFarSide(t)]
+  const a = await openAgent(t, { resolver: leadingTo([busy.hop, good.hop]) })
+  const heard = told()
+  a.ua.invite(outbound('sip:bob@far.test', { credentials: secret }), heard.handlers)
+  busy.answer(await busy.request('INVITE'), 401, challenge(401, 'n1'))
+  busy.answer(await busy.request('INVITE', 1), 503)
+  const fresh = await good.request('INVITE')
+  assert.deepEqual(answersOf(fresh), [])
+  good.answer(fresh, 401, challenge(401, 'n2'))
+  const answered = await good.request('INVITE', 1)
+  assert.deepEqual(answersOf(answered), ['r401 n2 00000001'])
+  good.answer(answered, 486)
+  assert.equal((await heard.end()).status, 486)
+})
+
+test('of the addresses of a redirect the next is tried when one is busy, but not after a 6xx', async (t) => {
+  const [first, second, third] = [await openFarSide(t), await openFarSide(t), await openFarSide(t)]
+  const a = await openAgent(t)
+  for (const [n, status] of [486, 603].entries()) {
+    const heard = told()
+    a.ua.invite(outbound(first.uri), heard.handlers)
+    const contact = `<${second.uri}>;q=0.9, <${third.uri}>;q=0.1`
+    first.answer(await first.request('INVITE', n), 302, { contact })
+    second.answer(await second.request('INVITE', n), status)
+    if (status < 600) third.answer(await third.request('INVITE', n), 404)
+    assert.equal((await heard.end()).status, status < 600 ? 404 : 603)
+  }
+  assert.equal(third.distinct('INVITE').length, 1)
 })
 
 test('a session interval that is too small is raised as the far side wants', async (t) => {

@@ -33,7 +33,8 @@ export type RegistrationOptions = {
   stopTimeoutMs?: number
 }
 
-export type Registration = { refresh(): void; stop(): Promise<void> }
+/** `forget` stops without a good-bye: another process goes on with the same Contact. */
+export type Registration = { refresh(): void; stop(): Promise<void>; forget(): void }
 
 /** First pause and longest pause, in ms. A wrong password is asked about rarely: carriers block who hammers. */
 const pauses = {
@@ -160,6 +161,10 @@ export function startRegistration(options: RegistrationOptions): Registration {
   run()
   return {
     refresh: run,
+    forget() {
+      ended.abort()
+      forget()
+    },
     async stop() {
       if (ended.signal.aborted) return
       const isKnownThere = expiresAt !== undefined || isUnderWay

@@ -107,7 +107,7 @@ test('when it rings already, the answer may come by another connection', async (
 })
 
 test('an answer whose connection is gone goes to the address in the Via', async (t) => {
-  const end = await openEnd(t, tcp)
+  const end = await openEnd(t, { ...tcp, answer: (one) => one.respond(responseTo(one.request, 180)) })
   const bare = await openBare(t)
   const client = await openClient(t, end.hop('tcp').port)
   client.socket.write(bytesOf('INVITE', bare.hop.port))

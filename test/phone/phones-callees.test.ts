@@ -50,7 +50,7 @@ for (const [name, start] of Object.entries(kinds)) {
     await until('it rings', async () => (await client.get(`/api/calls/${callId}`)).json.status === 'ringing')
     const { json } = await client.get('/api/calls/outbound/active')
     assert.deepEqual(
-      json.calls.map((call: { callId: string }) => call.callId),
+      json.map((call: { callId: string }) => call.callId),
       [callId],
     )
     await phone.accept()

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TransferFailed } from '../../src/phone/leg-transport.ts'
-import { AGENT_HZ, agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
+import { AGENT_HZ, agentOnTrunk, startPhoneApp } from '../phone-app.ts'
+import { heardMs, listen } from '../phones/spectrum.ts'
 import { until } from '../until.ts'
-import { baresipPhone, hears, linphonePhone, messagesOf, rightlyEnded, type StartPhone, toneAgent } from './talks.ts'
+import { baresipPhone, hears, linphonePhone, rightlyEnded, type StartPhone, toneAgent } from './talks.ts'
 
 const agent = toneAgent()
 const app = await startPhoneApp({}, { converse: agent.converse })
+
+const failedWith = (code: number) => (error: unknown) => error instanceof TransferFailed && error.sipCode === code
 
 const kinds: Record<string, StartPhone> = { baresip: baresipPhone, linphone: linphonePhone }
 for (const [name, start] of Object.entries(kinds)) {
@@ -32,7 +35,6 @@ for (const [name, start] of Object.entries(kinds)) {
     await transferred
     await other.established()
     await rightlyEnded(client, call.callId, { direction: 'inbound', endReason: 'transferred', hangupBy: 'agent' })
-    console.log((await messagesOf(client, call.callId)).map((m) => `${m.direction} ${m.summary} ${/SIP.2.0 (\d.*)\r\n$/.exec(m.message)?.[1]}`))
     await Promise.all([hears(phone, 1600, 500), hears(other, 1000, 500)])
     await phone.hangUp()
     await other.over()
@@ -48,14 +50,38 @@ for (const [name, start] of Object.entries(kinds)) {
     await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
     const { call, transport, signal } = await agent.next()
     await phone.established()
+    // A number of the ranges that may not be called is not even asked for.
+    await assert.rejects(transport.act({ do: 'transfer', to: '+8821612345678' }), failedWith(403))
     const transfer = transport.act({ do: 'transfer', to: other.uri })
-    transfer.catch(() => {})
+    const failed = assert.rejects(transfer, failedWith(486))
     await other.incoming()
     await other.hangUp()
-    await assert.rejects(transfer, (error) => error instanceof TransferFailed && error.sipCode === 486)
+    await failed
     assert.equal(signal.aborted, false)
+    // Linphone holds the first call for the second, and leaves it to its user to come back.
+    if (phone.kind === 'linphone') phone.resume()
+    await hears(phone, AGENT_HZ, heardMs(listen(phone.heard()), AGENT_HZ) + 500)
     await transport.act({ do: 'hangup', reason: 'agent_ended' })
     await phone.over()
-    console.log(await ended(client, call.callId))
+    await rightlyEnded(client, call.callId, { direction: 'inbound', endReason: 'agent_ended', hangupBy: 'agent' })
   })
 }
+
+test('a phone that hangs up while it is being transferred ends the call, and the agent is told', async (t) => {
+  const client = await app.newUser('ana')
+  const [phone, other] = [await baresipPhone(), await baresipPhone({ user: 'second', answer: 'manual' })]
+  t.after(phone.stop)
+  t.after(other.stop)
+  const { number } = await agentOnTrunk(app, client, phone.port)
+  await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
+  const { call, transport } = await agent.next()
+  await phone.established()
+  const outcome = transport.act({ do: 'transfer', to: other.uri }).then(
+    () => 'done',
+    (error) => error.constructor.name,
+  )
+  await other.incoming()
+  await phone.command('hangupall')
+  console.log(await outcome)
+  console.log(await rightlyEnded(client, call.callId, { direction: 'inbound', endReason: 'caller_hangup', hangupBy: 'caller' }))
+})

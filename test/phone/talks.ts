@@ -13,7 +13,7 @@ import { until } from '../until.ts'
 export type Talk = { call: AnsweredCall; transport: Transport; signal: AbortSignal; digits(): string }
 
 /** Says its tone without a break, and keeps the digits; `next` gives the calls to the test as they are answered. */
-export function toneAgent() {
+export function toneAgent(hz: () => number = () => AGENT_HZ) {
   const talks: Talk[] = []
   let given = 0
   const converse: Converse = async (call, transport, signal) => {
@@ -25,7 +25,7 @@ export function toneAgent() {
     const read = async () => {
       for await (const digit of transport.digits) pressed += digit
     }
-    await Promise.all([transport.play(toneFrames(AGENT_HZ, 120), signal), hear(), read()])
+    await Promise.all([transport.play(toneFrames(hz(), 120), signal), hear(), read()])
     return { endReason: 'agent_ended' }
   }
   const next = async (): Promise<Talk> => {
@@ -81,8 +81,8 @@ export async function deviceOf(app: PhoneApp, client: Client, agentId: string) {
 }
 
 /** The phone hears the tone for so long, in all. */
-export const hears = (phone: { heard(): string }, hz: number, forMs: number, withinMs?: number) =>
-  until(`${hz} Hz for ${forMs} ms`, () => heardMs(listen(phone.heard()), hz) >= forMs, withinMs)
+export const hears = (phone: { heard(): string }, hz: number, forMs: number, rateHz?: number) =>
+  until(`${hz} Hz for ${forMs} ms`, () => heardMs(listen(phone.heard(), rateHz), hz) >= forMs)
 
 export type Recording = { left: Sound; right: Sound; seconds: number }
 
@@ -123,6 +123,7 @@ const HELD_MS = 700
 
 /** All that is done in a call between its answer and its end: hearing, keys, hold, resume. */
 export async function wholeCall(phone: Phone, { transport, digits }: Talk): Promise<void> {
+  const earlier = phone.digits()
   await phone.established()
   await hears(phone, AGENT_HZ, 1000)
   const heard = listen(phone.heard())
@@ -131,7 +132,7 @@ export async function wholeCall(phone: Phone, { transport, digits }: Talk): Prom
   await phone.press('1#')
   await until('the agent has the keys', () => digits() === '1#')
   await transport.act({ do: 'digits', digits: '42*' })
-  await until('the phone has the keys', () => phone.digits() === '42*')
+  await until('the phone has the keys', () => phone.digits() === `${earlier}42*`)
   const soFar = () => heardMs(listen(phone.heard()), AGENT_HZ)
   // The agent goes on where it was interrupted by its keys.
   await hears(phone, AGENT_HZ, soFar() + 300)
@@ -166,7 +167,7 @@ export async function wholeRecording(app: PhoneApp, client: Client, callId: stri
   )
 }
 
-type Entry = { direction: 'in' | 'out'; summary: string; message: string }
+type Entry = { transport: string; direction: 'in' | 'out'; summary: string; message: string }
 export const messagesOf = async (client: Client, callId: string): Promise<Entry[]> =>
   until('the messages are kept', async () => {
     const { entries } = (await client.get(`/api/calls/${callId}/sip`)).json
@@ -177,4 +178,52 @@ export const messagesOf = async (client: Client, callId: string): Promise<Entry[
 async function directionsOf(client: Client, callId: string): Promise<string[]> {
   const withSdp = (await messagesOf(client, callId)).filter(({ message }) => message.includes('\r\nm=audio'))
   return withSdp.map(({ message }) => /\r\na=(sendrecv|sendonly|recvonly|inactive)\r\n/.exec(message)?.[1] ?? 'sendrecv')
+}
+
+/** What both sides say where the codec carries it, above what a narrow one could; and where not. */
+export const WIDE = { agent: 4500, phone: 5200 }
+export const NARROW = { agent: AGENT_HZ, phone: 1000 }
+
+type Both = {
+  app: PhoneApp
+  agent: ReturnType<typeof toneAgent>
+  phone: Phone
+  client: Client
+  hz: typeof WIDE
+  /** Of the phone's own recording. */
+  rateHz?: number
+}
+
+/** Tones and keys both ways, until the phone hangs up. */
+export async function talkBoth({ app, agent, phone, client, hz, rateHz }: Both): Promise<string> {
+  const { call, transport, digits } = await agent.next()
+  await phone.established()
+  await hears(phone, hz.agent, 700, rateHz)
+  await transport.act({ do: 'digits', digits: '7' })
+  await phone.press('3')
+  await until('the keys have come', () => digits() === '3' && phone.digits() === '7')
+  await phone.hangUp()
+  const { callId, direction } = call
+  await rightlyEnded(client, callId, { direction, endReason: 'caller_hangup', hangupBy: 'caller' })
+  const { left, right } = await recordingOf(app, client, callId)
+  assert.ok(heardMs(left, hz.phone) > 700, `the phone is heard: ${JSON.stringify(stretchesOf(left, hz.phone))}`)
+  assert.ok(heardMs(right, hz.agent) > 700, `the agent is heard: ${JSON.stringify(stretchesOf(right, hz.agent))}`)
+  assert.equal(left.rateHz, hz === WIDE ? 16_000 : 8000)
+  // Linphone's own G.722 is 6 dB too quiet when it speaks and 6 dB too loud when it hears.
+  const sounds = [{ sound: left, of: hz.phone }, { sound: listen(phone.heard(), rateHz), of: hz.agent }]
+  for (const { sound, of } of phone.kind === 'baresip' ? sounds : [])
+    for (const { levelDb } of stretchesOf(sound, of)) assert.ok(Math.abs(levelDb - -11) < 1, `${of} Hz at ${levelDb} dB`)
+  return callId
+}
+
+/** RFC 3551 section 6: these need no rtpmap. */
+const fixed: Record<string, string> = { 0: 'PCMU', 8: 'PCMA', 9: 'G722' }
+
+/** What the SDP of the answer says: of codec and profile. */
+export async function answeredWith(client: Client, callId: string): Promise<{ codec: string; profile: string }> {
+  const isAnswer = ({ summary }: Entry) => /^200 .*INVITE/.test(summary)
+  const { message = '' } = (await messagesOf(client, callId)).find(isAnswer) ?? {}
+  const [, profile = '', type = ''] = /m=audio \d+ (\S+) (\d+)/.exec(message) ?? []
+  const [, codec = fixed[type] ?? ''] = new RegExp(`a=rtpmap:${type} (\\w+)`).exec(message) ?? []
+  return { codec, profile }
 }

@@ -6,7 +6,7 @@ import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { type CallRow, type ConversationRow, liveStatuses } from '../../db/tables.ts'
-import type { SipEntry } from './schema.ts'
+import type { SipEntry } from '../trunks/schema.ts'
 import { type CallEnd, LEASE_MS } from './store.ts'
 
 export type CallCourse = ReturnType<typeof callCourse>

@@ -5,19 +5,10 @@ import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
+import type { SipEntry } from '../trunks/schema.ts'
 import type { DialQueue } from './dial-queue.ts'
 import type { recordingFiles } from './recordings.ts'
-import {
-  ActiveCall,
-  BySession,
-  Call,
-  CallQuery,
-  NewCall,
-  NewGatewayCall,
-  type SipEntry,
-  SipLadder,
-  StartedCall,
-} from './schema.ts'
+import { ActiveCall, BySession, Call, CallQuery, NewCall, NewGatewayCall, SipLadder, StartedCall } from './schema.ts'
 import { type CallStore, type NewOutboundCall, toCall } from './store.ts'
 
 export type CallParts = {

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { endStatuses, liveStatuses } from '../../db/tables.ts'
 import { Body, Choice, FreeObject, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'
+import { SipEntry } from '../trunks/schema.ts'
 
 const status = Choice([...liveStatuses, ...endStatuses])
 const direction = Choice(['inbound', 'outbound'])
@@ -79,19 +80,6 @@ export const CallQuery = Type.Object({
 export type CallQuery = Static<typeof CallQuery>
 
 export const BySession = Type.Object({ sessionId: Type.String() })
-
-export const SipEntry = Type.Object(
-  {
-    at: Timestamp,
-    direction: Choice(['in', 'out']),
-    transport: Choice(['udp', 'tcp', 'tls']),
-    remote: Type.String({ description: 'Address and port of the other side' }),
-    summary: Type.String(),
-    message: Type.String({ description: 'The message as it was, secrets masked' }),
-  },
-  { title: 'SipEntry' },
-)
-export type SipEntry = Static<typeof SipEntry>
 
 export const SipLadder = Type.Object(
   {

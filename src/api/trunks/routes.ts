@@ -5,11 +5,18 @@ import { ById } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
 import type { TrunkLinks } from './links.ts'
-import { ByTrunk, LinkedTrunk, LinkTrunk, NewTrunk, Trunk, TrunkPatch } from './schema.ts'
+import { ByTrunk, Examination, LinkedTrunk, LinkTrunk, NewTrunk, Trunk, TrunkPatch, TrunkReport } from './schema.ts'
 import { type TrunkStore, toTrunk } from './store.ts'
 
+export type TrunkParts = {
+  trunks: TrunkStore
+  links: TrunkLinks
+  /** Tries the trunk for real; takes up to 20 s. */
+  examine: (userId: string, trunkId: string, options: Examination) => Promise<TrunkReport>
+}
+
 export const trunkRoutes =
-  (trunks: TrunkStore, links: TrunkLinks): Routes =>
+  ({ trunks, links, examine }: TrunkParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Trunk } }
 
@@ -37,6 +44,27 @@ export const trunkRoutes =
 
     api.delete('/trunks/:id', { schema: { summary: 'Removes a SIP trunk and its links', ...one } }, (req) =>
       trunks.remove(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/trunks/:id/doctor',
+      {
+        preValidation: async (req) => {
+          const { echoNumber } = (req.body ?? {}) as { echoNumber?: unknown }
+          // It costs what a call costs.
+          if (echoNumber !== undefined && echoNumber !== null) requireScope(req.grant?.scopes ?? null, 'calls')
+        },
+        schema: {
+          summary: 'Examines a SIP trunk: what is wrong with it, and how to cure it',
+          params: ById,
+          body: Examination,
+          response: { 200: TrunkReport },
+        },
+      },
+      async (req) => {
+        const { id } = await trunks.get(req.userId, req.params.id)
+        return examine(req.userId, id, req.body)
+      },
     )
 
     api.post(

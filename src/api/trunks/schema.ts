@@ -159,3 +159,47 @@ export const LinkTrunk = Body({
 export type LinkTrunk = Static<typeof LinkTrunk>
 
 export const ByTrunk = Type.Object({ id: Type.String(), trunkId: Type.String() })
+
+export const SipEntry = Type.Object(
+  {
+    at: Timestamp,
+    direction: Choice(['in', 'out']),
+    transport: Choice(['udp', 'tcp', 'tls']),
+    remote: Type.String({ description: 'Address and port of the other side' }),
+    summary: Type.String(),
+    message: Type.String({ description: 'The message as it was, secrets masked' }),
+  },
+  { title: 'SipEntry' },
+)
+export type SipEntry = Static<typeof SipEntry>
+
+/** A number, or a short code of the carrier. */
+export const Examination = Body({
+  echoNumber: Maybe(
+    Type.String({
+      pattern: '^[+*#]?[A-Za-z0-9._*#-]{1,63}$',
+      description: 'A number at the far side that sends back what it hears: a call is placed there',
+    }),
+  ),
+})
+export type Examination = Static<typeof Examination>
+
+export const TrunkReport = Type.Object(
+  {
+    trunkId: Type.String(),
+    ok: Type.Boolean(),
+    cause: Nullable(Type.String({ description: 'Such as wrong_password or one_way_audio; null when all is well' })),
+    sentence: Type.String({ description: 'The cause and the cure' }),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        status: Choice(['ok', 'warning', 'failed', 'skipped']),
+        detail: Type.String(),
+      }),
+    ),
+    entries: Type.Array(SipEntry),
+    ladder: Type.String({ description: 'The SIP messages, drawn as text' }),
+  },
+  { title: 'TrunkReport' },
+)
+export type TrunkReport = Static<typeof TrunkReport>

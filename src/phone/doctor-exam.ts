@@ -1,0 +1,45 @@
+// One examination: the trunk, what it is examined with, and the time that is left.
+import { monotonicMs } from '../base/clock.ts'
+import type { Media } from '../media/leg.ts'
+import type { Credentials, UserAgent } from '../sip/call.ts'
+import type { Hop } from '../sip/message.ts'
+import type { Resolver } from '../sip/resolver.ts'
+import type { SipStack } from '../sip/stack.ts'
+import { formatHost } from '../sip/uri.ts'
+import type { Watch } from './doctor-watch.ts'
+import type { Trunk } from './ports.ts'
+
+/** The telephone as the doctor uses it: the one that is on, or one of the doctor's own. */
+export type DoctorLine = {
+  ua: Pick<UserAgent, 'request' | 'invite'> & { stack: Pick<SipStack, 'contactOf'> }
+  resolver: Resolver
+  media: Pick<Media, 'open'>
+  settings: { host: string; publicAddress: string | null; rtpPorts: { from: number; to: number } }
+  contactUser: (trunk: Trunk) => string
+  /** Whether what we register must be taken back: nobody else keeps it. */
+  isOwn: boolean
+  /** A place for one more call, or why there is none. */
+  enter: (trunk: Trunk) => { leave(): void } | { text: string }
+}
+
+export type Exam = {
+  line: DoctorLine
+  trunk: Trunk
+  host: string
+  hops: readonly Hop[]
+  watch: Watch
+  signal: AbortSignal
+  /** Of the whole examination, but never more than asked for. */
+  leftMs(most: number): number
+}
+
+export function credentialsOf({ username, password, realm }: Trunk): Credentials | undefined {
+  return username && password ? { username, password, ...(realm ? { realm } : {}) } : undefined
+}
+
+export const placeOf = ({ transport, address, port }: Hop): string => `${formatHost(address)}:${port} (${transport})`
+
+export function timeLeft(totalMs: number): (most: number) => number {
+  const end = monotonicMs() + totalMs
+  return (most) => Math.max(1, Math.min(most, end - monotonicMs()))
+}

@@ -1,0 +1,127 @@
+// The SIP doctor: examines one trunk for real, step by step, within 20 seconds, and says what is wrong and how to cure it.
+import { isIP } from 'node:net'
+import { AppError, notFound } from '../base/errors.ts'
+import { trunkKey } from './directory.ts'
+import { judgeAddress, seenAs } from './doctor-address.ts'
+import { echoCall } from './doctor-call.ts'
+import { type DoctorLine, type Exam, timeLeft } from './doctor-exam.ts'
+import { judgeOptions, register } from './doctor-proof.ts'
+import { judgeListener, reach, resolveTrunk, silentOnOptions } from './doctor-reach.ts'
+import { type CheckName, type Finding, failed, fine, type Report, reportOf, skipped } from './doctor-report.ts'
+import type { Watch, Watches } from './doctor-watch.ts'
+import { dialledDigits } from './numbers.ts'
+import type { Trunk } from './ports.ts'
+
+const TOTAL_MS = 20_000
+const inCall: readonly CheckName[] = ['call', 'codec', 'audio', 'digits', 'hold', 'session_timer']
+
+export type ExamOptions = {
+  /** A number at the far side that sends back what it hears. */
+  echoNumber?: string | null | undefined
+}
+export type Examine = (userId: string, trunkId: string, options?: ExamOptions) => Promise<Report>
+
+export type DoctorParts = {
+  line: DoctorLine
+  watches: Watches
+  trunkOf: (userId: string, trunkId: string) => Promise<Trunk | undefined>
+  deniedPrefixes: readonly string[]
+}
+
+export function createDoctor({ line, watches, trunkOf, deniedPrefixes }: DoctorParts): Examine {
+  const underWay = new Set<string>()
+
+  return async (userId, trunkId, { echoNumber } = {}) => {
+    const trunk = await trunkOf(userId, trunkId)
+    if (!trunk) throw notFound('Trunk')
+    if (echoNumber && isDenied(echoNumber, deniedPrefixes))
+      throw new AppError('forbidden', 'Calls to this number are not allowed')
+    const key = trunkKey(trunk)
+    if (underWay.has(key)) throw new AppError('conflict', 'This trunk is being examined already')
+    underWay.add(key)
+    const watch = watches.begin()
+    try {
+      const findings = await examine(line, trunk, watch, echoNumber ?? null)
+      return reportOf(trunk, findings, watch.entries())
+    } finally {
+      watch.end()
+      underWay.delete(key)
+    }
+  }
+}
+
+/** Judged as the outbound calls of the API are, in whatever way it was written. */
+function isDenied(number: string, prefixes: readonly string[]): boolean {
+  const digits = dialledDigits(number)?.replace(/^\+/, '') ?? ''
+  // Short codes are the carrier's own; 011 is how North America dials abroad.
+  const forms = digits.length < 7 ? [] : [`+${digits}`, `+${digits.replace(/^(00|011)/, '')}`]
+  return forms.some((form) => prefixes.some((prefix) => form.startsWith(prefix)))
+}
+
+async function examine(line: DoctorLine, trunk: Trunk, watch: Watch, echoNumber: string | null): Promise<Finding[]> {
+  const { host } = trunk
+  if (!host)
+    return [failed('set_up', 'not_set_up', 'it has no host', `The trunk ${trunk.name} is not set up: give it a host.`)]
+  const findings: Finding[] = [setUp(trunk)]
+  const { hops, finding } = await resolveTrunk(trunk, host, line.resolver)
+  findings.push(finding)
+  const [hop] = hops
+  if (!hop) return findings
+  const bound = judgeListener(line.settings, hops)
+  if (bound) return [...findings, bound]
+
+  const exam: Exam = {
+    line,
+    trunk,
+    host,
+    hops,
+    watch,
+    signal: AbortSignal.timeout(TOTAL_MS),
+    leftMs: timeLeft(TOTAL_MS),
+  }
+  const { outcome, callId, finding: reached } = await reach(exam)
+  // Some never answer OPTIONS: what else the trunk does decides. Any other trouble is the end.
+  const isSilent = reached.cause === 'dead_host'
+  if (reached.status === 'failed' && (!isSilent || (trunk.authMode !== 'register' && echoNumber === null)))
+    return [...findings, reached]
+  const registers = await register(exam)
+  if (isSilent && registers.cause === 'dead_host') return [...findings, reached]
+  const told = line.settings.publicAddress ?? line.ua.stack.contactOf(hop).host
+  const call = await tryCall(exam, echoNumber, registers)
+  const wasHeard = watch.seen.some(({ direction }) => direction === 'in')
+  if (isSilent && !wasHeard) return [...findings, reached]
+  const responses = watch.seen.flatMap(({ direction, message }) =>
+    direction === 'in' && message.kind === 'response' ? [message] : [],
+  )
+  return [
+    ...findings,
+    isSilent ? silentOnOptions() : reached,
+    registers,
+    judgeOptions(exam, outcome, callId),
+    judgeAddress(seenAs(responses), told, await addressesOf(line, told)),
+    ...call,
+  ]
+}
+
+function setUp(trunk: Trunk): Finding {
+  const { host, port, transport, authMode } = trunk
+  const detail = `${host}${port === null ? '' : ` port ${port}`}, ${transport}, authMode ${authMode}`
+  if (trunk.isActive) return fine('set_up', detail)
+  return failed(
+    'set_up',
+    'switched_off',
+    'it is switched off',
+    `The trunk ${trunk.name} is switched off: set isActive.`,
+  )
+}
+
+async function tryCall(exam: Exam, number: string | null, registers: Finding): Promise<Finding[]> {
+  const why = number === null ? 'no echo number was given' : 'the registration failed'
+  if (number === null || registers.status === 'failed') return inCall.map((name) => skipped(name, why))
+  return echoCall(exam, number)
+}
+
+async function addressesOf({ resolver }: DoctorLine, told: string): Promise<string[]> {
+  if (isIP(told)) return [told]
+  return (await resolver.resolve({ host: told, port: 5060 })).map(({ address }) => address)
+}

@@ -1,0 +1,76 @@
+// Real phones with each codec that we have, as caller and as callee, and one that changes it during the call.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { test } from 'node:test'
+import { atEnd } from '../app.ts'
+import { AGENT_HZ, agentOnTrunk, newNumber, startPhoneApp } from '../phone-app.ts'
+import { newFolder } from '../phones/program.ts'
+import { stretchesOf, toneFile } from '../phones/spectrum.ts'
+import { answeredWith, baresipPhone, hears, linphonePhone, messagesOf, NARROW, recordingOf, rightlyEnded, talkBoth, toneAgent, WIDE } from './talks.ts'
+
+const folder = newFolder('tones')
+atEnd(() => rmSync(folder, { recursive: true }))
+let agentHz = AGENT_HZ
+const agent = toneAgent(() => agentHz)
+const app = await startPhoneApp({}, { converse: agent.converse })
+
+type Codec = 'PCMU' | 'PCMA' | 'G722' | 'opus'
+const rates = { PCMU: 8000, PCMA: 8000, G722: 16_000, opus: 48_000 } as const
+
+for (const codec of Object.keys(rates) as Codec[]) {
+  const hz = rates[codec] > 8000 ? WIDE : NARROW
+
+  test(`${codec} with baresip, both ways`, async (t) => {
+    agentHz = hz.agent
+    const client = await app.newUser('ana')
+    const codecs = [codec.toLowerCase() as Lowercase<Codec>]
+    const phone = await baresipPhone({ codecs, says: { hz: hz.phone }, rateHz: rates[codec] })
+    t.after(phone.stop)
+    const { number } = await agentOnTrunk(app, client, phone.port)
+    await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
+    const callId = await talkBoth({ app, agent, phone, client, hz })
+    assert.deepEqual(await answeredWith(client, callId), { codec, profile: 'RTP/AVP' })
+  })
+
+  test(`${codec} with linphone, both ways, called by the agent`, async (t) => {
+    agentHz = hz.agent
+    const client = await app.newUser('ana')
+    const wav = toneFile(folder, hz.phone, rates[codec])
+    const phone = await linphonePhone({ codecs: [codec], says: { wav } })
+    t.after(phone.stop)
+    const { agentId } = await agentOnTrunk(app, client, phone.port, { type: 'outbound' })
+    await client.post('/api/calls/outbound', { toNumber: newNumber(), agentId })
+    const callId = await talkBoth({ app, agent, phone, client, hz, rateHz: rates[codec] })
+    assert.deepEqual(await answeredWith(client, callId), { codec, profile: 'RTP/AVP' })
+  })
+}
+
+test('linphone changes the codec when it comes back from a hold, and the call is heard on', async (t) => {
+  agentHz = NARROW.agent
+  const client = await app.newUser('ana')
+  const phone = await linphonePhone({ codecs: ['PCMU', 'PCMA', 'G722'], says: { hz: NARROW.phone } })
+  t.after(phone.stop)
+  const { number } = await agentOnTrunk(app, client, phone.port)
+  await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
+  const { call } = await agent.next()
+  await phone.established()
+  await hears(phone, NARROW.agent, 500)
+  phone.hold()
+  await phone.next('paused')
+  phone.command('codec disable all')
+  phone.command('codec enable 2')
+  phone.resume()
+  await phone.established()
+  // Its recording goes on with samples of the new codec's rate.
+  await hears(phone, NARROW.agent, 800, 16_000)
+  phone.hangUp()
+  const { callId } = call
+  await rightlyEnded(client, callId, { direction: 'inbound', endReason: 'caller_hangup', hangupBy: 'caller' })
+  const sdps = (await messagesOf(client, callId)).flatMap(({ message }) => /m=audio \d+ .*/.exec(message) ?? [])
+  const answers = sdps.filter((_, i) => i % 2 === 1).map(([line]) => line.split(' ')[3])
+  assert.deepEqual(answers, ['0', '0', '9'], 'PCMU, PCMU on hold, then G.722')
+  const { left, right, seconds } = await recordingOf(app, client, callId)
+  const [heard, said] = [stretchesOf(left, NARROW.phone).at(-1), stretchesOf(right, NARROW.agent).at(-1)]
+  for (const last of [heard, said])
+    assert.ok(last && seconds * 1000 - last.toMs < 250 && last.toMs - last.fromMs > 700, JSON.stringify({ heard, said }))
+})

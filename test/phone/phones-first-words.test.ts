@@ -1,0 +1,122 @@
+// What a caller hears of an agent that speaks with the embedded voice: its opening phrase, and before it the notice that it is recorded.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { envelopeOf, levelDb } from '../../src/audio/measure.ts'
+import { joinPcm } from '../../src/audio/pcm.ts'
+import { resample } from '../../src/audio/resample.ts'
+import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
+import { atEnd, startTestApp } from '../app.ts'
+import { agentOnTrunk, ended, type PhoneApp } from '../phone-app.ts'
+import { freeSipPort } from '../phones/ports.ts'
+import { listen, type Sound } from '../phones/spectrum.ts'
+import { until } from '../until.ts'
+import { baresipPhone, recordingOf, rightlyEnded } from './talks.ts'
+
+async function start(env: Record<string, string>): Promise<PhoneApp> {
+  const sipPort = await freeSipPort()
+  return { ...(await startTestApp({ SIP_PORT: String(sipPort), ...env })), sipPort }
+}
+const app = await start({ EMBEDDED_VOICE: 'small' })
+const tts = await openEspeakTts()
+atEnd(() => tts.close?.())
+
+const GREETING = 'Bom dia, {{name}}! Aqui é da clínica. Em que posso ajudar hoje?'
+const said = GREETING.replace('{{name}}', 'Marta')
+const settings = { variables: { name: 'Marta' } }
+
+/** As the voice says it, at the phone's rate. */
+async function spoken(text: string): Promise<Sound> {
+  const never = new AbortController().signal
+  const voice = (await tts.voices(never)).find(({ language }) => language === 'pt-BR')
+  assert.ok(voice)
+  const frames: Int16Array[] = []
+  let rateHz = 8000
+  for await (const frame of tts.speak(text, { voiceId: voice.id, language: 'pt-BR' }, never)) {
+    frames.push(frame.pcm)
+    rateHz = frame.rateHz
+  }
+  return { pcm: resample(joinPcm(frames), rateHz, 8000), rateHz: 8000 }
+}
+
+/** How alike the loudness of two sounds runs, wherever the one lies in the other: 1 is the same. And where it lies. */
+function alike(heard: Sound, wanted: Sound): { likeness: number; atMs: number } {
+  const [long, short] = [envelopeOf(heard.pcm, heard.rateHz), envelopeOf(wanted.pcm, wanted.rateHz)]
+  let best = { likeness: 0, atMs: 0 }
+  for (let at = 0; at + short.length * 0.9 < long.length; at++) {
+    const part = long.subarray(at, at + short.length)
+    let [ab, aa, bb] = [0, 0, 0]
+    for (const [i, b] of part.entries()) {
+      const a = short[i] ?? 0
+      ab += a * b
+      aa += a * a
+      bb += b * b
+    }
+    const likeness = ab / Math.sqrt(aa * bb + 1e-9)
+    if (likeness > best.likeness) best = { likeness, atMs: at * 10 }
+  }
+  return best
+}
+
+const message = async (client: PhoneApp['ana'], callId: string) => {
+  const { conversationId } = (await client.get(`/api/calls/${callId}`)).json
+  const { json } = await client.get(`/api/conversations/messages/${conversationId}`)
+  return json[0] as { type: string; content: string } | undefined
+}
+
+test('90 an agent that is called says its opening phrase, and the conversation of the call holds it', async (t) => {
+  const client = await app.newUser('ana')
+  const phone = await baresipPhone()
+  t.after(phone.stop)
+  const { number, agentId } = await agentOnTrunk(app, client, phone.port, {
+    agent: { language: 'pt-BR', initialSpeech: GREETING, settings },
+  })
+  await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
+  await phone.established()
+  const { callId } = await until('the call', async () => (await client.get('/api/calls')).json[0])
+  const told = await until('it has spoken', () => message(client, callId))
+  assert.deepEqual([told.type, told.content], ['agent', said])
+  const heard = listen(phone.heard())
+  const { likeness, atMs } = alike(heard, await spoken(said))
+  console.log(likeness, atMs, alike(heard, await spoken('Vamos falar de outra coisa, por favor, agora mesmo.')).likeness)
+  await phone.hangUp()
+  const record = await rightlyEnded(client, callId, { direction: 'inbound', endReason: 'caller_hangup', hangupBy: 'caller' })
+  const { json } = await client.get(`/api/conversations/${record.conversationId}`)
+  assert.equal(json.agentId, agentId)
+  const { right } = await recordingOf(app, client, callId)
+  console.log(alike(right, await spoken(said)), levelDb(right.pcm))
+})
+
+test('the notice is heard before anything is recorded', async (t) => {
+  const client = await app.newUser('ana')
+  const phone = await baresipPhone()
+  t.after(phone.stop)
+  const consentNotice = 'Esta ligação será gravada.'
+  const { number } = await agentOnTrunk(app, client, phone.port, {
+    agent: { language: 'pt-BR', initialSpeech: said, settings: { recording: { consentNotice } } },
+  })
+  await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
+  await phone.established()
+  const { callId } = await until('the call', async () => (await client.get('/api/calls')).json[0])
+  await until('it has spoken', () => message(client, callId))
+  await phone.hangUp()
+  await ended(client, callId)
+  const [heard, notice, greeting] = [listen(phone.heard()), await spoken(consentNotice), await spoken(said)]
+  const { right, seconds } = await recordingOf(app, client, callId)
+  console.log(alike(heard, notice), alike(heard, greeting), alike(right, notice), alike(right, greeting), seconds, heard.pcm.length / 8000)
+})
+
+test('an agent whose voice is missing hangs up, and the record says why', async (t) => {
+  const mute = await start({ EMBEDDED_VOICE: 'off' })
+  const phone = await baresipPhone()
+  t.after(phone.stop)
+  const { number } = await agentOnTrunk(mute, mute.ana, phone.port)
+  await phone.dial(`sip:${number}@127.0.0.1:${mute.sipPort}`)
+  await phone.over()
+  const { callId } = await until('the call', async () => (await mute.ana.get('/api/calls')).json[0])
+  await rightlyEnded(mute.ana, callId, {
+    status: 'failed',
+    direction: 'inbound',
+    endReason: 'tts_error',
+    hangupBy: 'system',
+  })
+})

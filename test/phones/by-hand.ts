@@ -1,0 +1,198 @@
+// The far side of a trunk made by hand: a UDP socket that says exactly what the test wants, for what no phone would do.
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import type { TestContext } from 'node:test'
+import { newCallId, newRequest, newTag, responseTo } from '../../src/sip/build.ts'
+import type { SipMessage, SipRequest, SipResponse } from '../../src/sip/message.ts'
+import { parseMessage } from '../../src/sip/parse.ts'
+import { serialise } from '../../src/sip/serialise.ts'
+import { until } from '../until.ts'
+
+export type Heard = { atMs: number; message: SipMessage }
+
+export type CallMade = Awaited<ReturnType<ByHand['call']>>
+export type ByHand = Awaited<ReturnType<typeof openByHand>>
+
+export type CallOptions = {
+  /** Request-URI; a user part alone is put before our own address. */
+  uri?: string
+  to?: string
+  from?: string
+  headers?: [string, string][]
+  sdp?: string | null
+  callId?: string
+}
+
+/** PCMU and digits, to a port of ours that hears nothing. */
+export const plainSdp = (address: string, port: number, formats = '0 101'): string =>
+  [
+    'v=0',
+    `o=- 1 1 IN IP4 ${address}`,
+    's=-',
+    `c=IN IP4 ${address}`,
+    't=0 0',
+    `m=audio ${port} RTP/AVP ${formats}`,
+    'a=rtpmap:101 telephone-event/8000',
+    '',
+  ].join('\r\n')
+
+async function bound(t: TestContext, address: string) {
+  const socket = createSocket('udp4')
+  socket.bind(0, address)
+  await once(socket, 'listening')
+  t.after(() => new Promise<void>((done) => socket.close(done)))
+  return socket
+}
+
+/** At any address of loopback: 127.0.0.2 is a stranger to a trunk at 127.0.0.1. */
+export async function openByHand(t: TestContext, address = '127.0.0.1') {
+  const socket = await bound(t, address)
+  const media = await bound(t, address)
+  const { port } = socket.address()
+  const rtpPort = media.address().port
+  const heard: Heard[] = []
+  let rtp = 0
+  media.on('message', () => {
+    rtp++
+  })
+  const nameOf = (message: SipMessage) => (message.kind === 'request' ? message.method : message.status)
+  const send = (what: SipMessage | string | Buffer, to: number, host = '127.0.0.1') =>
+    socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialise(what), to, host)
+  const via = () => `SIP/2.0/UDP ${address}:${port};branch=z9hG4bK${newTag()};rport`
+
+  const side = {
+    address,
+    port,
+    /** Told of every request but an ACK. */
+    onRequest: (_request: SipRequest): void => {},
+    /** Every message, in order. */
+    heard,
+    send,
+    rtpPackets: () => rtp,
+    sdp: (formats?: string) => plainSdp(address, rtpPort, formats),
+    /** Those of this name: a method or a status. */
+    all: (what: string | number) =>
+      heard.filter(({ message }) => nameOf(message) === what).map(({ message }) => message),
+    /** The n-th of this name, counted from 0. */
+    next: (what: string | number, n = 0, boundMs?: number): Promise<SipMessage> =>
+      until(`number ${n} of ${what}`, () => side.all(what)[n], boundMs),
+    request: async (method: string, n = 0, boundMs?: number) => (await side.next(method, n, boundMs)) as SipRequest,
+    answer(
+      request: SipRequest,
+      status: number,
+      more: { sdp?: string; headers?: [string, string][]; reason?: string } = {},
+    ): void {
+      const response = responseTo(request, status, more.reason, {
+        toTag: 'far',
+        headers: [['contact', `<sip:far@${address}:${port}>`], ...(more.headers ?? [])],
+        body: more.sdp === undefined ? undefined : { type: 'application/sdp', content: more.sdp },
+      })
+      send(response, Number(/^SIP\/2.0\/UDP [^:;]+:(\d+)/.exec(request.headers.get('via') ?? '')?.[1]))
+    },
+
+    /** A request outside any dialog; sent once. */
+    ask(sipPort: number, method: string, more: CallOptions & { body?: { type: string; content: string } } = {}) {
+      const own = `127.0.0.1:${sipPort}`
+      const uri = more.uri === undefined ? `sip:${own}` : more.uri.includes(':') ? more.uri : `sip:${more.uri}@${own}`
+      const request = newRequest({
+        method,
+        uri,
+        from: `${more.from ?? `<sip:+5521988887777@${address}:${port}>`};tag=${newTag()}`,
+        to: more.to ?? `<${uri}>`,
+        callId: more.callId ?? newCallId(),
+        cseq: 1,
+        headers: [['contact', `<sip:far@${address}:${port}>`], ...(more.headers ?? [])],
+        body: more.body,
+      })
+      request.headers.prepend('via', via())
+      send(request, sipPort)
+      return request
+    },
+
+    /** An INVITE, and what may follow it. */
+    async call(sipPort: number, more: CallOptions = {}) {
+      const sdp = more.sdp === undefined ? side.sdp() : more.sdp
+      const invite = side.ask(sipPort, 'INVITE', {
+        ...more,
+        ...(sdp === null ? {} : { body: { type: 'application/sdp', content: sdp } }),
+      })
+      const callId = invite.headers.get('call-id')
+      const answers = () =>
+        heard.flatMap(({ message }) =>
+          message.kind === 'response' && message.headers.get('call-id') === callId ? [message] : [],
+        )
+      const finals = (method = 'INVITE') =>
+        answers().filter((one) => one.status >= 200 && one.headers.get('cseq')?.endsWith(method))
+      let cseq = 1
+      /** With the branch of the INVITE it belongs to it: a CANCEL, and the ACK of a refusal (RFC 3261 sections 9.1 and 17.1.1.3). */
+      const inside = (method: string, number: number, to: string, body?: string, isOfInvite = false) => {
+        const contact = /<([^>]+)>/.exec(finals()[0]?.headers.get('contact') ?? '')?.[1]
+        const request = newRequest({
+          method,
+          uri: isOfInvite ? invite.uri : (contact ?? invite.uri),
+          from: invite.headers.get('from') ?? '',
+          to,
+          callId: callId ?? '',
+          cseq: number,
+          headers: [['contact', `<sip:far@${address}:${port}>`]],
+          body: body === undefined ? undefined : { type: 'application/sdp', content: body },
+        })
+        request.headers.prepend('via', isOfInvite ? (invite.headers.get('via') ?? '') : via())
+        return request
+      }
+      const toOf = () => finals()[0]?.headers.get('to') ?? ''
+      const made = {
+        invite,
+        callId: callId ?? '',
+        answers,
+        finals,
+        /** Its first final answer; a refusal is acknowledged. */
+        async final(boundMs?: number): Promise<SipResponse> {
+          const response = await until('a final answer to the INVITE', () => finals()[0], boundMs)
+          if (response.status >= 300) send(inside('ACK', 1, response.headers.get('to') ?? '', undefined, true), sipPort)
+          return response
+        },
+        /** The same INVITE once more. */
+        repeat: () => send(invite, sipPort),
+        ack: () => send(inside('ACK', 1, toOf()), sipPort),
+        async answered(): Promise<SipResponse> {
+          const response = await made.final()
+          if (response.status !== 200) throw new Error(`the call was refused: ${response.status} ${response.reason}`)
+          made.ack()
+          return response
+        },
+        cancel: () => send(inside('CANCEL', 1, invite.headers.get('to') ?? '', undefined, true), sipPort),
+        /** Within the dialog; resolves with the answer. */
+        async tell(method: string, body?: string): Promise<SipResponse> {
+          const number = ++cseq
+          send(inside(method, number, toOf(), body), sipPort)
+          const response = await until(`the answer to ${method}`, () =>
+            answers().find((one) => one.status >= 200 && one.headers.get('cseq') === `${number} ${method}`),
+          )
+          if (method === 'INVITE') send(inside('ACK', number, toOf()), sipPort)
+          return response
+        },
+        bye: () => made.tell('BYE'),
+        /** The BYE of the far side, answered. */
+        async over(boundMs?: number): Promise<SipRequest> {
+          const bye = await until(
+            'the far side hangs up',
+            () => side.all('BYE').find((one) => one.headers.get('call-id') === callId) as SipRequest | undefined,
+            boundMs,
+          )
+          side.answer(bye, 200)
+          return bye
+        },
+      }
+      return made
+    },
+  }
+
+  socket.on('message', (bytes) => {
+    const result = parseMessage(bytes)
+    if ('problem' in result) throw new Error(`what came cannot be read: ${result.problem}`)
+    heard.push({ atMs: performance.now(), message: result.message })
+    if (result.message.kind === 'request' && result.message.method !== 'ACK') side.onRequest(result.message)
+  })
+  return side
+}
