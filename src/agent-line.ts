@@ -1,34 +1,56 @@
-// Who speaks for an agent in a call. Until there is a conversation engine: the agent says its opening phrase, and listens until the caller leaves.
+// Who speaks for an agent in a call: its voice, ears and model, joined by the conversation engine; what is said becomes its conversation.
 import type { AgentSettings } from './api/agents/settings.ts'
 import type { AgentStore } from './api/agents/store.ts'
 import type { ConversationStore } from './api/conversations/store.ts'
+import { monotonicMs } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Announce, AnsweredCall, Converse } from './phone/ports.ts'
 import type { SpeechService } from './speech/open.ts'
-import type { Transport } from './voice/ports.ts'
-import { type Speaker, say } from './voice/say.ts'
+import { sentences } from './speech/text/sentences.ts'
+import type { Clock, Llm } from './voice/ports.ts'
+import { chooseVoice, type Speaker } from './voice/say.ts'
+import { runSession, type SessionEvent, type SessionOptions } from './voice/session.ts'
+import { type TurnRules, usualRules } from './voice/turn-rules.ts'
 
 const greetings: Readonly<Record<string, string>> = {
   pt: 'Olá! Em que posso ajudar?',
   es: '¡Hola! ¿En qué puedo ayudarle?',
   en: 'Hello! How can I help you?',
 }
+/** Who is called says hello; then, or after this, the agent opens. */
+const HELLO_MS = 1200
 
 export type AgentLineParts = {
   agents: AgentStore
   conversations: ConversationStore
-  slots: SpeechService['slots']
-  /** What was given with the call, for {{name}} in the phrase. */
+  speech: Pick<SpeechService, 'slots' | 'stt' | 'vad'>
+  llmFor: (llmConfig: Record<string, unknown> | null) => { llm: Llm; settings: Record<string, unknown> }
+  fill: (text: string, variables: Record<string, string>) => { text: string; missing: string[] }
+  /** What was given with the call, for {{name}} in prompt and phrase. */
   variablesOf: (userId: string, callId: string) => Promise<Record<string, string>>
   log: Log
 }
 
-export function agentLine({ agents, conversations, slots, variablesOf, log }: AgentLineParts) {
+export const realClock: Clock = {
+  now: monotonicMs,
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve()
+      const timer = setTimeout(resolve, ms)
+      const stop = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      signal.addEventListener('abort', stop, { once: true })
+    }),
+}
+
+export function agentLine({ agents, conversations, speech, llmFor, fill, variablesOf, log }: AgentLineParts) {
   async function speakerOf(call: AnsweredCall) {
     const agent = await agents.get(call.userId, call.agent.id)
     const settings = (agent.settings ?? {}) as AgentSettings
     const speaker: Speaker = {
-      tts: slots[agent.ttsProvider],
+      tts: speech.slots[agent.ttsProvider],
       voiceId: agent.voiceId,
       language: agent.language,
       ...(settings.voice?.speed ? { speed: settings.voice.speed } : {}),
@@ -40,38 +62,75 @@ export function agentLine({ agents, conversations, slots, variablesOf, log }: Ag
 
   const announce: Announce = async (call, text, transport, signal) => {
     const { speaker } = await speakerOf(call)
-    await say(text, speaker, transport, signal)
+    const { say } = await chooseVoice(speaker, signal)
+    await transport.play(say(text, signal), signal)
   }
 
-  async function open(call: AnsweredCall, transport: Transport, signal: AbortSignal): Promise<void> {
-    const { agent, settings, speaker } = await speakerOf(call)
-    const phrase = agent.initialSpeech ?? greetings[agent.language.slice(0, 2).toLowerCase()] ?? (greetings.en as string)
-    const variables = { ...settings.variables, ...(await variablesOf(call.userId, call.callId)) }
-    const text = phrase.replace(/\{\{\s*([\w-]+)\s*\}\}/g, (_, name: string) => variables[name] ?? '')
-    const { usedDefaultVoice } = await say(text, speaker, transport, signal)
-    if (usedDefaultVoice)
-      log.warn({ callId: call.callId, voiceId: agent.voiceId }, 'this provider has no such voice; its default spoke')
-    if (!signal.aborted)
-      await conversations.send(call.userId, call.conversationId, { type: 'agent', content: text })
+  /** One message after the other, in the order in which they were said. */
+  function scribe({ userId, conversationId, callId }: AnsweredCall) {
+    let last: Promise<unknown> = Promise.resolve()
+    return {
+      write(event: SessionEvent): void {
+        if (event.type === 'trouble')
+          log.warn({ err: event.error, callId, stage: event.stage }, 'a stage of a turn failed')
+        if (event.type !== 'said') return
+        const message = { type: event.who === 'agent' ? ('agent' as const) : ('user' as const), content: event.text }
+        last = last
+          .then(() => conversations.send(userId, conversationId, message))
+          .catch((err) => log.warn({ err, callId }, 'a message of a call was not kept'))
+      },
+      done: () => last,
+    }
   }
 
   const converse: Converse = async (call, transport, signal) => {
-    const heard = listen(transport)
-    try {
-      await open(call, transport, signal)
-    } catch (err) {
-      if (signal.aborted) return { endReason: 'caller_hangup' }
-      log.error({ err, callId: call.callId }, 'the agent could not speak')
-      return { endReason: 'tts_error', endDetail: 'The voice of the agent could not speak' }
+    const { agent, settings, speaker } = await speakerOf(call)
+    const { say, isDefault } = await chooseVoice(speaker, signal)
+    if (isDefault)
+      log.warn({ callId: call.callId, voiceId: agent.voiceId }, 'this provider has no such voice; its default speaks')
+    const variables = {
+      ...settings.variables,
+      caller: call.fromNumber ?? '',
+      callee: call.toNumber,
+      ...(await variablesOf(call.userId, call.callId)),
     }
-    await heard
-    return { endReason: 'caller_hangup' }
+    const prompt = fill(agent.systemPrompt, variables)
+    const greeting = greetings[agent.language.slice(0, 2).toLowerCase()] ?? (greetings.en as string)
+    const opening = fill(agent.initialSpeech ?? greeting, variables)
+    const missing = [...new Set([...prompt.missing, ...opening.missing])]
+    if (missing.length > 0) log.warn({ callId: call.callId, missing }, 'variables without a value')
+    const { llm, settings: llmSettings } = llmFor(agent.llmConfig)
+    const options: SessionOptions = {
+      language: agent.language,
+      systemPrompt: prompt.text,
+      rules: rulesOf(settings),
+      opening: settings.firstMessage === 'caller_first' ? null : opening.text,
+      ...(call.direction === 'outbound' ? { openAfterMs: HELLO_MS } : {}),
+      ...(settings.recognition?.hints ? { hints: settings.recognition.hints } : {}),
+      ...(settings.endPhrases ? { endPhrases: settings.endPhrases } : {}),
+      llmSettings,
+    }
+    const parts = {
+      transport,
+      vad: await speech.vad(),
+      stt: speech.stt,
+      llm,
+      say,
+      sentences,
+      tools: [],
+      clock: realClock,
+    }
+    const book = scribe(call)
+    const end = await runSession(parts, options, signal, book.write)
+    await book.done()
+    return end
   }
 
   return { announce, converse }
 }
 
-/** Hears until the far side leaves. */
-async function listen({ input }: Transport): Promise<void> {
-  for await (const _ of input);
+/** The agent's own wishes over the usual. */
+function rulesOf({ turn, interruptible }: AgentSettings): TurnRules {
+  const given = Object.entries(turn ?? {}).filter(([, value]) => value !== null && value !== undefined)
+  return { ...usualRules, ...(interruptible === false ? { interruptible } : {}), ...Object.fromEntries(given) }
 }

@@ -8,13 +8,14 @@ export class EventTooLong extends Error {}
 export async function* eventData(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder() // drops the byte order mark, holds back half a letter
   let rest = ''
+  let seen = 0
   let data: string[] = []
   let size = 0
   const take = function* (text: string): Generator<string> {
     rest += text
     let from = 0
     for (;;) {
-      const end = lineEnd(rest, from)
+      const end = lineEnd(rest, Math.max(from, seen))
       if (end === undefined) break
       const line = rest.slice(from, end.at)
       from = end.next
@@ -23,13 +24,14 @@ export async function* eventData(pieces: AsyncIterable<Uint8Array>): AsyncGenera
         data = []
         size = 0
       } else if (line.startsWith('data')) {
-        const value = valueOf(line)
+        const value = dataIn(line)
         if (value === undefined) continue
         data.push(value)
         size += value.length
       }
     }
     rest = rest.slice(from)
+    seen = Math.max(0, rest.length - 1) // again only the last letter, which may be a CR
     if (rest.length + size > MAX_EVENT) throw new EventTooLong(`an event of more than ${MAX_EVENT} characters`)
   }
   for await (const piece of pieces) yield* take(decoder.decode(piece, { stream: true }))
@@ -49,7 +51,7 @@ function lineEnd(text: string, from: number): { at: number; next: number } | und
   return undefined
 }
 
-function valueOf(line: string): string | undefined {
+function dataIn(line: string): string | undefined {
   if (line === 'data') return ''
   if (!line.startsWith('data:')) return undefined
   return line.startsWith('data: ') ? line.slice(6) : line.slice(5)

@@ -1,5 +1,6 @@
-// Says a text on a transport in an agent's voice; a voice that the provider does not know gives way to its default one for the language.
-import type { SpeakOptions, Transport, Tts } from './ports.ts'
+// An agent's voice, chosen once: one that the provider does not know gives way to its default one for the language.
+import type { Say } from './mouth.ts'
+import type { SpeakOptions, Tts } from './ports.ts'
 
 export type Speaker = {
   tts: Tts
@@ -11,17 +12,17 @@ export type Speaker = {
   vendor?: SpeakOptions['vendor']
 }
 
-export type Said = { heardMs: number; usedDefaultVoice: boolean }
-
-export async function say(text: string, speaker: Speaker, transport: Transport, signal: AbortSignal): Promise<Said> {
+export async function chooseVoice(speaker: Speaker, signal: AbortSignal): Promise<{ say: Say; isDefault: boolean }> {
   const { tts, voiceId, language, ...rest } = speaker
   const known = await tts.voices(signal)
   const chosen = known.find((voice) => voice.id === voiceId)
   const voice = chosen ?? defaultVoice(known, language)
   if (!voice) throw new Error(`${tts.name} has no voice`)
   const options: SpeakOptions = { voiceId: voice.id, language, ...rest }
-  const { heardMs } = await transport.play(tts.speak(text, options, signal), signal)
-  return { heardMs, usedDefaultVoice: voiceId !== null && !chosen }
+  return {
+    say: (text, stop) => tts.speak(text, options, stop),
+    isDefault: voiceId !== null && !chosen,
+  }
 }
 
 function defaultVoice<V extends { language: string }>(voices: readonly V[], language: string): V | undefined {

@@ -25,6 +25,8 @@ export type SessionOptions = {
   rules: TurnRules
   /** Null: the caller speaks first. */
   opening: string | null
+  /** Who is called is given so long to say hello. */
+  openAfterMs?: number
   hints?: readonly string[]
   llmSettings?: Readonly<Record<string, unknown>>
   endPhrases?: readonly string[]
@@ -87,7 +89,7 @@ export async function runSession(
 
   function run(command: TurnCommand): void {
     if (command.do === 'recognise') void recognise(ear.take())
-    else if (command.do === 'open') speak(command.turn, once(options.opening ?? ''))
+    else if (command.do === 'open') open(command.turn, command.to)
     else if (command.do === 'say') speak(command.turn, once(phraseFor(language, command.phrase, reminders++)))
     else if (command.do === 'reply') reply(command.turn, command.to)
     else if (command.do === 'arm') arm(command.timer, command.ms)
@@ -98,6 +100,11 @@ export async function runSession(
       else if (command.do === 'fill') fill(current.thinking.signal)
       else void sound(command.turn, current.spoken)
     }
+  }
+
+  function open(turn: number, hello = ''): void {
+    if (hello !== '') heardFromCaller(hello)
+    speak(turn, once(options.opening ?? ''))
   }
 
   function fill(thinking: AbortSignal): void {
@@ -251,7 +258,9 @@ export async function runSession(
   if (signal.aborted) leave()
   const hearing = ear.listen(transport.input).then(leave, leave)
   const keys = takeKeys().catch(() => {})
-  take({ type: 'begin', speaks: options.opening !== null })
+  const begin = () => take({ type: 'begin', speaks: options.opening !== null })
+  if (options.openAfterMs) void clock.sleep(options.openAfterMs, left.signal).then(begin)
+  else begin()
   const end = await over.promise
   signal.removeEventListener('abort', leave)
   take({ type: 'left' })

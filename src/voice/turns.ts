@@ -20,6 +20,8 @@ export type TurnState = {
   readonly isCut: boolean
   readonly reminders: number
   readonly failures: number
+  /** The opening phrase is still owed: somebody spoke before it. */
+  readonly owesOpening: boolean
   /** It answers the caller, rather than saying a phrase of the platform. */
   readonly isReply: boolean
   /** The last words are being said: after them the call is hung up. */
@@ -47,8 +49,8 @@ export type Phrase = 'filler' | 'reminder' | 'apology' | 'goodbye' | 'not-heard'
 export type TurnCommand =
   | { do: 'recognise' }
   | { do: 'reply'; turn: number; to: string }
-  /** The opening phrase. */
-  | { do: 'open'; turn: number }
+  /** The opening phrase, perhaps after a hello. */
+  | { do: 'open'; turn: number; to?: string }
   | { do: 'say'; turn: number; phrase: Phrase }
   /** The reply takes long: something is said before it. */
   | { do: 'fill'; turn: number }
@@ -72,6 +74,7 @@ export const start: TurnState = {
   isCut: false,
   reminders: 0,
   failures: 0,
+  owesOpening: false,
   isReply: false,
   isLeaving: false,
 }
@@ -84,7 +87,10 @@ export function step(state: TurnState, event: TurnEvent, rules: TurnRules): Step
   if (state.phase === 'over') return stay(state)
   switch (event.type) {
     case 'begin':
-      return event.speaks ? speak(state, (turn) => ({ do: 'open', turn }), rules) : waiting(state, rules)
+      if (!event.speaks) return waiting(state, rules)
+      // Who is called says hello first: the agent lets him finish.
+      if (state.isVoiced || state.recognising > 0 || state.heard !== '') return stay({ ...state, owesOpening: true })
+      return speak(state, (turn) => ({ do: 'open', turn }), rules)
     case 'voice':
       return event.on ? voiceBegan(state, event.atMs, rules) : voiceEnded(state, event.atMs)
     case 'words':
@@ -174,6 +180,7 @@ function nothingSaid(state: TurnState, rules: TurnRules): Step {
   if (state.isVoiced || state.recognising > 0) return stay(state)
   if (state.isCut) return resumed(state)
   if (hasFloor(state)) return stay(state)
+  if (state.owesOpening && state.heard === '') return takeTurn(state, rules)
   return state.heard === '' ? waiting(state, rules) : stay(state, arm('pause', rules.minPauseMs))
 }
 
@@ -183,7 +190,9 @@ const resumed = (state: TurnState): Step =>
 function takeTurn(state: TurnState, rules: TurnRules): Step {
   const to = state.heard
   const stop: TurnCommand[] = hasFloor(state) ? [{ do: 'stop', turn: state.turn }] : []
-  const given = speak({ ...state, reminders: 0 }, (turn) => ({ do: 'reply', turn, to }), rules)
+  const given = state.owesOpening
+    ? speak({ ...state, owesOpening: false }, (turn) => ({ do: 'open', turn, to }), rules)
+    : speak({ ...state, reminders: 0 }, (turn) => ({ do: 'reply', turn, to }), rules)
   return { state: given.state, commands: [...stop, ...given.commands] }
 }
 

@@ -76,7 +76,7 @@ const routes = (settings: LlmSettings): Routes => ({
     if (status !== null) {
       // Key and words are repeated on purpose: a driver must not pass them on.
       const message = `status ${status} for ${KEY}: ${lastSaid(request)}`
-      const retry = status === 429 ? { 'retry-after': settings.retryAfter ?? '20' } : {}
+      const retry: Record<string, string> = status === 429 ? { 'retry-after': settings.retryAfter ?? '20' } : {}
       return json(status, { error: { message, type: 'rate_limit_exceeded', code: null } }, retry)
     }
     const answer = cut((settings.answer ?? parrot)(request), request.max_tokens)
