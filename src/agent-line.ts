@@ -1,12 +1,14 @@
 // Who speaks for an agent in a call: its voice, ears and model, joined by the conversation engine; what is said becomes its conversation.
 import type { AgentSettings } from './api/agents/settings.ts'
 import type { AgentStore } from './api/agents/store.ts'
+import type { Turn } from './api/calls/schema.ts'
 import type { ConversationStore } from './api/conversations/store.ts'
 import { monotonicMs } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Announce, AnsweredCall, Converse } from './phone/ports.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
+import { turnRecord } from './turn-record.ts'
 import type { Clock, Llm } from './voice/ports.ts'
 import { chooseVoice, type Speaker } from './voice/say.ts'
 import { runSession, type SessionEvent, type SessionOptions } from './voice/session.ts'
@@ -28,6 +30,7 @@ export type AgentLineParts = {
   fill: (text: string, variables: Record<string, string>) => { text: string; missing: string[] }
   /** What was given with the call, for {{name}} in prompt and phrase. */
   variablesOf: (userId: string, callId: string) => Promise<Record<string, string>>
+  saveTurns: (callId: string, turns: readonly Turn[]) => Promise<void>
   log: Log
 }
 
@@ -45,7 +48,8 @@ export const realClock: Clock = {
     }),
 }
 
-export function agentLine({ agents, conversations, speech, llmFor, fill, variablesOf, log }: AgentLineParts) {
+export function agentLine(parts: AgentLineParts) {
+  const { agents, conversations, speech, llmFor, fill, variablesOf, saveTurns, log } = parts
   async function speakerOf(call: AnsweredCall) {
     const agent = await agents.get(call.userId, call.agent.id)
     const settings = (agent.settings ?? {}) as AgentSettings
@@ -110,7 +114,7 @@ export function agentLine({ agents, conversations, speech, llmFor, fill, variabl
       ...(settings.endPhrases ? { endPhrases: settings.endPhrases } : {}),
       llmSettings,
     }
-    const parts = {
+    const session = {
       transport,
       vad: await speech.vad(),
       stt: speech.stt,
@@ -121,9 +125,18 @@ export function agentLine({ agents, conversations, speech, llmFor, fill, variabl
       clock: realClock,
     }
     const book = scribe(call)
-    const end = await runSession(parts, options, signal, book.write)
-    await book.done()
-    return end
+    const record = turnRecord()
+    try {
+      return await runSession(session, options, signal, (event) => {
+        book.write(event)
+        record.add(event)
+      })
+    } finally {
+      await book.done()
+      await saveTurns(call.callId, record.turns).catch((err) =>
+        log.warn({ err, callId: call.callId }, 'turns not kept'),
+      )
+    }
   }
 
   return { announce, converse }

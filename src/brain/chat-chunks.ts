@@ -74,9 +74,15 @@ const CLOSE = '</think>'
 /** Leaves out what a reasoning model on one's own machine thinks aloud at the beginning of its answer. */
 export function thoughtFilter() {
   let held = ''
-  let state: 'start' | 'thinking' | 'speaking' = 'start'
+  let state: 'start' | 'thinking' | 'pausing' | 'speaking' = 'start'
+  const spoken = (text: string): string => {
+    const words = text.trimStart()
+    state = words === '' ? 'pausing' : 'speaking'
+    return words
+  }
   return (text: string): string => {
     if (state === 'speaking') return text
+    if (state === 'pausing') return spoken(text)
     held += text
     if (state === 'start') {
       const begin = held.trimStart()
@@ -89,7 +95,6 @@ export function thoughtFilter() {
       held = held.slice(-CLOSE.length)
       return ''
     }
-    state = 'speaking'
-    return held.slice(end + CLOSE.length).trimStart()
+    return spoken(held.slice(end + CLOSE.length))
   }
 }

@@ -3,11 +3,13 @@ import { type Kysely, sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import * as start from './migrations/0001-start.ts'
 import * as phone from './migrations/0002-phone.ts'
+import * as turns from './migrations/0003-turns.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
   { name: '0001-start', up: start.up },
   { name: '0002-phone', up: phone.up },
+  { name: '0003-turns', up: turns.up },
 ] as const
 
 /** The newest migration this code knows; a backup remembers it. */

@@ -164,6 +164,9 @@ export const endStatuses = ['completed', 'failed', 'busy', 'no_answer', 'cancele
 /** The SIP messages of a call, secrets masked. */
 export type CallLadderRow = { callId: string; entries: string } // JSON
 
+/** The turns of a call and how long each stage of them took. */
+export type CallTurnsRow = { callId: string; turns: string } // JSON
+
 /** The answer to a POST that came with an Idempotency-Key. */
 export type IdempotencyRow = {
   keyId: string
@@ -193,6 +196,7 @@ export type Tables = {
   gatewayCredentials: GatewayCredentialsRow
   calls: CallRow
   callLadders: CallLadderRow
+  callTurns: CallTurnsRow
   idempotency: IdempotencyRow
   meta: MetaRow
 }
@@ -214,6 +218,7 @@ export const tableKeys = {
   gatewayCredentials: ['userId'],
   calls: ['id'],
   callLadders: ['callId'],
+  callTurns: ['callId'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }

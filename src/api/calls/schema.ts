@@ -89,3 +89,23 @@ export const SipLadder = Type.Object(
   },
   { title: 'SipLadder' },
 )
+
+const ms = Nullable(Type.Integer())
+export const Turn = Type.Object(
+  {
+    number: Type.Integer(),
+    at: Timestamp,
+    caller: Nullable(Type.String({ description: 'What the caller said' })),
+    agent: Nullable(Type.String({ description: 'What was heard of the answer' })),
+    isCut: Type.Boolean({ description: 'The caller spoke over the answer' }),
+    latency: Type.Object({
+      endOfTurnMs: ms,
+      recognitionMs: ms,
+      modelMs: ms,
+      synthesisMs: ms,
+      totalMs: Nullable(Type.Integer({ description: "From the caller's last sound to the agent's first" })),
+    }),
+  },
+  { title: 'Turn' },
+)
+export type Turn = Static<typeof Turn>

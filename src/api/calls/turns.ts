@@ -1,0 +1,30 @@
+// The turns of a call: what each said and how long every stage took. Written at the end of the call, read by its owner.
+import { found } from '../../base/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { ownedRow } from '../../db/owned.ts'
+import type { Turn } from './schema.ts'
+
+export type CallTurns = ReturnType<typeof callTurns>
+
+export function callTurns(db: Db) {
+  const row = ownedRow(db, 'calls')
+  return {
+    async save(callId: string, turns: readonly Turn[]): Promise<void> {
+      const text = JSON.stringify(turns)
+      // A call may have been removed the moment it ended.
+      const call = await db.selectFrom('calls').select('id').where('id', '=', callId).executeTakeFirst()
+      if (!call) return
+      await db
+        .insertInto('callTurns')
+        .values({ callId, turns: text })
+        .onConflict((c) => c.column('callId').doUpdateSet({ turns: text }))
+        .execute()
+    },
+
+    async of(userId: string, id: string): Promise<Turn[]> {
+      const call = found('Call', await row(userId, id))
+      const kept = await db.selectFrom('callTurns').select('turns').where('callId', '=', call.id).executeTakeFirst()
+      return kept ? (JSON.parse(kept.turns) as Turn[]) : []
+    },
+  }
+}

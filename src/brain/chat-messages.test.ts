@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Message, Tool } from '../voice/ports.ts'
+import { chatMessages, chatSettings, chatTools, UNANSWERED, wireNames } from './chat-messages.ts'
+
+const same = (name: string) => name
+const call = (id: string, args: unknown = {}) => ({ id, name: 'find', args })
+const wired = (id: string, text = '{}') => ({ id, type: 'function', function: { name: 'find', arguments: text } })
+
+test('the agent is the assistant, and its calls are followed by their answers', () => {
+  const history: Message[] = [
+    { role: 'system', content: 'Be kind.' },
+    { role: 'user', content: 'Where is it?' },
+    { role: 'agent', content: '', calls: [call('a', { n: 1 }), call('b')] },
+    { role: 'tool', callId: 'b', content: 'B' },
+    { role: 'tool', callId: 'a', content: 'A' },
+    { role: 'agent', content: 'There.' },
+  ]
+  assert.deepEqual(chatMessages(history, same), [
+    { role: 'system', content: 'Be kind.' },
+    { role: 'user', content: 'Where is it?' },
+    { role: 'assistant', content: null, tool_calls: [wired('a', '{"n":1}'), wired('b')] },
+    { role: 'tool', tool_call_id: 'a', content: 'A' },
+    { role: 'tool', tool_call_id: 'b', content: 'B' },
+    { role: 'assistant', content: 'There.' },
+  ])
+})
+
+test('a call that nobody answered is answered, and an answer that nobody asked for is left out', () => {
+  const history: Message[] = [
+    { role: 'tool', callId: 'lost', content: 'x' },
+    { role: 'agent', content: 'Wait.', calls: [call('a')] },
+    { role: 'user', content: 'Hello?' },
+  ]
+  assert.deepEqual(chatMessages(history, same), [
+    { role: 'assistant', content: 'Wait.', tool_calls: [wired('a')] },
+    { role: 'tool', tool_call_id: 'a', content: UNANSWERED },
+    { role: 'user', content: 'Hello?' },
+  ])
+})
+
+test('messages of one role in a row become one, and empty ones go', () => {
+  const history: Message[] = [
+    { role: 'user', content: 'I' },
+    { role: 'agent', content: ' ' },
+    { role: 'user', content: 'wait' },
+    { role: 'agent', content: 'So do I.' },
+  ]
+  assert.deepEqual(chatMessages(history, same), [
+    { role: 'user', content: 'I\nwait' },
+    { role: 'assistant', content: 'So do I.' },
+  ])
+})
+
+test('names of tools fit the protocol, differ, and find their way back', () => {
+  const names = ['Agendar visita', 'Agendar_visita', 'x'.repeat(90), `${'x'.repeat(90)}y`, '日本', '__proto__']
+  const tools = names.map((name): Tool => ({ name, description: '', parameters: {}, run: async () => '' }))
+  const map = wireNames(tools)
+  const wires = names.map(map.wire)
+  assert.equal(new Set(wires).size, names.length)
+  for (const wire of wires) assert.match(wire, /^[A-Za-z0-9_-]{1,64}$/)
+  assert.deepEqual(wires.map(map.own), names)
+  assert.equal(map.own('made_up'), 'made_up')
+  assert.deepEqual(chatTools(tools.slice(0, 1), map.wire)[0]?.function, {
+    name: 'Agendar_visita',
+    description: '',
+    parameters: { type: 'object', properties: {} },
+  })
+})
+
+test('settings of another kind or out of range are left out', () => {
+  assert.deepEqual(chatSettings({ temperature: 3, topP: '1', seed: 7, max_tokens: 1.5, reasoning_effort: 'low' }), {
+    seed: 7,
+    reasoning_effort: 'low',
+  })
+  assert.deepEqual(chatSettings({ temperature: 0, frequency_penalty: -1, maxTokens: 5 }, 3), {
+    temperature: 0,
+    frequency_penalty: -1,
+    max_tokens: 3,
+  })
+})

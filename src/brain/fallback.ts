@@ -1,0 +1,79 @@
+// Two models as one: where the first fails or says nothing for too long, the second answers, once for each turn.
+import { AppError } from '../base/errors.ts'
+import type { Llm, LlmPart } from '../voice/ports.ts'
+
+export type FallbackOptions = {
+  /** How long the first may take to its first word or call. */
+  firstWordMs?: number
+  /** Told when the second takes over, with what was wrong with the first. */
+  onFallback?: (error: unknown) => void
+}
+
+const FIRST_WORD_MS = 5_000
+
+/** Once words were said there is no second beginning: a failure then is a failure of the answer. */
+export function withFallback(first: Llm, second: Llm, options: FallbackOptions = {}): Llm {
+  const { firstWordMs = FIRST_WORD_MS, onFallback } = options
+  return {
+    name: first.name,
+    isModel: first.isModel,
+
+    async *reply(history, tools, replyOptions, signal) {
+      const stop = new AbortController()
+      const leave = () => stop.abort()
+      signal.addEventListener('abort', leave, { once: true })
+      if (signal.aborted) leave()
+      const answer = first.reply(history, tools, replyOptions, stop.signal)[Symbol.asyncIterator]()
+      try {
+        const begun = await beginning(first.name, answer, firstWordMs, stop)
+        if (begun.parts) {
+          yield* begun.parts
+          for (let next = await answer.next(); !next.done; next = await answer.next()) yield next.value
+          return
+        }
+        if (signal.aborted) return
+        onFallback?.(begun.error)
+      } finally {
+        signal.removeEventListener('abort', leave)
+        stop.abort()
+        // Not waited for: one that does not heed its signal must not hold up the other.
+        answer.return?.().catch(() => {})
+      }
+      yield* second.reply(history, tools, replyOptions, signal)
+    },
+  }
+}
+
+type Beginning = { parts: LlmPart[]; error?: undefined } | { parts?: undefined; error: unknown }
+
+/** What came up to the first word or call, or up to an end without one; else why nothing came. */
+async function beginning(
+  name: string,
+  answer: AsyncIterator<LlmPart>,
+  withinMs: number,
+  stop: AbortController,
+): Promise<Beginning> {
+  const late = Promise.withResolvers<Beginning>()
+  const timer = setTimeout(() => {
+    late.resolve({ error: new AppError('upstream_timeout', `${name} was silent for too long`) })
+    stop.abort()
+  }, withinMs)
+  async function read(): Promise<Beginning> {
+    const parts: LlmPart[] = []
+    try {
+      for (;;) {
+        const next = await answer.next()
+        if (next.done) return { parts }
+        parts.push(next.value)
+        if ('call' in next.value || next.value.say.trim() !== '') return { parts }
+      }
+    } catch (error) {
+      return { error }
+    }
+  }
+  try {
+    return await Promise.race([late.promise, read()])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,10 @@
+// What each turn of a call took, stage by stage. Column meanings are in tables.ts.
+import type { Kysely } from 'kysely'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('callTurns')
+    .addColumn('callId', 'text', (c) => c.primaryKey().references('calls.id').onDelete('cascade'))
+    .addColumn('turns', 'text', (c) => c.notNull())
+    .execute()
+}
