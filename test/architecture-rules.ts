@@ -28,7 +28,8 @@ const mayImportConfigTypes = ['db', 'http', 'speech']
 const alone = ['config.ts', 'version.ts']
 const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
 const knowAll = (path: string) =>
-  starters.test(path) || ['src/app.ts', 'src/first-start.ts', 'src/phone-book.ts', 'src/agent-line.ts'].includes(path)
+  starters.test(path) ||
+  ['src/app.ts', 'src/first-start.ts', 'src/phone-book.ts', 'src/agent-line.ts', 'src/turn-record.ts'].includes(path)
 
 export const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
 const ours = (files: Files) => Object.keys(files).filter((path) => path.startsWith('src/') && !isTest(path))

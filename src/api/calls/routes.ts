@@ -8,12 +8,23 @@ import type { Routes } from '../../http/server.ts'
 import type { SipEntry } from '../trunks/schema.ts'
 import type { DialQueue } from './dial-queue.ts'
 import type { recordingFiles } from './recordings.ts'
-import { ActiveCall, BySession, Call, CallQuery, NewCall, NewGatewayCall, SipLadder, StartedCall } from './schema.ts'
+import {
+  ActiveCall,
+  BySession,
+  Call,
+  CallQuery,
+  NewCall,
+  NewGatewayCall,
+  SipLadder,
+  StartedCall,
+  Turn,
+} from './schema.ts'
 import { type CallStore, type NewOutboundCall, toCall } from './store.ts'
 
 export type CallParts = {
   calls: CallStore
   ladderOf: (userId: string, id: string) => Promise<SipEntry[]>
+  turnsOf: (userId: string, id: string) => Promise<Turn[]>
   drawLadder: (entries: readonly SipEntry[]) => string
   queue: DialQueue
   recordings: ReturnType<typeof recordingFiles>
@@ -23,7 +34,7 @@ export type CallParts = {
 }
 
 export const callRoutes =
-  ({ calls, ladderOf, drawLadder, queue, recordings, deniedPrefixes, hangUp }: CallParts): Routes =>
+  ({ calls, ladderOf, turnsOf, drawLadder, queue, recordings, deniedPrefixes, hangUp }: CallParts): Routes =>
   (api) => {
     async function start(userId: string, call: NewOutboundCall) {
       if (deniedPrefixes.some((prefix) => call.toNumber.startsWith(prefix)))
@@ -108,6 +119,18 @@ export const callRoutes =
         const entries = await ladderOf(req.userId, req.params.id)
         return { callId: req.params.id, entries, ladder: drawLadder(entries) }
       },
+    )
+
+    api.get(
+      '/calls/:id/turns',
+      {
+        schema: {
+          summary: 'The turns of a call, and how long each took',
+          params: ById,
+          response: { 200: Type.Array(Turn) },
+        },
+      },
+      (req) => turnsOf(req.userId, req.params.id),
     )
 
     const wav = (description: string) => ({
