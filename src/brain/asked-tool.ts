@@ -1,0 +1,39 @@
+// Which tool a caller asks for, by the words of its name and description.
+import type { Tool } from '../voice/ports.ts'
+import { endsCall, passesOn, signs } from './rule-phrases.ts'
+import { folded, stemsIn, type Tongue } from './words.ts'
+
+/** send_text, sendText and Send text are the same words. */
+const spaced = (name: string) => name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
+export const plainName = (tool: Tool) =>
+  folded(spaced(tool.name))
+    .trim()
+    .replace(/[^a-z0-9]+/g, '_')
+
+export const endingTool = (tools: readonly Tool[]): Tool | undefined =>
+  tools.find((tool) => endsCall.test(plainName(tool)))
+
+export type Asked = { tool: Tool; score: number }
+
+const IN_NAME = 1
+const IN_DESCRIPTION = 0.7
+
+/** The tool that fits what was said, and how much of what was said it covers. */
+export function askedTool(tools: readonly Tool[], text: string, tongue: Tongue): Asked | undefined {
+  const person = tools.find((tool) => passesOn.test(plainName(tool)))
+  if (person && signs[tongue].person.test(folded(text))) return { tool: person, score: 1 }
+  // Figures are arguments, not what one asks for.
+  const said = [...stemsIn(text, tongue)].filter((stem) => !/\d/.test(stem))
+  let best: Asked | undefined
+  for (const tool of tools) {
+    if (tool === person || endsCall.test(plainName(tool))) continue
+    const name = stemsIn(spaced(tool.name), tongue)
+    const description = stemsIn(tool.description, tongue)
+    const inName = said.filter((stem) => name.has(stem)).length
+    const inDescription = said.filter((stem) => !name.has(stem) && description.has(stem)).length
+    const isMeant = (inName > 0 && (inName === name.size || inName + inDescription >= 2)) || inDescription >= 2
+    const score = (IN_NAME * inName + IN_DESCRIPTION * inDescription) / Math.max(1, said.length)
+    if (isMeant && score >= 0.4 && score > (best?.score ?? 0)) best = { tool, score }
+  }
+  return best
+}

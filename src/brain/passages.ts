@@ -1,0 +1,148 @@
+// A prompt as a store of answers: cut into passages that can be said, and searched for the one that fits a question.
+import { alike, folded, questionStems, stemsIn, type Tongue } from './words.ts'
+
+export type Passage = {
+  /** What would be said. */
+  say: string
+  /** How much each keyword tells about this passage. */
+  weights: ReadonlyMap<string, number>
+}
+
+const IN_HEADING = 0.8
+const IN_ANSWER = 0.7
+const IN_SENTENCE_BEFORE = 0.4
+const ALIKE = 0.6
+const WHOLE_PARAGRAPH = 200 // characters that are said in one breath
+
+const abbreviation =
+  /(?:^|[\s(])(?:dra?s?|sra?s?|srta|mrs?|ms|av|prof|profa|eng|no|nro|núm|uds?|vs|ex|aprox|tel|st|r)\.$/iu
+
+export function sentencesOf(text: string): string[] {
+  const sentences: string[] = []
+  for (const piece of text.split(/(?<=[.!?…])\s+(?=["“'(¿¡]?[\p{Lu}\p{N}])/u)) {
+    const last = sentences.at(-1)
+    if (last !== undefined && abbreviation.test(last.slice(-12))) sentences[sentences.length - 1] = `${last} ${piece}`
+    else sentences.push(piece)
+  }
+  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '')
+}
+
+/** Folded beginnings of sentences that tell the agent how to be, and are not for a caller's ears. */
+const orders: Readonly<Record<Tongue, RegExp>> = {
+  pt: /^(voce (e|deve|nao|pode|esta|vai|sera)|seu (papel|objetivo|nome|trabalho)|sua (tarefa|funcao|missao)|seja|nunca|jamais|sempre|nao (diga|fale|informe|invente|use|prometa|passe|forneca|responda)|responda|fale|use|utilize|cumprimente|pergunte|ofereca|evite|mantenha|trate|aja|comece|termine|ajude|atenda|lembre|diga|confirme|peca|informe|objetivo|regras|instruc)/,
+  es: /^(eres|usted es|tu (papel|objetivo|nombre|tarea|trabajo)|su (papel|tarea|funcion)|se (amable|breve|cort|educad)|nunca|jamas|siempre|no (digas|diga|hables|hable|inventes|uses|prometas|des)|debes|debe|responde|responda|habla|hable|usa|use|saluda|salude|pregunta|pregunte|ofrece|ofrezca|evita|evite|mant|trata|actua|ayuda|atiende|recuerda|di |diga|confirma|pide|objetivo|reglas|instruc)/,
+  en: /^(you (are|must|should|will|can|may|never|always)\b|your (role|goal|job|task|name|purpose)|be (kind|polite|brief|friendly|concise|helpful|nice|short|warm)|never|always|do not|don.?t|answer|speak|use|greet|ask|offer|avoid|keep|act|start|begin|end|help|remember|say|confirm|tell|respond|reply|goal|rules|instructions)\b/,
+}
+
+/** "If they ask for the price, say that it is ten" holds a question and its answer. */
+const saying =
+  /^(?:se|quando|caso|si|cuando|if|when)\s+(.{3,200}?),\s*(?:diga|responda|informe|explique|di|dile|responde|contesta|say|answer|reply|respond|tell (?:them|him|her))\s*(?:que|that|with)?\s*:?\s*["“']?(.+?)["”']?$/isu
+const condition =
+  /^(se|quando|caso|si|cuando|if|when)\b.*\b(cliente|caller|customer|usuari|llamante|pessoa|person|they|pergunt|pregunt|ask)/
+
+const question = /^(?:q|p|pergunta|pregunta|question|pr)\s*[:.)-]\s*(.+)$/iu
+const answer = /^(?:a|r|resposta|respuesta|answer|resp)\s*[:.)-]\s*(.+)$/iu
+const inOneLine = /^(?:q|p|pergunta|pregunta|question) ?[:.)-] ?(.+?) (?:a|r|resposta|respuesta|answer) ?: ?(.+)$/iu
+
+export function passagesOf(text: string, tongue: Tongue): Passage[] {
+  const passages: Passage[] = []
+  let heading = new Set<string>()
+  let asked: string | null = null
+  let told: string[] = []
+  let lines: string[] = []
+
+  const add = (say: string, ...sources: [stems: Iterable<string>, weight: number][]) => {
+    const weights = new Map<string, number>()
+    for (const [stems, weight] of [...sources, [heading, IN_HEADING] as const])
+      for (const stem of stems) weights.set(stem, Math.max(weight, weights.get(stem) ?? 0))
+    if (weights.size > 0) passages.push({ say, weights })
+  }
+  const addPair = (q: string, a: string) => add(a, [stemsIn(q, tongue), 1], [stemsIn(a, tongue), IN_ANSWER])
+
+  function addParagraph(paragraph: string): void {
+    const sentences = sentencesOf(paragraph).flatMap((sentence) => {
+      const [, when, what] = saying.exec(sentence) ?? []
+      if (when && what) addPair(when, capital(what))
+      const plain = folded(sentence)
+      return (when && what) || orders[tongue].test(plain) || condition.test(plain) ? [] : [sentence]
+    })
+    const whole = sentences.join(' ')
+    if (sentences.length <= 2 && whole.length <= WHOLE_PARAGRAPH) {
+      if (whole !== '') add(whole, [stemsIn(whole, tongue), 1])
+      return
+    }
+    for (const [i, sentence] of sentences.entries())
+      add(sentence, [stemsIn(sentence, tongue), 1], [stemsIn(sentences[i - 1] ?? '', tongue), IN_SENTENCE_BEFORE])
+  }
+
+  function flush(): void {
+    if (asked !== null && told.length > 0) addPair(asked, told.join(' '))
+    if (lines.length > 0) addParagraph(lines.join(' '))
+    asked = null
+    told = []
+    lines = []
+  }
+
+  for (const raw of text.split('\n')) {
+    const line = raw.replace(/\s+/g, ' ').trim() // the patterns above count on single spaces
+    const plain = line.replace(/^#+\s*|^(?:[-*•–]|\d+[.)])\s+/u, '').replace(/\*{1,3}|`+/g, '')
+    const [, q1, a1] = inOneLine.exec(plain) ?? []
+    const [, q2] = question.exec(plain) ?? []
+    const [, a2] = asked === null ? [] : (answer.exec(plain) ?? [])
+    if (plain === '') flush()
+    else if (q1 && a1) {
+      flush()
+      addPair(q1, a1)
+    } else if (q2) {
+      flush()
+      asked = q2
+    } else if (asked !== null) told.push(a2 ?? plain)
+    else if (isHeading(line, plain)) {
+      flush()
+      heading = stemsIn(plain, tongue)
+    } else {
+      if (plain !== line) flush() // an item of a list stands for itself
+      lines.push(plain)
+    }
+  }
+  flush()
+  return passages
+}
+
+const isHeading = (line: string, plain: string) =>
+  line.startsWith('#') || (plain.length <= 60 && (/:$/.test(plain) || /^\*\*[^*]+\*\*$/.test(line)))
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+export type Found = { passage: Passage; score: number }
+
+/** The passage that fits best, and how well: 1 is every keyword of the question. The first of equals, the shorter before the longer. */
+export function bestPassage(passages: readonly Passage[], text: string, tongue: Tongue): Found | undefined {
+  const stems = [...questionStems(text, tongue)]
+  const scarcity = stems.map((stem) => {
+    const holders = passages.filter((passage) => weightOf(passage, stem, tongue) > 0).length
+    // A word that stands nowhere says little: callers say much that no prompt foresees.
+    return holders === 0 ? Math.log(2) / 2 : Math.log(1 + passages.length / holders)
+  })
+  const all = scarcity.reduce((sum, value) => sum + value, 0)
+  let best: Found | undefined
+  for (const passage of passages) {
+    const sum = stems.reduce((total, stem, i) => total + weightOf(passage, stem, tongue) * (scarcity[i] ?? 0), 0)
+    const score = all === 0 ? 0 : sum / all
+    if (score === 0) continue
+    const isBetter =
+      !best ||
+      score > best.score + 1e-9 ||
+      (Math.abs(score - best.score) <= 1e-9 && passage.weights.size < best.passage.weights.size)
+    if (isBetter) best = { passage, score }
+  }
+  return best
+}
+
+function weightOf({ weights }: Passage, stem: string, tongue: Tongue): number {
+  const own = weights.get(stem)
+  if (own !== undefined) return own
+  let most = 0
+  for (const other of alike(stem, tongue)) most = Math.max(most, ALIKE * (weights.get(other) ?? 0))
+  return most
+}

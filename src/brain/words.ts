@@ -1,0 +1,149 @@
+// Words as keywords: accents folded, the little words left out, endings cut so lightly that forms of one word meet.
+
+export type Tongue = 'pt' | 'es' | 'en'
+
+/** The rule agent speaks three languages; in any other it tries English. */
+export function tongueOf(language: string): Tongue {
+  const main = language.slice(0, 2).toLowerCase()
+  return main === 'pt' || main === 'es' ? main : 'en'
+}
+
+export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+export const wordsIn = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
+
+const listOf = (text: string) => new Set(text.split(/\s+/))
+
+const stopWords: Readonly<Record<Tongue, ReadonlySet<string>>> = {
+  pt: listOf(`a o as os um uma uns umas de da do das dos d em na no nas nos num numa por pela pelo pelas pelos para pra pro
+    com sem sob sobre entre ate e ou mas que se ja nao sim eu tu voce voces ele ela eles elas nos me te lhe lhes meu minha meus
+    minhas seu sua seus suas este esta esse essa isso isto aquele aquela aquilo ai la aqui ali qual quais quem quando quanto quanta
+    quantos quantas como onde porque ser sou es e sao era eram foi seria estar estou esta estao tem temos ter tenho teria haver ha
+    vai vou vao ir pode posso podem poderia gostaria queria quero quer querem saber dizer diga fala falar favor entao tambem muito
+    mais menos bem ainda so algum alguma alguns algumas nada tudo todo toda todos todas ao aos h r oi ola alo bom boa dia tarde noite
+    obrigado obrigada gente fica ficam faz fazem fazer preciso precisa tipo ne ok certo`),
+  es: listOf(`a el la lo los las un una unos unas de del en por para con sin sobre entre hasta y e o u pero que si ya no yo tu
+    usted ustedes el ella ellos ellas nosotros me te le les se mi mis su sus este esta esto ese esa eso aquel aquella aqui ahi alli
+    cual cuales quien quienes cuando cuanto cuanta cuantos cuantas como donde porque ser soy es son era fue seria estar estoy esta
+    estan hay tiene tienen tener tengo tenemos va voy van ir puede puedo pueden podria quisiera queria quiero quiere saber decir
+    favor entonces tambien muy mas menos bien aun solo algun alguna algunos algunas nada todo toda todos todas al hola buenos buenas
+    dias tardes noches gracias hace hacen hacer necesito queda quedan tal ok`),
+  en: listOf(`a an the of in on at by for to from with without about between and or but that if so no not yes i you he she it we
+    they me him her us them my your his its our their this these those there here what which who whom when how where why is are was
+    were be been am do does did done have has had having can could will would shall should may might must want need like know tell
+    say get give please then also very more less well still only some any all every much many just let s m re ve ll d t hi hello hey
+    good morning afternoon evening night thanks thank ok okay up out`),
+}
+
+const romance = `amentos imentos amento imento adores adoras acoes icoes ucoes acion icion ucion aciones iciones uciones acao icao
+  ucao idades idade idad ancia encia mente avel ivel ador adora aremos eremos iremos assem essem ando endo indo iendo aram eram iram
+  amos emos imos aron ieron avam aria eria iria ados adas idos idas ado ada ido ida ares eres ires ava ara era ira oes aes ais eis
+  ao am em an en ar er ir ou iu as os es is a o e s`
+const english = `ations ation ments ment ingly nesses ness ings ing edly ies ied ers ers ed er es ly s e y`
+const suffixes: Readonly<Record<Tongue, readonly string[]>> = {
+  pt: byLength(romance),
+  es: byLength(romance),
+  en: byLength(english),
+}
+
+function byLength(text: string): string[] {
+  return [...listOf(text)].sort((a, b) => b.length - a.length)
+}
+
+const MIN_STEM = 3
+
+export function stemOf(word: string, tongue: Tongue): string {
+  if (/\d/.test(word)) return word
+  let stem = word
+  // Twice: a plural or a person first, then what it stood on (horários, horario, horari).
+  for (let i = 0; i < 2; i++) {
+    const suffix = suffixes[tongue].find((end) => stem.endsWith(end) && stem.length - end.length >= MIN_STEM)
+    if (suffix === undefined) break
+    stem = stem.slice(0, -suffix.length)
+    if (suffix.length > 2) break
+  }
+  return stem
+}
+
+/** The keywords of a text, each once. */
+export const stemsIn = (text: string, tongue: Tongue): Set<string> =>
+  new Set(
+    wordsIn(text)
+      .filter((word) => !stopWords[tongue].has(word))
+      .map((word) => stemOf(word, tongue)),
+  )
+
+/** Words that people put for one another when they ask; the first line of each group is Portuguese, then Spanish, then English. */
+const groups: readonly string[] = [
+  `preco precos valor valores custa custam custo tarifa mensalidade cobram cobra
+   precio precios cuesta cuestan costo coste tarifa cobran
+   price prices cost costs fee fees charge rate`,
+  `horario horarios hora horas abre abrem aberto aberta fecha fecham fechado funciona funcionam funcionamento atende atendem atendimento expediente
+   horario horarios hora horas abre abren abierto cierra cierran cerrado atienden atencion
+   hours hour open opens opening close closes closed closing schedule`,
+  `endereco localizacao localizado rua avenida fica local chegar
+   direccion ubicacion ubicado calle avenida queda llegar
+   address location located street avenue directions`,
+  `telefone celular whatsapp contato ligar
+   telefono movil celular whatsapp contacto llamar
+   phone telephone mobile whatsapp contact`,
+  `pagamento pagar cartao pix boleto dinheiro parcelar parcela credito debito
+   pago pagar tarjeta efectivo transferencia credito debito
+   payment pay card cash credit debit`,
+  `entrega entregam entregar frete envio enviam
+   entrega entregan envio envian domicilio reparto
+   delivery deliver shipping ship`,
+  `estacionamento estacionar vaga garagem
+   estacionamiento estacionar aparcamiento aparcar parking
+   parking park garage`,
+  `cancelar cancelamento desmarcar
+   cancelar cancelacion anular
+   cancel cancellation`,
+]
+
+const meanings: Readonly<Record<Tongue, ReadonlyMap<string, ReadonlySet<string>>>> = {
+  pt: meaningsOf('pt', 0),
+  es: meaningsOf('es', 1),
+  en: meaningsOf('en', 2),
+}
+
+function meaningsOf(tongue: Tongue, line: number): Map<string, Set<string>> {
+  const map = new Map<string, Set<string>>()
+  for (const group of groups) {
+    const stems = new Set([...listOf((group.split('\n')[line] ?? '').trim())].map((word) => stemOf(word, tongue)))
+    for (const stem of stems) map.set(stem, stems)
+  }
+  return map
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Stems that may stand for this one. */
+export const alike = (stem: string, tongue: Tongue): ReadonlySet<string> => meanings[tongue].get(stem) ?? none
+
+/** Asks that hold no keyword of their own: "how much" means a price, "where" an address. */
+const asks: Readonly<Record<Tongue, readonly [RegExp, string][]>> = {
+  pt: [
+    [/\bquanto (e|sai|fica|cobra)|\bqual o valor/, 'preco'],
+    [/\bonde\b/, 'endereco'],
+    [/\bque horas\b|\bquando (abre|fecha|voces)/, 'horario'],
+  ],
+  es: [
+    [/\bcuanto (es|vale|sale|cobra)/, 'precio'],
+    [/\bdonde\b/, 'direccion'],
+    [/\bque hora|\bcuando (abre|cierra)/, 'horario'],
+  ],
+  en: [
+    [/\bhow much\b/, 'price'],
+    [/\bwhere\b/, 'address'],
+    [/\bwhat time\b|\bwhen (do|are) you\b/, 'hours'],
+  ],
+}
+
+/** The keywords of a question. */
+export function questionStems(text: string, tongue: Tongue): Set<string> {
+  const stems = stemsIn(text, tongue)
+  const plain = folded(text)
+  for (const [pattern, word] of asks[tongue]) if (pattern.test(plain)) stems.add(stemOf(word, tongue))
+  return stems
+}
