@@ -45,14 +45,14 @@ export function agentLine({ agents, conversations, slots, variablesOf, log }: Ag
 
   async function open(call: AnsweredCall, transport: Transport, signal: AbortSignal): Promise<void> {
     const { agent, settings, speaker } = await speakerOf(call)
-    const phrase = agent.initialSpeech ?? greetings[agent.language.slice(0, 2).toLowerCase()] ?? (greetings.en as string)
+    const phrase =
+      agent.initialSpeech ?? greetings[agent.language.slice(0, 2).toLowerCase()] ?? (greetings.en as string)
     const variables = { ...settings.variables, ...(await variablesOf(call.userId, call.callId)) }
     const text = phrase.replace(/\{\{\s*([\w-]+)\s*\}\}/g, (_, name: string) => variables[name] ?? '')
     const { usedDefaultVoice } = await say(text, speaker, transport, signal)
     if (usedDefaultVoice)
       log.warn({ callId: call.callId, voiceId: agent.voiceId }, 'this provider has no such voice; its default spoke')
-    if (!signal.aborted)
-      await conversations.send(call.userId, call.conversationId, { type: 'agent', content: text })
+    if (!signal.aborted) await conversations.send(call.userId, call.conversationId, { type: 'agent', content: text })
   }
 
   const converse: Converse = async (call, transport, signal) => {

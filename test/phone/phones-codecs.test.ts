@@ -6,7 +6,19 @@ import { atEnd } from '../app.ts'
 import { AGENT_HZ, agentOnTrunk, newNumber, startPhoneApp } from '../phone-app.ts'
 import { newFolder } from '../phones/program.ts'
 import { stretchesOf, toneFile } from '../phones/spectrum.ts'
-import { answeredWith, baresipPhone, hears, linphonePhone, messagesOf, NARROW, recordingOf, rightlyEnded, talkBoth, toneAgent, WIDE } from './talks.ts'
+import {
+  answeredWith,
+  baresipPhone,
+  hears,
+  linphonePhone,
+  messagesOf,
+  NARROW,
+  recordingOf,
+  rightlyEnded,
+  talkBoth,
+  toneAgent,
+  WIDE,
+} from './talks.ts'
 
 const folder = newFolder('tones')
 atEnd(() => rmSync(folder, { recursive: true }))
@@ -72,5 +84,8 @@ test('linphone changes the codec when it comes back from a hold, and the call is
   const { left, right, seconds } = await recordingOf(app, client, callId)
   const [heard, said] = [stretchesOf(left, NARROW.phone).at(-1), stretchesOf(right, NARROW.agent).at(-1)]
   for (const last of [heard, said])
-    assert.ok(last && seconds * 1000 - last.toMs < 250 && last.toMs - last.fromMs > 700, JSON.stringify({ heard, said }))
+    assert.ok(
+      last && seconds * 1000 - last.toMs < 250 && last.toMs - last.fromMs > 700,
+      JSON.stringify({ heard, said }),
+    )
 })
