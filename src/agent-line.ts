@@ -89,7 +89,12 @@ export function agentLine(parts: AgentLineParts) {
 
   const converse: Converse = async (call, transport, signal) => {
     const { agent, settings, speaker } = await speakerOf(call)
-    const { say, isDefault } = await chooseVoice(speaker, signal)
+    const voice = await chooseVoice(speaker, signal).catch((err) => {
+      if (!signal.aborted) log.error({ err, callId: call.callId }, 'the agent could not speak')
+    })
+    if (signal.aborted) return { endReason: 'caller_hangup' }
+    if (!voice) return { endReason: 'tts_error', endDetail: 'The voice of the agent could not speak' }
+    const { say, isDefault } = voice
     if (isDefault)
       log.warn({ callId: call.callId, voiceId: agent.voiceId }, 'this provider has no such voice; its default speaks')
     const variables = {

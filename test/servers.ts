@@ -27,6 +27,7 @@ const needed = [
   { program: 'linphonec', debian: 'linphone-cli' },
   { program: 'sipp', debian: 'sip-tester' },
   { program: 'kamailio', debian: 'kamailio' },
+  { program: 'svwar', debian: 'sipvicious' },
 ]
 
 /** Installs what is missing (Debian, as root), or says what to install and fails. */

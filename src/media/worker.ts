@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createResampler } from '../audio/resample.ts'
+import { setThreadNiceness } from '../base/thread-priority.ts'
 import { TickClock } from './clock.ts'
 import { loadOpus } from './opus.ts'
 import { RtpLeg } from './rtp-leg.ts'
@@ -12,7 +13,10 @@ const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker')
 
 const TICKS_PER_REPORT = 50
+const FIRST = -10 // a packet that leaves late is heard
 const taken = new Set(['EADDRINUSE', 'EACCES'])
+
+setThreadNiceness(FIRST)
 
 const legs = new Map<number, RtpLeg>()
 const heard = new AudioBatch()

@@ -139,6 +139,7 @@ async function converse(talk: Talk): Promise<Finding[]> {
 }
 
 function dropped({ user, exam }: Talk, name: 'audio' | 'digits' | 'hold', { detail }: CallEnding): Finding {
+  if (exam.signal.aborted) return doubtful(name, 'there was no time left to try it')
   const when = name === 'hold' ? 'when it was put on hold' : 'before our tone had come back'
   const why = detail ? ` (${detail})` : ''
   return failed(

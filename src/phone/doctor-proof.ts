@@ -132,9 +132,12 @@ export async function register(exam: Exam): Promise<Finding> {
   )
 }
 
-/** What OPTIONS has shown of our password. */
+/** What OPTIONS, or a call that was answered, has shown of our password. */
 export function judgeOptions(exam: Exam, outcome: RequestOutcome | undefined, callId: string): Finding {
   const name = 'authenticates'
+  const accepted = exam.watch.answersTo('INVITE').find(({ status }) => status >= 200 && status < 300)
+  if (accepted && hasProved(exam.watch, accepted.headers.get('call-id') ?? ''))
+    return fine(name, 'our answer to the challenge of a call was accepted')
   if (!outcome || 'failure' in outcome) return skipped(name, 'OPTIONS was not answered')
   const refusal = judgeRefusal(exam, name, outcome.response, callId)
   if (refusal) return refusal

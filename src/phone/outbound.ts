@@ -83,7 +83,8 @@ export function createOutbound(parts: OutboundParts) {
         const tried = await attempt(entered, agent)
         if (!tried.next) return tried.end
         const name = entered.route.trunk?.name ?? entered.route.device?.name ?? 'device'
-        problems.push(`${name}: ${tried.end.endDetail ?? tried.end.endReason}`)
+        const { sipCode, endDetail, endReason } = tried.end
+        problems.push(`${name}: ${sipCode === undefined ? '' : `${sipCode} `}${endDetail ?? endReason}`)
         last = { ...tried.end, endDetail: problems.join('; ') }
       }
       if (stopping.signal.aborted && stopReason === 'api')

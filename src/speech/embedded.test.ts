@@ -16,13 +16,14 @@ const engine = (name: string, fail?: 'at once' | 'half-way'): Tts => ({
   },
 })
 
-function parts(natural: Tts | undefined, hasRoom = true) {
+function parts(natural: Tts | undefined, hasRoom = true, patienceMs?: number) {
   const degraded: string[] = []
   const tts = embeddedVoice({
     natural: () =>
       natural && ({ ...natural, knows: (text) => text === 'said before', hasRoom: () => hasRoom } as NaturalVoice),
     small: async () => engine('small'),
     onDegraded: (reason) => degraded.push(reason),
+    patienceMs,
   })
   return { tts, degraded }
 }
@@ -47,6 +48,30 @@ test('the small voice speaks while the natural one is prepared, is full, or fail
     const { tts, degraded } = parts(natural, hasRoom)
     assert.deepEqual(await said(tts), ['small'])
     assert.match(degraded[0] ?? '', reason)
+  }
+})
+
+test('a natural voice that takes too long for its first sound gives way to the small one, and later it does not', async () => {
+  let isAborted = false
+  const slow = (before: boolean): Tts => ({
+    ...engine('natural'),
+    async *speak(_text, _options, signal) {
+      if (!before) yield { pcm: new Int16Array(1), rateHz: 24_000, words: 'natural' }
+      await new Promise<void>((resolve) => {
+        if (before) signal.addEventListener('abort', () => resolve(), { once: true })
+        else setTimeout(resolve, 60)
+      })
+      isAborted = signal.aborted
+    },
+  })
+  for (const [before, expected] of [
+    [true, 'small'],
+    [false, 'natural'],
+  ] as const) {
+    const { tts, degraded } = parts(slow(before), true, 20)
+    assert.deepEqual(await said(tts), [expected])
+    assert.equal(isAborted, before)
+    assert.equal(degraded.length, before ? 1 : 0)
   }
 })
 

@@ -17,9 +17,16 @@ export type EmbeddedParts = {
   /** Spoken with when there is no small voice. */
   vendor?: Tts
   onDegraded: (reason: string) => void
+  /** How long the natural voice may take for its first sound. */
+  patienceMs?: number
 }
 
-export function embeddedVoice({ natural, small, vendor, onDegraded }: EmbeddedParts): Tts {
+/** Six who begin in the same instant have all begun after three seconds; longer is worse than another voice. */
+const PATIENCE_MS = 4000
+
+export function embeddedVoice(parts: EmbeddedParts): Tts {
+  const { natural, small, vendor, onDegraded, patienceMs = PATIENCE_MS } = parts
+
   async function* otherwise(reason: string, voice: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
     onDegraded(reason)
     const engine = await small()
@@ -52,15 +59,22 @@ export function embeddedVoice({ natural, small, vendor, onDegraded }: EmbeddedPa
       if (!engine.knows(text, options) && !engine.hasRoom())
         return yield* otherwise('all natural voices are busy', voice, text, options, signal)
       let hasSpoken = false
+      const patience = new AbortController()
+      const timer = setTimeout(() => patience.abort(), patienceMs)
       try {
-        for await (const frame of engine.speak(text, options, signal)) {
+        for await (const frame of engine.speak(text, options, AbortSignal.any([signal, patience.signal]))) {
+          clearTimeout(timer)
           hasSpoken = true
           yield frame
         }
+        if (hasSpoken || signal.aborted || !patience.signal.aborted) return
       } catch (error) {
         if (hasSpoken || signal.aborted) throw error // half a sentence in another voice would be worse than an end
-        yield* otherwise('the natural voice failed', voice, text, options, signal)
+      } finally {
+        clearTimeout(timer)
       }
+      const reason = patience.signal.aborted ? 'the natural voice is too slow just now' : 'the natural voice failed'
+      yield* otherwise(reason, voice, text, options, signal)
     },
   }
 }

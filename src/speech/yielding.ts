@@ -1,7 +1,7 @@
 // Threads that can wait let those pass that cannot: the media clock, and a voice that somebody listens to.
 import { setPriority } from 'node:os'
 
-/** Of a core that both want, a third: the ears and the small voice are quick enough with that. */
+/** Of a core that both want, a third. */
 const NICE = 3
 
 /** For the thread that calls it, and those it starts. Elsewhere than on Linux it would be the whole process. */

@@ -88,7 +88,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assert.match(report.sentence, /works: .*registration is accepted and a call brought our own audio back/)
     for (const name of ['set_up', 'resolves', 'reached', 'registers', 'public_address', 'call', 'codec', 'audio'])
       assert.equal(statusOf(report, name), 'ok', `${name}: ${detailOf(report, name)}`)
-    for (const name of ['digits', 'hold', 'session_timer'])
+    for (const name of ['authenticates', 'digits', 'hold', 'session_timer'])
       assert.equal(statusOf(report, name), 'ok', `${name}: ${detailOf(report, name)}`)
     assert.match(report.ladder, /REGISTER[\s\S]*401[\s\S]*INVITE sip:600@[\s\S]*407[\s\S]*200 OK \(INVITE\)[\s\S]*BYE/)
     const messages = report.entries.map(({ message }) => message).join('\n')

@@ -98,7 +98,10 @@ for (const [name, start] of Object.entries(kinds)) {
     await phone.incoming()
     await phone.hangUp()
     const { status, endReason, hangupBy, sipCode, answeredAt, conversationId } = await ended(client, refused)
-    assert.deepEqual({ status, endReason, hangupBy, sipCode, answeredAt, conversationId }, { ...refusals[name], ...never })
+    assert.deepEqual(
+      { status, endReason, hangupBy, sipCode, answeredAt, conversationId },
+      { ...refusals[name], ...never },
+    )
     await phone.over()
     const canceled = await callOut(client, { toNumber, agentId })
     await phone.incoming()

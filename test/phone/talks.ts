@@ -177,7 +177,9 @@ export const messagesOf = async (client: Client, callId: string): Promise<Entry[
 /** Of each SDP in the call; RFC 8866 section 6.7: sendrecv where nothing is said. */
 async function directionsOf(client: Client, callId: string): Promise<string[]> {
   const withSdp = (await messagesOf(client, callId)).filter(({ message }) => message.includes('\r\nm=audio'))
-  return withSdp.map(({ message }) => /\r\na=(sendrecv|sendonly|recvonly|inactive)\r\n/.exec(message)?.[1] ?? 'sendrecv')
+  return withSdp.map(
+    ({ message }) => /\r\na=(sendrecv|sendonly|recvonly|inactive)\r\n/.exec(message)?.[1] ?? 'sendrecv',
+  )
 }
 
 /** What both sides say where the codec carries it, above what a narrow one could; and where not. */
@@ -210,9 +212,13 @@ export async function talkBoth({ app, agent, phone, client, hz, rateHz }: Both):
   assert.ok(heardMs(right, hz.agent) > 700, `the agent is heard: ${JSON.stringify(stretchesOf(right, hz.agent))}`)
   assert.equal(left.rateHz, hz === WIDE ? 16_000 : 8000)
   // Linphone's own G.722 is 6 dB too quiet when it speaks and 6 dB too loud when it hears.
-  const sounds = [{ sound: left, of: hz.phone }, { sound: listen(phone.heard(), rateHz), of: hz.agent }]
+  const sounds = [
+    { sound: left, of: hz.phone },
+    { sound: listen(phone.heard(), rateHz), of: hz.agent },
+  ]
   for (const { sound, of } of phone.kind === 'baresip' ? sounds : [])
-    for (const { levelDb } of stretchesOf(sound, of)) assert.ok(Math.abs(levelDb - -11) < 1, `${of} Hz at ${levelDb} dB`)
+    for (const { levelDb } of stretchesOf(sound, of))
+      assert.ok(Math.abs(levelDb - -11) < 1, `${of} Hz at ${levelDb} dB`)
   return callId
 }
 

@@ -154,7 +154,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
         },
         /** The same INVITE once more. */
         repeat: () => send(invite, sipPort),
-        ack: () => send(inside('ACK', 1, toOf()), sipPort),
+        ack: (sdp?: string) => send(inside('ACK', 1, toOf(), sdp), sipPort),
         async answered(): Promise<SipResponse> {
           const response = await made.final()
           if (response.status !== 200) throw new Error(`the call was refused: ${response.status} ${response.reason}`)

@@ -17,6 +17,7 @@ const validBodies: Record<string, () => object> = {
   'POST /api/did': () => ({ phoneNumber: aNumber(), countryCode: '55' }),
   'PATCH /api/did/{id}': () => ({ status: 'inactive' }),
   'PATCH /api/trunks/{id}': () => ({ name: 'taken' }),
+  'POST /api/trunks/{id}/doctor': () => ({}),
   'POST /api/gateway/devices': () => ({}),
   'PATCH /api/gateway/devices/{id}': () => ({ name: 'taken' }),
   'PATCH /api/tools/{id}': () => ({ name: 'taken' }),

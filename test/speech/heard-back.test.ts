@@ -37,6 +37,7 @@ before(async () => {
     natural: () => engine,
     small: async () => undefined,
     onDegraded: (reason) => assert.fail(reason),
+    patienceMs: 120_000,
   })
 })
 after(async () => {

@@ -1,6 +1,5 @@
 // The thread in which espeak-ng speaks: one text at a time, its samples posted as they are made.
 import { parentPort, workerData } from 'node:worker_threads'
-import { yieldToOthers } from '../yielding.ts'
 import { loadEspeak } from './espeak-engine.ts'
 
 export type EspeakJob = { id: number; text: string; voice: string; speed: number }
@@ -15,7 +14,6 @@ const { stopped } = workerData as { stopped: Int32Array }
 const port = parentPort
 if (!port) throw new Error('espeak-worker runs as a worker')
 
-yieldToOthers()
 const espeak = await loadEspeak()
 const answer = (message: EspeakAnswer, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 

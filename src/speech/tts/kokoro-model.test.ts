@@ -67,7 +67,7 @@ test('the fast way says what the plain way says: length, level, melody, spectrum
     const about = `${utterance.voiceId}: `
     const apartMs = (Math.abs(fast.length - plain.length) * 1000) / RATE_HZ
     assert.ok(apartMs <= 50, `${about}${apartMs} ms longer or shorter`)
-    // English voices come out quieter than the plain way: their statistics change with the length of the text, and are frozen.
+    // Measured: af_heart is 2.2 dB quieter than the plain way (1.9 with graphs made for three voices); why is not known.
     assert.ok(Math.abs(levelDb(fast) - levelDb(plain)) < 2.5, `${about}${levelDb(fast)} and ${levelDb(plain)} dB`)
     assert.ok(Math.abs(pitchHz(fast, RATE_HZ) / pitchHz(plain, RATE_HZ) - 1) < 0.05, `${about}another pitch`)
     const [a, b] = [fast, plain].map((pcm) => bandLevelsDb(pcm, RATE_HZ, edgesHz)) as [number[], number[]]

@@ -1,0 +1,137 @@
+// Trunks that register with a carrier and trunks that are only asked whether they are there: what their owner sees of it.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { SipRequest } from '../../src/sip/message.ts'
+import type { Client } from '../app.ts'
+import { agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
+import { openByHand } from '../phones/by-hand.ts'
+import { startCarrier } from '../phones/kamailio.ts'
+import { freeUdpPort } from '../phones/ports.ts'
+import { runSipp } from '../phones/sipp.ts'
+import { caller } from '../phones/sipp-scenarios.ts'
+import { until } from '../until.ts'
+
+const app = await startPhoneApp({}, { pingMs: 600 })
+
+const trunkOf = async (client: Client, id: string) => (await client.get(`/api/trunks/${id}`)).json
+const status = (client: Client, id: string, wanted: string, boundMs?: number) =>
+  until(
+    `the trunk is ${wanted}`,
+    async () => {
+      const trunk = await trunkOf(client, id)
+      return trunk.status === wanted && trunk
+    },
+    boundMs,
+  )
+
+/** A registrar by hand that takes everybody, and keeps what it was asked. */
+async function registrarByHand(t: TestContext) {
+  const registrar = await openByHand(t)
+  const expires = (request: SipRequest) => Number(request.headers.get('expires'))
+  let isAway = false
+  registrar.onRequest = (request) =>
+    void (isAway || registrar.answer(request, 200, { headers: [['expires', request.headers.get('expires') ?? '60']] }))
+  const asked = () => registrar.all('REGISTER') as SipRequest[]
+  return {
+    ...registrar,
+    asked,
+    expires,
+    isAway(is: boolean) {
+      isAway = is
+    },
+  }
+}
+const account = { authMode: 'register', username: 'trunk7', password: 's3cret' }
+
+for (const numberIn of ['to', 'request-uri'] as const)
+  test(`a trunk registers, and a call to its number (in ${numberIn}) reaches the agent`, async (t) => {
+    const client = await app.newUser('registered')
+    const number = numberIn === 'to' ? '+551155550001' : '+551155550002'
+    const carrier = await startCarrier({ accounts: { trunk7: 's3cret' }, numbers: { [number]: 'trunk7' }, numberIn })
+    t.after(carrier.stop)
+    const { trunkId, agentId } = await agentOnTrunk(app, client, carrier.port, { trunk: account })
+    await client.post(`/api/agents/${agentId}/link-trunk`, { trunkId, trunkType: 'inbound', phoneNumber: number })
+    const trunk = await status(client, trunkId, 'registered')
+    assert.match(trunk.statusDetail, /for \d+ s/)
+    assert.ok(trunk.lastSeenAt)
+    await runSipp({ scenario: caller({ talkMs: 200 }), to: `127.0.0.1:${carrier.outsidePort}`, service: number })
+    const [row] = (await client.get('/api/calls')).json
+    assert.deepEqual([row.trunkId, row.toNumber, row.agentId], [trunkId, number, agentId])
+    assert.equal((await ended(client, row.id)).endReason, 'caller_hangup')
+  })
+
+test('a wrong password is told as such, and the right one helps at once', async (t) => {
+  const client = await app.newUser('wrong')
+  const carrier = await startCarrier({ accounts: { trunk7: 's3cret' } })
+  t.after(carrier.stop)
+  const { trunkId } = await agentOnTrunk(app, client, carrier.port, { trunk: { ...account, password: 'wrong' } })
+  const trunk = await status(client, trunkId, 'auth_failed')
+  assert.match(trunk.statusDetail, /401/)
+  await client.patch(`/api/trunks/${trunkId}`, { password: 's3cret' })
+  await status(client, trunkId, 'registered', 4000)
+})
+
+test('a carrier that dies is seen, and so is its return: it is registered with again', async (t) => {
+  const client = await app.newUser('gone')
+  const registrar = await registrarByHand(t)
+  const { trunkId } = await agentOnTrunk(app, client, registrar.port, { trunk: { ...account, optionsPing: true } })
+  await status(client, trunkId, 'registered')
+  await until('it was asked', () => registrar.all('OPTIONS').length > 0)
+  const before = registrar.asked().length
+  registrar.isAway(true)
+  const trunk = await status(client, trunkId, 'unreachable')
+  assert.match(trunk.statusDetail, /does not answer/)
+  registrar.isAway(false)
+  await until('it is registered with again', () => registrar.asked().length > before, 8000)
+  await status(client, trunkId, 'registered')
+})
+
+test('what is changed takes effect within two seconds, and a registration ends with its trunk', async (t) => {
+  const client = await app.newUser('changed')
+  const [one, two] = [await registrarByHand(t), await registrarByHand(t)]
+  const { trunkId } = await agentOnTrunk(app, client, one.port, { trunk: account })
+  await status(client, trunkId, 'registered')
+  // A new name is no reason to register again.
+  await client.patch(`/api/trunks/${trunkId}`, { name: 'new name', priority: 5 })
+  await client.patch(`/api/trunks/${trunkId}`, { port: two.port })
+  await until('the new registrar is asked', () => two.asked().length === 1, 3000)
+  assert.deepEqual(one.asked().map(one.expires), [300, 0])
+  await client.patch(`/api/trunks/${trunkId}`, { registerExpires: 90 })
+  await until('it is asked for another time', () => two.asked().length === 3, 3000)
+  assert.deepEqual(two.asked().map(two.expires), [300, 0, 90], 'the good-bye does not overtake what follows')
+  await client.patch(`/api/trunks/${trunkId}`, { isActive: false })
+  await until('it was taken back', () => two.asked().length === 4, 3000)
+  assert.equal((await trunkOf(client, trunkId)).status, 'disabled')
+  await client.patch(`/api/trunks/${trunkId}`, { isActive: true })
+  await status(client, trunkId, 'registered', 3000)
+  await client.delete(`/api/trunks/${trunkId}`)
+  await until('it was taken back for good', () => two.asked().length === 6, 3000)
+  assert.equal(two.expires(two.asked().at(-1) as SipRequest), 0)
+})
+
+test('a status that changes is no new trunk: nobody registers again because of it', async (t) => {
+  const client = await app.newUser('steady')
+  const registrar = await registrarByHand(t)
+  const { trunkId } = await agentOnTrunk(app, client, registrar.port, { trunk: account })
+  await status(client, trunkId, 'registered')
+  await agentOnTrunk(app, client, await freeUdpPort(), { trunk: { name: 'another' } })
+  await app.app.phone?.refresh()
+  await agentOnTrunk(app, client, await freeUdpPort(), { trunk: { name: 'a third' } })
+  await app.app.phone?.refresh()
+  assert.deepEqual(registrar.asked().map(registrar.expires), [300])
+})
+
+test('a trunk without registration is asked by OPTIONS: reachable, unreachable, and reachable again', async (t) => {
+  const client = await app.newUser('pinged')
+  const far = await openByHand(t)
+  far.onRequest = (request) => far.answer(request, 404)
+  const { trunkId } = await agentOnTrunk(app, client, far.port, { trunk: { optionsPing: true } })
+  const trunk = await status(client, trunkId, 'reachable')
+  assert.ok(trunk.lastSeenAt)
+  const answer = far.onRequest
+  far.onRequest = () => {}
+  const away = await status(client, trunkId, 'unreachable')
+  assert.match(away.statusDetail, /does not answer/)
+  far.onRequest = answer
+  await status(client, trunkId, 'reachable')
+})
