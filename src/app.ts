@@ -8,6 +8,7 @@ import { type Dial, dialQueue } from './api/calls/dial-queue.ts'
 import { recordingFiles } from './api/calls/recordings.ts'
 import { callRoutes } from './api/calls/routes.ts'
 import { callStore, LEASE_MS } from './api/calls/store.ts'
+import { callTurns } from './api/calls/turns.ts'
 import { conversationRoutes } from './api/conversations/routes.ts'
 import { conversationStore } from './api/conversations/store.ts'
 import { didRoutes } from './api/dids/routes.ts'
@@ -31,6 +32,8 @@ import { masterKeys } from './base/master-key.ts'
 import { keyRing } from './base/secrets.ts'
 import { every } from './base/timer.ts'
 import { tokenSigner } from './base/tokens.ts'
+import { openBrain } from './brain/open.ts'
+import { fillTemplate } from './brain/prompt.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
@@ -49,6 +52,7 @@ import { phoneBook } from './phone-book.ts'
 import { drawLadder } from './sip/ladder.ts'
 import { speechForApi } from './speech/for-api.ts'
 import { openSpeech } from './speech/open.ts'
+import { textReplies } from './text-replies.ts'
 import { version } from './version.ts'
 
 /** What a test may put in place of the world outside. */
@@ -94,6 +98,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const agents = agentStore(db)
   const calls = callStore(db)
   const course = callCourse(db)
+  const turns = callTurns(db)
   const conversations = conversationStore(db)
   const dids = didStore(db)
   const trunks = trunkStore(db, secrets)
@@ -106,12 +111,22 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     : memoryRateLimiter()
 
   const speech = openSpeech(config.speech, log)
+  const brain = openBrain(config.llm, log)
   const ttsTokens = tokenSigner(ring, 'tts')
   const apiSpeech = speechForApi({ slots: speech.slots, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
-  const line = agentLine({ agents, conversations, slots: speech.slots, variablesOf, log })
+  const line = agentLine({
+    agents,
+    conversations,
+    speech,
+    llmFor: (llmConfig) => ({ llm: brain.llmFor(llmConfig), settings: {} }),
+    fill: fillTemplate,
+    variablesOf,
+    saveTurns: turns.save,
+    log,
+  })
   const { port: sipPort, ...phoneConfig } = config.phone
   const phone =
     sipPort === 0
@@ -205,7 +220,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     [
       keyRoutes(keys),
       agentRoutes({ agents, endCallsOf, removeRecordings: recordings.remove }),
-      conversationRoutes(conversations),
+      conversationRoutes({ conversations, answererOf: textReplies({ agents, conversations, brain, log }) }),
       didRoutes(dids),
       trunkRoutes({ trunks, links, examine }),
       gatewayRoutes(devices, gatewayAccount(db, secrets)),
@@ -213,6 +228,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       callRoutes({
         calls,
         ladderOf: course.ladder,
+        turnsOf: turns.of,
         drawLadder,
         queue,
         recordings,
@@ -258,6 +274,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       await finder.writeUses().catch(failed)
       await limiter.close()
       await speech.close()
+      await brain.close()
       await database.close()
     },
   }

@@ -53,6 +53,17 @@ export type PhoneConfig = {
   drainMs: number
 }
 
+/** A server that speaks OpenAI's chat-completions protocol, and the model there. */
+export type LlmEndpoint = { baseUrl: string; apiKey: string | null; model: string }
+
+export type LlmConfig = {
+  /** null: the built-in rule agent answers. */
+  main: LlmEndpoint | null
+  fallback: LlmEndpoint | null
+  /** What an agent may choose beside the default; null: any name. */
+  models: readonly string[] | null
+}
+
 export type Config = {
   http: HttpConfig
   dataDir: string
@@ -63,6 +74,7 @@ export type Config = {
   bootstrapKey: string | null
   retentionDays: number | null
   speech: SpeechConfig
+  llm: LlmConfig
   phone: PhoneConfig
   calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
 }
@@ -141,6 +153,28 @@ export function readConfig(env: Env): Config {
   if (deniedPrefixes.some((prefix) => prefix !== '' && !/^\+\d+$/.test(prefix)))
     problems.push('DENIED_PREFIXES must be numbers with a plus, separated by commas')
 
+  const llm = {
+    baseUrl: url('LLM_BASE_URL', web)?.replace(/\/+$/, '') ?? null,
+    apiKey: text('LLM_API_KEY'),
+    model: text('LLM_MODEL'),
+  }
+  const llmFallback = {
+    baseUrl: url('LLM_FALLBACK_BASE_URL', web)?.replace(/\/+$/, '') ?? null,
+    apiKey: text('LLM_FALLBACK_API_KEY'),
+    model: text('LLM_FALLBACK_MODEL'),
+  }
+  const llmModels = text('LLM_MODELS')
+  if (
+    llm.baseUrl === null &&
+    (llm.apiKey ?? llm.model ?? llmModels ?? llmFallback.baseUrl ?? llmFallback.model) !== null
+  )
+    problems.push('LLM_BASE_URL is missing: the other LLM settings need it')
+  if (llm.baseUrl !== null && llm.model === null) problems.push('LLM_BASE_URL needs LLM_MODEL')
+  if (llmFallback.model === null && (llmFallback.baseUrl ?? llmFallback.apiKey) !== null)
+    problems.push('LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY need LLM_FALLBACK_MODEL')
+  const endpoint = ({ baseUrl, apiKey, model }: typeof llm): LlmEndpoint | null =>
+    baseUrl !== null && model !== null ? { baseUrl, apiKey, model } : null
+
   const config: Config = {
     http: {
       host: text('HOST') ?? '127.0.0.1',
@@ -177,6 +211,20 @@ export function readConfig(env: Env): Config {
       modelsDir: join(dataDir, 'models'),
       ownModels: text('SPEECH_MODELS'),
       cacheBytes: number('SPEECH_CACHE_MB', 64, 0, 65_536) * 1_048_576,
+    },
+    llm: {
+      main: endpoint(llm),
+      // A second model of the same server needs no more than its name; another server is never sent the first one's key.
+      fallback: endpoint(
+        llmFallback.baseUrl === null
+          ? { ...llm, apiKey: llmFallback.apiKey ?? llm.apiKey, model: llmFallback.model }
+          : llmFallback,
+      ),
+      models:
+        llmModels
+          ?.split(',')
+          .map((name) => name.trim())
+          .filter((name) => name !== '') ?? null,
     },
     phone: {
       host: text('SIP_HOST') ?? text('HOST') ?? '127.0.0.1',

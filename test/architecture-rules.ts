@@ -24,12 +24,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   phone: ['base', 'audio', 'sip', 'media', 'voice'],
   gateway: ['base', 'audio', 'sip', 'media', 'voice'],
 }
-const mayImportConfigTypes = ['db', 'http', 'speech']
+const mayImportConfigTypes = ['db', 'http', 'speech', 'brain']
 const alone = ['config.ts', 'version.ts']
 const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
-const knowAll = (path: string) =>
-  starters.test(path) ||
-  ['src/app.ts', 'src/first-start.ts', 'src/phone-book.ts', 'src/agent-line.ts', 'src/turn-record.ts'].includes(path)
+const glue = ['app', 'first-start', 'phone-book', 'agent-line', 'turn-record', 'text-replies']
+const knowAll = (path: string) => starters.test(path) || glue.some((name) => path === `src/${name}.ts`)
 
 export const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
 const ours = (files: Files) => Object.keys(files).filter((path) => path.startsWith('src/') && !isTest(path))

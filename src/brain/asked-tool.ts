@@ -1,6 +1,7 @@
 // Which tool a caller asks for, by the words of its name and description.
 import type { Tool } from '../voice/ports.ts'
 import { endsCall, passesOn, signs } from './rule-phrases.ts'
+import { withDigits } from './spoken-arguments.ts'
 import { folded, stemsIn, type Tongue } from './words.ts'
 
 /** send_text, sendText and Send text are the same words. */
@@ -23,7 +24,7 @@ export function askedTool(tools: readonly Tool[], text: string, tongue: Tongue):
   const person = tools.find((tool) => passesOn.test(plainName(tool)))
   if (person && signs[tongue].person.test(folded(text))) return { tool: person, score: 1 }
   // Figures are arguments, not what one asks for.
-  const said = [...stemsIn(text, tongue)].filter((stem) => !/\d/.test(stem))
+  const said = [...stemsIn(withDigits(text, tongue), tongue)].filter((stem) => !/\d/.test(stem))
   let best: Asked | undefined
   for (const tool of tools) {
     if (tool === person || endsCall.test(plainName(tool))) continue

@@ -1,5 +1,5 @@
 // A prompt as a store of answers: cut into passages that can be said, and searched for the one that fits a question.
-import { alike, folded, questionStems, stemsIn, type Tongue } from './words.ts'
+import { alike, asksForFigures, folded, questionStems, stemsIn, type Tongue } from './words.ts'
 
 export type Passage = {
   /** What would be said. */
@@ -12,7 +12,9 @@ const IN_HEADING = 0.8
 const IN_ANSWER = 0.7
 const IN_SENTENCE_BEFORE = 0.4
 const ALIKE = 0.6
-const WHOLE_PARAGRAPH = 200 // characters that are said in one breath
+const WITH_FIGURES = 1.1
+const COMMON = 0.6 // what is asked of a thing (its price, its hours) tells less than the thing
+const WHOLE_PARAGRAPH = 160 // characters that are said in one breath
 
 const abbreviation =
   /(?:^|[\s(])(?:dra?s?|sra?s?|srta|mrs?|ms|av|prof|profa|eng|no|nro|núm|uds?|vs|ex|aprox|tel|st|r)\.$/iu
@@ -50,6 +52,7 @@ export function passagesOf(text: string, tongue: Tongue): Passage[] {
   let asked: string | null = null
   let told: string[] = []
   let lines: string[] = []
+  let wasItem = false
 
   const add = (say: string, ...sources: [stems: Iterable<string>, weight: number][]) => {
     const weights = new Map<string, number>()
@@ -101,8 +104,13 @@ export function passagesOf(text: string, tongue: Tongue): Passage[] {
       flush()
       heading = stemsIn(plain, tongue)
     } else {
-      if (plain !== line) flush() // an item of a list stands for itself
+      // An item of a list stands for itself, and so does a line after one that has ended.
+      const hasEnded = wasItem || /[.!?…;]$/.test(lines.at(-1) ?? '')
+      const isItem = plain !== line
+      const isIndented = /^\s/.test(raw)
+      if (isItem || (hasEnded && !isIndented)) flush()
       lines.push(plain)
+      wasItem = isItem || isIndented
     }
   }
   flush()
@@ -122,13 +130,15 @@ export function bestPassage(passages: readonly Passage[], text: string, tongue: 
   const scarcity = stems.map((stem) => {
     const holders = passages.filter((passage) => weightOf(passage, stem, tongue) > 0).length
     // A word that stands nowhere says little: callers say much that no prompt foresees.
-    return holders === 0 ? Math.log(2) / 2 : Math.log(1 + passages.length / holders)
+    const value = holders === 0 ? Math.log(2) / 2 : Math.log(1 + passages.length / holders)
+    return alike(stem, tongue).size > 0 ? COMMON * value : value
   })
   const all = scarcity.reduce((sum, value) => sum + value, 0)
+  const wantsFigures = asksForFigures(stems, tongue)
   let best: Found | undefined
   for (const passage of passages) {
     const sum = stems.reduce((total, stem, i) => total + weightOf(passage, stem, tongue) * (scarcity[i] ?? 0), 0)
-    const score = all === 0 ? 0 : sum / all
+    const score = all === 0 ? 0 : (sum / all) * (wantsFigures && /\d/.test(passage.say) ? WITH_FIGURES : 1)
     if (score === 0) continue
     const isBetter =
       !best ||

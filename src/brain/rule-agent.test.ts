@@ -221,6 +221,28 @@ test('knowledge in a later system message counts too, and a prompt in plain pros
   )
 })
 
+test('lines and items of a list stand for themselves, and a question for figures is answered with figures', async () => {
+  const content = `A pizzaria fica na Avenida Paulista, 900.
+Segunda é fechado. Nos outros dias funcionamos das 18h às 23h30, menos em feriados, e a cozinha para de receber pedidos meia hora antes do fim, sem exceção, também para quem já está na casa esperando.
+Cardápio:
+  - Margherita: R$ 45
+  - Quatro queijos:
+    R$ 55
+Bebidas: suco R$ 9, cerveja R$ 12`
+  const answer = async (said: string) => {
+    const history: Message[] = [
+      { role: 'system', content },
+      { role: 'user', content: said },
+    ]
+    return wordsOf(await Array.fromAsync(agent.reply(history, [], { language: 'pt-BR' }, never)))
+  }
+  assert.equal(await answer('Onde fica?'), 'A pizzaria fica na Avenida Paulista, 900.')
+  assert.match(await answer('Que horas vocês abrem?'), /^Nos outros dias/)
+  assert.equal(await answer('Abre segunda?'), 'Segunda é fechado.')
+  assert.equal(await answer('E a margherita?'), 'Margherita: R$ 45')
+  assert.equal(await answer('Tem cerveja?'), 'Bebidas: suco R$ 9, cerveja R$ 12')
+})
+
 test('it is no model, says so, answers the same every time, and stops when told', async () => {
   assert.deepEqual([agent.name, agent.isModel], ['rules', false])
   const ask = () => replyTo('es-ES', ['¿Cuánto cuesta la habitación doble?'], tools)

@@ -21,17 +21,17 @@ const stopWords: Readonly<Record<Tongue, ReadonlySet<string>>> = {
     quantos quantas como onde porque ser sou es e sao era eram foi seria estar estou esta estao tem temos ter tenho teria haver ha
     vai vou vao ir pode posso podem poderia gostaria queria quero quer querem saber dizer diga fala falar favor entao tambem muito
     mais menos bem ainda so algum alguma alguns algumas nada tudo todo toda todos todas ao aos h r oi ola alo bom boa dia tarde noite
-    obrigado obrigada gente fica ficam faz fazem fazer preciso precisa tipo ne ok certo`),
+    obrigado obrigada gente fica ficam faz fazem fazer preciso precisa levar levo leva tipo ne ok certo`),
   es: listOf(`a el la lo los las un una unos unas de del en por para con sin sobre entre hasta y e o u pero que si ya no yo tu
     usted ustedes el ella ellos ellas nosotros me te le les se mi mis su sus este esta esto ese esa eso aquel aquella aqui ahi alli
     cual cuales quien quienes cuando cuanto cuanta cuantos cuantas como donde porque ser soy es son era fue seria estar estoy esta
     estan hay tiene tienen tener tengo tenemos va voy van ir puede puedo pueden podria quisiera queria quiero quiere saber decir
     favor entonces tambien muy mas menos bien aun solo algun alguna algunos algunas nada todo toda todos todas al hola buenos buenas
-    dias tardes noches gracias hace hacen hacer necesito queda quedan tal ok`),
+    dias tardes noches gracias hace hacen hacer necesito llevar llevo lleva queda quedan tal ok`),
   en: listOf(`a an the of in on at by for to from with without about between and or but that if so no not yes i you he she it we
     they me him her us them my your his its our their this these those there here what which who whom when how where why is are was
     were be been am do does did done have has had having can could will would shall should may might must want need like know tell
-    say get give please then also very more less well still only some any all every much many just let s m re ve ll d t hi hello hey
+    say get give bring take please then also very more less well still only some any all every much many just let s m re ve ll d t hi hello hey
     good morning afternoon evening night thanks thank ok okay up out`),
 }
 
@@ -50,20 +50,20 @@ function byLength(text: string): string[] {
   return [...listOf(text)].sort((a, b) => b.length - a.length)
 }
 
-const MIN_STEM = 3
-
 export function stemOf(word: string, tongue: Tongue): string {
   if (/\d/.test(word)) return word
-  let stem = word
-  // Twice: a plural or a person first, then what it stood on (horários, horario, horari).
-  for (let i = 0; i < 2; i++) {
-    const suffix = suffixes[tongue].find((end) => stem.endsWith(end) && stem.length - end.length >= MIN_STEM)
-    if (suffix === undefined) break
-    stem = stem.slice(0, -suffix.length)
-    if (suffix.length > 2) break
+  const without = (stem: string, longest: number): string => {
+    const fits = (end: string) =>
+      end.length <= longest && stem.endsWith(end) && stem.length - end.length >= leastLeft(end)
+    const suffix = suffixes[tongue].find(fits)
+    return suffix === undefined ? stem : stem.slice(0, -suffix.length)
   }
-  return stem
+  const once = without(word, Number.POSITIVE_INFINITY)
+  return without(once, 2) // what a plural or a person stood on
 }
+
+/** A long ending that leaves next to nothing was no ending: estação is not a form of estar. */
+const leastLeft = (suffix: string) => (suffix.length > 2 ? 4 : 3)
 
 /** The keywords of a text, each once. */
 export const stemsIn = (text: string, tongue: Tongue): Set<string> =>
@@ -81,9 +81,9 @@ const groups: readonly string[] = [
   `horario horarios hora horas abre abrem aberto aberta fecha fecham fechado funciona funcionam funcionamento atende atendem atendimento expediente
    horario horarios hora horas abre abren abierto cierra cierran cerrado atienden atencion
    hours hour open opens opening close closes closed closing schedule`,
-  `endereco localizacao localizado rua avenida fica local chegar
-   direccion ubicacion ubicado calle avenida queda llegar
-   address location located street avenue directions`,
+  `endereco localizacao localizado rua avenida praca rodovia local chegar
+   direccion ubicacion ubicado calle avenida plaza carretera llegar
+   address location located street avenue road lane square directions`,
   `telefone celular whatsapp contato ligar
    telefono movil celular whatsapp contacto llamar
    phone telephone mobile whatsapp contact`,
@@ -116,6 +116,16 @@ function meaningsOf(tongue: Tongue, line: number): Map<string, Set<string>> {
   return map
 }
 
+/** Prices, hours and telephone numbers are told in figures. */
+const inFigures: Readonly<Record<Tongue, readonly string[]>> = {
+  pt: ['preco', 'horario', 'telefone'].map((word) => stemOf(word, 'pt')),
+  es: ['precio', 'horario', 'telefono'].map((word) => stemOf(word, 'es')),
+  en: ['price', 'hours', 'phone'].map((word) => stemOf(word, 'en')),
+}
+
+export const asksForFigures = (stems: Iterable<string>, tongue: Tongue): boolean =>
+  [...stems].some((stem) => inFigures[tongue].some((figure) => alike(stem, tongue).has(figure)))
+
 const none: ReadonlySet<string> = new Set()
 
 /** Stems that may stand for this one. */
@@ -144,6 +154,9 @@ const asks: Readonly<Record<Tongue, readonly [RegExp, string][]>> = {
 export function questionStems(text: string, tongue: Tongue): Set<string> {
   const stems = stemsIn(text, tongue)
   const plain = folded(text)
-  for (const [pattern, word] of asks[tongue]) if (pattern.test(plain)) stems.add(stemOf(word, tongue))
+  for (const [pattern, word] of asks[tongue]) {
+    const stem = stemOf(word, tongue)
+    if (pattern.test(plain) && ![...stems].some((said) => alike(stem, tongue).has(said))) stems.add(stem)
+  }
   return stems
 }

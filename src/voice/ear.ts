@@ -1,27 +1,37 @@
-// The ear: finds where a voice begins and ends in what is heard, and keeps the sound of each utterance until it is asked for.
+// The ear: finds where a voice begins and ends in what is heard, and keeps the sound until it was understood.
 import { type Activity, advance, quietActivity, VAD_STEP_MS } from './activity.ts'
-import type { Audio, AudioFrame, Vad } from './ports.ts'
+import type { Audio, AudioFrame, Vad, VadStream } from './ports.ts'
 
 export type Utterance = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number }
 
 export type EarEvents = {
   /** `atMs` is where in the stream it began or ended; `nowMs` how far the stream is. */
-  onVoice(on: boolean, atMs: number, nowMs: number): void
+  onVoice(on: boolean, atMs: number, nowMs: number, voicedMs: number): void
+  /** Within a voice, a quiet that may become its end begins, or was none. */
+  onLull(on: boolean, voicedMs: number): void
 }
+
+type Kept = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number }
 
 /** What a listener could still want: the start of an utterance is known late, and nobody speaks longer in one breath. */
 const MAX_UTTERANCE_MS = 60_000
 const KEEP_QUIET_MS = 1000
+/** A little of the quiet after the last word belongs to it. */
+const TAIL_MS = 2 * VAD_STEP_MS
 
 export class Ear {
   readonly #vad: Vad
   readonly #events: EarEvents
-  #frames: AudioFrame[] = []
-  #framesFromMs = 0
-  #heardMs = 0
+  #kept: Kept[] = []
+  #nowMs = 0
   #activity: Activity = quietActivity
+  /** Where the voice that is heard now began. */
   #startedMs: number | null = null
-  #utterance: Utterance | undefined
+  /** Where the sound begins that nobody has understood yet, and where its last voice ended. */
+  #heldMs: number | null = null
+  #endedMs = 0
+  /** Of the voice that is heard now, without its lulls. */
+  #voicedMs = 0
 
   constructor(vad: Vad, events: EarEvents) {
     this.#vad = vad
@@ -30,12 +40,17 @@ export class Ear {
 
   /** How much was heard so far. */
   get nowMs(): number {
-    return this.#heardMs
+    return this.#nowMs
+  }
+
+  /** How much sound is kept. */
+  get keptMs(): number {
+    return this.#nowMs - (this.#kept[0]?.fromMs ?? this.#nowMs)
   }
 
   /** Listens until the far side leaves. */
   async listen(input: Audio): Promise<void> {
-    let stream: ReturnType<Vad['open']> | undefined
+    let stream: VadStream | undefined
     let rateHz = 0
     try {
       for await (const frame of input) {
@@ -43,6 +58,8 @@ export class Ear {
           stream?.close()
           rateHz = frame.rateHz
           stream = this.#vad.open(rateHz === 8000 ? 8000 : 16_000)
+          // The step that was begun is lost with its stream, but its time has passed.
+          this.#activity = { ...this.#activity, atMs: this.#nowMs }
         }
         this.#keep(frame)
         for (const probability of (await stream?.push(frame.pcm)) ?? []) this.#judge(probability)
@@ -52,57 +69,61 @@ export class Ear {
     }
   }
 
-  /** The sound of the utterance that ended last; once. */
-  take(): Utterance | undefined {
-    const taken = this.#utterance
-    this.#utterance = undefined
-    return taken
+  /** All sound with a voice in it that was not released: until now, or until the last voice ended. */
+  sound(): Utterance | undefined {
+    if (this.#heldMs === null) return undefined
+    const toMs = this.#startedMs === null ? Math.min(this.#nowMs, this.#endedMs + TAIL_MS) : this.#nowMs
+    return this.#cut(this.#heldMs, toMs)
   }
 
-  #keep(frame: AudioFrame): void {
-    this.#frames.push(frame)
-    this.#heardMs += (frame.pcm.length / frame.rateHz) * 1000
-    const neededMs = this.#startedMs ?? this.#activity.atMs - KEEP_QUIET_MS
-    const limitMs = Math.max(neededMs, this.#heardMs - MAX_UTTERANCE_MS)
-    for (let first = this.#frames[0]; first; first = this.#frames[0]) {
-      const ms = (first.pcm.length / first.rateHz) * 1000
-      if (this.#framesFromMs + ms > limitMs) break
-      this.#frames.shift()
-      this.#framesFromMs += ms
-    }
+  /** What was heard until then has been understood. */
+  release(toMs: number): void {
+    this.#heldMs = this.#startedMs === null ? null : Math.max(this.#startedMs, toMs)
+  }
+
+  #keep({ pcm, rateHz }: AudioFrame): void {
+    const fromMs = this.#nowMs
+    this.#nowMs += (pcm.length / rateHz) * 1000
+    this.#kept.push({ pcm, rateHz, fromMs, toMs: this.#nowMs })
+    const neededMs = Math.min(this.#heldMs ?? Number.POSITIVE_INFINITY, this.#activity.atMs - KEEP_QUIET_MS)
+    const limitMs = Math.max(neededMs, this.#nowMs - MAX_UTTERANCE_MS)
+    const first = this.#kept.findIndex(({ toMs }) => toMs > limitMs)
+    if (first > 0) this.#kept.splice(0, first)
   }
 
   #judge(probability: number): void {
-    const { activity, event } = advance(this.#activity, probability)
+    const before = this.#activity
+    const { activity, event } = advance(before, probability)
     this.#activity = activity
-    if (!event) return
-    if (event.type === 'start') {
+    if (event?.type === 'start') {
       this.#startedMs = event.fromMs
-      this.#events.onVoice(true, event.fromMs, activity.atMs)
-      return
-    }
-    // A little of the quiet after the last word belongs to it.
-    const utterance = this.#cut(this.#startedMs ?? 0, event.toMs + 2 * VAD_STEP_MS)
-    this.#utterance = this.#utterance && utterance ? joined(this.#utterance, utterance) : (utterance ?? this.#utterance)
-    this.#startedMs = null
-    this.#events.onVoice(false, event.toMs, activity.atMs)
+      this.#heldMs ??= event.fromMs
+      this.#voicedMs = activity.atMs - (before.changingSinceMs ?? before.atMs)
+      this.#events.onVoice(true, event.fromMs, activity.atMs, this.#voicedMs)
+    } else if (event) {
+      this.#startedMs = null
+      this.#endedMs = event.toMs
+      this.#events.onVoice(false, event.toMs, activity.atMs, this.#voicedMs)
+    } else if (activity.isSpeaking) this.#lull(before.changingSinceMs !== null, activity.changingSinceMs !== null)
+  }
+
+  #lull(wasQuiet: boolean, isQuiet: boolean): void {
+    if (!isQuiet) this.#voicedMs += VAD_STEP_MS
+    if (wasQuiet !== isQuiet) this.#events.onLull(isQuiet, this.#voicedMs)
   }
 
   #cut(fromMs: number, toMs: number): Utterance | undefined {
-    const rateHz = this.#frames.at(-1)?.rateHz
+    const inside = this.#kept.filter((kept) => kept.toMs > fromMs && kept.fromMs < toMs)
+    const rateHz = inside.at(-1)?.rateHz
     if (rateHz === undefined) return undefined
-    const same = this.#frames.filter((frame) => frame.rateHz === rateHz)
-    const skippedMs = (this.#frames.length - same.length) * 20
-    const all = concat(same.map(({ pcm }) => pcm))
-    const at = (ms: number) => Math.max(0, Math.round(((ms - this.#framesFromMs - skippedMs) / 1000) * rateHz))
-    return { pcm: all.slice(at(fromMs), at(toMs)), rateHz, fromMs, toMs }
+    // After a change of rate what was heard at the old one is left out: a recogniser wants one.
+    const same = inside.slice(inside.findLastIndex((kept) => kept.rateHz !== rateHz) + 1)
+    const parts = same.map((kept) => {
+      const at = (ms: number) => Math.round(((ms - kept.fromMs) * rateHz) / 1000)
+      return kept.pcm.subarray(Math.max(0, at(fromMs)), Math.min(kept.pcm.length, at(toMs)))
+    })
+    return { pcm: concat(parts), rateHz, fromMs: Math.max(fromMs, same[0]?.fromMs ?? fromMs), toMs }
   }
-}
-
-/** Two that were not taken between become one. */
-function joined(a: Utterance, b: Utterance): Utterance {
-  if (a.rateHz !== b.rateHz) return b
-  return { ...b, fromMs: a.fromMs, pcm: concat([a.pcm, b.pcm]) }
 }
 
 function concat(parts: readonly Int16Array[]): Int16Array {

@@ -1,67 +1,89 @@
 // The mouth: says a turn sentence by sentence, knows how much of it was heard, can be stopped at once and can go on where it was.
-import type { Audio, AudioFrame, Transport } from './ports.ts'
+import { heardOf, newPiece, type Piece, unheard } from './heard.ts'
+import { type Maker, madeSpeech } from './made-speech.ts'
+import type { AudioFrame, Clock, Transport } from './ports.ts'
 
-export type Say = (text: string, signal: AbortSignal) => Audio
-
-/** Of speech that was not wholly made when it was stopped: a person says some fifteen letters a second. */
-const MS_PER_LETTER = 66
 /** So many sentences are made ahead of the one that is heard. */
 const AHEAD = 2
+/** A transport that does not say how much was heard is not waited for longer. */
+const ANSWER_MS = 500
 
-type Piece = { text: string; madeMs: number; isMade: boolean; heardMs: number; isHeard: boolean }
+export type Outcome = { end: 'said' | 'stopped' } | { end: 'failed'; stage: 'model' | 'synthesis'; error: unknown }
 
 export type SpokenTurn = {
-  /** Says on from where it is; resolves true when all was heard, false when it was stopped. Rejects when nothing can be said. */
-  speak(): Promise<boolean>
+  /** Says on from where it is. */
+  speak(): Promise<Outcome>
+  /** Silent at once; `speak` goes on from the word at which it was. */
   stop(): void
+  /** Said at once, before what is still to come. */
+  interject(text: string): void
   /** What the far side has heard of it, cut at a word. */
   heard(): string
-  /** Nothing more will be said of it. */
-  end(): void
+  /** Nothing more will be said of it; resolves when it is known what was heard. */
+  end(): Promise<void>
 }
 
-export function spokenTurn(
-  sentences: AsyncIterable<string>,
-  transport: Pick<Transport, 'play'>,
-  say: Say,
-  onSound: () => void,
-): SpokenTurn {
+export type MouthParts = Maker & {
+  play: Transport['play']
+  clock: Clock
+  /** Sound begins, after none. */
+  onSound: () => void
+  /** All that there was has been heard, and more is awaited. */
+  onDry: () => void
+}
+
+export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts): SpokenTurn {
   const source = sentences[Symbol.asyncIterator]()
-  const pieces: Piece[] = []
+  let pieces: Piece[] = []
   let waiting: Promise<IteratorResult<string>> | undefined // asked for, and not lost when we are stopped meanwhile
   let isAllText = false
   let stopping = new AbortController()
-  let hasSounded = false
+  let isSounding = false
+  let isAwaited = false // it is for text that nothing is heard
+  const playing = new Set<Promise<unknown>>()
 
-  async function* made(piece: Piece, audio: Audio): AsyncGenerator<AudioFrame> {
-    for await (const frame of audio) {
-      if (!hasSounded) {
-        hasSounded = true
-        onSound()
+  async function* sounding(piece: Piece, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    for await (const frame of madeSpeech(piece, parts, signal)) {
+      if (!isSounding && !signal.aborted) {
+        isSounding = true
+        parts.onSound()
       }
-      piece.madeMs += (frame.pcm.length / frame.rateHz) * 1000
       yield frame
     }
-    piece.isMade = true
   }
 
-  async function sayPiece(piece: Piece, signal: AbortSignal): Promise<void> {
-    piece.madeMs = 0
-    piece.isMade = false
-    piece.heardMs = 0
-    const { heardMs } = await transport.play(made(piece, say(piece.text, signal)), signal)
-    piece.heardMs = heardMs
-    if (!signal.aborted) piece.isHeard = true
+  function play(piece: Piece, signal: AbortSignal): Promise<void> {
+    const sound = piece.isAside ? madeSpeech(piece, parts, signal) : sounding(piece, signal)
+    const played = parts.play(sound, signal).then(({ heardMs }) => {
+      piece.heardMs = heardMs
+      if (!signal.aborted) piece.isHeard = true
+    })
+    playing.add(played)
+    const finished = () => {
+      playing.delete(played)
+      ranDry()
+    }
+    played.then(finished, finished)
+    return played
+  }
+
+  function ranDry(): void {
+    if (playing.size > 0 || !isAwaited || !isSounding || stopping.signal.aborted) return
+    isSounding = false
+    parts.onDry()
   }
 
   async function nextText(signal: AbortSignal): Promise<string | undefined> {
-    if (isAllText) return undefined
+    if (isAllText || signal.aborted) return undefined
     waiting ??= source.next()
-    const stopped = new Promise<'stopped'>((resolve) => {
-      if (signal.aborted) resolve('stopped')
-      signal.addEventListener('abort', () => resolve('stopped'), { once: true })
-    })
-    const result = await Promise.race([waiting, stopped])
+    const stopped = Promise.withResolvers<'stopped'>()
+    const stop = () => stopped.resolve('stopped')
+    signal.addEventListener('abort', stop, { once: true })
+    isAwaited = true
+    ranDry()
+    const result = await Promise.race([waiting, stopped.promise])
+    isAwaited = false
+    signal.removeEventListener('abort', stop)
     if (result === 'stopped') return undefined
     waiting = undefined
     if (!result.done) return result.value
@@ -69,62 +91,62 @@ export function spokenTurn(
     return undefined
   }
 
+  /** Resolves when all was played, or what stood in the way. */
+  async function sayAll(signal: AbortSignal): Promise<Outcome> {
+    const played: Promise<void>[] = []
+    const left = pieces.filter((piece) => !piece.isHeard)
+    while (!signal.aborted) {
+      if (played.length >= AHEAD) await played.at(-AHEAD)
+      const again = left.shift()
+      let text: string | undefined
+      try {
+        text = again ? again.text : await nextText(signal)
+      } catch (error) {
+        // What was whole is said before the failure is told.
+        await Promise.all(played)
+        return signal.aborted ? { end: 'stopped' } : { end: 'failed', stage: 'model', error }
+      }
+      if (text === undefined) break
+      if (text.trim() === '') continue
+      const piece = again ?? newPiece(text)
+      if (!again) pieces.push(piece)
+      if (signal.aborted) break
+      const sound = play(piece, signal)
+      sound.catch(() => {}) // told below
+      played.push(sound)
+    }
+    await Promise.all(played)
+    return { end: signal.aborted ? 'stopped' : 'said' }
+  }
+
   return {
     async speak() {
       stopping = new AbortController()
       const { signal } = stopping
-      const rest = unheard(pieces)
-      pieces.splice(0, pieces.length, ...pieces.filter((piece) => piece.isHeard), ...rest)
-      const queue = rest.filter((piece) => !piece.isHeard)
-      const playing: Promise<void>[] = []
-      const begin = (piece: Piece) => {
-        const played = sayPiece(piece, signal)
-        played.catch(() => {}) // told below
-        playing.push(played)
+      // Where it was is known only when the transport has told how much was heard.
+      await Promise.allSettled(playing)
+      if (signal.aborted) return { end: 'stopped' }
+      pieces = unheard(pieces)
+      isSounding = false
+      try {
+        return await sayAll(signal)
+      } catch (error) {
+        return signal.aborted ? { end: 'stopped' } : { end: 'failed', stage: 'synthesis', error }
       }
-      for (const piece of queue) {
-        if (playing.length >= AHEAD) await playing.at(-AHEAD)
-        if (signal.aborted) break
-        begin(piece)
-      }
-      while (!signal.aborted) {
-        if (playing.length >= AHEAD) await playing.at(-AHEAD)
-        const text = await nextText(signal)
-        if (text === undefined) break
-        const piece = { text, madeMs: 0, isMade: false, heardMs: 0, isHeard: false }
-        pieces.push(piece)
-        if (!signal.aborted) begin(piece)
-      }
-      await Promise.all(playing)
-      return !signal.aborted
     },
     stop: () => stopping.abort(),
-    heard: () => pieces.map(heardOf).join(' ').replace(/\s+/g, ' ').trim(),
-    end() {
+    interject(text) {
+      const piece = newPiece(text, true)
+      pieces.push(piece)
+      play(piece, stopping.signal).catch(parts.onTrouble)
+    },
+    heard: () => heardOf(pieces),
+    async end() {
       stopping.abort()
-      void source.return?.()
+      void Promise.try(() => source.return?.()).catch(() => {})
+      const known = new AbortController()
+      await Promise.race([Promise.allSettled(playing), parts.clock.sleep(ANSWER_MS, known.signal)])
+      known.abort()
     },
   }
-}
-
-/** What of a piece was heard: all, or as many words as fit into the time. */
-function heardOf(piece: Piece): string {
-  return piece.isHeard ? piece.text : splitAt(piece).heard
-}
-
-function splitAt({ text, heardMs, madeMs, isMade }: Piece): { heard: string; rest: string } {
-  const wholeMs = isMade ? madeMs : Math.max(madeMs, text.length * MS_PER_LETTER)
-  const letters = wholeMs > 0 ? (heardMs / wholeMs) * text.length : 0
-  const cut = letters >= text.length ? text.length : text.lastIndexOf(' ', letters)
-  return { heard: text.slice(0, Math.max(0, cut)), rest: text.slice(Math.max(0, cut)).trimStart() }
-}
-
-/** What is left to say: the rest of the sentence that was cut, from the word at which it was, and those after it. */
-function unheard(pieces: readonly Piece[]): Piece[] {
-  const left = pieces.filter((piece) => !piece.isHeard)
-  return left.flatMap((piece) => {
-    const { heard, rest } = splitAt(piece)
-    const fresh = (text: string, isHeard: boolean): Piece => ({ text, madeMs: 0, isMade: false, heardMs: 0, isHeard })
-    return [...(heard ? [fresh(heard, true)] : []), ...(rest ? [fresh(rest, false)] : [])]
-  })
 }

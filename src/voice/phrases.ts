@@ -1,27 +1,30 @@
 // What the platform says by itself, in the agent's language: reminders, apologies, goodbyes.
-import type { Phrase } from './turns.ts'
+import type { Phrase } from './turn-state.ts'
 
 const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]>>>> = {
   pt: {
-    filler: ['Um momento, por favor.'],
+    filler: ['Um momento, por favor.', 'Só mais um instante, por favor.'],
     reminder: ['Você ainda está aí?', 'Alô? Ainda posso ajudar?'],
     apology: ['Desculpe, tive um problema. Pode repetir, por favor?'],
     'not-heard': ['Desculpe, não ouvi bem. Pode repetir?'],
     goodbye: ['Desculpe, não consigo ajudar agora. Por favor, ligue mais tarde.'],
+    warning: ['Nosso tempo está acabando: a ligação termina em meio minuto.'],
   },
   en: {
-    filler: ['One moment, please.'],
+    filler: ['One moment, please.', 'Just a little longer, please.'],
     reminder: ['Are you still there?', 'Hello? Can I still help you?'],
     apology: ['Sorry, something went wrong. Could you say that again, please?'],
     'not-heard': ['Sorry, I did not hear you well. Could you repeat that?'],
     goodbye: ['Sorry, I cannot help you right now. Please call again later.'],
+    warning: ['Our time is nearly over: this call ends in half a minute.'],
   },
   es: {
-    filler: ['Un momento, por favor.'],
+    filler: ['Un momento, por favor.', 'Solo un instante más, por favor.'],
     reminder: ['¿Sigue ahí?', '¿Hola? ¿Puedo ayudarle en algo más?'],
     apology: ['Disculpe, tuve un problema. ¿Puede repetirlo, por favor?'],
     'not-heard': ['Disculpe, no le oí bien. ¿Puede repetirlo?'],
     goodbye: ['Disculpe, no puedo ayudarle ahora. Por favor, llame más tarde.'],
+    warning: ['Nuestro tiempo se acaba: la llamada termina en medio minuto.'],
   },
 }
 

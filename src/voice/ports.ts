@@ -62,6 +62,8 @@ export interface Transport {
   readonly digits: AsyncIterable<string>
   /** Resolves when the audio was heard to its end, or as far as it got when `signal` fired: what was queued is then dropped at once. */
   play(audio: Audio, signal: AbortSignal): Promise<{ heardMs: number }>
+  /** How loud what is played is from now on: 1 as it is, less while somebody may be interrupting. */
+  volume?(gain: number): void
   act(action: CallAction): Promise<void>
 }
 

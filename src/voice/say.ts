@@ -1,5 +1,5 @@
 // An agent's voice, chosen once: one that the provider does not know gives way to its default one for the language.
-import type { Say } from './mouth.ts'
+import type { Say } from './made-speech.ts'
 import type { SpeakOptions, Tts } from './ports.ts'
 
 export type Speaker = {

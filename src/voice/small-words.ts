@@ -11,51 +11,54 @@ const folded = (text: string): string =>
 
 export const wordsIn = (text: string): string[] => folded(text).split(' ').filter(Boolean)
 
-const goOn = new Set(
-  `aham aha uhum uhm hum hm hmm mhm ah ta ta bom ok okay okey certo claro sim isso isso mesmo entendi entendo beleza legal perfeito
-  uh huh uh-huh yeah yep yes right sure i see got it alright mm mmhm
-  si vale ya ajá aja claro que si entiendo bueno bien de acuerdo`
-    .split('\n')
-    .flatMap((line) => line.trim().split(' ')),
+const listed = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')))
+
+// All without accents, as the text is when it is looked up.
+const goOn = listed(
+  'aham, ahan, aha, uhum, uhm, hum, hm, hmm, mhm, ah, ta, ok, okay, okey, certo, claro, sim, isso, entendi, entendo, beleza, legal, perfeito, exato, pois, tudo bem, ta bom, ta certo, isso mesmo, e mesmo, pois e, pode ser, com certeza',
+  'huh, uh huh, mm, mmhm, mm hmm, yeah, yep, yes, right, sure, alright, i see, got it, all right, of course, makes sense, very good',
+  'si, vale, ya, aja, entiendo, bueno, bien, muy bien, claro que si, de acuerdo, esta bien, por supuesto, asi es',
 )
-const goOnPhrases = new Set([
-  'ta bom',
-  'ta certo',
-  'isso mesmo',
-  'i see',
-  'got it',
-  'uh huh',
-  'claro que si',
-  'de acuerdo',
-  'sim sim',
-])
-const stopWords = new Set(
-  'para pare espera espere calma chega nao peraí perai silencio stop wait hold no quiet espere alto callate basta momento'.split(
-    ' ',
-  ),
+/** He wants time, not an answer. */
+const waits = listed(
+  'espera, espere, calma, perai, pera ai, pera, um momento, um momentinho, so um momento, um minuto, um minutinho, um segundo, so um segundo, so um minuto',
+  'wait, hold on, one moment, one second, one minute, just a moment, just a second, just a minute, hang on',
+  'espere, espera, un momento, momento, un segundo, un minuto',
 )
-const stopPhrases = [
-  'um momento',
-  'so um momento',
-  'um minuto',
-  'hold on',
-  'one moment',
-  'un momento',
-  'un segundo',
-  'pera ai',
-]
+const stops = listed(
+  'para, pare, chega, nao, silencio, quieto, quieta, cala a boca, ja entendi, deixa eu falar, com licenca',
+  'stop, no, quiet, enough, shut up, excuse me, let me speak, be quiet',
+  'alto, basta, callate, callese, silencio, pare, dejame hablar, perdone',
+)
+
+const LONGEST_MURMUR = 4
+const LONGEST_STOP = 4
 
 /** Said to show that one listens; the speaker goes on. */
 export function isAcknowledgement(text: string): boolean {
   const words = wordsIn(text)
-  if (words.length === 0 || words.length > 3) return false
-  return goOnPhrases.has(words.join(' ')) || words.every((word) => goOn.has(word))
+  return words.length > 0 && words.length <= LONGEST_MURMUR && isMadeOf(words, goOn)
 }
+
+/** Words and phrases of the list alone, one after the other. */
+function isMadeOf(words: readonly string[], list: ReadonlySet<string>): boolean {
+  if (words.length === 0) return true
+  return words.some((_, i) => list.has(words.slice(0, i + 1).join(' ')) && isMadeOf(words.slice(i + 1), list))
+}
+
+const beginsWith = (words: readonly string[], list: ReadonlySet<string>) =>
+  words.length <= LONGEST_STOP && words.some((_, i) => list.has(words.slice(0, i + 1).join(' ')))
+
+export const asksToWait = (text: string): boolean => beginsWith(wordsIn(text), waits)
 
 /** Said to have the floor at once. */
 export function isStopWord(text: string): boolean {
   const words = wordsIn(text)
-  if (words.length === 0 || words.length > 4) return false
-  const phrase = words.join(' ')
-  return stopPhrases.some((known) => phrase.startsWith(known)) || stopWords.has(words[0] as string)
+  return beginsWith(words, stops) || beginsWith(words, waits)
+}
+
+/** One of these phrases is in it, as whole words. */
+export function saysOneOf(text: string, phrases: readonly string[]): boolean {
+  const said = ` ${folded(text)} `
+  return phrases.some((phrase) => folded(phrase) !== '' && said.includes(` ${folded(phrase)} `))
 }

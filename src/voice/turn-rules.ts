@@ -8,18 +8,31 @@ export type TurnRules = {
   /** So much voice, or so many words, stop the agent. */
   interruptAfterMs: number
   interruptAfterWords: number
-  /** So much of a voice has gone by when it is first known to be one. */
-  voiceKnownAfterMs: number
   /** Without words by then, the interruption was none. */
   resumeAfterMs: number
+  /** An acknowledgement so shortly before the agent's last word answers it. */
+  murmurMs: number
+  /** So long at most one speaks in a breath; then it is asked what is said, so often at most before the agent takes its turn. */
+  breathMs: number
+  maxBreaths: number
+  recognitionMs: number
+  /** Keys with less than this between them are one number. */
+  keysGapMs: number
   idleReminderMs: number
   maxReminders: number
   silenceHangupMs: number
-  /** So long the caller waits for a reply before he is told that it is coming. */
+  maxDurationMs: number
+  warnBeforeMs: number
+  /** So long the caller waits for a reply before he is told that it is coming, and told again. */
   fillerMs: number
-  /** So long the agent may take until it is heard. */
+  nextFillerMs: number
+  maxFillers: number
+  /** So long the agent may take until it is heard, and so long while a tool works for it. */
   answerMs: number
+  toolMs: number
   maxFailures: number
+  /** What the caller says to end the call. */
+  endPhrases: readonly string[]
 }
 
 export const usualRules: TurnRules = {
@@ -28,14 +41,24 @@ export const usualRules: TurnRules = {
   maxPauseMs: 2500,
   interruptAfterMs: 300,
   interruptAfterWords: 2,
-  voiceKnownAfterMs: 120,
   resumeAfterMs: 1500,
+  murmurMs: 1000,
+  breathMs: 8000,
+  maxBreaths: 3,
+  recognitionMs: 8000,
+  keysGapMs: 2500,
   idleReminderMs: 8000,
   maxReminders: 2,
   silenceHangupMs: 30_000,
+  maxDurationMs: 1_800_000,
+  warnBeforeMs: 30_000,
   fillerMs: 3000,
+  nextFillerMs: 5000,
+  maxFillers: 2,
   answerMs: 12_000,
+  toolMs: 20_000,
   maxFailures: 3,
+  endPhrases: [],
 }
 
 const AFTER_SENTENCE_MS = 100
@@ -43,21 +66,53 @@ const AFTER_NUMBER_MS = 600
 const UNFINISHED_MS = 1200
 const DICTATING_MS = 1500
 
-/** Words after which a person goes on. */
-const openEnds =
-  /(^|\s)(e|ou|mas|que|de|do|da|com|para|por|porque|então|é|and|or|but|the|of|to|with|because|y|o|pero|que|de|con|para|porque|entonces|eh|hum|hmm|ah|uh|um|é\.\.\.)[.,…]*$/i
+/** Words after which a person goes on; the second list alone may be an answer. */
+const openers = [
+  'e|ou|mas|que|de|do|da|dos|das|com|pra|por|porque|então|se|quando',
+  'and|or|but|of|to|with|because|if|when',
+  'y|o|pero|del|con|entonces|cuando',
+  'eh|ahn|hum|hmm|ah|uh|er',
+]
+const binders = [
+  'é|um|uma|para|meu|minha|seu|sua|nosso|nossa',
+  'the|a|an|my|your|our|is|are|um',
+  'es|el|la|los|las|un|una|mi|su|nuestro|nuestra',
+]
+const openEnds = new RegExp(`((^|\\s)(${openers.join('|')})|\\s(${binders.join('|')}))[.,…]*$`, 'i')
 const sentenceEnd = /[.!?…]["'”)]*$/
 const numberEnd = /\d[\d\s.,-]*$/
-/** Several digits, said one by one or together, or an address that is being spelt. */
-const dictated = /(\d[\s.,-]*){4,}$|\b(arroba|at sign|ponto|dot|punto|underline|hífen|guion)\b[^.!?]*$/i
+const lastDigits = /(?:\d[\s.,/-]*)+$/
+/** An address that is being spelt, or was written down so far. */
+const address =
+  /(^|\s)(arroba|at sign|at|ponto|dot|punto|underline|underscore|hífen|dash|guion|guión)(?=\s|$)[^.!?]*$|\S*@\S*$/i
+const wholeAddress = /@[\w-]+(\.[\w-]+)+\.?$/
+const saidDigits = new RegExp(
+  `(?:(?:^|[\\s,-])(?:${[
+    'zero|um|uma|dois|duas|três|tres|quatro|cinco|seis|meia|sete|oito|nove',
+    'one|two|three|four|five|six|seven|eight|nine|oh',
+    'cero|uno|dos|cuatro|siete|ocho|nueve',
+  ].join('|')})){3,}[\\s.,-]*$`,
+  'i',
+)
+/** A tax number or a mobile telephone has eleven digits, a company's number fourteen: after them nothing is awaited. */
+const wholeNumbers = [11, 14]
+
+function isDictated(said: string): boolean {
+  if (address.test(said)) return !wholeAddress.test(said)
+  if (saidDigits.test(said)) return true
+  const written = lastDigits.exec(said)?.[0].trim() ?? ''
+  const digits = written.replace(/\D/g, '').length
+  const isYear = /^(19|20)\d\d[.,]?$/.test(written)
+  return digits >= 4 && !isYear && !wholeNumbers.includes(digits)
+}
 
 /** How long a pause ends a turn that so far says this. */
 export function pauseAfter(text: string, rules: TurnRules): number {
   const said = text.trim()
   const wished = (() => {
-    if (dictated.test(said)) return DICTATING_MS
+    if (isDictated(said)) return DICTATING_MS
+    if (numberEnd.test(said) || wholeAddress.test(said)) return AFTER_NUMBER_MS
     if (openEnds.test(said)) return UNFINISHED_MS
-    if (numberEnd.test(said.replace(/\.$/, ''))) return AFTER_NUMBER_MS
     return sentenceEnd.test(said) ? AFTER_SENTENCE_MS : UNFINISHED_MS
   })()
   return Math.min(rules.maxPauseMs, Math.max(rules.minPauseMs, wished))

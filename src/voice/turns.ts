@@ -1,252 +1,237 @@
 // Who has the floor. Pure: no clock, no promise, no audio. Events in, the next state and what is to be done out; all of barge-in is here.
-import { isAcknowledgement, isStopWord, wordsIn } from './small-words.ts'
-import { pauseAfter, type TurnRules } from './turn-rules.ts'
+import { asksToWait, isAcknowledgement, isStopWord, saysOneOf, wordsIn } from './small-words.ts'
+import {
+  after,
+  answerIn,
+  arm,
+  awaitMore,
+  awaitSound,
+  cut,
+  disarm,
+  dropped,
+  ended,
+  failed,
+  hasFloor,
+  isBusy,
+  isFree,
+  joined,
+  mayInterrupt,
+  over,
+  resumed,
+  say,
+  spoken,
+  stay,
+  takeTurn,
+  waiting,
+  warn,
+} from './turn-floor.ts'
+import type { TurnRules } from './turn-rules.ts'
+import type { Step, TimerName, TurnCommand, TurnEvent, TurnState } from './turn-state.ts'
 
-export type TimerName = 'pause' | 'interrupt' | 'resume' | 'idle' | 'silence' | 'filler' | 'answer'
-
-export type TurnState = {
-  readonly phase: 'listening' | 'thinking' | 'speaking' | 'over'
-  /** The caller's voice is heard now. */
-  readonly isVoiced: boolean
-  /** When that voice began or ended, in media time. */
-  readonly changedAtMs: number
-  /** Recognitions that have not come back. */
-  readonly recognising: number
-  /** What the caller has said since the agent was last given the floor. */
-  readonly heard: string
-  /** Number of the agent's turn: what an older one still says or does is nobody's business. */
-  readonly turn: number
-  /** The agent was stopped by a voice, and nobody knows yet whether it said anything. */
-  readonly isCut: boolean
-  readonly reminders: number
-  readonly failures: number
-  /** The opening phrase is still owed: somebody spoke before it. */
-  readonly owesOpening: boolean
-  /** It answers the caller, rather than saying a phrase of the platform. */
-  readonly isReply: boolean
-  /** The last words are being said: after them the call is hung up. */
-  readonly isLeaving: boolean
-}
-
-export type TurnEvent =
-  | { type: 'begin'; speaks: boolean }
-  | { type: 'voice'; on: boolean; atMs: number }
-  /** An utterance was recognised; empty when it was noise. `atMs` is media time now. */
-  | { type: 'words'; text: string; atMs: number }
-  /** Keys that belong together. */
-  | { type: 'keys'; digits: string }
-  | { type: 'timer'; name: TimerName }
-  /** The first sound of this turn has been heard. */
-  | { type: 'sounded'; turn: number }
-  /** Everything of this turn was said and heard. */
-  | { type: 'spoken'; turn: number }
-  /** No reply could be made for this turn. */
-  | { type: 'failed'; turn: number }
-  | { type: 'left' }
-
-export type Phrase = 'filler' | 'reminder' | 'apology' | 'goodbye' | 'not-heard'
-
-export type TurnCommand =
-  | { do: 'recognise' }
-  | { do: 'reply'; turn: number; to: string }
-  /** The opening phrase, perhaps after a hello. */
-  | { do: 'open'; turn: number; to?: string }
-  | { do: 'say'; turn: number; phrase: Phrase }
-  /** The reply takes long: something is said before it. */
-  | { do: 'fill'; turn: number }
-  /** Nothing more of this turn is heard. */
-  | { do: 'stop'; turn: number }
-  /** It was stopped by mistake: the rest of it is said. */
-  | { do: 'resume'; turn: number }
-  | { do: 'arm'; timer: TimerName; ms: number }
-  | { do: 'disarm'; timer: TimerName }
-  | { do: 'hang-up'; reason: string }
-
-export type Step = { readonly state: TurnState; readonly commands: readonly TurnCommand[] }
-
-export const start: TurnState = {
-  phase: 'listening',
-  isVoiced: false,
-  changedAtMs: 0,
-  recognising: 0,
-  heard: '',
-  turn: 0,
-  isCut: false,
-  reminders: 0,
-  failures: 0,
-  owesOpening: false,
-  isReply: false,
-  isLeaving: false,
-}
-
-const stay = (state: TurnState, ...commands: TurnCommand[]): Step => ({ state, commands })
-const arm = (timer: TimerName, ms: number): TurnCommand => ({ do: 'arm', timer, ms: Math.max(0, Math.round(ms)) })
-const disarm = (...timers: TimerName[]): TurnCommand[] => timers.map((timer) => ({ do: 'disarm', timer }))
+const MAX_KEYS = 32
 
 export function step(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
   if (state.phase === 'over') return stay(state)
+  return ducked(decided(state, event, rules), rules)
+}
+
+/** Quieter from the first voice over the agent until it is known what that was. */
+function ducked({ state, commands }: Step, rules: TurnRules): Step {
+  const isDucked = state.phase === 'speaking' && state.isVoiced && mayInterrupt(state, rules)
+  if (state.phase === 'over' || isDucked === state.isDucked) return { state, commands }
+  return { state: { ...state, isDucked }, commands: [...commands, { do: isDucked ? 'duck' : 'unduck' }] }
+}
+
+function decided(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
   switch (event.type) {
     case 'begin':
-      if (!event.speaks) return waiting(state, rules)
-      // Who is called says hello first: the agent lets him finish.
-      if (state.isVoiced || state.recognising > 0 || state.heard !== '') return stay({ ...state, owesOpening: true })
-      return speak(state, (turn) => ({ do: 'open', turn }), rules)
+      return state.turn > 0 ? stay(state) : after([firstLimit(rules)], begun(state, event, rules))
     case 'voice':
-      return event.on ? voiceBegan(state, event.atMs, rules) : voiceEnded(state, event.atMs)
+      return event.on ? voiceBegan(state, event, rules) : voiceEnded(state, event.atMs, rules)
+    case 'lull':
+      // A voice that is shorter than the threshold is known to have ended only after it.
+      if (event.on) return stay(state, ...disarm('interrupt'))
+      return stay(state, ...(state.isVoiced ? interruptIn(state, event.voicedMs, rules) : []))
     case 'words':
-      return recognised({ ...state, recognising: Math.max(0, state.recognising - 1) }, event, rules)
-    case 'keys':
-      return takeTurn({ ...state, heard: joined(state.heard, event.digits) }, rules)
+      if (!state.isRecognising || event.recognition !== state.recognition) return stay(state)
+      return after(disarm('recognition'), recognised({ ...state, isRecognising: false }, event, rules))
+    case 'key':
+      return state.leaving === null ? pressed(state, event.digit, rules) : stay(state)
     case 'timer':
       return timed(state, event.name, rules)
     case 'sounded':
-      return event.turn === state.turn && state.phase === 'thinking'
-        ? stay(
-            { ...state, phase: 'speaking', failures: state.isReply ? 0 : state.failures },
-            ...disarm('filler', 'answer'),
-          )
-        : stay(state)
+      if (event.turn !== state.turn || state.phase !== 'thinking') return stay(state)
+      return stay({ ...state, phase: 'speaking', hasSounded: true }, ...disarm('filler', 'answer'))
+    case 'dry':
+      if (event.turn !== state.turn || state.phase !== 'speaking') return stay(state)
+      return state.isVoiced && state.leaving === null
+        ? cut(state, rules)
+        : stay({ ...state, phase: 'thinking', fillers: 0 }, ...awaitSound(state, rules))
+    case 'tool':
+      if (event.turn !== state.turn) return stay(state)
+      return worked({ ...state, isWorking: event.on }, rules)
     case 'spoken':
-      if (event.turn !== state.turn || state.isCut) return stay(state)
-      return state.isLeaving ? over(state, 'llm_error') : waiting(state, rules)
+      return event.turn === state.turn && hasFloor(state) ? spoken(state, rules) : stay(state)
     case 'failed':
-      return event.turn === state.turn ? failed(state, rules) : stay(state)
+      // A turn that is held fails again when it is resumed.
+      if (event.turn !== state.turn || !hasFloor(state)) return stay(state)
+      return failed(state, 'apology', event.stage === 'model' ? 'llm_error' : 'tts_error', rules)
     case 'left':
-      return stay({ ...state, phase: 'over' }, { do: 'stop', turn: state.turn }, ...disarm(...allTimers))
+      return ended(state)
   }
 }
 
-const allTimers: readonly TimerName[] = ['pause', 'interrupt', 'resume', 'idle', 'silence', 'filler', 'answer']
-const hasFloor = ({ phase }: TurnState) => phase === 'thinking' || phase === 'speaking'
-const joined = (before: string, text: string) => `${before} ${text}`.trim()
-
-/** The agent gets the floor. */
-function speak(state: TurnState, command: (turn: number) => TurnCommand, rules: TurnRules): Step {
-  const turn = state.turn + 1
-  const said = command(turn)
-  const isReply = said.do === 'reply'
-  const next: TurnState = { ...state, phase: 'thinking', turn, heard: '', isCut: false, isReply }
-  const quiet = disarm('pause', 'resume', 'idle', 'silence')
-  const filler = isReply && rules.fillerMs > 0 ? [arm('filler', rules.fillerMs)] : []
-  return stay(next, ...quiet, ...filler, arm('answer', rules.answerMs), said)
+function begun(state: TurnState, { speaks, afterMs }: { speaks: boolean; afterMs: number }, rules: TurnRules): Step {
+  if (!speaks) return waiting(state, rules)
+  const owing = { ...state, owesOpening: true }
+  if (afterMs > 0) return stay(owing, arm('opening', afterMs))
+  // Who is called says hello first: the agent lets him finish.
+  return isFree(state) ? takeTurn(owing, rules) : stay(owing)
 }
 
-/** Nobody speaks: the caller may, and is reminded if he does not. */
-function waiting(state: TurnState, rules: TurnRules): Step {
-  const next: TurnState = { ...state, phase: 'listening', isCut: false }
-  const timers = [arm('silence', rules.silenceHangupMs)]
-  if (rules.idleReminderMs > 0 && state.reminders < rules.maxReminders) timers.push(arm('idle', rules.idleReminderMs))
-  return stay(next, ...disarm('filler', 'answer', 'resume'), ...(state.isVoiced ? [] : timers))
+const worked = (state: TurnState, rules: TurnRules): Step =>
+  stay(state, ...(state.phase === 'thinking' ? [answerIn(state, rules)] : []))
+
+/** What is left of the threshold is waited for. */
+const interruptIn = (state: TurnState, voicedMs: number, rules: TurnRules): TurnCommand[] =>
+  state.phase === 'speaking' && mayInterrupt(state, rules) ? [arm('interrupt', rules.interruptAfterMs - voicedMs)] : []
+
+function voiceBegan(state: TurnState, { atMs, voicedMs }: { atMs: number; voicedMs: number }, rules: TurnRules): Step {
+  const next: TurnState = { ...state, isVoiced: true, changedAtMs: atMs, isRecognising: false, breaths: 0 }
+  const quiet: TurnCommand[] = [
+    ...disarm('pause', 'idle', 'resume', 'recognition'),
+    ...(state.isRecognising ? [{ do: 'forget' as const }] : []),
+    arm('breath', rules.breathMs),
+  ]
+  if (state.leaving !== null) return stay(next, ...quiet)
+  // Nobody hears the agent yet: it holds its tongue at once.
+  if (state.phase === 'thinking') return after(quiet, cut(next, rules))
+  return stay(next, ...quiet, ...interruptIn(next, voicedMs, rules))
 }
 
-function voiceBegan(state: TurnState, atMs: number, rules: TurnRules): Step {
-  const next: TurnState = { ...state, isVoiced: true, changedAtMs: atMs }
-  const quiet = disarm('pause', 'idle', 'silence', 'resume')
-  // A voice is known to be one only after some of it: what is left of the threshold is waited for.
-  if (hasFloor(state) && rules.interruptible)
-    return stay(next, ...quiet, arm('interrupt', rules.interruptAfterMs - rules.voiceKnownAfterMs))
-  return stay(next, ...quiet)
+function voiceEnded(state: TurnState, atMs: number, rules: TurnRules): Step {
+  const next = { ...state, isVoiced: false, changedAtMs: atMs, breaths: 0 }
+  const resume = state.isCut ? [arm('resume', rules.resumeAfterMs)] : []
+  return after([...disarm('interrupt', 'breath', 'pause'), ...resume], recognise(next, false, rules))
 }
 
-function voiceEnded(state: TurnState, atMs: number): Step {
-  const next = { ...state, isVoiced: false, changedAtMs: atMs, recognising: state.recognising + 1 }
-  return stay(next, ...disarm('interrupt'), { do: 'recognise' })
+function recognise(state: TurnState, isProbe: boolean, rules: TurnRules): Step {
+  const recognition = state.recognition + 1
+  const first: TurnCommand[] = state.isRecognising ? [{ do: 'forget' }] : []
+  const next = { ...state, recognition, isRecognising: true }
+  return stay(next, ...first, arm('recognition', rules.recognitionMs), { do: 'recognise', recognition, isProbe })
 }
 
-function recognised(state: TurnState, { text, atMs }: { text: string; atMs: number }, rules: TurnRules): Step {
+type Words = { text: string; atMs: number; hasFailed?: boolean }
+
+function recognised(state: TurnState, { text, atMs, hasFailed = false }: Words, rules: TurnRules): Step {
   const said = text.trim()
-  if (said === '') return nothingSaid(state, rules)
-  const isShort = wordsIn(said).length < rules.interruptAfterWords
-  if (hasFloor(state) && !state.isCut) {
-    if (!rules.interruptible || isAcknowledgement(said)) return stay(state)
-    // A turn that has not sounded yet is answered anew, with all that was said; one that sounds is stopped by words, not by a cough.
-    if (state.phase === 'speaking' && isShort && !isStopWord(said)) return stay(state)
-    return hear({ ...state, phase: 'listening' }, said, atMs, rules, [{ do: 'stop', turn: state.turn }])
+  // Nobody could tell what this voice says: it is asked again.
+  if (hasFailed && state.isVoiced && state.breaths < rules.maxBreaths) return stay(state, arm('breath', rules.breathMs))
+  // A voice in which nobody finds a word is none.
+  if (said === '') return nothingSaid({ ...state, isVoiced: false }, atMs, hasFailed, rules)
+  if (state.isVoiced && state.breaths < rules.maxBreaths) {
+    const known = state.isCut && !isAcknowledgement(said) ? dropped(state) : stay(state)
+    return after(known.commands, stay(known.state, arm('breath', rules.breathMs)))
   }
-  if (state.isCut && isAcknowledgement(said)) return resumed(state)
-  return hear({ ...state, isCut: false }, said, atMs, rules, [])
+  return understood({ ...state, isVoiced: false }, said, atMs, rules)
 }
 
-/** What was said is kept, and the caller may go on until the pause is long enough. */
-function hear(state: TurnState, said: string, atMs: number, rules: TurnRules, first: TurnCommand[]): Step {
-  const heard = joined(state.heard, said)
-  const next: TurnState = { ...state, phase: 'listening', heard, reminders: 0 }
-  if (state.isVoiced || state.recognising > 0) return stay(next, ...first, ...disarm('resume'))
-  const waitedMs = atMs - state.changedAtMs
-  return stay(next, ...first, ...disarm('resume', 'idle'), arm('pause', pauseAfter(heard, rules) - waitedMs))
+function understood(state: TurnState, said: string, atMs: number, rules: TurnRules): Step {
+  if (state.leaving !== null) return stay(state)
+  if (saysOneOf(said, rules.endPhrases)) return over({ ...state, heard: joined(state.heard, said) }, 'end_phrase')
+  const holdsFloor = hasFloor(state) || state.isCut
+  if (holdsFloor && isAcknowledgement(said)) {
+    const murmured = { ...state, murmur: state.hasSounded ? joined(state.murmur, said) : '' }
+    return after([arm('murmur', rules.murmurMs)], state.isCut ? resumed(murmured, rules) : stay(murmured))
+  }
+  const isShort = wordsIn(said).length < rules.interruptAfterWords && !isStopWord(said)
+  // One that sounds is stopped by words, not by a cough; but nothing that was said is lost.
+  if (state.phase === 'speaking' && (!rules.interruptible || isShort))
+    return stay({ ...state, heard: joined(state.heard, said) })
+  const free = dropped(state)
+  const next: TurnState = { ...free.state, heard: joined(state.heard, said), murmur: '', reminders: 0, silence: 'off' }
+  const first = [...free.commands, ...disarm('silence')]
+  return after(first, awaitMore(next, atMs, rules, holdsFloor && asksToWait(said) ? rules.maxPauseMs : 0))
 }
 
-function nothingSaid(state: TurnState, rules: TurnRules): Step {
-  if (state.isVoiced || state.recognising > 0) return stay(state)
-  if (state.isCut) return resumed(state)
-  if (hasFloor(state)) return stay(state)
-  if (state.owesOpening && state.heard === '') return takeTurn(state, rules)
-  return state.heard === '' ? waiting(state, rules) : stay(state, arm('pause', rules.minPauseMs))
+function nothingSaid(state: TurnState, atMs: number, hasFailed: boolean, rules: TurnRules): Step {
+  const quiet = disarm('interrupt', 'breath')
+  if (state.isCut) return after(quiet, resumed(state, rules))
+  if (hasFloor(state)) return stay(state, ...quiet)
+  if (state.heard !== '') return after(quiet, awaitMore(state, atMs, rules))
+  if (state.owesOpening) return stay(state, ...quiet, arm('pause', rules.minPauseMs))
+  if (hasFailed) return after(quiet, failed(state, 'not-heard', 'stt_error', rules))
+  return after(quiet, waiting(state, rules))
 }
 
-const resumed = (state: TurnState): Step =>
-  stay({ ...state, phase: 'speaking', isCut: false }, ...disarm('resume'), { do: 'resume', turn: state.turn })
+/** The first key silences the agent; those that follow each other closely are one number, and # ends it. */
+function pressed(state: TurnState, digit: string, rules: TurnRules): Step {
+  const free = state.phase === 'speaking' && !rules.interruptible ? stay(state) : dropped(state)
+  const keys = digit === '#' && state.keys !== '' ? state.keys : state.keys + digit
+  const next: TurnState = { ...free.state, keys, reminders: 0, silence: 'off' }
+  const first = [...free.commands, ...disarm('idle', 'silence')]
+  if (digit === '#' || keys.length >= MAX_KEYS) return after(first, keyed(next, rules))
+  return stay(next, ...first, arm('keys', rules.keysGapMs))
+}
 
-function takeTurn(state: TurnState, rules: TurnRules): Step {
-  const to = state.heard
-  const stop: TurnCommand[] = hasFloor(state) ? [{ do: 'stop', turn: state.turn }] : []
-  const given = state.owesOpening
-    ? speak({ ...state, owesOpening: false }, (turn) => ({ do: 'open', turn, to }), rules)
-    : speak({ ...state, reminders: 0 }, (turn) => ({ do: 'reply', turn, to }), rules)
-  return { state: given.state, commands: [...stop, ...given.commands] }
+function keyed(state: TurnState, rules: TurnRules): Step {
+  const next: TurnState = { ...state, heard: joined(state.heard, state.keys), keys: '' }
+  if (hasFloor(next) || next.isCut || isBusy(next)) return stay(next, ...disarm('keys'))
+  return after(disarm('keys'), takeTurn(next, rules))
 }
 
 function timed(state: TurnState, name: TimerName, rules: TurnRules): Step {
+  const isListening = state.phase === 'listening' && !state.isCut && !isBusy(state)
   switch (name) {
+    case 'opening':
+      return state.owesOpening && isFree(state) ? takeTurn(state, rules) : stay(state)
     case 'pause':
-      if (state.isVoiced || state.recognising > 0 || state.heard === '') return stay(state)
-      return takeTurn(state, rules)
+      return isListening && (state.heard !== '' || state.owesOpening) ? takeTurn(state, rules) : stay(state)
     case 'interrupt':
-      if (!hasFloor(state) || !state.isVoiced) return stay(state)
-      // A turn that nobody has heard yet is simply dropped; its question is still to be answered with what is added now.
-      return stay(
-        { ...state, phase: 'listening', isCut: state.phase === 'speaking' },
-        ...disarm('filler', 'answer'),
-        {
-          do: 'stop',
-          turn: state.turn,
-        },
-        arm('resume', rules.resumeAfterMs),
-      )
+      return state.phase === 'speaking' && state.isVoiced && mayInterrupt(state, rules)
+        ? cut(state, rules)
+        : stay(state)
     case 'resume':
-      if (!state.isCut || state.isVoiced || state.recognising > 0) return stay(state, ...rearm(state, rules))
-      return resumed(state)
+      return state.isCut && !state.isVoiced ? resumed(state, rules) : stay(state)
+    case 'breath':
+      if (!state.isVoiced) return stay(state)
+      return recognise({ ...state, breaths: state.breaths + 1 }, state.breaths + 1 < rules.maxBreaths, rules)
+    case 'recognition': {
+      if (!state.isRecognising) return stay(state)
+      const lost = { text: '', atMs: state.changedAtMs, hasFailed: true }
+      return after([{ do: 'forget' }], recognised({ ...state, isRecognising: false }, lost, rules))
+    }
+    case 'murmur':
+      return stay({ ...state, murmur: '' })
+    case 'keys':
+      return state.keys === '' ? stay(state) : keyed(state, rules)
     case 'idle':
-      if (state.phase !== 'listening' || state.isVoiced) return stay(state)
-      return say({ ...state, reminders: state.reminders + 1 }, 'reminder', rules)
+      if (!isFree(state) || state.owesOpening) return stay(state)
+      return say({ ...state, reminders: state.reminders + 1 }, 'reminder', state.reminders, rules)
     case 'silence':
-      if (state.phase !== 'listening' || state.isVoiced) return stay(state)
-      return over(state, 'silence_timeout')
-    case 'filler':
-      return state.phase === 'thinking' ? stay(state, { do: 'fill', turn: state.turn }) : stay(state)
+      if (state.silence !== 'running') return stay(state)
+      return isFree(state) ? over(state, 'silence_timeout') : stay({ ...state, silence: 'passed' })
+    case 'filler': {
+      if (state.phase !== 'thinking' || state.fillers >= rules.maxFillers) return stay(state)
+      const fill: TurnCommand = { do: 'fill', turn: state.turn, times: state.fillers }
+      return stay({ ...state, fillers: state.fillers + 1 }, fill, arm('filler', rules.nextFillerMs))
+    }
     case 'answer':
-      return state.phase === 'thinking' ? failed(state, rules) : stay(state)
+      return state.phase === 'thinking' ? failed(state, 'apology', 'llm_error', rules) : stay(state)
+    case 'limit':
+      return limited(state, rules)
   }
 }
 
-const rearm = (state: TurnState, rules: TurnRules): TurnCommand[] =>
-  state.isCut ? [arm('resume', rules.resumeAfterMs)] : []
+const warns = ({ maxDurationMs, warnBeforeMs }: TurnRules) => warnBeforeMs > 0 && maxDurationMs > 2 * warnBeforeMs
 
-const say = (state: TurnState, phrase: Phrase, rules: TurnRules): Step =>
-  speak(state, (turn) => ({ do: 'say', turn, phrase }), rules)
+const firstLimit = (rules: TurnRules) =>
+  arm('limit', warns(rules) ? rules.maxDurationMs - rules.warnBeforeMs : rules.maxDurationMs)
 
-/** Once an apology, again an apology, then a goodbye: never silence. */
-function failed(state: TurnState, rules: TurnRules): Step {
-  const failures = state.failures + 1
-  const stop: TurnCommand = { do: 'stop', turn: state.turn }
-  if (failures > rules.maxFailures) {
-    const ended = over(state, 'llm_error')
-    return { state: ended.state, commands: [stop, ...ended.commands] }
-  }
-  const isLeaving = failures === rules.maxFailures
-  const said = say({ ...state, failures, isLeaving }, isLeaving ? 'goodbye' : 'apology', rules)
-  return { state: said.state, commands: [stop, ...said.commands] }
+function limited(state: TurnState, rules: TurnRules): Step {
+  if (state.warning !== 'none' || !warns(rules)) return over(state, 'max_duration')
+  const next: TurnState = { ...state, warning: 'due' }
+  const last = [arm('limit', rules.warnBeforeMs)]
+  return isFree(next) && !next.owesOpening ? after(last, warn(next, rules)) : stay(next, ...last)
 }
-
-const over = (state: TurnState, reason: string): Step =>
-  stay({ ...state, phase: 'over' }, ...disarm(...allTimers), { do: 'hang-up', reason })

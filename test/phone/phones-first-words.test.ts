@@ -1,15 +1,12 @@
 // What a caller hears of an agent that speaks with the embedded voice: its opening phrase, and before it the notice that it is recorded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { envelopeOf } from '../../src/audio/measure.ts'
-import { joinPcm } from '../../src/audio/pcm.ts'
-import { resample } from '../../src/audio/resample.ts'
-import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import { atEnd, startTestApp } from '../app.ts'
 import { agentOnTrunk, ended, type PhoneApp } from '../phone-app.ts'
 import { freeSipPort } from '../phones/ports.ts'
 import { listen, type Sound } from '../phones/spectrum.ts'
 import { until } from '../until.ts'
+import { alike, OTHER, SAME, smallVoice } from './likeness.ts'
 import { baresipPhone, recordingOf, rightlyEnded } from './talks.ts'
 
 async function start(env: Record<string, string>): Promise<PhoneApp> {
@@ -17,49 +14,12 @@ async function start(env: Record<string, string>): Promise<PhoneApp> {
   return { ...(await startTestApp({ SIP_PORT: String(sipPort), ...env })), sipPort }
 }
 const app = await start({ EMBEDDED_VOICE: 'small' })
-const tts = await openEspeakTts()
-atEnd(() => tts.close?.())
+const { spoken, close } = await smallVoice()
+atEnd(close)
 
 const GREETING = 'Bom dia, {{name}}! Aqui é da clínica. Em que posso ajudar hoje?'
 const said = GREETING.replace('{{name}}', 'Marta')
 const settings = { variables: { name: 'Marta' } }
-
-/** The same words are at 0.99, others below 0.82. */
-const SAME = 0.97
-const OTHER = 0.9
-
-/** As the voice says it, at the phone's rate. */
-async function spoken(text: string): Promise<Sound> {
-  const never = new AbortController().signal
-  const voice = (await tts.voices(never)).find(({ language }) => language === 'pt-BR')
-  assert.ok(voice)
-  const frames: Int16Array[] = []
-  let rateHz = 8000
-  for await (const frame of tts.speak(text, { voiceId: voice.id, language: 'pt-BR' }, never)) {
-    frames.push(frame.pcm)
-    rateHz = frame.rateHz
-  }
-  return { pcm: resample(joinPcm(frames), rateHz, 8000), rateHz: 8000 }
-}
-
-/** How alike the loudness of two sounds runs, wherever the one lies in the other: 1 is the same. And where it lies. */
-function alike(heard: Sound, wanted: Sound): { likeness: number; atMs: number } {
-  const [long, short] = [envelopeOf(heard.pcm, heard.rateHz), envelopeOf(wanted.pcm, wanted.rateHz)]
-  let best = { likeness: 0, atMs: 0 }
-  for (let at = 0; at + short.length * 0.9 < long.length; at++) {
-    const part = long.subarray(at, at + short.length)
-    let [ab, aa, bb] = [0, 0, 0]
-    for (const [i, b] of part.entries()) {
-      const a = short[i] ?? 0
-      ab += a * b
-      aa += a * a
-      bb += b * b
-    }
-    const likeness = ab / Math.sqrt(aa * bb + 1e-9)
-    if (likeness > best.likeness) best = { likeness, atMs: at * 10 }
-  }
-  return best
-}
 
 const message = async (client: PhoneApp['ana'], callId: string) => {
   const { conversationId } = (await client.get(`/api/calls/${callId}`)).json

@@ -42,5 +42,5 @@ export class ManualClock implements Clock {
 
 /** Every promise that can be resolved without time passing is. */
 async function settled(): Promise<void> {
-  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
+  for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve))
 }

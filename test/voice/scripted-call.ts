@@ -1,44 +1,65 @@
 // A caller who follows a script, on a clock of the test: the engine is real, and its edges (ear's model, recogniser, model, voice) are ours.
-import type { Audio, AudioFrame, CallAction, Llm, LlmPart, Stt, Transport, Vad } from '../../src/voice/ports.ts'
+import type { Audio, AudioFrame, CallAction, Message, Tool, Transport } from '../../src/voice/ports.ts'
 import { runSession, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
 import { type TurnRules, usualRules } from '../../src/voice/turn-rules.ts'
 import { ManualClock } from './manual-clock.ts'
-
-const RATE_HZ = 8000
-const FRAME = RATE_HZ / 50
-const MS_PER_LETTER = 60
+import {
+  FIRST_LEVEL,
+  FRAME,
+  type Hearing,
+  MS_PER_LETTER,
+  RATE_HZ,
+  type Reply,
+  type Saying,
+  type ScriptedFrame,
+  scriptedLlm,
+  scriptedSentences,
+  scriptedStt,
+  scriptedVad,
+  scriptedVoice,
+  type Utterance,
+} from './scripted-edges.ts'
 
 export type Script = {
   opening?: string | null
   /** What the model says to this; an Error fails, null never answers. */
-  reply?: (to: string, turn: number) => string | LlmPart[] | Error | null
+  reply?: Reply
   rules?: Partial<TurnRules>
   modelMs?: number
   recognitionMs?: number
+  hearing?: Hearing
+  saying?: Saying
+  /** The voice tells where each word begins. */
+  hasTimings?: boolean
   options?: Partial<SessionOptions>
-  tools?: Parameters<typeof runSession>[0]['tools']
+  tools?: readonly Tool[]
 }
 
 export type Line = { at: number; who: 'caller' | 'agent'; text: string; isCut: boolean }
+/** What came out of the agent's mouth, and when. */
+export type Heard = { text: string; from: number; to: number; isCut: boolean }
 
 export function scriptedCall(script: Script = {}) {
   const clock = new ManualClock()
   const caller = new AbortController()
-  const heard: { text: string; from: number; to: number; isCut: boolean }[] = []
+  const heard: Heard[] = []
   const lines: Line[] = []
   const events: SessionEvent[] = []
   const acts: CallAction[] = []
+  const volumes: { at: number; gain: number }[] = []
+  /** What the model was given, and the recogniser understood, each time. */
+  const asked: Message[][] = []
   const recognised: string[] = []
+  const said: Utterance[] = []
   const keys: string[] = []
   let wakeKeys = () => {}
   let voicedUntil = -1
-  let turns = 0
 
-  async function* input(): Audio & AsyncGenerator<AudioFrame> {
+  async function* input(): AsyncGenerator<AudioFrame> {
     while (!caller.signal.aborted) {
       await clock.sleep(20, caller.signal)
-      const loud = clock.now() <= voicedUntil
-      yield { pcm: new Int16Array(FRAME).fill(loud ? 8000 : 0), rateHz: RATE_HZ }
+      const isLoud = clock.now() <= voicedUntil
+      yield { pcm: new Int16Array(FRAME).fill(isLoud ? FIRST_LEVEL + said.length - 1 : 0), rateHz: RATE_HZ }
     }
   }
   async function* digits(): AsyncGenerator<string> {
@@ -62,83 +83,35 @@ export function scriptedCall(script: Script = {}) {
       mouth = played.catch(() => {})
       return played
     },
+    volume: (gain) => void volumes.push({ at: clock.now(), gain }),
     act: async (action) => void acts.push(action),
   }
   async function playNow(audio: Audio, signal: AbortSignal): Promise<{ heardMs: number }> {
-    let heardMs = 0
-    const entry = { text: '', from: clock.now(), to: clock.now(), isCut: false }
-    heard.push(entry)
-    for await (const frame of audio) {
+    let entry: Heard | undefined
+    for await (const frame of audio as AsyncIterable<ScriptedFrame>) {
       if (signal.aborted) break
-      entry.text = frame.words ?? entry.text
-      const before = clock.now()
+      if (!entry) {
+        entry = { text: frame.text, from: clock.now(), to: clock.now(), isCut: false }
+        heard.push(entry)
+      }
       await clock.sleep((frame.pcm.length / frame.rateHz) * 1000, signal)
-      heardMs += clock.now() - before
       entry.to = clock.now()
       if (signal.aborted) break
     }
-    entry.isCut = signal.aborted
-    return { heardMs }
+    if (entry) entry.isCut = signal.aborted
+    return { heardMs: entry ? entry.to - entry.from : 0 }
   }
 
-  const vad: Vad = {
-    open: () => {
-      let samples = 0
-      let loud = 0
-      return {
-        async push(pcm) {
-          const steps: number[] = []
-          for (const sample of pcm) {
-            samples++
-            if (sample !== 0) loud++
-            if (samples < RATE_HZ * 0.032) continue
-            steps.push(loud * 2 > samples ? 0.9 : 0.05)
-            samples = 0
-            loud = 0
-          }
-          return steps
-        },
-        close() {},
-      }
-    },
+  const parts = {
+    transport,
+    vad: scriptedVad,
+    stt: scriptedStt(clock, said, script.hearing ?? (() => script.recognitionMs ?? 200), recognised),
+    llm: scriptedLlm(clock, script.reply ?? ((to) => `Resposta a: ${to}`), script.modelMs ?? 300, asked),
+    say: scriptedVoice(clock, script.saying ?? (() => undefined), script.hasTimings ?? false),
+    sentences: scriptedSentences,
+    tools: script.tools ?? [],
+    clock,
   }
-  const stt: Stt = {
-    name: 'script',
-    async *transcribe(audio, _options, signal) {
-      for await (const _ of audio);
-      await clock.sleep(script.recognitionMs ?? 200, signal)
-      yield { text: recognised.shift() ?? '', isFinal: true }
-    },
-  }
-  const llm: Llm = {
-    name: 'script',
-    isModel: true,
-    async *reply(history, _tools, _options, signal) {
-      const to = history.findLast(({ role }) => role === 'user')?.content ?? ''
-      const answer = script.reply ? script.reply(to, turns++) : `Resposta a: ${to}`
-      await clock.sleep(answer === null ? 10_000_000 : (script.modelMs ?? 300), signal)
-      if (signal.aborted || answer === null) return
-      if (answer instanceof Error) throw answer
-      if (typeof answer === 'string') yield { say: answer }
-      else yield* answer
-    },
-  }
-  async function* say(text: string): AsyncGenerator<AudioFrame> {
-    for (let ms = 0; ms < text.length * MS_PER_LETTER; ms += 20)
-      yield { pcm: new Int16Array(FRAME), rateHz: RATE_HZ, words: text }
-  }
-  async function* sentences(words: AsyncIterable<string>): AsyncGenerator<string> {
-    let text = ''
-    for await (const word of words) {
-      text += word
-      for (let end = text.search(/[.!?] /); end !== -1; end = text.search(/[.!?] /)) {
-        yield text.slice(0, end + 1)
-        text = text.slice(end + 2)
-      }
-    }
-    if (text.trim() !== '') yield text
-  }
-
   const options: SessionOptions = {
     language: 'pt-BR',
     systemPrompt: 'Você é a Ana.',
@@ -146,7 +119,6 @@ export function scriptedCall(script: Script = {}) {
     opening: script.opening === undefined ? 'Olá, sou a Ana.' : script.opening,
     ...script.options,
   }
-  const parts = { transport, vad, stt, llm, say, sentences, tools: script.tools ?? [], clock }
   let ended: { endReason: string; at: number } | undefined
   const done = runSession(parts, options, caller.signal, (event) => {
     events.push(event)
@@ -161,17 +133,32 @@ export function scriptedCall(script: Script = {}) {
     lines,
     events,
     acts,
-    /** What came out of the agent's mouth, and when. */
+    volumes,
+    asked,
+    recognised,
     heard,
     get ended() {
       return ended
     },
+    get now() {
+      return clock.now()
+    },
+    /** The last thing that was heard of the agent which begins like this. */
+    lastHeard: (text: string) => heard.findLast((each) => each.text.startsWith(text)),
+    /** Who said what, as it is on record. */
+    record: () => lines.map(({ who, text, isCut }) => `${who}: ${text}${isCut ? '…' : ''}`),
+    /** What the model was asked each time: the caller's last words. */
+    questions: () => asked.map((history) => history.findLast(({ role }) => role === 'user')?.content ?? ''),
     pass: (ms: number) => clock.pass(ms),
-    /** The caller's voice for so long, which the recogniser understands as this. Ends with his last sound. */
+    /** The caller's voice for so long, which the recogniser understands as this (noise, if it is empty). Ends with his last sound. */
     async says(text: string, ms = text.length * MS_PER_LETTER) {
-      recognised.push(text)
-      voicedUntil = clock.now() + ms
+      this.begins(text, ms)
       await clock.pass(ms)
+    },
+    /** As `says`, but time does not pass. */
+    begins(text: string, ms: number) {
+      said.push({ text, ms })
+      voicedUntil = clock.now() + ms
     },
     async presses(digits: string) {
       keys.push(...digits)
@@ -186,3 +173,4 @@ export function scriptedCall(script: Script = {}) {
     done,
   }
 }
+export type ScriptedCall = ReturnType<typeof scriptedCall>

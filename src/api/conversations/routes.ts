@@ -1,12 +1,23 @@
 // /api/conversations
+import { AppError } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import { ByConversation, Conversation, EndConversation, Message, NewMessage, StartConversation } from './schema.ts'
+import { type FindAnswerer, sendAndReply, wantsEvents } from './reply.ts'
+import {
+  ByConversation,
+  Conversation,
+  EndConversation,
+  Message,
+  NewMessage,
+  SendQuery,
+  SentMessage,
+  StartConversation,
+} from './schema.ts'
 import { type ConversationStore, toConversation, toMessage } from './store.ts'
 
 export const conversationRoutes =
-  (conversations: ConversationStore): Routes =>
+  ({ conversations, answererOf }: { conversations: ConversationStore; answererOf: FindAnswerer }): Routes =>
   (api) => {
     addList(api, '/conversations', {
       summary: 'Lists the conversations',
@@ -37,14 +48,23 @@ export const conversationRoutes =
       '/conversations/message/send/:conversationId',
       {
         schema: {
-          summary: 'Adds a message to an active conversation',
+          summary: 'Adds a message to an active conversation, and lets the agent answer it where that is asked for',
           params: ByConversation,
+          querystring: SendQuery,
           body: NewMessage,
-          response: { 201: Message },
+          response: { 201: sent },
         },
       },
-      async (req, reply) =>
-        reply.code(201).send(await conversations.send(req.userId, req.params.conversationId, req.body)),
+      async (req, reply) => {
+        const { userId, body: message, params } = req
+        if (!req.query.reply)
+          return reply.code(201).send(await conversations.send(userId, params.conversationId, message))
+        const isStream = wantsEvents(req.headers.accept)
+        if (isStream && req.idempotency)
+          throw new AppError('invalid', 'Idempotency-Key does not go with an event stream, which cannot be given again')
+        const asked = { userId, conversationId: params.conversationId, message, isStream }
+        return sendAndReply({ conversations, answererOf }, asked, reply)
+      },
     )
 
     api.post(
@@ -65,3 +85,17 @@ export const conversationRoutes =
       (req) => conversations.end(req.userId, req.body.conversationId),
     )
   }
+
+const sent = {
+  description: 'The stored message; with `reply=true` also the answer of the agent',
+  content: {
+    'application/json': { schema: SentMessage },
+    'text/event-stream': {
+      schema: {
+        type: 'string',
+        description:
+          'Events `words` with a piece of the answer each, then `message` as in JSON; `error` where the answer broke off',
+      },
+    },
+  },
+}

@@ -23,6 +23,30 @@ export const Message = Type.Object(
 )
 export type Message = Static<typeof Message>
 
+/** The message that was stored and, where it was asked for, the agent's answer to it. */
+export const SentMessage = Type.Object(
+  {
+    ...Message.properties,
+    reply: Type.Optional(Message),
+    repliedBy: Type.Optional(
+      Type.Object(
+        { name: Type.String(), isModel: Type.Boolean({ description: 'False: the built-in rule agent' }) },
+        { description: 'Who thought for the agent' },
+      ),
+    ),
+  },
+  { title: 'SentMessage' },
+)
+export type SentMessage = Static<typeof SentMessage>
+
+export const SendQuery = Type.Object({
+  reply: Type.Optional(
+    Type.Boolean({
+      description: 'Lets the agent answer. With `Accept: text/event-stream` its words come as they are made',
+    }),
+  ),
+})
+
 export const StartConversation = Body({ agentId: Type.String(), title: Maybe(title) })
 export type StartConversation = Static<typeof StartConversation>
 

@@ -89,6 +89,20 @@ export function conversationStore(db: Db) {
       })
     },
 
+    /** The last messages up to one of them, oldest first. */
+    async until(conversationId: string, messageId: string, limit: number): Promise<Message[]> {
+      const at = db.selectFrom('messages').select('number').where('conversationId', '=', conversationId)
+      const rows = await db
+        .selectFrom('messages')
+        .selectAll()
+        .where('conversationId', '=', conversationId)
+        .where('number', '<=', at.where('id', '=', messageId))
+        .orderBy('number', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.reverse().map(toMessage)
+    },
+
     /** A page of messages, oldest first. */
     messages: (conversationId: string, page: PageRequest): Promise<MessageRow[]> =>
       messagesAfter({ conversationId, number: numberAt(page.after), limit: page.limit }),

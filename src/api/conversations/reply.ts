@@ -1,0 +1,108 @@
+// The agent's answer to a message: whole beside the stored message, or word by word as server-sent events.
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../../base/errors.ts'
+import { errorBody } from '../../http/error-handler.ts'
+import type { Message, NewMessage, SentMessage } from './schema.ts'
+import type { ConversationStore } from './store.ts'
+
+/** Who answers in a conversation. */
+export type Answerer = {
+  name: string
+  isModel: boolean
+  /** The words of the answer to this message, as they are made. Ends quietly when the signal fires. */
+  words(message: Message, signal: AbortSignal): AsyncIterable<string>
+}
+
+/** Throws where the conversation is not there, or its agent does not answer. */
+export type FindAnswerer = (userId: string, conversationId: string) => Promise<Answerer>
+
+type Asked = { userId: string; conversationId: string; message: NewMessage; isStream: boolean }
+
+/** Stores the message, then the answer; if there is none the message stays, and the failure is the answer to the request. */
+export async function sendAndReply(
+  { conversations, answererOf }: { conversations: ConversationStore; answererOf: FindAnswerer },
+  { userId, conversationId, message, isStream }: Asked,
+  reply: FastifyReply,
+) {
+  if (message.type === 'agent')
+    throw new AppError('invalid', 'reply goes with a message of type user or system: an agent does not answer itself')
+  const answerer = await answererOf(userId, conversationId)
+  const stored = await conversations.send(userId, conversationId, message)
+  const leaving = new AbortController()
+  // Who asked for a whole answer and left finds it stored. Of the answer, not of the request: that one closes when its body was read.
+  if (isStream) reply.raw.once('close', () => reply.raw.writableFinished || leaving.abort())
+  const words = answerer.words(stored, leaving.signal)[Symbol.asyncIterator]()
+  const keep = async (content: string): Promise<SentMessage> => ({
+    ...stored,
+    reply: await conversations.send(userId, conversationId, { type: 'agent', content: storable(content) }),
+    repliedBy: { name: answerer.name, isModel: answerer.isModel },
+  })
+
+  const first = await firstWord(words) // what fails before this is still an answer of its own
+  reply.code(201)
+  if (leaving.signal.aborted) return reply.send(stored) // nobody hears it
+  if (first === undefined) throw new AppError('upstream', 'The agent gave no answer')
+  if (isStream)
+    return reply
+      .type('text/event-stream; charset=utf-8')
+      .send(Readable.from(events(first, words, keep), { objectMode: false }))
+  let content = first
+  for (let next = await words.next(); !next.done; next = await words.next()) content += next.value
+  return reply.send(await keep(content))
+}
+
+/** What no database takes is left out: a model may say anything. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().trim()
+
+async function firstWord(words: AsyncIterator<string>): Promise<string | undefined> {
+  let text = ''
+  for (let next = await words.next(); !next.done; next = await words.next()) {
+    text += next.value
+    if (storable(text) !== '') return text
+  }
+  return undefined
+}
+
+/** What was said before a failure or before the listener left was said: it is kept. */
+async function* events(
+  first: string,
+  words: AsyncIterator<string>,
+  keep: (content: string) => Promise<SentMessage>,
+): AsyncGenerator<string> {
+  let content = ''
+  let isKept = false
+  let failure: unknown
+  try {
+    try {
+      for (let text = first; ; ) {
+        content += text
+        yield event('words', { text })
+        const next = await words.next()
+        if (next.done) break
+        text = next.value
+      }
+    } catch (error) {
+      failure = error
+    }
+    isKept = true
+    yield event('message', await keep(content))
+    if (failure) yield event('error', told(failure))
+  } catch (error) {
+    yield event('error', told(error))
+  } finally {
+    await words.return?.()
+    if (!isKept) await keep(content).catch(() => {}) // the conversation may have ended meanwhile
+  }
+}
+
+const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+const told = (error: unknown) =>
+  error instanceof AppError
+    ? errorBody(error.status, error.message)
+    : errorBody(500, 'Something went wrong on our side')
+
+/** True where a stream is asked for by name: not by a client that takes anything. */
+export const wantsEvents = (accept: string | undefined): boolean =>
+  (accept ?? '').split(',').some((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range))

@@ -1,0 +1,146 @@
+// The floor: how the agent gets it, holds it, loses it and gives it back. Pure, as turns.ts, which decides when.
+import { pauseAfter, type TurnRules } from './turn-rules.ts'
+import { type Phrase, type Step, type TimerName, type TurnCommand, type TurnState, timerNames } from './turn-state.ts'
+
+export const stay = (state: TurnState, ...commands: TurnCommand[]): Step => ({ state, commands })
+
+export const after = (commands: readonly TurnCommand[], step: Step): Step => ({
+  state: step.state,
+  commands: [...commands, ...step.commands],
+})
+
+export const arm = (timer: TimerName, ms: number): TurnCommand => ({
+  do: 'arm',
+  timer,
+  ms: Math.max(0, Math.round(ms)),
+})
+export const disarm = (...timers: TimerName[]): TurnCommand[] => timers.map((timer) => ({ do: 'disarm', timer }))
+const stop = ({ turn }: TurnState, isForGood: boolean): TurnCommand => ({ do: 'stop', turn, isForGood })
+export const joined = (before: string, text: string) => `${before} ${text}`.trim()
+export const hasFloor = ({ phase }: TurnState) => phase === 'thinking' || phase === 'speaking'
+
+/** The caller is about to have said something. */
+export const isBusy = ({ isVoiced, isRecognising, keys }: TurnState) => isVoiced || isRecognising || keys !== ''
+
+export const isFree = (state: TurnState) =>
+  state.phase === 'listening' && !state.isCut && !isBusy(state) && state.heard === ''
+export const mayInterrupt = (state: TurnState, rules: TurnRules) => rules.interruptible && state.leaving === null
+
+export const answerIn = ({ isWorking }: TurnState, rules: TurnRules) =>
+  arm('answer', isWorking ? rules.toolMs : rules.answerMs)
+
+/** Nothing is heard of the agent's turn yet, or nothing more for now. */
+export function awaitSound(state: TurnState, rules: TurnRules): TurnCommand[] {
+  const fills = state.kind === 'reply' && rules.fillerMs > 0
+  return [...(fills ? [arm('filler', rules.fillerMs)] : []), answerIn(state, rules)]
+}
+
+/** The agent gets the floor. */
+function speak(state: TurnState, kind: TurnState['kind'], command: (turn: number) => TurnCommand, rules: TurnRules) {
+  const silence = kind === 'reminder' ? state.silence : 'off'
+  const next: TurnState = {
+    ...state,
+    phase: 'thinking',
+    kind,
+    turn: state.turn + 1,
+    hasSounded: false,
+    isWorking: false,
+    isCut: false,
+    fillers: 0,
+    murmur: '',
+    silence,
+  }
+  const quiet = disarm(
+    'opening',
+    'pause',
+    'resume',
+    'idle',
+    'interrupt',
+    ...(silence === 'off' ? ['silence' as const] : []),
+  )
+  return stay(next, ...quiet, ...disarm('filler'), ...awaitSound(next, rules), command(next.turn))
+}
+
+export function say(state: TurnState, phrase: Phrase, times: number, rules: TurnRules): Step {
+  return speak(state, phrase === 'reminder' ? phrase : 'phrase', (turn) => ({ do: 'say', turn, phrase, times }), rules)
+}
+
+export function takeTurn(state: TurnState, rules: TurnRules): Step {
+  const { heard: to, owesOpening } = state
+  const next = { ...state, heard: '', owesOpening: false, reminders: 0 }
+  return owesOpening
+    ? speak(next, 'opening', (turn) => ({ do: 'open', turn, to }), rules)
+    : speak(next, 'reply', (turn) => ({ do: 'reply', turn, to }), rules)
+}
+
+/** Nobody speaks: the caller may, and is reminded if he does not. */
+export function waiting(state: TurnState, rules: TurnRules): Step {
+  const next: TurnState = { ...state, phase: 'listening', isCut: false }
+  const quiet = disarm('filler', 'answer', 'resume')
+  if (isFree(next) && state.silence === 'passed') return after(quiet, over(next, 'silence_timeout'))
+  if (isFree(next) && state.warning === 'due') return after(quiet, warn(next, rules))
+  const silence = state.silence === 'off' ? [arm('silence', rules.silenceHangupMs)] : []
+  const reminds = rules.idleReminderMs > 0 && state.reminders < rules.maxReminders && !isBusy(state)
+  const idle = reminds ? [arm('idle', rules.idleReminderMs)] : disarm('idle')
+  return stay({ ...next, silence: state.silence === 'off' ? 'running' : state.silence }, ...quiet, ...silence, ...idle)
+}
+
+/** What was said waits until the pause is long enough. */
+export function awaitMore(state: TurnState, atMs: number, rules: TurnRules, atLeastMs = 0): Step {
+  const pauseMs = Math.max(atLeastMs, pauseAfter(state.heard, rules))
+  return stay(state, ...disarm('idle'), arm('pause', pauseMs - Math.max(0, atMs - state.changedAtMs)))
+}
+
+export function spoken(state: TurnState, rules: TurnRules): Step {
+  if (state.leaving !== null) return over(state, state.leaving)
+  if (state.kind === 'reply' && !state.hasSounded) return failed(state, 'apology', 'llm_error', rules)
+  const failures = state.kind === 'reply' ? 0 : state.failures
+  // What was said over the agent without stopping it is answered now; so is a yes in its last second.
+  const heard = state.heard || state.murmur
+  const next: TurnState = { ...state, phase: 'listening', failures, heard, murmur: '' }
+  if (heard === '') return waiting(next, rules)
+  const quiet = disarm('filler', 'answer', 'murmur')
+  return isBusy(next) ? stay(next, ...quiet) : after(quiet, stay(next, arm('pause', rules.minPauseMs)))
+}
+
+/** The caller has the floor; of a phrase that he prevented wholly, the opening is still owed to him. */
+export function dropped(state: TurnState): Step {
+  if (!hasFloor(state) && !state.isCut) return stay(state)
+  const owesOpening = state.owesOpening || (state.kind === 'opening' && !state.hasSounded)
+  const next: TurnState = { ...state, phase: 'listening', isCut: false, isWorking: false, owesOpening }
+  return stay(next, stop(state, true), ...disarm('filler', 'answer', 'resume', 'interrupt'))
+}
+
+/** Held: it goes on if it turns out that nobody said anything. */
+export function cut(state: TurnState, rules: TurnRules): Step {
+  const next: TurnState = { ...state, phase: 'listening', isCut: true }
+  const timers = disarm('filler', 'answer', 'interrupt')
+  return stay(next, ...timers, stop(state, false), arm('breath', rules.resumeAfterMs))
+}
+
+export function resumed(state: TurnState, rules: TurnRules): Step {
+  const next: TurnState = { ...state, phase: 'thinking', isCut: false }
+  return stay(next, ...disarm('resume', 'breath'), ...awaitSound(next, rules), { do: 'resume', turn: state.turn })
+}
+
+export const warn = (state: TurnState, rules: TurnRules) => say({ ...state, warning: 'given' }, 'warning', 0, rules)
+
+/** Once an apology, again an apology, then a goodbye: never silence. */
+export function failed(state: TurnState, phrase: Phrase, reason: string, rules: TurnRules): Step {
+  const failures = state.failures + 1
+  if (state.leaving !== null || failures > rules.maxFailures) return over(state, state.leaving ?? reason)
+  const leaving = failures === rules.maxFailures ? reason : null
+  const first = hasFloor(state) ? [stop(state, true)] : []
+  const said = say({ ...state, failures, leaving }, leaving ? 'goodbye' : phrase, failures - 1, rules)
+  // Not over the caller's voice, unless it is the last word.
+  const next = state.isVoiced && leaving === null ? after(said.commands, cut(said.state, rules)) : said
+  return after(first, next)
+}
+
+export const over = (state: TurnState, reason: string): Step => {
+  const end = ended(state)
+  return { state: end.state, commands: [...end.commands, { do: 'hang-up', reason }] }
+}
+
+export const ended = (state: TurnState): Step =>
+  stay({ ...state, phase: 'over' }, ...(state.turn > 0 ? [stop(state, true)] : []), ...disarm(...timerNames))

@@ -1,0 +1,200 @@
+// The caller speaks over the agent.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Script, scriptedCall } from './scripted-call.ts'
+
+const long =
+  'Temos muitos horários livres nesta semana e também na próxima, é só escolher o dia que for melhor para todos.'
+
+/** A call in which the agent is in the middle of a long answer. */
+async function speaking(script: Script = {}) {
+  const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? long : 'Pois não.'), ...script })
+  await call.pass(2000)
+  await call.says('Quais horários?', 1000)
+  await call.pass(2500)
+  assert.ok(call.lastHeard(long), 'it speaks')
+  return call
+}
+
+test('a voice over the agent makes it quieter at once and silent after 300 ms', async () => {
+  const call = await speaking()
+  const began = call.now
+  await call.says('Quero amanhã cedo.', 1500)
+  const [quieter, normal] = call.volumes
+  assert.ok(
+    quieter && quieter.gain < 0.5 && quieter.at - began <= 160,
+    `quieter after ${(quieter?.at ?? 0) - began} ms`,
+  )
+  const silent = call.lastHeard(long)
+  assert.ok(silent?.isCut)
+  assert.ok(silent.to - began >= 290 && silent.to - began <= 360, `silent after ${silent.to - began} ms`)
+  assert.deepEqual(normal, { at: silent.to, gain: 1 })
+  await call.leaves()
+})
+
+test('a voice shorter than that leaves it speaking, and it is as loud as before', async () => {
+  const call = await speaking()
+  await call.says('', 200)
+  await call.pass(10_000)
+  assert.equal(call.lastHeard(long)?.isCut, false)
+  assert.deepEqual(
+    call.volumes.map(({ gain }) => gain),
+    [0.25, 1],
+  )
+  await call.leaves()
+})
+
+test('what is on record of an interrupted answer is what was heard of it, cut at a word', async () => {
+  const call = await speaking()
+  await call.says('Quero amanhã cedo.', 1500)
+  await call.pass(4000)
+  const cut = call.lines.find(({ isCut }) => isCut)
+  assert.ok(cut && long.startsWith(`${cut.text} `), cut?.text)
+  const heardMs = (call.lastHeard(long)?.to ?? 0) - (call.lastHeard(long)?.from ?? 0)
+  const saidMs = cut.text.length * 60
+  assert.ok(saidMs <= heardMs && heardMs - saidMs < 900, `${saidMs} ms of ${heardMs}`)
+  assert.deepEqual(call.asked[1]?.slice(-2), [
+    { role: 'agent', content: `${cut.text}…` },
+    { role: 'user', content: 'Quero amanhã cedo.' },
+  ])
+  await call.leaves()
+})
+
+test('where the voice tells its words the cut is exact', async () => {
+  const call = await speaking({ hasTimings: true })
+  await call.says('Quero amanhã cedo.', 1500)
+  await call.pass(4000)
+  const cut = call.lines.find(({ isCut }) => isCut)
+  const sound = call.lastHeard(long)
+  assert.ok(cut && sound)
+  const letters = (sound.to - sound.from) / 60
+  const sounding = long.slice(cut.text.length + 1).split(' ')[0] ?? ''
+  assert.ok(
+    cut.text.length < letters && letters <= cut.text.length + 1 + sounding.length + 1,
+    `${cut.text}| ${letters}`,
+  )
+  await call.leaves()
+})
+
+test('a false interruption is resumed at the word at which it was', async () => {
+  const call = await speaking()
+  await call.says('', 600)
+  await call.pass(12_000)
+  const [first, rest] = call.heard.filter(({ text }) => long.endsWith(text))
+  assert.ok(first?.isCut && rest && !rest.isCut)
+  assert.ok(long.endsWith(rest.text) && /\s/.test(long.at(-rest.text.length - 1) ?? ''), rest.text)
+  assert.equal(call.lines.at(-1)?.text, long, 'and is one answer on record')
+  await call.leaves()
+})
+
+test('without words 1.5 s after the voice it goes on, however slow the recogniser is', async () => {
+  const call = await speaking({ hearing: (_, times) => (times === 1 ? 200 : 4000) })
+  await call.says('', 500)
+  const quietAt = call.now
+  await call.pass(3000)
+  const rest = call.heard.at(-1)
+  assert.ok(rest && long.endsWith(rest.text) && rest.text !== long)
+  // The end of a voice is known 250 ms later.
+  assert.ok(Math.abs(rest.from - quietAt - 1750) <= 60, `after ${rest.from - quietAt} ms`)
+  await call.leaves()
+})
+
+test('noise that does not end is found out 1.5 s after it silenced the agent', async () => {
+  const call = await speaking()
+  const began = call.now
+  call.begins('', 20_000)
+  await call.pass(3000)
+  const rest = call.heard.at(-1)
+  assert.ok(rest && long.endsWith(rest.text) && rest.text !== long)
+  assert.ok(Math.abs(rest.from - began - (300 + 1500 + 200)) <= 80, `after ${rest.from - began} ms`)
+  await call.leaves()
+})
+
+test('an acknowledgement of any length lets the agent go on', async () => {
+  const call = await speaking()
+  await call.says('Tá bom, entendi.', 900)
+  await call.pass(12_000)
+  assert.deepEqual(call.record().slice(1), ['caller: Quais horários?', `agent: ${long}`])
+  await call.leaves()
+})
+
+test('a yes over the last word of a question is its answer', async () => {
+  const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? 'Posso marcar para amanhã?' : 'Marcado.') })
+  await call.pass(2000)
+  await call.says('Quero marcar.', 1000)
+  await call.pass(1900)
+  await call.says('Sim.', 200)
+  await call.pass(4000)
+  assert.deepEqual(call.questions(), ['Quero marcar.', 'Sim.'])
+  await call.leaves()
+})
+
+test('a stop-word too short to be an interruption stops the agent as soon as it is understood', async () => {
+  const call = await speaking()
+  await call.says('Para!', 200)
+  const quietAt = call.now
+  await call.pass(4000)
+  const stopped = call.lastHeard(long)
+  assert.ok(stopped?.isCut)
+  assert.ok(Math.abs(stopped.to - quietAt - (250 + 200)) <= 60, `after ${stopped.to - quietAt} ms`)
+  assert.equal(call.questions().at(-1), 'Para!')
+  await call.leaves()
+})
+
+test('who asks for a moment gets one: 2.5 s', async () => {
+  const call = await speaking()
+  await call.says('Espera!', 400)
+  const quietAt = call.now
+  await call.pass(6000)
+  const asked = call.lastHeard('Pois não.')
+  assert.ok(asked && Math.abs(asked.from - quietAt - (2500 + 300)) <= 80, `${(asked?.from ?? 0) - quietAt} ms`)
+  await call.leaves()
+})
+
+test('one short word does not stop the agent, but is answered when it has finished', async () => {
+  const call = await speaking()
+  await call.says('Amanhã.', 200)
+  await call.pass(12_000)
+  assert.deepEqual(call.record().slice(2), [`agent: ${long}`, 'caller: Amanhã.', 'agent: Pois não.'])
+  await call.leaves()
+})
+
+test('an agent that may not be interrupted speaks to its end, and then answers what was said over it', async () => {
+  const call = await speaking({ rules: { interruptible: false } })
+  await call.says('Quero amanhã cedo.', 1500)
+  await call.pass(12_000)
+  assert.deepEqual(call.record().slice(2), [`agent: ${long}`, 'caller: Quero amanhã cedo.', 'agent: Pois não.'])
+  assert.deepEqual(call.volumes, [])
+  await call.leaves()
+})
+
+test('what is queued behind the sentence that was cut is not heard', async () => {
+  const call = await speaking({ reply: (_, turn) => (turn === 0 ? `${long} E mais isto. E ainda isto.` : 'Pois não.') })
+  await call.says('Quero amanhã cedo.', 1500)
+  await call.pass(5000)
+  assert.ok(!call.heard.some(({ text }) => /mais|ainda/.test(text)))
+  await call.leaves()
+})
+
+test('the agent can be interrupted again and again', async () => {
+  const call = await speaking({ reply: () => long })
+  for (const text of ['Não é isso.', 'Também não.', 'Outra coisa.']) {
+    await call.says(text, 900)
+    await call.pass(2500)
+  }
+  assert.deepEqual(call.questions(), ['Quais horários?', 'Não é isso.', 'Também não.', 'Outra coisa.'])
+  assert.equal(call.lines.filter(({ isCut }) => isCut).length, 3)
+  await call.leaves()
+})
+
+test('the caller who begins as the agent ends is simply heard', async () => {
+  const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? 'Para quando?' : 'Marcado.') })
+  await call.pass(2000)
+  await call.says('Quero marcar.', 1000)
+  // 450 to recognise, 300 to think, 720 to speak: 100 ms before its end.
+  await call.pass(1370)
+  await call.says('Para amanhã às nove.', 1200)
+  await call.pass(4000)
+  assert.deepEqual(call.record().slice(2), ['agent: Para quando?', 'caller: Para amanhã às nove.', 'agent: Marcado.'])
+  await call.leaves()
+})

@@ -1,0 +1,165 @@
+// The end of a call, in whatever moment it comes; and keys.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scriptedCall } from './scripted-call.ts'
+
+const long = 'Temos muitos horários livres nesta semana e também na próxima, é só escolher.'
+
+test('who leaves while the agent speaks has heard what is on record, and no more', async () => {
+  const call = scriptedCall({ opening: long })
+  await call.pass(2000)
+  const { endReason } = await call.leaves()
+  assert.equal(endReason, 'caller_hangup')
+  const [line] = call.lines
+  assert.ok(line?.isCut && line.text.length > 20 && long.startsWith(`${line.text} `), line?.text)
+})
+
+test('who leaves while he speaks ends it at once', async () => {
+  const call = scriptedCall()
+  await call.pass(2000)
+  call.begins('Eu queria', 1000)
+  await call.pass(500)
+  await call.leaves()
+  assert.equal(call.ended?.at, 2500)
+})
+
+test('who leaves while he is being recognised ends it at once', async () => {
+  const call = scriptedCall({ recognitionMs: 3000 })
+  await call.pass(2000)
+  await call.says('Eu queria marcar.', 1000)
+  await call.pass(500)
+  await call.leaves()
+  assert.equal(call.ended?.at, 3500)
+  assert.equal(call.asked.length, 0)
+})
+
+test('who leaves before he is answered has his last words on record', async () => {
+  const call = scriptedCall()
+  await call.pass(2000)
+  await call.says('Eu queria marcar', 1000)
+  await call.pass(600)
+  await call.leaves()
+  assert.deepEqual(call.record(), ['agent: Olá, sou a Ana.', 'caller: Eu queria marcar'])
+})
+
+test('who leaves while the agent thinks ends its thinking', async () => {
+  const call = scriptedCall({ reply: () => null })
+  await call.pass(2000)
+  await call.says('Que horas abre?', 1000)
+  await call.pass(1000)
+  await call.leaves()
+  assert.deepEqual(call.record(), ['agent: Olá, sou a Ana.', 'caller: Que horas abre?'])
+})
+
+test('who leaves between an interruption and its words ends it at once', async () => {
+  const call = scriptedCall({ opening: long })
+  await call.pass(1000)
+  call.begins('Não', 800)
+  await call.pass(500)
+  await call.leaves()
+  assert.equal(call.ended?.at, 1500)
+  assert.ok(call.lines[0]?.isCut)
+})
+
+test('who leaves while he presses keys has them on record', async () => {
+  const call = scriptedCall()
+  await call.pass(2000)
+  await call.presses('12')
+  await call.leaves()
+  assert.deepEqual(call.record(), ['agent: Olá, sou a Ana.', 'caller: 12'])
+})
+
+test('after the end nothing more is heard or told', async () => {
+  const call = scriptedCall({ reply: () => 'Certo.' })
+  await call.pass(2000)
+  await call.says('Que horas abre?', 1000)
+  await call.pass(500)
+  await call.leaves()
+  const before = [call.heard.length, call.events.length]
+  await call.pass(60_000)
+  assert.deepEqual([call.heard.length, call.events.length], before)
+})
+
+test('a phrase that ends the call does so, as whole words and without accents', async () => {
+  const call = scriptedCall({ options: { endPhrases: ['Até logo'] }, reply: () => 'Certo.' })
+  await call.pass(2000)
+  await call.says('Então ate logo!', 900)
+  await call.pass(1000)
+  assert.equal(call.ended?.endReason, 'end_phrase')
+  assert.equal(call.lines.at(-1)?.text, 'Então ate logo!')
+})
+
+test('a word that only holds such a phrase within it does not', async () => {
+  const call = scriptedCall({ options: { endPhrases: ['fim'] }, reply: () => 'Certo.' })
+  await call.pass(2000)
+  await call.says('Enfim, quero marcar.', 1000)
+  await call.pass(3000)
+  assert.equal(call.ended, undefined)
+  assert.equal(call.lines.at(-1)?.text, 'Certo.')
+  await call.leaves()
+})
+
+test('it ends the call also when it is said over the agent', async () => {
+  const call = scriptedCall({ opening: long, options: { endPhrases: ['tchau'] } })
+  await call.pass(1000)
+  await call.says('Tchau.', 600)
+  await call.pass(1000)
+  assert.equal(call.ended?.endReason, 'end_phrase')
+  assert.equal(call.record().at(-1), 'caller: Tchau.')
+})
+
+test('the first key silences the agent at once', async () => {
+  const call = scriptedCall({ opening: long, reply: () => 'Obrigada.' })
+  await call.pass(1000)
+  await call.presses('1')
+  assert.ok(call.heard[0]?.isCut)
+  assert.equal(call.heard[0]?.to, 1000)
+  await call.presses('2#')
+  await call.pass(3000)
+  assert.deepEqual(call.questions(), ['12'])
+  await call.leaves()
+})
+
+test('2.5 s after the last key the number is complete', async () => {
+  const call = scriptedCall({ reply: () => 'Obrigada.', modelMs: 0 })
+  await call.pass(2000)
+  await call.presses('1')
+  await call.pass(2000)
+  await call.presses('2')
+  const from = call.now - 20
+  await call.pass(4000)
+  assert.deepEqual(call.questions(), ['12'])
+  assert.equal(call.lastHeard('Obrigada.')?.from, from + 2500)
+  await call.leaves()
+})
+
+test('keys and words of one turn are answered together', async () => {
+  const call = scriptedCall({ reply: () => 'Obrigada.' })
+  await call.pass(2000)
+  await call.says('Meu número é', 900)
+  await call.pass(500)
+  await call.presses('99#')
+  await call.pass(3000)
+  assert.deepEqual(call.questions(), ['Meu número é 99'])
+  await call.leaves()
+})
+
+test('keys that end while the caller speaks wait for his words', async () => {
+  const call = scriptedCall({ reply: () => 'Obrigada.' })
+  await call.pass(2000)
+  call.begins('esse é o número.', 1500)
+  await call.pass(500)
+  await call.presses('99#')
+  await call.pass(5000)
+  assert.deepEqual(call.questions(), ['99 esse é o número.'])
+  await call.leaves()
+})
+
+test('# alone is a key like others', async () => {
+  const call = scriptedCall({ reply: () => 'Obrigada.' })
+  await call.pass(2000)
+  await call.presses('#')
+  await call.pass(2000)
+  assert.deepEqual(call.questions(), ['#'])
+  await call.leaves()
+})

@@ -1,0 +1,187 @@
+// A model, a voice or a recogniser that fails or stalls: the caller is never left in silence, and the call goes on.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
+
+const apology = 'Desculpe, tive um problema. Pode repetir, por favor?'
+
+async function asks(script: Script, text = 'Que horas abre?'): Promise<ScriptedCall> {
+  const call = scriptedCall(script)
+  await call.pass(2000)
+  await call.says(text, 1000)
+  return call
+}
+const thoughtAt = (call: ScriptedCall) => call.events.findLast((event) => event.type === 'turn')?.repliedAt
+const troubles = (call: ScriptedCall) => call.events.flatMap((event) => (event.type === 'trouble' ? [event.stage] : []))
+
+test('a model that stalls is filled after 3 s and 8 s, and apologised for after 12 s', async () => {
+  const call = await asks({ reply: () => null })
+  await call.pass(450)
+  const from = call.now
+  await call.pass(20_000)
+  const [, first, second, sorry] = call.heard
+  const near = (at: number | undefined, ms: number) => assert.ok(Math.abs((at ?? 0) - from - ms) <= 60, `${at} ${from}`)
+  near(first?.from, 3000)
+  near(second?.from, 8000)
+  near(sorry?.from, 12_000)
+  assert.notEqual(first?.text, second?.text)
+  assert.equal(sorry?.text, apology)
+  await call.leaves()
+})
+
+test('a slow reply comes after the filler, and both are on record as they were heard', async () => {
+  const call = await asks({ reply: () => 'Às oito.', modelMs: 3500 })
+  await call.pass(10_000)
+  const [, filler, reply] = call.heard
+  assert.equal(reply?.from, filler?.to, 'not over it')
+  assert.equal(call.lines.at(-1)?.text, 'Um momento, por favor. Às oito.')
+  await call.leaves()
+})
+
+test('the caller who speaks over the filler silences it, and is answered to everything', async () => {
+  const call = await asks({ reply: (_, turn) => (turn === 0 ? null : 'Às oito.') })
+  await call.pass(3700)
+  assert.match(call.heard.at(-1)?.text ?? '', /momento/)
+  await call.says('Você me ouviu?', 900)
+  await call.pass(4000)
+  assert.ok(call.heard[1]?.isCut)
+  assert.equal(call.heard[2]?.text, 'Às oito.')
+  assert.equal(call.questions().at(-1), 'Você me ouviu?')
+  await call.leaves()
+})
+
+test('a model that fails after a sentence and a half is heard as far as it was whole, then apologised for', async () => {
+  const call = await asks({ reply: () => [{ say: 'Abrimos às oito. E fech' }, 500, new Error('down')] })
+  await call.pass(8000)
+  assert.deepEqual(call.record().slice(2), ['agent: Abrimos às oito.…', `agent: ${apology}`])
+  assert.deepEqual(troubles(call), ['model'])
+  await call.leaves()
+})
+
+test('failing after half a sentence again and again ends the call too', async () => {
+  const call = scriptedCall({ reply: () => [{ say: 'Abrimos às oito. E fech' }, new Error('down')] })
+  await call.pass(2000)
+  for (let i = 0; i < 3; i++) {
+    await call.says('Que horas abre?', 1000)
+    await call.pass(9000)
+  }
+  assert.equal(call.ended?.endReason, 'llm_error')
+})
+
+test('a model that says nothing at all is apologised for', async () => {
+  const call = await asks({ reply: () => '' })
+  await call.pass(6000)
+  assert.equal(call.lines.at(-1)?.text, apology)
+  await call.leaves()
+})
+
+test('one reply that is heard makes up for the failures before it', async () => {
+  const call = scriptedCall({ reply: (_, turn) => (turn === 2 ? 'Às oito.' : new Error('down')) })
+  await call.pass(2000)
+  for (let i = 0; i < 5; i++) {
+    await call.says('Que horas abre?', 1000)
+    await call.pass(6000)
+  }
+  assert.equal(call.ended, undefined)
+  await call.leaves()
+})
+
+test('the goodbye cannot be interrupted, and then the call is over', async () => {
+  const call = scriptedCall({ reply: () => new Error('down'), rules: { maxFailures: 1 } })
+  await call.pass(2000)
+  await call.says('Que horas abre?', 1000)
+  await call.pass(1500)
+  await call.says('Espera, não desligue.', 1200)
+  await call.pass(6000)
+  assert.equal(call.heard.at(-1)?.isCut, false)
+  assert.match(call.heard.at(-1)?.text ?? '', /ligue mais tarde/)
+  assert.equal(call.ended?.endReason, 'llm_error')
+})
+
+test('a voice that fails is tried once more, and nobody notices', async () => {
+  const call = await asks({
+    reply: () => 'Abrimos às oito.',
+    saying: (text, times) => (text.startsWith('Abrimos') && times === 0 ? new Error('busy') : undefined),
+  })
+  await call.pass(5000)
+  assert.deepEqual(call.record().slice(2), ['agent: Abrimos às oito.'])
+  assert.deepEqual(troubles(call), ['synthesis'])
+  await call.leaves()
+})
+
+test('a voice that breaks off goes on at the word at which it was', async () => {
+  const text = 'Abrimos às oito da manhã e fechamos às seis da tarde.'
+  const call = await asks({ reply: () => text, saying: (said) => (said === text ? 1500 : undefined) })
+  await call.pass(8000)
+  assert.deepEqual(call.record().slice(2), [`agent: ${text}`])
+  const sound = call.lastHeard('Abrimos')
+  const wholeMs = text.length * 60
+  const lasted = (sound?.to ?? 0) - (sound?.from ?? 0)
+  assert.ok(lasted >= wholeMs - 200 && lasted <= wholeMs + 600, `${lasted} ms instead of ${wholeMs}`)
+  await call.leaves()
+})
+
+test('a voice that stalls is tried once more after 4 s', async () => {
+  const call = await asks({
+    reply: () => 'Abrimos às oito.',
+    rules: { fillerMs: 0 },
+    saying: (text, times) => (text.startsWith('Abrimos') && times === 0 ? null : undefined),
+  })
+  await call.pass(8000)
+  const turn = thoughtAt(call) ?? 0
+  assert.ok(Math.abs((call.lastHeard('Abrimos')?.from ?? 0) - turn - 300 - 4000) <= 20)
+  await call.leaves()
+})
+
+test('a sentence that cannot be said is apologised for', async () => {
+  const call = await asks({
+    reply: () => 'Abrimos às oito.',
+    saying: (text) => (text.startsWith('Abrimos') ? new Error('no such sound') : undefined),
+  })
+  await call.pass(8000)
+  assert.deepEqual(call.record().slice(2), [`agent: ${apology}`])
+  assert.deepEqual(troubles(call), ['synthesis', 'synthesis'])
+  await call.leaves()
+})
+
+test('without any voice the call ends, and says why', async () => {
+  const call = scriptedCall({ saying: () => new Error('no voice') })
+  await call.pass(1000)
+  assert.equal(call.ended?.endReason, 'tts_error')
+})
+
+test('a recogniser that fails once is tried again with the same sound', async () => {
+  const call = await asks({ reply: () => 'Às oito.', hearing: (_, times) => (times === 1 ? new Error('busy') : 200) })
+  await call.pass(5000)
+  assert.deepEqual(call.recognised, ['Que horas abre?', 'Que horas abre?'])
+  assert.equal(call.lines.at(-1)?.text, 'Às oito.')
+  assert.deepEqual(troubles(call), ['recognition'])
+  await call.leaves()
+})
+
+test('a caller whom nobody could understand is asked to repeat', async () => {
+  const call = await asks({ hearing: () => new Error('down') })
+  await call.pass(5000)
+  assert.match(call.lines.at(-1)?.text ?? '', /não ouvi bem/)
+  assert.equal(call.asked.length, 0)
+  await call.leaves()
+})
+
+test('a recogniser that never answers is given up after 8 s', async () => {
+  const call = await asks({ hearing: () => null })
+  const quietAt = call.now
+  await call.pass(12_000)
+  const sorry = call.lastHeard('Desculpe, não ouvi')
+  assert.ok(sorry && Math.abs(sorry.from - quietAt - 250 - 8000) <= 60, `${(sorry?.from ?? 0) - quietAt}`)
+  await call.leaves()
+})
+
+test('after three times nobody is asked to repeat: the call ends', async () => {
+  const call = scriptedCall({ hearing: () => new Error('down') })
+  await call.pass(2000)
+  for (let i = 0; i < 3; i++) {
+    await call.says('Alguém aí?', 800)
+    await call.pass(7000)
+  }
+  assert.equal(call.ended?.endReason, 'stt_error')
+})

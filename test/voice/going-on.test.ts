@@ -1,0 +1,144 @@
+// The caller speaks while the agent thinks, before anything of its reply was heard.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Script, scriptedCall } from './scripted-call.ts'
+
+/** A call in which the agent has been thinking for a while. */
+async function thinking(script: Script = {}) {
+  const call = scriptedCall({ reply: (to) => `Sobre: ${to}`, modelMs: 1500, ...script })
+  await call.pass(2000)
+  await call.says('Que horas abre?', 1000)
+  await call.pass(700)
+  assert.equal(call.asked.length, 1)
+  return call
+}
+
+test('who goes on while the agent thinks is answered once, to everything that was said', async () => {
+  const call = await thinking()
+  await call.says('E no sábado?', 900)
+  await call.pass(5000)
+  assert.deepEqual(call.record().slice(1), [
+    'caller: Que horas abre?',
+    'caller: E no sábado?',
+    'agent: Sobre: Que horas abre? E no sábado?',
+  ])
+  await call.leaves()
+})
+
+test('the reply to the first half is never heard', async () => {
+  const call = await thinking({ reply: (_, turn) => (turn === 0 ? 'Às oito.' : 'Às nove.') })
+  await call.says('E no sábado?', 900)
+  await call.pass(5000)
+  assert.deepEqual(
+    call.heard.map(({ text }) => text),
+    ['Olá, sou a Ana.', 'Às nove.'],
+  )
+  await call.leaves()
+})
+
+test('a reply that is ready while the caller speaks waits for him', async () => {
+  const call = await thinking({ modelMs: 800 })
+  await call.says('', 1500)
+  const quietAt = call.now
+  await call.pass(4000)
+  const reply = call.lastHeard('Sobre')
+  assert.ok(reply && reply.from >= quietAt, 'not over his voice')
+  assert.ok(reply.from - quietAt <= 250 + 200 + 60, `${reply.from - quietAt} ms after it`)
+  assert.equal(call.asked.length, 1, 'noise does not ask again')
+  await call.leaves()
+})
+
+test('a cough while the agent thinks costs nothing', async () => {
+  const call = await thinking()
+  await call.says('', 200)
+  await call.pass(5000)
+  assert.deepEqual(call.questions(), ['Que horas abre?'])
+  const turn = call.events.find((event) => event.type === 'turn')
+  assert.ok(turn)
+  assert.equal(turn.soundAt - turn.repliedAt, 1500, 'the model alone was waited for')
+  await call.leaves()
+})
+
+test('an acknowledgement while it thinks does not ask again', async () => {
+  const call = await thinking()
+  await call.says('Tá bom.', 500)
+  await call.pass(5000)
+  assert.deepEqual(call.questions(), ['Que horas abre?'])
+  assert.equal(call.lines.at(-1)?.text, 'Sobre: Que horas abre?')
+  await call.leaves()
+})
+
+test('an agent that may not be interrupted is still told the second half', async () => {
+  const call = await thinking({ rules: { interruptible: false } })
+  await call.says('E no sábado?', 900)
+  await call.pass(5000)
+  assert.equal(call.lines.at(-1)?.text, 'Sobre: Que horas abre? E no sábado?')
+  await call.leaves()
+})
+
+test('a reply that was dropped is no longer thought about', async () => {
+  const signals: AbortSignal[] = []
+  const call = await thinking({
+    reply: (to, turn) => (turn === 0 ? [{ call: { id: 'a', name: 'look', args: {} } }] : `Sobre: ${to}`),
+    modelMs: 300,
+    tools: [
+      {
+        name: 'look',
+        description: '',
+        parameters: {},
+        run: (_args, _context, signal) => {
+          signals.push(signal)
+          return new Promise<string>(() => {})
+        },
+      },
+    ],
+  })
+  await call.says('E no sábado?', 900)
+  await call.pass(3000)
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true],
+  )
+  const second = call.asked[1] ?? []
+  assert.deepEqual(
+    second.map(({ role }) => role),
+    ['system', 'agent', 'user', 'agent', 'tool', 'user'],
+    'and the model knows that the tool was interrupted',
+  )
+  assert.match(second[4]?.content ?? '', /not known/)
+  await call.leaves()
+})
+
+test('a pause between two sentences of the model is no end of the turn', async () => {
+  const call = await thinking({
+    modelMs: 300,
+    reply: () => [{ say: 'Abrimos às oito. ' }, 2500, { say: 'E fechamos às seis.' }],
+  })
+  await call.pass(8000)
+  assert.equal(call.lines.at(-1)?.text, 'Abrimos às oito. E fechamos às seis.')
+  assert.deepEqual(call.events.flatMap((event) => (event.type === 'state' ? [event.state] : [])).slice(-5), [
+    'thinking',
+    'speaking',
+    'thinking',
+    'speaking',
+    'listening',
+  ])
+  await call.leaves()
+})
+
+test('words in such a pause end it, and what was heard of it is on record', async () => {
+  const call = await thinking({
+    modelMs: 300,
+    reply: (to, turn) =>
+      turn === 0 ? [{ say: 'Abrimos às oito. ' }, 4000, { say: 'E fechamos às seis.' }] : `Sobre: ${to}`,
+  })
+  await call.pass(1200)
+  await call.says('E no sábado?', 900)
+  await call.pass(6000)
+  assert.deepEqual(call.record().slice(2), [
+    'agent: Abrimos às oito.…',
+    'caller: E no sábado?',
+    'agent: Sobre: E no sábado?',
+  ])
+  await call.leaves()
+})

@@ -1,0 +1,122 @@
+// When the caller has finished: by the pause, by what he said, and by what he is about to say.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Script, scriptedCall } from './scripted-call.ts'
+
+/** How long after the caller's last sound the agent begins to think. */
+async function thinksAfter(text: string, script: Script = {}): Promise<number> {
+  const call = scriptedCall({ reply: () => 'Certo.', modelMs: 0, ...script })
+  await call.pass(2000)
+  await call.says(text, 1000)
+  const quietAt = call.now
+  await call.pass(6000)
+  assert.deepEqual(call.questions(), [text])
+  const turn = call.events.find((event) => event.type === 'turn')
+  assert.ok(turn)
+  await call.leaves()
+  return turn.repliedAt - quietAt
+}
+
+function near(ms: number, expected: number, what: string): void {
+  // Voice activity is known in steps of 32 ms, of frames of 20 ms.
+  assert.ok(Math.abs(ms - expected) <= 60, `${what}: ${ms} ms instead of ${expected}`)
+}
+
+test('a whole sentence is answered after 400 ms, or as soon as it is recognised', async () => {
+  near(await thinksAfter('Que horas abre?', { recognitionMs: 20 }), 400, 'recognised early')
+  near(await thinksAfter('Que horas abre?', { recognitionMs: 600 }), 850, 'recognised late')
+})
+
+test('a sentence that is not finished waits 1200 ms', async () => {
+  near(await thinksAfter('Eu queria marcar'), 1200, 'no full stop')
+  near(await thinksAfter('Eu queria uma consulta e.'), 1200, 'an and')
+})
+
+test('a number waits 600 ms, and digits that are dictated 1500 ms', async () => {
+  near(await thinksAfter('São 25.', { recognitionMs: 20 }), 600, 'a number')
+  near(await thinksAfter('Meu CPF é 1 2 3 4 5.'), 1500, 'digits')
+})
+
+test('an e-mail address that is being spelt waits 1500 ms', async () => {
+  near(await thinksAfter('joão ponto silva arroba'), 1500, 'an address')
+})
+
+test('no wish goes below the shortest pause or above the longest one of the agent', async () => {
+  near(await thinksAfter('Que horas abre?', { rules: { minPauseMs: 900 } }), 900, 'the shortest')
+  near(await thinksAfter('Eu queria marcar', { rules: { maxPauseMs: 700 } }), 700, 'the longest')
+})
+
+test('digits dictated in groups with a second between them are one turn', async () => {
+  const call = scriptedCall({ reply: () => 'Anotado.' })
+  await call.pass(2000)
+  await call.says('Meu CPF é 1 2 3 4', 1500)
+  await call.pass(1000)
+  await call.says('5 6 7 8', 900)
+  await call.pass(1000)
+  await call.says('9 0 0.', 900)
+  await call.pass(4000)
+  assert.deepEqual(call.questions(), ['Meu CPF é 1 2 3 4 5 6 7 8 9 0 0.'])
+  await call.leaves()
+})
+
+test('a recognition that is under way when the caller goes on is thrown away, and the whole is recognised as one', async () => {
+  const call = scriptedCall({ reply: () => 'Certo.', recognitionMs: 1000 })
+  await call.pass(2000)
+  await call.says('Quero saber', 800)
+  await call.pass(600)
+  await call.says('o preço.', 800)
+  await call.pass(5000)
+  assert.deepEqual(call.recognised, ['Quero saber', 'Quero saber o preço.'])
+  assert.deepEqual(call.questions(), ['Quero saber o preço.'])
+  await call.leaves()
+})
+
+test('noise after the words does not lose them', async () => {
+  const call = scriptedCall({ reply: () => 'Certo.' })
+  await call.pass(2000)
+  await call.says('Eu queria marcar', 1000)
+  await call.pass(700)
+  await call.says('', 300)
+  await call.pass(4000)
+  assert.deepEqual(call.questions(), ['Eu queria marcar'])
+  await call.leaves()
+})
+
+test('noise alone is no turn', async () => {
+  const call = scriptedCall()
+  await call.pass(2000)
+  for (let i = 0; i < 3; i++) {
+    await call.says('', 300)
+    await call.pass(900)
+  }
+  assert.deepEqual(call.asked, [])
+  assert.deepEqual(call.record(), ['agent: Olá, sou a Ana.'])
+  await call.leaves()
+})
+
+test('who speaks for a minute without a pause is asked meanwhile, and answered in the end', async () => {
+  const call = scriptedCall({ reply: () => 'Entendo.' })
+  await call.pass(2000)
+  const story = 'palavra '.repeat(100).trim()
+  await call.says(story, 60_000)
+  assert.equal(call.asked.length, 1, 'the agent does not wait for ever')
+  await call.pass(10_000)
+  assert.ok(call.lines.some(({ text }) => text === 'Entendo.'))
+  await call.leaves()
+})
+
+test('each turn tells when its parts were ready, in their order', async () => {
+  const call = scriptedCall({ reply: () => 'Sim.' })
+  await call.pass(2000)
+  await call.says('Abre hoje?', 1000)
+  const quietAt = call.now
+  await call.pass(3000)
+  const turn = call.events.find((event) => event.type === 'turn')
+  assert.ok(turn)
+  near(turn.voiceEndedAt, quietAt, 'the end of the voice')
+  near(turn.recognisedAt, quietAt + 250 + 200, 'the words')
+  assert.ok(turn.repliedAt >= turn.recognisedAt)
+  assert.equal(turn.wordAt, turn.repliedAt + 300)
+  assert.equal(turn.soundAt, call.lastHeard('Sim.')?.from)
+  await call.leaves()
+})
