@@ -149,6 +149,10 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
             log,
           },
         )
+  if (phone && config.speech.embedded !== 'off')
+    speech
+      .warmEars()
+      .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
   const dial: Dial = async (call) => {
     if (phone) return phone.dial({ ...call, deviceTokens: fromJson(call.deviceTokens) })
     await calls.finish(call.id, {

@@ -21,7 +21,7 @@ function run(title: string, patterns: string[], env: Record<string, string>): Pr
   return new Promise((resolve) => child.once('exit', (code) => resolve(code === 0)))
 }
 
-const units = ['src/**/*.test.ts', 'test/*.test.ts']
+const units = ['src/**/*.test.ts', 'test/*.test.ts', 'test/voice/*.test.ts']
 const engines = /^(src\/speech\/(tts|stt|vad|onnx)|test\/speech)\// // minutes of real speech: not in the quick form
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']

@@ -23,6 +23,8 @@ export type SpeechService = {
   stt: Stt
   /** Opened when it is first needed. */
   vad(): Promise<Vad>
+  /** Opens the ears before the first call needs them, so that its caller does not wait. */
+  warmEars(): Promise<void>
   /** Resolves when the natural voice speaks, or cannot. */
   settled: Promise<void>
   close(): Promise<void>
@@ -101,13 +103,20 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
   const embeddedEars: Stt = {
     name: 'embedded',
     async *transcribe(audio, options, signal) {
-      whisper ??= openEars(config, stopping.signal, ownFolder('whisper'))
-      yield* (await whisper).transcribe(audio, options, signal)
+      yield* (await openWhisperOnce()).transcribe(audio, options, signal)
     },
+  }
+  function openWhisperOnce(): Promise<WhisperStt> {
+    whisper ??= openEars(config, stopping.signal, ownFolder('whisper'))
+    return whisper
   }
   const stt = makeStt(config.stt, config, embeddedEars)
   if (stt !== embeddedEars) opened.push(stt)
   let silero: Promise<SileroVad> | undefined
+  function openVad(): Promise<SileroVad> {
+    silero ??= import('./vad/silero.ts').then((engine) => engine.openSilero(ownFolder('silero_vad.onnx')))
+    return silero
+  }
 
   return {
     slots: {
@@ -116,9 +125,11 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
       provider_c: withUuids(slot('provider_c')),
     },
     stt,
-    vad: () => {
-      silero ??= import('./vad/silero.ts').then((engine) => engine.openSilero(ownFolder('silero_vad.onnx')))
-      return silero
+    vad: openVad,
+    async warmEars() {
+      await openVad()
+      await settled // the voice first: preparing both at once makes both late
+      if (stt === embeddedEars && !stopping.signal.aborted) await openWhisperOnce()
     },
     settled,
     async close() {

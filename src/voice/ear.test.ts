@@ -7,15 +7,18 @@ import type { AudioFrame, Vad } from './ports.ts'
 /** Loud samples are voice; the sample's value tells where it is in the stream. */
 const vad: Vad = {
   open(rateHz) {
-    const step = rateHz * 0.032
-    let pending: number[] = []
+    let samples = 0
+    let loud = 0
     return {
       async push(pcm) {
         const steps: number[] = []
-        pending.push(...pcm)
-        while (pending.length >= step) {
-          steps.push(pending.slice(0, step).filter((sample) => sample > 0).length * 2 > step ? 0.9 : 0.1)
-          pending = pending.slice(step)
+        for (const sample of pcm) {
+          samples++
+          if (sample > 0) loud++
+          if (samples < rateHz * 0.032) continue
+          steps.push(loud * 2 > samples ? 0.9 : 0.1)
+          samples = 0
+          loud = 0
         }
         return steps
       },

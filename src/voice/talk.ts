@@ -5,7 +5,7 @@ import type { Say } from './made-speech.ts'
 import { type SpokenTurn, spokenTurn } from './mouth.ts'
 import { phraseFor } from './phrases.ts'
 import type { Clock, Llm, Message, Tool, ToolCall, Transport } from './ports.ts'
-import { replyWords } from './reply.ts'
+import { type ReplyParts, replyWords } from './reply.ts'
 import type { Phrase, TurnEvent } from './turn-state.ts'
 
 /** When the parts of a turn came to be, on the conversation's clock. */
@@ -36,6 +36,9 @@ export type TalkOptions = {
   generatesOpening?: boolean
   llmSettings?: Readonly<Record<string, unknown>>
 }
+
+/** So long the model may look for its first words. */
+const GREETING_MS = 3000
 
 type Turn = { number: number; spoken: SpokenTurn; did: Message[]; thinking: AbortController; isWhole: boolean }
 type Sentences = (did: Message[], thinking: AbortSignal, marks: Marks) => AsyncIterable<string>
@@ -107,10 +110,10 @@ export function talk(
   async function* words(turn: number, ready: Promise<void>, did: Message[], thinking: AbortSignal, marks: Marks) {
     await ready
     const settings = options.llmSettings ? { settings: options.llmSettings } : {}
-    const replyParts = {
+    const replyParts: ReplyParts = {
       llm: parts.llm,
       tools: parts.tools,
-      act: transport.act,
+      act: (action) => transport.act(action),
       clock,
       onWork: (on: boolean) => take({ type: 'tool', turn, on }),
       onTool: (call: ToolCall, { failed }: { failed: boolean }) => tell({ type: 'tool', call, failed }),
@@ -126,22 +129,25 @@ export function talk(
     (...rest) =>
       parts.sentences(words(turn, ready, ...rest))
 
-  /** The opening phrase stands in for a model that fails, unless that has begun to speak. */
+  /** The opening phrase stands in for a model that fails or is late, unless that has begun to speak. */
   const greeting = (turn: number, ready: Promise<void>): Sentences =>
     async function* (did, thinking, marks) {
-      let isBegun = !options.generatesOpening
-      try {
-        if (options.generatesOpening)
-          for await (const sentence of answer(turn, ready)(did, thinking, marks)) {
-            isBegun = true
-            yield sentence
-          }
-        else yield* once(options.opening ?? '')
-      } catch (error) {
-        if (isBegun || thinking.aborted) throw error
+      if (!options.generatesOpening) return yield* once(options.opening ?? '')
+      const late = new AbortController()
+      const own = answer(turn, ready)(did, AbortSignal.any([thinking, late.signal]), marks)[Symbol.asyncIterator]()
+      const inTime = new AbortController()
+      const tooLate = clock.sleep(GREETING_MS, inTime.signal).then(() => null)
+      const first = await Promise.race([own.next(), tooLate]).catch((error) => {
         tell({ type: 'trouble', stage: 'model', error })
+        return null
+      })
+      inTime.abort()
+      if (first === null || first.done) {
+        late.abort()
+        return yield* once(options.opening ?? '')
       }
-      if (!isBegun && !thinking.aborted) yield* once(options.opening ?? '')
+      yield first.value
+      yield* { [Symbol.asyncIterator]: () => own }
     }
 
   return {

@@ -47,6 +47,7 @@ function speak(state: TurnState, kind: TurnState['kind'], command: (turn: number
     isWorking: false,
     isCut: false,
     fillers: 0,
+    holds: 0,
     murmur: '',
     silence,
   }

@@ -10,6 +10,8 @@ export type TurnRules = {
   interruptAfterWords: number
   /** Without words by then, the interruption was none. */
   resumeAfterMs: number
+  /** So often a reply that nobody hears yet waits for a voice that says nothing. */
+  maxHolds: number
   /** An acknowledgement so shortly before the agent's last word answers it. */
   murmurMs: number
   /** So long at most one speaks in a breath; then it is asked what is said, so often at most before the agent takes its turn. */
@@ -42,6 +44,7 @@ export const usualRules: TurnRules = {
   interruptAfterMs: 300,
   interruptAfterWords: 2,
   resumeAfterMs: 1500,
+  maxHolds: 3,
   murmurMs: 1000,
   breathMs: 8000,
   maxBreaths: 3,
@@ -106,9 +109,12 @@ function isDictated(said: string): boolean {
   return digits >= 4 && !isYear && !wholeNumbers.includes(digits)
 }
 
+/** What was said before these does not matter, and would take long to look at. */
+const LAST_LETTERS = 160
+
 /** How long a pause ends a turn that so far says this. */
 export function pauseAfter(text: string, rules: TurnRules): number {
-  const said = text.trim()
+  const said = text.trim().slice(-LAST_LETTERS)
   const wished = (() => {
     if (isDictated(said)) return DICTATING_MS
     if (numberEnd.test(said) || wholeAddress.test(said)) return AFTER_NUMBER_MS

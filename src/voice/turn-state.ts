@@ -43,6 +43,8 @@ export type TurnState = {
   readonly isWorking: boolean
   /** The turn was held by a voice, and nobody knows yet whether it said anything. */
   readonly isCut: boolean
+  /** How often that was so before anything of it was heard. */
+  readonly holds: number
   readonly isDucked: boolean
   readonly fillers: number
   readonly reminders: number
@@ -118,6 +120,7 @@ export const start: TurnState = {
   hasSounded: false,
   isWorking: false,
   isCut: false,
+  holds: 0,
   isDucked: false,
   fillers: 0,
   reminders: 0,

@@ -56,13 +56,14 @@ class World {
 
   /** In every state something is on its way that will move it. */
   #check(): void {
-    const { phase, turn, isRecognising, isVoiced, leaving } = this.state
+    const { phase, turn, isRecognising, isVoiced, leaving, holds } = this.state
     this.isOver ||= phase === 'over'
     if (this.isOver) return
     const due = (...names: TimerName[]) => names.some((name) => this.armed.has(name))
     assert.equal(isRecognising, this.isRecognising)
     if (isRecognising) assert.ok(due('recognition'), 'a recognition is watched')
-    if (phase === 'thinking' && isVoiced) assert.ok(leaving, 'the agent does not begin while the caller speaks')
+    if (phase === 'thinking' && isVoiced)
+      assert.ok(leaving || holds === this.rules.maxHolds, 'the agent does not begin while the caller speaks')
     if (phase === 'thinking') assert.ok(due('answer') && this.sounding === turn, 'a thinking agent is watched')
     else if (phase === 'speaking') assert.equal(this.sounding, turn, 'a speaking agent speaks')
     else {

@@ -61,7 +61,7 @@ function decided(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
       return timed(state, event.name, rules)
     case 'sounded':
       if (event.turn !== state.turn || state.phase !== 'thinking') return stay(state)
-      return stay({ ...state, phase: 'speaking', hasSounded: true }, ...disarm('filler', 'answer'))
+      return sounded({ ...state, phase: 'speaking', hasSounded: true, holds: 0 }, rules)
     case 'dry':
       if (event.turn !== state.turn || state.phase !== 'speaking') return stay(state)
       return state.isVoiced && state.leaving === null
@@ -96,16 +96,20 @@ const worked = (state: TurnState, rules: TurnRules): Step =>
 const interruptIn = (state: TurnState, voicedMs: number, rules: TurnRules): TurnCommand[] =>
   state.phase === 'speaking' && mayInterrupt(state, rules) ? [arm('interrupt', rules.interruptAfterMs - voicedMs)] : []
 
+const sounded = (state: TurnState, rules: TurnRules): Step =>
+  stay(state, ...disarm('filler', 'answer'), ...(state.isVoiced ? interruptIn(state, 0, rules) : []))
+
 function voiceBegan(state: TurnState, { atMs, voicedMs }: { atMs: number; voicedMs: number }, rules: TurnRules): Step {
   const next: TurnState = { ...state, isVoiced: true, changedAtMs: atMs, isRecognising: false, breaths: 0 }
   const quiet: TurnCommand[] = [
     ...disarm('pause', 'idle', 'resume', 'recognition'),
     ...(state.isRecognising ? [{ do: 'forget' as const }] : []),
-    arm('breath', rules.breathMs),
+    arm('breath', state.isCut ? rules.resumeAfterMs : rules.breathMs),
   ]
   if (state.leaving !== null) return stay(next, ...quiet)
   // Nobody hears the agent yet: it holds its tongue at once.
-  if (state.phase === 'thinking') return after(quiet, cut(next, rules))
+  if (state.phase === 'thinking' && state.holds < rules.maxHolds)
+    return after(quiet, cut({ ...next, holds: state.holds + 1 }, rules))
   return stay(next, ...quiet, ...interruptIn(next, voicedMs, rules))
 }
 

@@ -59,6 +59,18 @@ test('a cough while the agent thinks costs nothing', async () => {
   await call.leaves()
 })
 
+test('noise that comes again and again does not keep a stalled model from being apologised for', async () => {
+  const call = await thinking({ reply: () => null })
+  for (let i = 0; i < 10; i++) {
+    await call.says('', 300)
+    await call.pass(1500)
+  }
+  assert.ok(call.lastHeard('Um momento'), 'it is filled')
+  await call.pass(6000)
+  assert.ok(call.lastHeard('Desculpe'))
+  await call.leaves()
+})
+
 test('an acknowledgement while it thinks does not ask again', async () => {
   const call = await thinking()
   await call.says('Tá bom.', 500)

@@ -82,6 +82,14 @@ test('the opening phrase stands in for a model that cannot find one', async () =
   await call.leaves()
 })
 
+test('and for one that has found none after 3 s', async () => {
+  const call = scriptedCall({ opening, options: { generatesOpening: true }, reply: () => null })
+  await call.pass(8000)
+  assert.equal(call.heard[0]?.from, 3000)
+  assert.deepEqual(call.record(), [`agent: ${opening}`])
+  await call.leaves()
+})
+
 test('a caller who is to speak first and does not is reminded', async () => {
   const call = scriptedCall({ opening: null })
   await call.pass(7900)

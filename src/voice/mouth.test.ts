@@ -1,0 +1,210 @@
+// The mouth, on a manual clock.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock } from '../../test/voice/manual-clock.ts'
+import { MS_PER_LETTER, type Saying, type ScriptedFrame, scriptedVoice } from '../../test/voice/scripted-edges.ts'
+import { type MouthParts, spokenTurn } from './mouth.ts'
+import type { Transport } from './ports.ts'
+
+/** Plays one after the other, in the time that it takes. */
+function mouth(sentences: AsyncIterable<string>, saying: Saying = () => undefined) {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const asked: string[] = []
+  let last: Promise<unknown> = Promise.resolve()
+  const play: Transport['play'] = (audio, signal) => {
+    const played = last.then(async () => {
+      let heardMs = 0
+      for await (const frame of audio as AsyncIterable<ScriptedFrame>) {
+        if (signal.aborted) break
+        if (heardMs === 0) log.push(`${clock.now()} ${frame.text}`)
+        await clock.sleep(20, signal)
+        if (!signal.aborted) heardMs += 20
+      }
+      return { heardMs }
+    })
+    last = played.catch(() => {})
+    return played
+  }
+  const voice = scriptedVoice(clock, saying, false)
+  const parts: MouthParts = {
+    play,
+    clock,
+    say: (text, signal) => {
+      asked.push(text)
+      return voice(text, signal)
+    },
+    onSound: () => log.push(`${clock.now()} sound`),
+    onDry: () => log.push(`${clock.now()} dry`),
+    onTrouble: (error) => log.push(`trouble: ${(error as Error).message}`),
+  }
+  return { clock, log, asked, turn: spokenTurn(sentences, parts) }
+}
+
+async function* from(...sentences: (string | Error)[]): AsyncGenerator<string> {
+  for (const sentence of sentences) {
+    if (sentence instanceof Error) throw sentence
+    yield sentence
+  }
+}
+const ms = (text: string) => text.length * MS_PER_LETTER
+
+test('sentences are heard in their order, and sound is told once', async () => {
+  const { clock, log, turn } = mouth(from('Um.', 'Dois.', 'Três.'))
+  const said = turn.speak()
+  await clock.pass(2000)
+  assert.deepEqual(await said, { end: 'said' })
+  assert.deepEqual(log, ['0 sound', '0 Um.', '180 Dois.', '480 Três.'])
+  assert.equal(turn.heard(), 'Um. Dois. Três.')
+})
+
+test('two sentences are asked for ahead, not more', async () => {
+  let given = 0
+  async function* counted() {
+    for (const text of ['Primeira frase.', 'Segunda frase.', 'Terceira frase.', 'Quarta frase.']) {
+      given++
+      yield text
+    }
+  }
+  const { clock, turn } = mouth(counted())
+  void turn.speak()
+  await clock.pass(100)
+  assert.equal(given, 2)
+  await clock.pass(ms('Primeira frase.'))
+  assert.equal(given, 3)
+  await turn.end()
+})
+
+test('stopped, it is silent at once and knows what was heard; resumed, it goes on at that word', async () => {
+  const text = 'Abrimos às oito da manhã.'
+  const { clock, log, turn } = mouth(from(text, 'Fechamos às seis.'))
+  const first = turn.speak()
+  await clock.pass(ms('Abrimos às oi'))
+  turn.stop()
+  await clock.pass(1000)
+  assert.deepEqual(await first, { end: 'stopped' })
+  assert.equal(turn.heard(), 'Abrimos às')
+  const rest = turn.speak()
+  await clock.pass(5000)
+  assert.deepEqual(await rest, { end: 'said' })
+  assert.deepEqual(
+    log.map((line) => line.replace(/^\d+ /, '')),
+    ['sound', text, 'sound', 'oito da manhã.', 'Fechamos às seis.'],
+  )
+  assert.equal(turn.heard(), `${text} Fechamos às seis.`)
+})
+
+test('stopped again before it has gone on, it stays silent', async () => {
+  const { clock, log, turn } = mouth(from('Abrimos às oito da manhã.'))
+  void turn.speak()
+  await clock.pass(500)
+  turn.stop()
+  const again = turn.speak()
+  turn.stop()
+  await clock.pass(5000)
+  assert.deepEqual(await again, { end: 'stopped' })
+  assert.equal(log.length, 2)
+})
+
+test('a sentence that comes while it is stopped is not lost', async () => {
+  const late = Promise.withResolvers<void>()
+  async function* slow() {
+    yield 'Um momento.'
+    await late.promise
+    yield 'Pronto.'
+  }
+  const { clock, turn } = mouth(slow())
+  void turn.speak()
+  await clock.pass(2000)
+  turn.stop()
+  late.resolve()
+  await clock.pass(100)
+  const rest = turn.speak()
+  await clock.pass(2000)
+  assert.deepEqual(await rest, { end: 'said' })
+  assert.equal(turn.heard(), 'Um momento. Pronto.')
+})
+
+test('it tells when it has run dry, and when it sounds again', async () => {
+  const late = Promise.withResolvers<void>()
+  async function* slow() {
+    yield 'Um.'
+    await late.promise
+    yield 'Dois.'
+  }
+  const { clock, log, turn } = mouth(slow())
+  void turn.speak()
+  await clock.pass(1000)
+  late.resolve()
+  await clock.pass(1000)
+  assert.deepEqual(log, ['0 sound', '0 Um.', '180 dry', '1000 sound', '1000 Dois.'])
+})
+
+test('an aside is heard first, is no sound of the turn, and is not said again', async () => {
+  const late = Promise.withResolvers<void>()
+  async function* slow() {
+    await late.promise
+    yield 'Pronto.'
+  }
+  const { clock, log, turn } = mouth(slow())
+  void turn.speak()
+  await clock.pass(0)
+  turn.interject('Um momento, por favor.')
+  await clock.pass(400)
+  turn.stop()
+  await clock.pass(100)
+  late.resolve()
+  void turn.speak()
+  await clock.pass(2000)
+  assert.deepEqual(log, ['0 Um momento, por favor.', '500 sound', '500 Pronto.'])
+  assert.equal(turn.heard(), 'Um Pronto.')
+})
+
+test('the end aborts what is being made, and waits for no transport that does not answer', async () => {
+  const { clock, log, turn } = mouth(from('Abrimos às oito da manhã.', 'Fechamos.'))
+  void turn.speak()
+  await clock.pass(700)
+  await turn.end()
+  assert.equal(turn.heard(), 'Abrimos às')
+  await clock.pass(5000)
+  assert.equal(log.length, 2, 'the second is never heard')
+  const stuck = spokenTurn(from('Olá.'), {
+    play: () => new Promise(() => {}),
+    clock,
+    say: async function* () {},
+    onSound() {},
+    onDry() {},
+    onTrouble() {},
+  })
+  void stuck.speak()
+  await clock.pass(10)
+  const ended = stuck.end()
+  await clock.pass(600)
+  await ended
+})
+
+test('a model that breaks is told as such, after what it had said was heard', async () => {
+  const error = new Error('down')
+  const { clock, turn } = mouth(from('Abrimos às oito.', error))
+  const said = turn.speak()
+  await clock.pass(3000)
+  assert.deepEqual(await said, { end: 'failed', stage: 'model', error })
+  assert.equal(turn.heard(), 'Abrimos às oito.')
+})
+
+test('a voice is tried twice, and then told as such', async () => {
+  const error = new Error('busy')
+  const { clock, asked, log, turn } = mouth(from('Olá.'), () => error)
+  const said = turn.speak()
+  await clock.pass(100)
+  assert.deepEqual(await said, { end: 'failed', stage: 'synthesis', error })
+  assert.deepEqual([asked, log], [['Olá.', 'Olá.'], ['trouble: busy']])
+})
+
+test('an empty sentence is not said', async () => {
+  const { clock, asked, turn } = mouth(from('', ' ', 'Olá.'))
+  const said = turn.speak()
+  await clock.pass(1000)
+  assert.deepEqual(await said, { end: 'said' })
+  assert.deepEqual(asked, ['Olá.'])
+})
