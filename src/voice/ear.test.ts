@@ -121,7 +121,9 @@ test('a voice can be heard before it ends, and released up to there', async () =
 })
 
 test('after a change of rate the sound is of the new rate and its place is still right', async () => {
-  const frames = [...stream(1010 - 10, []), ...stream(3000, [[1600, 2400]], 16_000, 1000)]
+  // Each change in the middle of a step.
+  const changes = Array.from({ length: 10 }, (_, i) => stream(60, [], i % 2 ? 16_000 : 8000, i * 60)).flat()
+  const frames = [...changes, ...stream(400, [], 8000, 600), ...stream(3000, [[1600, 2400]], 16_000, 1000)]
   const { ear, heard } = await listen(frames)
   const sound = ear.sound()
   assert.equal(sound?.rateHz, 16_000)

@@ -52,6 +52,7 @@ test('90 two questions by telephone get two right answers, and the record says s
       return { say: 'Não entendi.' }
     },
   })
+  after(() => llm.stop())
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-talk-'))
   symlinkSync(models, join(dataDir, 'models'))
   const sipPort = await freeSipPort()

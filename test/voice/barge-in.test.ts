@@ -110,6 +110,17 @@ test('noise that does not end is found out 1.5 s after it silenced the agent', a
   await call.leaves()
 })
 
+test('a long interruption is known as one while it lasts, and understood as a whole', async () => {
+  const call = await speaking()
+  const story = 'Na verdade eu queria saber se vocês atendem crianças pequenas.'
+  await call.says(story, 5000)
+  assert.ok(call.lines.at(-1)?.isCut, 'the agent has given up its sentence')
+  await call.pass(4000)
+  assert.deepEqual(call.questions().slice(1), [story])
+  assert.equal(call.recognised.at(-1), story)
+  await call.leaves()
+})
+
 test('an acknowledgement of any length lets the agent go on', async () => {
   const call = await speaking()
   await call.says('Tá bom, entendi.', 900)
@@ -122,9 +133,11 @@ test('a yes over the last word of a question is its answer', async () => {
   const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? 'Posso marcar para amanhã?' : 'Marcado.') })
   await call.pass(2000)
   await call.says('Quero marcar.', 1000)
-  await call.pass(1900)
+  // Understood 100 ms before the agent has finished.
+  await call.pass(1450)
   await call.says('Sim.', 200)
   await call.pass(4000)
+  assert.equal(call.lastHeard('Posso')?.isCut, false)
   assert.deepEqual(call.questions(), ['Quero marcar.', 'Sim.'])
   await call.leaves()
 })
@@ -145,7 +158,9 @@ test('who asks for a moment gets one: 2.5 s', async () => {
   const call = await speaking()
   await call.says('Espera!', 400)
   const quietAt = call.now
-  await call.pass(6000)
+  await call.pass(600)
+  assert.ok(call.lines.at(-1)?.isCut, 'what was heard until then is on record at once')
+  await call.pass(5400)
   const asked = call.lastHeard('Pois não.')
   assert.ok(asked && Math.abs(asked.from - quietAt - (2500 + 300)) <= 80, `${(asked?.from ?? 0) - quietAt} ms`)
   await call.leaves()
