@@ -118,7 +118,9 @@ export function createInbound(parts: InboundParts) {
     })
     const dtmfMode = plan.trunk?.dtmfMode ?? 'auto'
     const leg: MediaLeg = await parts.media.open({
-      detectInbandDigits: dtmfMode === 'inband',
+      // Who offers no events presses tones; where there are events, a voice could be taken for a tone.
+      detectInbandDigits:
+        dtmfMode === 'inband' || (dtmfMode === 'auto' && !/telephone-event/i.test(call.offer ?? 'telephone-event')),
       onEvent: (event) => running?.onLegEvent(event),
     })
     const audio = audioSession(leg, {
