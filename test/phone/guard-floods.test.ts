@@ -44,7 +44,7 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
   const secrets = keyRing(ring)
   const asked: string[] = []
   const port = await freeSipPort()
-  const devices = deviceStore(db, secrets, { domain: '127.0.0.1', host: '127.0.0.1', port })
+  const devices = deviceStore(db, secrets, { domain: '127.0.0.1', host: '127.0.0.1', port, tlsPort: null })
   await test.ana.post('/api/gateway/devices', { name: 'desk' })
   const stores = { db, agents: agentStore(db), dids: didStore(db), trunks: trunkStore(db, secrets), devices }
   const phone = await startPhone(
