@@ -287,5 +287,5 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
 /** Where devices register: the name by which the outside knows this server. */
 function sipAddress({ http, phone }: Config) {
   const host = phone.publicAddress ?? (http.publicUrl ? new URL(http.publicUrl).hostname : phone.host)
-  return { domain: host, host, port: phone.port || 5060 }
+  return { domain: host, host, port: phone.port || 5060, tlsPort: phone.tlsPort }
 }

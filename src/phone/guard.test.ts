@@ -38,6 +38,18 @@ test('who has shown a password is forgiven', () => {
   }
 })
 
+test('a phone that has shown its password is heard although its address is blocked, for an hour', () => {
+  let at = 0
+  const guard = createGuard(() => at)
+  guard.forgive('192.0.2.1', 5060)
+  for (let i = 0; i < 10; i++) guard.strike('192.0.2.1')
+  assert.ok(guard.isBlocked('192.0.2.1', 5061) && guard.isBlocked('192.0.2.1'))
+  assert.ok(!guard.isBlocked('192.0.2.1', 5060))
+  at = 3_600_001
+  for (let i = 0; i < 10; i++) guard.strike('192.0.2.1')
+  assert.ok(guard.isBlocked('192.0.2.1', 5060))
+})
+
 test('a flood from many addresses does not take all memory', () => {
   const guard = createGuard(() => 0)
   for (let i = 0; i < 60_000; i++) guard.strike(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)

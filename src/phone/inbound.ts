@@ -19,6 +19,7 @@ export type InboundParts = AnswerParts & {
   planner: ReturnType<typeof createPlanner>
   /** Why a new call must be turned away now. */
   busy: () => string | undefined
+  isDraining: () => boolean
   /** What SDP says, by the way the INVITE came. */
   addressFor: (call: InboundCall) => string
   saveLadder: (callId: string, sipCallId: string) => Promise<void>
@@ -85,7 +86,8 @@ export function createInbound(parts: InboundParts) {
     if (call.state === 'ended') return told(call, plan.call, abandoned({ by: 'remote', why: 'canceled' }))
     const busy = parts.busy()
     const retry = { 'retry-after': RETRY_AFTER_SECONDS }
-    if (busy) return refuse(call, turnedAway(plan, 503, 'concurrency_limit', busy), retry)
+    const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
+    if (busy) return refuse(call, turnedAway(plan, 503, reason, busy), retry)
     const caps = { trunk: plan.trunk?.maxConcurrentCalls, device: plan.device?.maxConcurrentCalls }
     const place = live.enter(plan.call, caps)
     if ('limit' in place) {
@@ -118,7 +120,9 @@ export function createInbound(parts: InboundParts) {
     })
     const dtmfMode = plan.trunk?.dtmfMode ?? 'auto'
     const leg: MediaLeg = await parts.media.open({
-      detectInbandDigits: dtmfMode === 'inband',
+      // Who offers no events presses tones; where there are events, a voice could be taken for a tone.
+      detectInbandDigits:
+        dtmfMode === 'inband' || (dtmfMode === 'auto' && !/telephone-event/i.test(call.offer ?? 'telephone-event')),
       onEvent: (event) => running?.onLegEvent(event),
     })
     const audio = audioSession(leg, {

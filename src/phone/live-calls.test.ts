@@ -48,3 +48,26 @@ test('empty resolves when the last call has left', async () => {
   await told
   assert.equal(live.total, 0)
 })
+
+test('who waits for room gets it in turn, and who has been hung up waits no more', async () => {
+  const live = liveCalls({ maxCalls: 10, maxCallsPerUser: 1 })
+  const order: string[] = []
+  const enter = (name: string, userId: string, signal = new AbortController().signal) =>
+    live.whenRoom(() => {
+      const entered = live.enter(place(userId))
+      if (!('leave' in entered)) return undefined
+      order.push(name)
+      return entered
+    }, signal)
+  const first = await enter('first', 'ana')
+  const given = new AbortController()
+  const waiting = [enter('second', 'ana'), enter('third', 'ana', given.signal), enter('fourth', 'ana')]
+  await enter('other user', 'bia')
+  assert.deepEqual(order, ['first', 'other user'])
+  given.abort()
+  assert.equal(await waiting[1], undefined)
+  first?.leave()
+  ;(await waiting[0])?.leave()
+  ;(await waiting[2])?.leave()
+  assert.deepEqual(order, ['first', 'other user', 'second', 'fourth'])
+})

@@ -172,9 +172,14 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     for (const [username, password] of passwords) if (now.get(username) !== password) registrar.remove(username)
     passwords = now
   })
+  let writing: Promise<void> = Promise.resolve()
   registrar.onChange((username, isRegistered) => {
     const device = directory.device(username)
-    if (device) book.deviceState(device.id, isRegistered).catch((err) => log.warn({ err }, 'device state not written'))
+    if (!device) return
+    // One after the other, or what was earlier could be written later.
+    writing = writing
+      .then(() => book.deviceState(device.id, isRegistered))
+      .catch((err) => log.warn({ err }, 'device state not written'))
   })
   await directory.refresh()
   const keeper = keepTrunks({ ua, directory, book, pingMs: parts.pingMs ?? PING_MS, log })

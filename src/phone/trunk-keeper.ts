@@ -49,8 +49,16 @@ export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
   const kept = new Map<string, Kept>()
   const leaving = new Map<string, Promise<void>>()
   const holder = randomUUID()
+  let writing: Promise<void> = Promise.resolve()
   let isHolder = false
   let isClosed = false
+
+  /** One after the other: by two connections to the database, what was earlier could be written later. */
+  function write({ userId, id }: Trunk, state: TrunkState): void {
+    writing = writing
+      .then(() => book.trunkState(userId, id, state))
+      .catch((err) => log.warn({ err }, 'trunk state not written'))
+  }
 
   function reporter(trunk: Trunk) {
     let said = ''
@@ -61,7 +69,7 @@ export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
       if (text !== said) log.info({ trunkId: trunk.id, status: state.status, detail: state.detail }, 'trunk')
       said = text
       saidAt = monotonicMs()
-      book.trunkState(trunk.userId, trunk.id, state).catch((err) => log.warn({ err }, 'trunk state not written'))
+      write(trunk, state)
     }
   }
 
@@ -162,7 +170,7 @@ export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
       if (trunk && each.settings === settingsOf(trunk)) continue
       leave(key, each)
       // What was found out by the old settings is no longer known.
-      if (trunk) book.trunkState(trunk.userId, trunk.id, nothingKnown).catch((err) => log.warn({ err }, 'trunk state'))
+      if (trunk) write(trunk, nothingKnown)
     }
     for (const [key, trunk] of wanted) {
       // Its good-bye must not overtake the new registration: it has the same Contact.
@@ -193,6 +201,7 @@ export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
       await holding.stop()
       await Promise.all([...leaving.values(), ...[...kept.values()].map(({ stop }) => stop())])
       kept.clear()
+      await writing
       if (isHolder) await book.leavesTrunks(holder).catch((err) => log.warn({ err }, 'the trunks could not be left'))
     },
   }

@@ -46,6 +46,10 @@ async function bound(t: TestContext, address: string) {
 
 /** At any address of loopback: 127.0.0.2 is a stranger to a trunk at 127.0.0.1. */
 export async function openByHand(t: TestContext, address = '127.0.0.1') {
+  let isOver = false
+  t.after(() => {
+    isOver = true
+  })
   const socket = await bound(t, address)
   const media = await bound(t, address)
   const { port } = socket.address()
@@ -57,7 +61,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
   })
   const nameOf = (message: SipMessage) => (message.kind === 'request' ? message.method : message.status)
   const send = (what: SipMessage | string | Buffer, to: number, host = '127.0.0.1') =>
-    socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialise(what), to, host)
+    isOver || socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialise(what), to, host)
   const via = () => `SIP/2.0/UDP ${address}:${port};branch=z9hG4bK${newTag()};rport`
 
   const side = {

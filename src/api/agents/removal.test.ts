@@ -163,7 +163,7 @@ test('70 it is one transaction: if a part fails, all is as before, except that l
   assert.ok(existsSync(join(config.dataDir, 'recordings', 'kept.wav')))
   assert.equal((await ana.get(`/api/calls/${recorded.id}`)).json.hasRecording, true)
   const { json: call } = await ana.get(`/api/calls/${live.id}`)
-  assert.equal(call.status, 'canceled')
+  assert.equal(call.status, 'completed')
   assert.ok(call.endedAt)
 })
 

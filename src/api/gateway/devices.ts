@@ -11,7 +11,7 @@ import { bit, type DeviceRow } from '../../db/tables.ts'
 import type { Device, DevicePatch, DeviceStatus, NewDevice, Provisioned, SipCredentials } from './schema.ts'
 
 /** Where a device registers. */
-export type SipAddress = { domain: string; host: string; port: number }
+export type SipAddress = { domain: string; host: string; port: number; tlsPort: number | null }
 
 export type DeviceStore = ReturnType<typeof deviceStore>
 
@@ -186,7 +186,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
   }
 
   function toSipCredentials({ sipUsername: username }: DeviceRow, password: string): SipCredentials {
-    const { domain, host, port } = sip
+    const { domain, host, port, tlsPort } = sip
     return {
       username,
       password,
@@ -198,6 +198,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       transports: [
         { protocol: 'udp', host, port },
         { protocol: 'tcp', host, port },
+        ...(tlsPort === null ? [] : [{ protocol: 'tls' as const, host, port: tlsPort }]),
       ],
       wsUri: null,
       proxy: null,

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../../test/until.ts'
+import { createAdmission, probeCalls } from './admission.ts'
+
+const idle = { lateMs: 0, busy: 0 }
+
+test('a new call is turned away when the audio is late or its threads are busy, and taken again when they are not', (t) => {
+  let load = idle
+  const admission = createAdmission(() => load)
+  t.after(admission.close)
+  assert.equal(admission.refusal(50), undefined)
+  load = { lateMs: 50, busy: 0.1 }
+  assert.match(admission.refusal(50) ?? '', /late/)
+  assert.equal(admission.refusal(2), undefined, 'two calls are not what loads it')
+  load = { lateMs: 1, busy: 0.9 }
+  assert.match(admission.refusal(50) ?? '', /busy/)
+  load = idle
+  assert.equal(admission.refusal(50), undefined)
+})
+
+test('and when this thread is held up', async (t) => {
+  const admission = createAdmission(() => idle)
+  t.after(admission.close)
+  const holding = setInterval(() => {
+    const end = performance.now() + 250
+    while (performance.now() < end);
+  }, 1)
+  t.after(() => clearInterval(holding))
+  await until('a call would be turned away', () => admission.refusal(50)?.includes('server is busy'), 5000)
+  clearInterval(holding)
+  await until('calls are taken again', () => admission.refusal(50) === undefined, 5000)
+})
+
+test('the machine is found to bear some calls, in a moment', () => {
+  const began = performance.now()
+  assert.ok(probeCalls() >= 10)
+  assert.ok(performance.now() - began < 2000)
+})

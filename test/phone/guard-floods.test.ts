@@ -1,0 +1,165 @@
+// Scanners and floods: nothing is found, nothing is asked of the database, and a call that goes on does not notice.
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import pino from 'pino'
+import { agentStore } from '../../src/api/agents/store.ts'
+import { callCourse } from '../../src/api/calls/course.ts'
+import { callStore } from '../../src/api/calls/store.ts'
+import { didStore } from '../../src/api/dids/store.ts'
+import { deviceStore } from '../../src/api/gateway/devices.ts'
+import { trunkLinks } from '../../src/api/trunks/links.ts'
+import { trunkStore } from '../../src/api/trunks/store.ts'
+import { masterKeys } from '../../src/base/master-key.ts'
+import { keyRing } from '../../src/base/secrets.ts'
+import { startPhone } from '../../src/phone/phone.ts'
+import { phoneBook } from '../../src/phone-book.ts'
+import { newCallId, newTag } from '../../src/sip/build.ts'
+import { startTestApp } from '../app.ts'
+import { agentOnTrunk, sayTone, startPhoneApp } from '../phone-app.ts'
+import { openByHand } from '../phones/by-hand.ts'
+import { freeSipPort } from '../phones/ports.ts'
+import { newFolder, startProgram } from '../phones/program.ts'
+import { until } from '../until.ts'
+
+/** What was asked of it, by name. */
+function watched<T extends object>(book: T, asked: string[]): T {
+  return new Proxy(book, {
+    get(target, name) {
+      const value = target[name as keyof T]
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        asked.push(String(name))
+        return value.apply(target, args)
+      }
+    },
+  })
+}
+
+test('an INVITE that nobody vouches for asks nothing of the database, and leaves no row', async (t) => {
+  const test = await startTestApp()
+  const { db } = test.database
+  const ring = masterKeys(test.config.masterKeys, test.config.dataDir)
+  const secrets = keyRing(ring)
+  const asked: string[] = []
+  const port = await freeSipPort()
+  const devices = deviceStore(db, secrets, { domain: '127.0.0.1', host: '127.0.0.1', port, tlsPort: null })
+  await test.ana.post('/api/gateway/devices', { name: 'desk' })
+  const stores = { db, agents: agentStore(db), dids: didStore(db), trunks: trunkStore(db, secrets), devices }
+  const phone = await startPhone(
+    {
+      ...test.config.phone,
+      port,
+      domain: '127.0.0.1',
+      dataDir: test.config.dataDir,
+      deniedPrefixes: [],
+      name: 'Ramal',
+      secret: ring[0] as string,
+    },
+    {
+      book: watched(phoneBook({ ...stores, links: trunkLinks(db) }), asked),
+      calls: watched({ ...callCourse(db), finish: callStore(db).finish }, asked),
+      converse: sayTone,
+      announce: async () => {},
+      log: pino({ level: 'silent' }),
+    },
+  )
+  t.after(() => phone.close())
+  const own = ['version', 'trunks', 'devices', 'keepsTrunks', 'leavesTrunks'] // by the clock, not by what comes
+  for (let i = 0; i < 30; i++) {
+    const stranger = await openByHand(t, `127.0.7.${1 + i}`)
+    const call = await stranger.call(port, { uri: '+551130000000' })
+    assert.equal((await call.final()).status, 401)
+  }
+  assert.deepEqual(
+    asked.filter((name) => !own.includes(name)),
+    [],
+  )
+  assert.deepEqual(await db.selectFrom('calls').select('id').execute(), [])
+})
+
+test('the scanners of sipvicious find nothing', async (t) => {
+  const app = await startPhoneApp()
+  const carrier = await openByHand(t, '127.0.8.1')
+  const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: carrier.address } })
+  await app.bia.post('/api/gateway/devices', { name: 'desk' })
+  const { username } = (await app.bia.get('/api/gateway/sip/credentials')).json
+  await app.app.phone?.refresh()
+  const scan = (name: string, from: string, ...args: string[]) => {
+    const all = [...args, '-b', from, '-x', from, '-p', String(app.sipPort), '127.0.0.1']
+    const program = startProgram(name, all, { folder: newFolder('scan') })
+    t.after(() => program.stop())
+    return program
+  }
+  const scans = [
+    scan('svmap', '127.0.8.10'),
+    scan('svmap', '127.0.8.11', '-m', 'INVITE'),
+    scan('svwar', '127.0.8.12', '-e', '100-400', '--force', '--maximumtime=1'),
+    scan('svwar', '127.0.8.13', '-e', '100-400', '-m', 'INVITE', '--force', '--maximumtime=1'),
+    scan('svcrack', '127.0.8.14', '-u', username, '-r', '1-500', '--maximumtime=1'),
+  ]
+  const call = await carrier.call(app.sipPort, { uri: number })
+  await call.answered()
+  for (const program of scans) {
+    await program.exited
+    const words = program.output()
+    assert.doesNotMatch(words, /Ramal|reqauth|noauth|The password for|\| 1\d\d /, words)
+  }
+  assert.equal((await call.bye()).status, 200)
+  assert.equal((await app.ana.get('/api/calls')).json.length, 1)
+})
+
+/** REGISTERs as fast as they can be sent, from many addresses; resolves with how many went out. */
+async function flood(t: TestContext, port: number, messages: number): Promise<number> {
+  const sockets = await Promise.all(
+    Array.from({ length: 50 }, async (_, i) => {
+      const socket = createSocket('udp4')
+      socket.bind(0, `127.0.9.${1 + i}`)
+      await once(socket, 'listening')
+      t.after(() => new Promise<void>((done) => socket.close(done)))
+      return socket
+    }),
+  )
+  let sent = 0
+  while (sent < messages) {
+    for (const [i, socket] of sockets.entries()) {
+      const text = [
+        'REGISTER sip:127.0.0.1 SIP/2.0',
+        `Via: SIP/2.0/UDP 127.0.9.${1 + i};branch=z9hG4bK${newTag()};rport`,
+        `From: <sip:${100 + (sent % 900)}@127.0.0.1>;tag=${newTag()}`,
+        `To: <sip:${100 + (sent % 900)}@127.0.0.1>`,
+        `Call-ID: ${newCallId()}`,
+        'CSeq: 1 REGISTER',
+        'Max-Forwards: 70',
+        `Contact: <sip:x@127.0.9.${1 + i}>`,
+        'Content-Length: 0',
+      ]
+      socket.send(`${text.join('\r\n')}\r\n\r\n`, port, '127.0.0.1')
+      sent++
+    }
+    await new Promise((next) => setImmediate(next))
+  }
+  return sent
+}
+
+test('ten thousand REGISTERs at once do not stop a call that goes on, nor one that comes', async (t) => {
+  const app = await startPhoneApp()
+  const carrier = await openByHand(t, '127.0.8.2')
+  const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: carrier.address } })
+  await app.bia.post('/api/gateway/devices', { name: 'desk' })
+  await app.app.phone?.refresh()
+  const call = await carrier.call(app.sipPort, { uri: number })
+  await call.answered()
+  await until('the agent is heard', () => carrier.rtpPackets() > 10)
+  const [began, before] = [performance.now(), carrier.rtpPackets()]
+  await flood(t, app.sipPort, 10_000)
+  const other = await carrier.call(app.sipPort, { uri: number })
+  await other.answered()
+  await other.bye()
+  const elapsed = performance.now() - began
+  // 50 packets a second; this process also sends the flood, and reads its own packets late.
+  await until('the agent was heard all the while', () => carrier.rtpPackets() - before >= (elapsed / 20) * 0.9, 2000)
+  assert.equal((await call.bye()).status, 200)
+  assert.ok((app.app.phone?.ua.stack.transactions ?? 0) < 2000, 'few were taken up')
+})
