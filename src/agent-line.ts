@@ -3,8 +3,9 @@ import type { AgentSettings } from './api/agents/settings.ts'
 import type { AgentStore } from './api/agents/store.ts'
 import type { Turn } from './api/calls/schema.ts'
 import type { ConversationStore } from './api/conversations/store.ts'
-import { monotonicMs } from './base/clock.ts'
+import { monotonicMs, nowMs } from './base/clock.ts'
 import type { Log } from './base/log.ts'
+import { fillTemplate, knownVariables } from './brain/prompt.ts'
 import type { Announce, AnsweredCall, Converse } from './phone/ports.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
@@ -27,7 +28,6 @@ export type AgentLineParts = {
   conversations: ConversationStore
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad'>
   llmFor: (llmConfig: Record<string, unknown> | null) => { llm: Llm; settings: Record<string, unknown> }
-  fill: (text: string, variables: Record<string, string>) => { text: string; missing: string[] }
   /** What was given with the call, for {{name}} in prompt and phrase. */
   variablesOf: (userId: string, callId: string) => Promise<Record<string, string>>
   saveTurns: (callId: string, turns: readonly Turn[]) => Promise<void>
@@ -49,7 +49,7 @@ export const realClock: Clock = {
 }
 
 export function agentLine(parts: AgentLineParts) {
-  const { agents, conversations, speech, llmFor, fill, variablesOf, saveTurns, log } = parts
+  const { agents, conversations, speech, llmFor, variablesOf, saveTurns, log } = parts
   async function speakerOf(call: AnsweredCall) {
     const agent = await agents.get(call.userId, call.agent.id)
     const settings = (agent.settings ?? {}) as AgentSettings
@@ -97,15 +97,18 @@ export function agentLine(parts: AgentLineParts) {
     const { say, isDefault } = voice
     if (isDefault)
       log.warn({ callId: call.callId, voiceId: agent.voiceId }, 'this provider has no such voice; its default speaks')
-    const variables = {
-      ...settings.variables,
+    const given = await variablesOf(call.userId, call.callId)
+    const known = knownVariables({
+      atMs: nowMs(),
+      language: agent.language,
+      timeZone: given.timeZone ?? settings.variables?.timeZone,
       caller: call.fromNumber ?? '',
       callee: call.toNumber,
-      ...(await variablesOf(call.userId, call.callId)),
-    }
-    const prompt = fill(agent.systemPrompt, variables)
+    })
+    const variables = { ...known, ...settings.variables, ...given }
+    const prompt = fillTemplate(agent.systemPrompt, variables)
     const greeting = greetings[agent.language.slice(0, 2).toLowerCase()] ?? (greetings.en as string)
-    const opening = fill(agent.initialSpeech ?? greeting, variables)
+    const opening = fillTemplate(agent.initialSpeech ?? greeting, variables)
     const missing = [...new Set([...prompt.missing, ...opening.missing])]
     if (missing.length > 0) log.warn({ callId: call.callId, missing }, 'variables without a value')
     const { llm, settings: llmSettings } = llmFor(agent.llmConfig)

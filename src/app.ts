@@ -33,7 +33,6 @@ import { keyRing } from './base/secrets.ts'
 import { every } from './base/timer.ts'
 import { tokenSigner } from './base/tokens.ts'
 import { openBrain } from './brain/open.ts'
-import { fillTemplate } from './brain/prompt.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
@@ -122,7 +121,6 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     conversations,
     speech,
     llmFor: (llmConfig) => ({ llm: brain.llmFor(llmConfig), settings: {} }),
-    fill: fillTemplate,
     variablesOf,
     saveTurns: turns.save,
     log,
