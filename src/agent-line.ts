@@ -117,6 +117,7 @@ export function agentLine(parts: AgentLineParts) {
       systemPrompt: prompt.text,
       rules: rulesOf(settings),
       opening: settings.firstMessage === 'caller_first' ? null : opening.text,
+      ...(settings.firstMessage === 'agent_first_generated' ? { generatesOpening: true } : {}),
       ...(call.direction === 'outbound' ? { openAfterMs: HELLO_MS } : {}),
       ...(settings.recognition?.hints ? { hints: settings.recognition.hints } : {}),
       ...(settings.endPhrases ? { endPhrases: settings.endPhrases } : {}),

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { resample } from '../../src/audio/resample.ts'
-import { pcmBytes, readWav, wavHeader } from '../../src/audio/wav.ts'
+import { parseWavHeader, pcmBytes, pcmOf, wavHeader } from '../../src/audio/wav.ts'
 import { type KokoroTts, openKokoroTts } from '../../src/speech/tts/kokoro.ts'
 import { preparedKokoro } from '../../src/speech/tts/kokoro-testing.ts'
 import { startTestApp } from '../app.ts'
@@ -114,8 +114,9 @@ test('90 two questions by telephone get two right answers, and the record says s
 
 /** What the agent said, of a stereo recording. */
 function rightChannel(bytes: Buffer): { pcm: Int16Array; rateHz: number } {
-  const { pcm, rateHz } = readWav(bytes)
-  return { pcm: pcm.filter((_, i) => i % 2 === 1), rateHz }
+  const { rateHz, channels, dataAt } = parseWavHeader(bytes) ?? assert.fail('no WAV')
+  assert.equal(channels, 2)
+  return { pcm: pcmOf(bytes.subarray(dataAt)).filter((_, i) => i % 2 === 1), rateHz }
 }
 
 /** Seconds of sound that at least a second of quiet parts. */
