@@ -63,6 +63,8 @@ export interface MediaLeg {
   readonly digits: AsyncIterable<string>
   /** Plays in order after what is already playing. Resolves when the last sample was sent, or at once when the signal fires: what is queued is dropped within one packet. */
   play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<{ heardMs: number }>
+  /** How loud what is played is heard, from 0 to 1, from the next packet on. */
+  volume(gain: number): void
   /** 0-9 * # A-D, and w for half a second of pause. Resolves when the last one was sent, or the leg has ended. */
   sendDigits(digits: string, mode: DigitMode, toneMs?: number, gapMs?: number): Promise<void>
   /** A digit that came by another way (SIP INFO): joins `digits`. */

@@ -71,6 +71,10 @@ export class MainLeg implements MediaLeg, LegEnd {
     await this.#ask((job) => ({ do: 'digits', leg: this.#id, job, digits: wanted, mode, toneMs, gapMs }))
   }
 
+  volume(gain: number): void {
+    if (!this.#isOver) this.#thread.tell({ do: 'volume', leg: this.#id, gain })
+  }
+
   pushDigit(digit: string): void {
     if (this.#isOver) return
     this.#digits.put(digit)

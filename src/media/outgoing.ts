@@ -29,6 +29,8 @@ export class Outgoing {
   #packetTimestamp = 0
   #isPacketTalk = false
   #wasTalk = false
+  #gain = 1
+  #wishedGain = 1
   /** Of codecs without memory: the payload of a packet of silence. */
   #silence: Uint8Array | null = null
 
@@ -49,6 +51,20 @@ export class Outgoing {
     this.#packet = new Int16Array(samples)
     this.#filled = 0
     this.#silence = codec.name === 'PCMU' || codec.name === 'PCMA' ? codec.encode(this.#packet) : null
+  }
+
+  setVolume(gain: number): void {
+    this.#wishedGain = Math.min(1, Math.max(0, gain))
+  }
+
+  /** Over one tick from what it was to what it shall be: a step would click. */
+  #amplify(): void {
+    const from = this.#gain
+    const to = this.#wishedGain
+    this.#gain = to
+    if (from === 1 && to === 1) return
+    const { length } = this.#frame
+    for (let i = 0; i < length; i++) this.#frame[i] = (this.#frame[i] as number) * (from + ((to - from) * i) / length)
   }
 
   /** What was sent in this tick: a view that the next one overwrites. */
@@ -87,8 +103,11 @@ export class Outgoing {
       this.#filled === 0 && this.digits.isBusy
         ? this.digits.step({ rateHz, clockHz, timestamp: this.#timestamp, hasEvents: dtmfPayloadType !== null })
         : null
-    if (!step) this.#packetise(settings, this.plays.read(this.#frame, codec.rateHz) > 0)
-    else if ('tone' in step) {
+    if (!step) {
+      const isTalk = this.plays.read(this.#frame, codec.rateHz) > 0
+      if (isTalk) this.#amplify()
+      this.#packetise(settings, isTalk)
+    } else if ('tone' in step) {
       this.#frame.set(step.tone)
       this.#packetise(settings, true)
     } else {

@@ -10,6 +10,7 @@ export type Command =
   /** Takes the play's place in the queue; its audio comes in the buffers. */
   | { do: 'play'; leg: number; play: number }
   | { do: 'drop'; leg: number; play: number }
+  | { do: 'volume'; leg: number; gain: number }
   | { do: 'digits'; leg: number; job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }
   | { do: 'record'; leg: number; job: number; path: string }
   | { do: 'stop-recording'; leg: number; job: number }

@@ -98,6 +98,7 @@ function obeyFor(leg: RtpLeg, command: Exclude<Command, { do: 'open' }>): void {
   if (command.do === 'configure') leg.configure(command.settings)
   else if (command.do === 'play') leg.outgoing.plays.open(command.play)
   else if (command.do === 'drop') leg.outgoing.plays.drop(command.play)
+  else if (command.do === 'volume') leg.outgoing.setVolume(command.gain)
   else if (command.do === 'digits') leg.outgoing.digits.add(command)
   else if (command.do === 'stats') note({ is: 'done', leg: leg.id, job: command.job, stats: leg.stats() })
   else if (command.do === 'close') void close(leg)

@@ -56,6 +56,7 @@ export function legTransport({ leg, sip, audio, dtmfMode, ...call }: TransportPa
     input: leg.input,
     digits: leg.digits,
     play: (sound, signal) => leg.play(sound, signal),
+    volume: (gain) => leg.volume(gain),
     async act(action) {
       if (action.do === 'digits') await sendDigits(action.digits)
       else if (action.do === 'transfer') await transfer(action.to)
