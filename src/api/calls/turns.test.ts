@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anAgent, assertError, testApp } from '../../../test/app.ts'
+import { putCall } from '../../../test/call-rows.ts'
+import { callTurns } from './turns.ts'
+
+const latency = { endOfTurnMs: 10, recognitionMs: 400, modelMs: 300, synthesisMs: 120, totalMs: 830 }
+const turn = { number: 1, at: '2026-01-01T00:00:00.000Z', caller: 'Olá?', agent: 'Bom dia.', isCut: false, latency }
+
+test('the turns of a call are for its owner, and go with it', async () => {
+  const { ana, bia, database } = await testApp()
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  const { id } = await putCall(database.db, { userId: ana.userId, agentId: agent.id })
+  assert.deepEqual((await ana.get(`/api/calls/${id}/turns`)).json, [])
+  const turns = callTurns(database.db)
+  await turns.save(id, [turn])
+  await turns.save(id, [turn, { ...turn, number: 2, agent: null, isCut: true }])
+  const { json } = await ana.get(`/api/calls/${id}/turns`)
+  assert.deepEqual(json[0], turn)
+  assert.equal(json.length, 2)
+  assertError(await bia.get(`/api/calls/${id}/turns`), 404, 'Call not found')
+  assertError(await ana.get('/api/calls/cal_none/turns'), 404, 'Call not found')
+  await ana.delete(`/api/calls/${id}`)
+  assertError(await ana.get(`/api/calls/${id}/turns`), 404, 'Call not found')
+  assert.deepEqual(await database.db.selectFrom('callTurns').selectAll().where('callId', '=', id).execute(), [])
+  await turns.save(id, [turn])
+})
