@@ -137,6 +137,13 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     },
     onInvite: (call) => void track(onInvite(call)),
     onRequest: createDoorman({ recogniser, registrar, isDraining: () => isDraining, name: settings.name, log }),
+  }).catch(async (error: NodeJS.ErrnoException) => {
+    admission.close()
+    registrar.close()
+    await media.close()
+    throw error.code === 'EADDRINUSE' || error.code === 'EACCES'
+      ? new Error(portTrouble(settings, error.code), { cause: error })
+      : error
   })
   const contactHost = (way: Parameters<typeof ua.stack.contactOf>[0]) => ua.stack.contactOf(way).host
 
@@ -246,6 +253,11 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     },
   }
 }
+
+const portTrouble = ({ host, port, tlsPort }: PhoneSettings, code: string) =>
+  `The phone cannot listen on ${host} port ${port}${tlsPort === null ? '' : ` or ${tlsPort}`}: ${
+    code === 'EACCES' ? 'this needs more rights' : 'another program does already'
+  }. Set SIP_PORT to a free port, or to 0 to switch the phone off`
 
 const after = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms).unref())
 
