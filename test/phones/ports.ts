@@ -1,4 +1,5 @@
 // Ports of 127.0.0.1 that nobody uses at this moment, for programs that cannot be told to choose one themselves.
+import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -26,10 +27,17 @@ function holdTcp(port: number): Promise<Held> {
   })
 }
 
+/**
+ * Above the platform's audio, below those that the system gives to sockets which ask for any: between our look and the program's own bind
+ * nobody takes it but another test that drew the same lot.
+ */
+const candidate = () => randomInt(20_500, 32_700)
+
 /** A port for which everything that `others` names is free as well. */
 async function find(isFit: (port: number) => boolean, others: (port: number) => Promise<Held>[]): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
-    const first = await holdUdp(0)
+    const first = await holdUdp(candidate()).catch(() => undefined)
+    if (!first) continue
     const rest = isFit(first.port) ? await Promise.allSettled(others(first.port)) : []
     const held = rest.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await Promise.all([first, ...held].map((one) => one.release()))
