@@ -27,7 +27,8 @@ export type AgentLineParts = {
   agents: AgentStore
   conversations: ConversationStore
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad'>
-  llmFor: (llmConfig: Record<string, unknown> | null) => { llm: Llm; settings: Record<string, unknown> }
+  /** With the agent's `llmConfig` bound to it. */
+  llmFor: (llmConfig: Record<string, unknown> | null) => Llm
   /** What was given with the call, for {{name}} in prompt and phrase. */
   variablesOf: (userId: string, callId: string) => Promise<Record<string, string>>
   saveTurns: (callId: string, turns: readonly Turn[]) => Promise<void>
@@ -111,7 +112,6 @@ export function agentLine(parts: AgentLineParts) {
     const opening = fillTemplate(agent.initialSpeech ?? greeting, variables)
     const missing = [...new Set([...prompt.missing, ...opening.missing])]
     if (missing.length > 0) log.warn({ callId: call.callId, missing }, 'variables without a value')
-    const { llm, settings: llmSettings } = llmFor(agent.llmConfig)
     const options: SessionOptions = {
       language: agent.language,
       systemPrompt: prompt.text,
@@ -121,13 +121,14 @@ export function agentLine(parts: AgentLineParts) {
       ...(call.direction === 'outbound' ? { openAfterMs: HELLO_MS } : {}),
       ...(settings.recognition?.hints ? { hints: settings.recognition.hints } : {}),
       ...(settings.endPhrases ? { endPhrases: settings.endPhrases } : {}),
-      llmSettings,
     }
+    const vad = await speech.vad().catch((err) => log.error({ err, callId: call.callId }, 'the agent could not hear'))
+    if (!vad) return { endReason: 'stt_error', endDetail: 'The agent cannot hear: voice activity is not installed' }
     const session = {
       transport,
-      vad: await speech.vad(),
+      vad,
       stt: speech.stt,
-      llm,
+      llm: llmFor(agent.llmConfig),
       say,
       sentences,
       tools: [],

@@ -120,7 +120,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     agents,
     conversations,
     speech,
-    llmFor: (llmConfig) => ({ llm: brain.llmFor(llmConfig), settings: {} }),
+    llmFor: brain.llmFor,
     variablesOf,
     saveTurns: turns.save,
     log,

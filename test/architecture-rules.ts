@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   phone: ['base', 'audio', 'sip', 'media', 'voice'],
   gateway: ['base', 'audio', 'sip', 'media', 'voice'],
 }
-const mayImportConfigTypes = ['db', 'http', 'speech', 'brain']
+const mayImportConfigTypes = ['db', 'http', 'speech', 'brain', 'phone']
 const alone = ['config.ts', 'version.ts']
 const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
 const glue = ['app', 'first-start', 'phone-book', 'agent-line', 'turn-record', 'text-replies']

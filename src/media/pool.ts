@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { LegOptions, Media, MediaLeg } from './leg.ts'
 import { MainLeg } from './main-leg.ts'
+import { loadOpus } from './opus.ts'
 import { PortRange } from './ports.ts'
 import { MediaThread } from './thread.ts'
 
@@ -23,6 +24,7 @@ const MOST_TRIES = 100
 const defaultWorkers = () => Math.max(1, Math.floor(availableParallelism() / 2))
 
 export async function openMedia(options: MediaOptions): Promise<Media> {
+  await loadOpus() // here too: who agrees on a codec asks on this thread whether there is one
   const { host, log, workers = defaultWorkers() } = options
   const ports = new PortRange(options.ports)
   const threads = Array.from({ length: workers }, () => new MediaThread({ host }, log))

@@ -1,5 +1,6 @@
 // One call's audio: what offer and answer agree on is what its leg does. Knows SDP and the leg, nothing of the call.
 import { randomInt } from 'node:crypto'
+import { isAvailable } from '../media/codecs.ts'
 import type { Direction, MediaLeg } from '../media/leg.ts'
 import type { OfferAnswer } from '../sip/call.ts'
 import {
@@ -12,6 +13,9 @@ import {
   readAnswer,
   type SdpProblem,
 } from '../sip/sdp.ts'
+import type { Trunk } from './ports.ts'
+
+const everyCodec: Trunk['codecs'] = ['opus', 'G722', 'PCMA', 'PCMU']
 
 export type AudioTerms = {
   /** What the far side is told to send to. */
@@ -20,10 +24,19 @@ export type AudioTerms = {
   encryption: LocalMedia['encryption']
 }
 
+/** As the trunk has it; a device has no settings for it. */
+export const audioTerms = (trunk: Trunk | null, address: string): AudioTerms => ({
+  address,
+  codecs: trunk?.codecs ?? everyCodec,
+  encryption: trunk?.mediaEncryption ?? 'allowed',
+})
+
 export type AudioSession = ReturnType<typeof audioSession>
 
 export function audioSession(leg: MediaLeg, terms: AudioTerms) {
-  const base = { ...terms, port: leg.port, sessionId: String(randomInt(2 ** 47)), version: 1 }
+  // Opus comes in an optional package: what is not there is neither offered nor agreed on.
+  const codecs = terms.codecs.filter(isAvailable)
+  const base = { ...terms, codecs, port: leg.port, sessionId: String(randomInt(2 ** 47)), version: 1 }
   let before: LocalMedia['before']
   let pending: Offer | undefined
   const local = (): LocalMedia => (before ? { ...base, before } : base)

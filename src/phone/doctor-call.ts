@@ -6,7 +6,7 @@ import type { CallEnding, SipCall } from '../sip/call.ts'
 import type { Hop, SipResponse } from '../sip/message.ts'
 import { privateAddressIn } from '../sip/sdp-text.ts'
 import { readTimer } from '../sip/session-timer.ts'
-import { type AudioSession, audioSession } from './audio-session.ts'
+import { type AudioSession, audioSession, audioTerms } from './audio-session.ts'
 import { judgeEnding, judgeSdp } from './doctor-call-end.ts'
 import type { Exam } from './doctor-exam.ts'
 import { doubtful, type Finding, failed, fine, skipped } from './doctor-report.ts'
@@ -56,7 +56,7 @@ async function placeCall(exam: Exam, user: string, leg: MediaLeg): Promise<Findi
   const [hop] = hops as [Hop]
   const { settings, ua } = line
   const address = settings.publicAddress ?? ua.stack.contactOf(hop).host
-  const audio = audioSession(leg, { address, codecs: trunk.codecs, encryption: trunk.mediaEncryption })
+  const audio = audioSession(leg, audioTerms(trunk, address))
   const {
     trunk: _,
     device,

@@ -4,11 +4,11 @@ import type { Media, MediaLeg } from '../media/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/call.ts'
 import { plainAddress } from './addresses.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
-import { audioSession } from './audio-session.ts'
+import { audioSession, audioTerms } from './audio-session.ts'
 import { abandoned } from './endings.ts'
 import type { LiveCalls } from './live-calls.ts'
 import type { createPlanner, Plan, RefusedPlan } from './plan.ts'
-import type { CallBook, CallEnd, NewInbound, Trunk } from './ports.ts'
+import type { CallBook, CallEnd, NewInbound } from './ports.ts'
 import type { Recognise } from './recognise.ts'
 
 export type InboundParts = AnswerParts & {
@@ -27,7 +27,6 @@ export type InboundParts = AnswerParts & {
 }
 
 const RETRY_AFTER_SECONDS = '10'
-const allCodecs: Trunk['codecs'] = ['opus', 'G722', 'PCMA', 'PCMU']
 
 export function createInbound(parts: InboundParts) {
   const { book, live, log } = parts
@@ -125,11 +124,7 @@ export function createInbound(parts: InboundParts) {
         dtmfMode === 'inband' || (dtmfMode === 'auto' && !/telephone-event/i.test(call.offer ?? 'telephone-event')),
       onEvent: (event) => running?.onLegEvent(event),
     })
-    const audio = audioSession(leg, {
-      address: parts.addressFor(call),
-      codecs: plan.trunk?.codecs ?? allCodecs,
-      encryption: plan.trunk?.mediaEncryption ?? 'allowed',
-    })
+    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)))
     const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
     if ('problem' in local) {
       await leg.close()

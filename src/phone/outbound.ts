@@ -3,10 +3,10 @@ import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
 import type { CallEnding, SipCall, UserAgent } from '../sip/call.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
-import { type AudioSession, audioSession } from './audio-session.ts'
+import { audioSession, audioTerms } from './audio-session.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
 import type { HangUpReason, LiveCalls } from './live-calls.ts'
-import type { Agent, CallBook, CallEnd, CallOrder, PhoneBook, Trunk } from './ports.ts'
+import type { Agent, CallBook, CallEnd, CallOrder, PhoneBook } from './ports.ts'
 import type { NoRoute, Route } from './routes.ts'
 
 export type OutboundParts = AnswerParts & {
@@ -28,7 +28,6 @@ export type OutboundParts = AnswerParts & {
 
 /** Of a trunk that is dead we do not wait for RFC 3261's 32 s: the one who waits is a person. */
 const FIRST_RESPONSE_MS = 4000
-const allCodecs: Trunk['codecs'] = ['opus', 'G722', 'PCMA', 'PCMU']
 
 const failed = (endReason: string, endDetail: string): CallEnd => ({
   status: 'failed',
@@ -129,11 +128,7 @@ export function createOutbound(parts: OutboundParts) {
 
     async function ring(route: Route, agent: Agent, leg: MediaLeg): Promise<{ next: boolean; end: CallEnd }> {
       const { trunk, device, fromNumber, ...said } = route
-      const audio: AudioSession = audioSession(leg, {
-        address: await parts.addressFor(route),
-        codecs: trunk?.codecs ?? allCodecs,
-        encryption: trunk?.mediaEncryption ?? 'allowed',
-      })
+      const audio = audioSession(leg, audioTerms(trunk, await parts.addressFor(route)))
       await book.placed(order.id, { trunkId: trunk?.id ?? null, deviceId: device?.id ?? null, fromNumber })
       if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
 

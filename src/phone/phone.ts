@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
+import type { PhoneConfig } from '../config.ts'
 import { openMedia } from '../media/pool.ts'
 import type { InboundCall } from '../sip/call.ts'
 import { digestServer } from '../sip/digest-server.ts'
@@ -30,16 +31,7 @@ import { createRouter, type Route } from './routes.ts'
 import { referTarget } from './transfer.ts'
 import { keepTrunks } from './trunk-keeper.ts'
 
-export type PhoneSettings = {
-  host: string
-  port: number
-  tlsPort: number | null
-  tls: { certFile: string; keyFile: string } | null
-  rtpPorts: { from: number; to: number }
-  publicAddress: string | null
-  maxCalls: number | null
-  maxCallsPerUser: number
-  maxCallMs: number
+export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
   /** The name under which devices register: their realm. */
   domain: string
   dataDir: string

@@ -34,7 +34,6 @@ export type TalkOptions = {
   opening: string | null
   /** The model finds the first words; `opening` is said if it cannot. */
   generatesOpening?: boolean
-  llmSettings?: Readonly<Record<string, unknown>>
 }
 
 /** So long the model may look for its first words. */
@@ -109,7 +108,6 @@ export function talk(
   /** The model's words, once everything that was said before is written down. */
   async function* words(turn: number, ready: Promise<void>, did: Message[], thinking: AbortSignal, marks: Marks) {
     await ready
-    const settings = options.llmSettings ? { settings: options.llmSettings } : {}
     const replyParts: ReplyParts = {
       llm: parts.llm,
       tools: parts.tools,
@@ -118,7 +116,7 @@ export function talk(
       onWork: (on: boolean) => take({ type: 'tool', turn, on }),
       onTool: (call: ToolCall, { failed }: { failed: boolean }) => tell({ type: 'tool', call, failed }),
     }
-    for await (const word of replyWords(replyParts, history.forModel(), { language, ...settings }, did, thinking)) {
+    for await (const word of replyWords(replyParts, history.forModel(), { language }, did, thinking)) {
       marks.wordAt ||= clock.now()
       yield word
     }

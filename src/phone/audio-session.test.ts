@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LegSettings, MediaLeg } from '../media/leg.ts'
+import { loadOpus } from '../media/opus.ts'
+import { audioSession, audioTerms } from './audio-session.ts'
+
+/** As much of a leg as offer and answer touch. */
+function aLeg() {
+  const configured: LegSettings[] = []
+  const leg = { port: 40_000, configure: (settings: LegSettings) => void configured.push(settings) }
+  return { configured, leg: leg as unknown as MediaLeg }
+}
+const offers = (payload: string) =>
+  `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40002 RTP/AVP ${payload}\r\n`
+const opusAndPcmu = `${offers('111 0')}a=rtpmap:111 opus/48000/2\r\na=rtpmap:0 PCMU/8000\r\n`
+
+test('Opus is offered and agreed on only where its package is there', async () => {
+  const { leg, configured } = aLeg()
+  const without = audioSession(leg, audioTerms(null, '127.0.0.1'))
+  assert.doesNotMatch(without.offer(), /opus/)
+  assert.ok('sdp' in without.answer(opusAndPcmu))
+  assert.equal(configured[0]?.codec, 'PCMU')
+
+  assert.ok(await loadOpus())
+  const withIt = audioSession(leg, audioTerms(null, '127.0.0.1'))
+  assert.match(withIt.offer(), /opus/)
+  assert.ok('sdp' in withIt.answer(opusAndPcmu))
+  assert.equal(configured[1]?.codec, 'opus')
+})
+
+test('a re-INVITE that cannot be agreed on leaves everything as it was', () => {
+  const { leg, configured } = aLeg()
+  const session = audioSession(leg, audioTerms(null, '127.0.0.1'))
+  session.answer(offers('0'))
+  assert.deepEqual(session.reoffered(`${offers('97')}a=rtpmap:97 speex/8000\r\n`), {
+    refuse: 488,
+    reason: 'Not Acceptable Here',
+  })
+  assert.equal(configured.length, 1)
+  assert.equal(session.agreed?.codec, 'PCMU')
+})
