@@ -1,18 +1,26 @@
 // Who speaks for an agent in a call: its voice, ears and model, joined by the conversation engine; what is said becomes its conversation.
+import { type AgentTools, summaryOf } from './agent-tools.ts'
+import type { Agent } from './api/agents/schema.ts'
 import type { AgentSettings } from './api/agents/settings.ts'
 import type { AgentStore } from './api/agents/store.ts'
 import type { Turn } from './api/calls/schema.ts'
 import type { ConversationStore } from './api/conversations/store.ts'
 import { monotonicMs, nowMs } from './base/clock.ts'
 import type { Log } from './base/log.ts'
-import { fillTemplate, knownVariables } from './brain/prompt.ts'
+import { fillTemplate, knownVariables, zoneOf } from './brain/prompt.ts'
 import type { Announce, AnsweredCall, Converse } from './phone/ports.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
-import { turnRecord } from './turn-record.ts'
-import type { Clock, Llm } from './voice/ports.ts'
+import { informed } from './tools/informed-llm.ts'
+import type { LiveCall } from './tools/ports.ts'
+import type { Toolbox } from './tools/toolbox.ts'
+import { turnRecord, type WallTime, wallTime } from './turn-record.ts'
+import type { Answerer } from './voice/answerer.ts'
+import { handedOn } from './voice/handed-on.ts'
+import type { When } from './voice/history.ts'
+import type { Clock, Llm, Message, Tool } from './voice/ports.ts'
 import { chooseVoice, type Speaker } from './voice/say.ts'
-import { runSession, type SessionEvent, type SessionOptions } from './voice/session.ts'
+import { runSession, type SessionEvent, type SessionOptions, type SessionParts } from './voice/session.ts'
 import { type TurnRules, usualRules } from './voice/turn-rules.ts'
 
 const greetings: Readonly<Record<string, string>> = {
@@ -22,17 +30,35 @@ const greetings: Readonly<Record<string, string>> = {
 }
 /** Who is called says hello; then, or after this, the agent opens. */
 const HELLO_MS = 1200
+const MAX_HAND_OVERS = 5
+/** Why a session ends when another agent goes on with the call. */
+const HANDED_OVER = 'handed_over'
+const MAX_CONTEXT = 20_000
 
 export type AgentLineParts = {
   agents: AgentStore
   conversations: ConversationStore
-  speech: Pick<SpeechService, 'slots' | 'stt' | 'vad'>
+  speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
   /** With the agent's `llmConfig` bound to it. */
   llmFor: (llmConfig: Record<string, unknown> | null) => Llm
   /** What was given with the call, for {{name}} in prompt and phrase. */
   variablesOf: (userId: string, callId: string) => Promise<Record<string, string>>
   saveTurns: (callId: string, turns: readonly Turn[]) => Promise<void>
+  /** Who answered a call of ours. */
+  saveAnsweredBy: (callId: string, by: Answerer) => Promise<void>
+  tools: Pick<AgentTools, 'forCall'>
   log: Log
+  clock?: Clock
+}
+
+type Variables = Readonly<Record<string, string>>
+
+/** An agent that is ready to speak. */
+type Prepared = {
+  agent: Agent
+  session: Pick<SessionParts, 'vad' | 'stt' | 'llm' | 'say' | 'turnModel'>
+  options: SessionOptions
+  variables: Variables
 }
 
 export const realClock: Clock = {
@@ -40,56 +66,76 @@ export const realClock: Clock = {
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve()
-      const timer = setTimeout(resolve, ms)
       const stop = () => {
         clearTimeout(timer)
+        signal.removeEventListener('abort', stop) // a call's own signal outlives many sleeps
         resolve()
       }
+      const timer = setTimeout(stop, ms)
       signal.addEventListener('abort', stop, { once: true })
     }),
 }
 
 export function agentLine(parts: AgentLineParts) {
-  const { agents, conversations, speech, llmFor, variablesOf, saveTurns, log } = parts
-  async function speakerOf(call: AnsweredCall) {
-    const agent = await agents.get(call.userId, call.agent.id)
-    const settings = (agent.settings ?? {}) as AgentSettings
-    const speaker: Speaker = {
-      tts: speech.slots[agent.ttsProvider],
-      voiceId: agent.voiceId,
-      language: agent.language,
-      ...(settings.voice?.speed ? { speed: settings.voice.speed } : {}),
-      ...(settings.pronunciation ? { pronunciation: settings.pronunciation } : {}),
-      ...(agent.provider_aConfig && agent.ttsProvider === 'provider_a' ? { vendor: agent.provider_aConfig } : {}),
-    }
-    return { agent, settings, speaker }
+  const {
+    agents,
+    conversations,
+    speech,
+    llmFor,
+    variablesOf,
+    saveTurns,
+    tools,
+    saveAnsweredBy,
+    log,
+    clock = realClock,
+  } = parts
+  async function speakerOf(userId: string, agentId: string) {
+    const agent = await agents.get(userId, agentId)
+    return { agent, speaker: speakerFor(agent, speech.slots) }
   }
 
   const announce: Announce = async (call, text, transport, signal) => {
-    const { speaker } = await speakerOf(call)
+    const { speaker } = await speakerOf(call.userId, call.agent.id)
     const { say } = await chooseVoice(speaker, signal)
     await transport.play(say(text, signal), signal)
   }
 
   /** One message after the other, in the order in which they were said. */
-  function scribe({ userId, conversationId, callId }: AnsweredCall) {
+  function scribe({ userId, conversationId, callId }: AnsweredCall, wall: WallTime) {
     let last: Promise<unknown> = Promise.resolve()
+    const lines: string[] = []
+    const keep = (type: 'agent' | 'user' | 'system', content: string, when: When | null = null) => {
+      const at = wall(when)
+      lines.push(`${type === 'user' ? 'Caller' : type === 'agent' ? 'Agent' : 'Note'}: ${content}`)
+      last = last
+        .then(() => conversations.said(userId, conversationId, { type, content }, at))
+        .catch((err) => log.warn({ err, callId }, 'a message of a call was not kept'))
+    }
     return {
       write(event: SessionEvent): void {
         if (event.type === 'trouble')
           log.warn({ err: event.error, callId, stage: event.stage }, 'a stage of a turn failed')
-        if (event.type !== 'said') return
-        const message = { type: event.who === 'agent' ? ('agent' as const) : ('user' as const), content: event.text }
-        last = last
-          .then(() => conversations.send(userId, conversationId, message))
-          .catch((err) => log.warn({ err, callId }, 'a message of a call was not kept'))
+        if (event.type === 'answeredBy')
+          last = last
+            .then(() => saveAnsweredBy(callId, event.by))
+            .catch((err) => log.warn({ err, callId }, 'who answered was not kept'))
+        if (event.type === 'said') keep(event.who === 'agent' ? 'agent' : 'user', event.text, event.when)
       },
+      note: (text: string) => keep('system', text),
+      /** All that was said so far. */
+      told: () => lines.join('\n').slice(-MAX_CONTEXT),
       done: () => last,
     }
   }
 
-  const converse: Converse = async (call, transport, signal) => {
-    const { agent, settings, speaker } = await speakerOf(call)
+  /** All that an agent needs to speak in this call; or why it cannot, as the call's end. */
+  async function prepared(
+    call: AnsweredCall,
+    agentId: string,
+    given: Variables,
+    signal: AbortSignal,
+  ): Promise<Prepared | { endReason: string; endDetail?: string }> {
+    const { agent, speaker } = await speakerOf(call.userId, agentId)
     const voice = await chooseVoice(speaker, signal).catch((err) => {
       if (!signal.aborted) log.error({ err, callId: call.callId }, 'the agent could not speak')
     })
@@ -98,49 +144,100 @@ export function agentLine(parts: AgentLineParts) {
     const { say, isDefault } = voice
     if (isDefault)
       log.warn({ callId: call.callId, voiceId: agent.voiceId }, 'this provider has no such voice; its default speaks')
-    const given = await variablesOf(call.userId, call.callId)
-    const known = knownVariables({
-      atMs: nowMs(),
-      language: agent.language,
-      timeZone: given.timeZone ?? settings.variables?.timeZone,
-      caller: call.fromNumber ?? '',
-      callee: call.toNumber,
-    })
-    const variables = { ...known, ...settings.variables, ...given }
-    const prompt = fillTemplate(agent.systemPrompt, variables)
-    const greeting = greetings[agent.language.slice(0, 2).toLowerCase()] ?? (greetings.en as string)
-    const opening = fillTemplate(agent.initialSpeech ?? greeting, variables)
-    const missing = [...new Set([...prompt.missing, ...opening.missing])]
+    const { options, variables, missing } = conversationOptions(agent, given, call)
     if (missing.length > 0) log.warn({ callId: call.callId, missing }, 'variables without a value')
-    const options: SessionOptions = {
-      language: agent.language,
-      systemPrompt: prompt.text,
-      rules: rulesOf(settings),
-      opening: settings.firstMessage === 'caller_first' ? null : opening.text,
-      ...(settings.firstMessage === 'agent_first_generated' ? { generatesOpening: true } : {}),
-      ...(call.direction === 'outbound' ? { openAfterMs: HELLO_MS } : {}),
-      ...(settings.recognition?.hints ? { hints: settings.recognition.hints } : {}),
-      ...(settings.endPhrases ? { endPhrases: settings.endPhrases } : {}),
-    }
     const vad = await speech.vad().catch((err) => log.error({ err, callId: call.callId }, 'the agent could not hear'))
     if (!vad) return { endReason: 'stt_error', endDetail: 'The agent cannot hear: voice activity is not installed' }
-    const session = {
-      transport,
-      vad,
-      stt: speech.stt,
-      llm: llmFor(agent.llmConfig),
-      say,
-      sentences,
-      tools: [],
-      clock: realClock,
+    const turnModel = await speech.turnModel()
+    const session = { vad, ...(turnModel ? { turnModel } : {}), stt: speech.stt, llm: llmFor(agent.llmConfig), say }
+    return { agent, session, options, variables }
+  }
+
+  function toolboxFor(call: AnsweredCall, { agent, session, variables }: Prepared, live: LiveCall, epoch: number) {
+    const { id, name, language } = agent
+    const setting = {
+      userId: call.userId,
+      agent: { id, name },
+      conversationId: call.conversationId,
+      language,
+      timeZone: zoneOf(language, variables.timeZone),
+      call: live,
+      variables,
+      summarise: (history: readonly Message[], stop: AbortSignal) => summaryOf(session.llm, history, language, stop),
     }
-    const book = scribe(call)
-    const record = turnRecord()
-    try {
-      return await runSession(session, options, signal, (event) => {
+    return tools.forCall(setting, String(epoch)).catch((err): Toolbox => {
+      log.error({ err, callId: call.callId }, 'the tools of the agent could not be made ready; it goes on without')
+      return { tools: [], ready: Promise.resolve(), unknown: () => {}, variables: () => variables }
+    })
+  }
+
+  const converse: Converse = async (call, transport, signal) => {
+    const given = await variablesOf(call.userId, call.callId)
+    const first = await prepared(call, call.agent.id, given, signal)
+    if (!('agent' in first)) return first
+    const lend = handedOn(transport)
+    const wall = wallTime(clock)
+    const book = scribe(call, wall)
+    const record = turnRecord(wall)
+    let speaking: Prepared = first
+
+    /** The next agent is made ready while this one still speaks: if it cannot take over, nothing has changed. */
+    async function successor(agentId: string, message: string | null, times: number): Promise<Prepared | string> {
+      if (times >= MAX_HAND_OVERS) return 'This call has been handed over too often.'
+      if (agentId === speaking.agent.id) return 'This agent has the call already.'
+      const next = await prepared(call, agentId, given, signal).catch(() => null)
+      if (!next || !('agent' in next) || !next.agent.isActive) return 'That agent cannot take the call.'
+      const { openAfterMs, screens, generatesOpening, ...options } = next.options
+      const opening = message ?? options.opening ?? greetingIn(next.agent.language)
+      return { ...next, options: { ...options, opening } }
+    }
+
+    /** One agent, to the end of its part; and who goes on then. */
+    async function part(times: number) {
+      let next: Prepared | null = null
+      const { session, options } = speaking
+      const { callId: id, direction, fromNumber, toNumber } = call
+      const live: LiveCall = {
+        ...{ id, direction, fromNumber, toNumber },
+        act: (action) => transport.act(action),
+        speech: (text) => session.say(text, signal),
+        async handOver(agentId, message) {
+          const found = await successor(agentId, message, times)
+          if (typeof found === 'string') return { status: 'failed', detail: found }
+          next = found
+          return { status: 'connected', detail: `${found.agent.name} takes over.` }
+        },
+      }
+      const box = await toolboxFor(call, speaking, live, times)
+      const isOurs = (asked: string) => box.tools.some(({ name }) => name === asked)
+      const loan = lend()
+      const own = () => box.tools.map((tool) => leavingFor(tool, () => next !== null))
+      const ownTools = own()
+      void box.ready.then(() => ownTools.splice(0, ownTools.length, ...own()))
+      const llm = informed(session.llm, box.context)
+      const parts = { ...session, llm, transport: loan.transport, sentences, tools: ownTools, clock }
+      const end = await runSession(parts, options, signal, (event) => {
         book.write(event)
         record.add(event)
+        if (event.type === 'tool' && !isOurs(event.call.name)) box.unknown(event.call)
       })
+      loan.giveBack()
+      return { end, next: next as Prepared | null, variables: box.variables() }
+    }
+
+    try {
+      for (let times = 0; ; times++) {
+        const { end, next, variables } = await part(times)
+        if (!next || signal.aborted || end.endReason !== HANDED_OVER) return end
+        const context = `The call was handed over to you by another agent, ${speaking.agent.name}. What was said before:`
+        const systemPrompt = `${next.options.systemPrompt}\n\n${context}\n${book.told()}`
+        book.note(`The call was handed over to ${next.agent.name}.`)
+        speaking = {
+          ...next,
+          options: { ...next.options, systemPrompt },
+          variables: { ...next.variables, ...variables },
+        }
+      }
     } finally {
       await book.done()
       await saveTurns(call.callId, record.turns).catch((err) =>
@@ -152,8 +249,72 @@ export function agentLine(parts: AgentLineParts) {
   return { announce, converse }
 }
 
+/** When another agent takes over, this one's session ends as soon as what is being said was heard. */
+const leavingFor = (tool: Tool, isLeaving: () => boolean): Tool => ({
+  ...tool,
+  async run(...asked) {
+    const { isLast, ...result } = await tool.run(...asked)
+    if (isLeaving()) return { ...result, endsCall: HANDED_OVER }
+    return isLast === undefined ? result : { ...result, isLast }
+  },
+})
+
+const greetingIn = (language: string) => greetings[language.slice(0, 2).toLowerCase()] ?? (greetings.en as string)
+
+/** With whose voice an agent speaks, and how. */
+export function speakerFor(agent: Agent, slots: SpeechService['slots']): Speaker {
+  const settings = (agent.settings ?? {}) as AgentSettings
+  return {
+    tts: slots[agent.ttsProvider],
+    voiceId: agent.voiceId,
+    language: agent.language,
+    ...(settings.voice?.speed ? { speed: settings.voice.speed } : {}),
+    ...(settings.pronunciation ? { pronunciation: settings.pronunciation } : {}),
+    ...(agent.provider_aConfig && agent.ttsProvider === 'provider_a' ? { vendor: agent.provider_aConfig } : {}),
+  }
+}
+
+/** How an agent converses, its variables filled with what was given; `missing` are those without a value. */
+export function conversationOptions(
+  agent: Agent,
+  given: Variables,
+  call: { direction: 'inbound' | 'outbound'; fromNumber: string | null; toNumber: string },
+): { options: SessionOptions; variables: Record<string, string>; missing: string[] } {
+  const settings = (agent.settings ?? {}) as AgentSettings
+  const known = knownVariables({
+    atMs: nowMs(),
+    language: agent.language,
+    timeZone: given.timeZone ?? settings.variables?.timeZone,
+    caller: call.fromNumber ?? '',
+    callee: call.toNumber,
+  })
+  const variables = { ...known, ...settings.variables, ...given }
+  const prompt = fillTemplate(agent.systemPrompt, variables)
+  const opening = fillTemplate(agent.initialSpeech ?? greetingIn(agent.language), variables)
+  const isOut = call.direction === 'outbound'
+  const voicemail = fillTemplate((isOut && settings.voicemail?.message) || '', variables)
+  const options: SessionOptions = {
+    language: agent.language,
+    systemPrompt: prompt.text,
+    rules: rulesOf(settings),
+    opening: settings.firstMessage === 'caller_first' ? null : opening.text,
+    ...(settings.firstMessage === 'agent_first_generated' ? { generatesOpening: true } : {}),
+    ...(isOut ? { openAfterMs: HELLO_MS, screens: { message: voicemail.text } } : {}),
+    ...(settings.recognition?.hints ? { hints: settings.recognition.hints } : {}),
+    ...(settings.endPhrases ? { endPhrases: settings.endPhrases } : {}),
+  }
+  return { options, variables, missing: [...new Set([...prompt.missing, ...opening.missing, ...voicemail.missing])] }
+}
+
 /** The agent's own wishes over the usual. */
-function rulesOf({ turn, interruptible }: AgentSettings): TurnRules {
+function rulesOf({ turn, interruptible, voicemail }: AgentSettings): TurnRules {
   const given = Object.entries(turn ?? {}).filter(([, value]) => value !== null && value !== undefined)
-  return { ...usualRules, ...(interruptible === false ? { interruptible } : {}), ...Object.fromEntries(given) }
+  const wished = voicemail?.action ?? usualRules.voicemail
+  return {
+    ...usualRules,
+    ...(interruptible === false ? { interruptible } : {}),
+    // A message that nobody wrote cannot be left.
+    voicemail: wished === 'message' && !voicemail?.message?.trim() ? 'hangup' : wished,
+    ...Object.fromEntries(given),
+  }
 }

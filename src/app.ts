@@ -1,6 +1,7 @@
 // The composition root: builds every part and hands each what it needs. Reads like the parts list, and is the only file that knows all.
 import type { FastifyInstance } from 'fastify'
 import { agentLine } from './agent-line.ts'
+import { agentTools } from './agent-tools.ts'
 import { agentRoutes } from './api/agents/routes.ts'
 import { agentStore } from './api/agents/store.ts'
 import { callCourse } from './api/calls/course.ts'
@@ -9,22 +10,28 @@ import { recordingFiles } from './api/calls/recordings.ts'
 import { callRoutes } from './api/calls/routes.ts'
 import { callStore, LEASE_MS } from './api/calls/store.ts'
 import { callTurns } from './api/calls/turns.ts'
+import { analysisQueue } from './api/conversations/analyses.ts'
 import { conversationRoutes } from './api/conversations/routes.ts'
 import { conversationStore } from './api/conversations/store.ts'
+import { toolCallRoutes } from './api/conversations/tool-call-routes.ts'
+import { toolCallStore } from './api/conversations/tool-calls.ts'
 import { didRoutes } from './api/dids/routes.ts'
 import { didStore } from './api/dids/store.ts'
-import { gatewayAccount } from './api/gateway/account.ts'
-import { deviceStore } from './api/gateway/devices.ts'
-import { gatewayRoutes } from './api/gateway/routes.ts'
 import { keyFinder } from './api/keys/finder.ts'
 import { keyRoutes } from './api/keys/routes.ts'
 import { keyStore } from './api/keys/store.ts'
+import { rehearsalRoutes } from './api/rehearsals/routes.ts'
+import { rehearsalStore } from './api/rehearsals/store.ts'
+import { spreadsheetRoutes } from './api/spreadsheets/routes.ts'
+import { spreadsheetStore } from './api/spreadsheets/store.ts'
 import { toolRoutes } from './api/tools/routes.ts'
 import { toolStore } from './api/tools/store.ts'
 import { trunkLinks } from './api/trunks/links.ts'
 import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { type Speech, ttsRoutes } from './api/tts/routes.ts'
+import { readWav } from './audio/wav.ts'
+import { oneChannel } from './audio/wav-channel.ts'
 import { monotonicMs } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
@@ -33,6 +40,7 @@ import { keyRing } from './base/secrets.ts'
 import { every } from './base/timer.ts'
 import { tokenSigner } from './base/tokens.ts'
 import { openBrain } from './brain/open.ts'
+import { callAnalysis } from './call-analysis.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
@@ -40,25 +48,40 @@ import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { fromJson } from './db/tables.ts'
 import { firstStart } from './first-start.ts'
+import { type GatewayTimes, openGateway } from './gateway-desk.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
+import { openKnowledge } from './knowledge-service.ts'
 import { repairWav } from './media/recorder.ts'
 import type { Examine } from './phone/doctor.ts'
 import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
 import { phoneBook } from './phone-book.ts'
+import { rehearsalService } from './rehearsals.ts'
+import { csvHead, csvLines } from './sheets/csv.ts'
+import { sheetFiles } from './sheets/sheet-files.ts'
 import { drawLadder } from './sip/ladder.ts'
 import { speechForApi } from './speech/for-api.ts'
 import { openSpeech } from './speech/open.ts'
 import { textReplies } from './text-replies.ts'
+import { guardedHttp } from './tools/guarded-http.ts'
+import { toolKinds } from './tools/kinds.ts'
+import { tracedHttp } from './tools/traced-http.ts'
 import { version } from './version.ts'
 
+/** What tools have begun is given so long to end when the service stops. */
+const TOOLS_END_MS = 5000
+
 /** What a test may put in place of the world outside. */
-export type Edge = { speech?: Partial<Speech>; converse?: Converse; announce?: Announce } & Pick<
-  PhoneParts,
-  'ringMs' | 'pingMs' | 'timers'
->
+export type Edge = {
+  speech?: Partial<Speech>
+  converse?: Converse
+  announce?: Announce
+  gateway?: GatewayTimes
+} & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'>
+
+const ANALYSES_AT_ONCE = 2
 
 export type App = {
   http: FastifyInstance
@@ -99,23 +122,43 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const course = callCourse(db)
   const turns = callTurns(db)
   const conversations = conversationStore(db)
+  const analyses = analysisQueue(db)
+  const tools = toolStore(db, secrets)
+  const toolCalls = toolCallStore(db)
   const dids = didStore(db)
   const trunks = trunkStore(db, secrets)
   const links = trunkLinks(db)
-  const devices = deviceStore(db, secrets, sipAddress(config))
+  const spreadsheets = spreadsheetStore(db)
   const idempotency = idempotencyStore(db)
-  const recordings = recordingFiles(config.dataDir)
+  const recordings = recordingFiles(config.dataDir, oneChannel)
   const limiter = config.redisUrl
     ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
     : memoryRateLimiter()
 
   const speech = openSpeech(config.speech, log)
-  const brain = openBrain(config.llm, log)
+  const brain = await openBrain(config.llm, log)
+  const analysis = callAnalysis({ agents, analyses, brain, log })
+  const knowledge = openKnowledge({ db, endpoint: config.embeddings, llm: brain.patientFor(null), log })
   const ttsTokens = tokenSigner(ring, 'tts')
   const apiSpeech = speechForApi({ slots: speech.slots, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
+  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks })
+  const toolHttp = tracedHttp(guarded)
+  const kinds = toolKinds({
+    http: toolHttp,
+    findPassages: knowledge.find,
+    sheets: spreadsheets,
+    onLate: (run, outcome) => acting.finishLate(run, outcome),
+    calls: {
+      deniedPrefixes: config.calls.deniedPrefixes,
+      sms: config.sms,
+      readSound: readWav,
+      sendMessage: (text) => gateway.sendText(text),
+    },
+  })
+  const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, log })
   const line = agentLine({
     agents,
     conversations,
@@ -123,8 +166,25 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     llmFor: brain.llmFor,
     variablesOf,
     saveTurns: turns.save,
+    saveAnsweredBy: course.answeredBy,
+    tools: acting,
     log,
   })
+  const answererOf = textReplies({ agents, conversations, toolCalls, tools: acting, brain, log })
+  const gateway = openGateway({
+    config,
+    db,
+    secrets,
+    masterKey: ring[0] as string,
+    limiter,
+    conversations,
+    answererOf,
+    phone: () => phone,
+    address: () => http.server.address(),
+    log,
+    ...(edge.gateway ? { times: edge.gateway } : {}),
+  })
+  const { devices, states } = gateway
   const { port: sipPort, ...phoneConfig } = config.phone
   const phone =
     sipPort === 0
@@ -133,16 +193,17 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
           {
             ...phoneConfig,
             port: sipPort,
-            domain: sipAddress(config).domain,
+            domain: gateway.sip.domain,
             dataDir: config.dataDir,
             deniedPrefixes: config.calls.deniedPrefixes,
             name: `Ramal/${version}`,
             secret: ring[0] as string,
           },
           {
-            book: phoneBook({ db, agents, dids, trunks, links, devices }),
+            book: phoneBook({ db, agents, dids, trunks, links, devices, states }),
             calls: { ...course, finish: calls.finish },
             ...line,
+            onMessage: gateway.onMessage,
             ...edge,
             log,
           },
@@ -195,9 +256,30 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     const left = await calls.closeOrphans()
     for (const file of left.recordings) await repairWav(recordings.pathOf(file)).catch(failed)
   }
+  /** Several do it side by side. */
+  const lookBack = async () => {
+    if (await isDatabaseThere()) await analysis.work()
+  }
+  const fileDocuments = async () => {
+    if (await isDatabaseThere()) await knowledge.work()
+  }
   const endCallsOf = async (agentId: string) => {
     for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
   }
+
+  const rehearsals = rehearsalStore(db)
+  const rehearsing = rehearsalService({
+    agents,
+    tools,
+    kinds,
+    calls,
+    turnsOf: turns.of,
+    recordingPath: recordings.pathOf,
+    rehearsals,
+    speech,
+    llmFor: brain.llmFor,
+    log,
+  })
 
   let isDraining = false
   const http = await createServer(
@@ -222,11 +304,18 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     [
       keyRoutes(keys),
       agentRoutes({ agents, endCallsOf, removeRecordings: recordings.remove }),
-      conversationRoutes({ conversations, answererOf: textReplies({ agents, conversations, brain, log }) }),
+      conversationRoutes({
+        conversations,
+        analyses,
+        answererOf,
+      }),
       didRoutes(dids),
       trunkRoutes({ trunks, links, examine }),
-      gatewayRoutes(devices, gatewayAccount(db, secrets)),
-      toolRoutes(toolStore(db, secrets)),
+      gateway.routes,
+      toolRoutes({ tools, test: acting.test }),
+      spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } }),
+      knowledge.routes,
+      toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
       callRoutes({
         calls,
         ladderOf: course.ladder,
@@ -237,18 +326,26 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
         deniedPrefixes: config.calls.deniedPrefixes,
         hangUp,
       }),
+      rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
       ttsRoutes({ ...apiSpeech, ...edge.speech }),
     ],
+    [gateway.outside],
   )
 
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapKey)
+  gateway.start()
 
+  await knowledge.begin()
   const timers = [
+    every(1000, fileDocuments, failed),
     every(1000, finder.writeUses, failed),
     every(3000, renewLeases, failed),
     every(2000, closeOrphans, failed),
+    every(5000, toolCalls.closeLeft, failed),
+    ...gateway.rounds.map(({ everyMs, task }) => every(everyMs, task, failed)),
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
     every(3_600_000, idempotency.removeOld, failed),
+    ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),
   ]
 
   const drain = () => {
@@ -268,22 +365,24 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     },
     async close() {
       drain()
+      await gateway.close()
+      await rehearsing.close()
       await http.close()
       await phone?.close()
+      await acting.settled(TOOLS_END_MS)
+      for (const kind of Object.values(kinds)) await kind.close?.()
+      await guarded.close()
+      analysis.stop()
+      knowledge.stop()
       for (const timer of timers) await timer.stop()
       for (const call of queue.close())
         await calls.finish(call.id, { status: 'failed', endReason: 'node_shutdown', hangupBy: 'system' }).catch(failed)
       await finder.writeUses().catch(failed)
       await limiter.close()
       await speech.close()
+      await knowledge.close()
       await brain.close()
       await database.close()
     },
   }
-}
-
-/** Where devices register: the name by which the outside knows this server. */
-function sipAddress({ http, phone }: Config) {
-  const host = phone.publicAddress ?? (http.publicUrl ? new URL(http.publicUrl).hostname : phone.host)
-  return { domain: host, host, port: phone.port || 5060, tlsPort: phone.tlsPort }
 }

@@ -5,8 +5,11 @@ import { keyFinder } from './api/keys/finder.ts'
 import { keyStore } from './api/keys/store.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { userStore } from './api/users/store.ts'
+import { createLog } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
 import { keyRing } from './base/secrets.ts'
+import { linkFromCommand } from './cli-device.ts'
+import { rehearseFromCommand } from './cli-rehearse.ts'
 import { type Config, environment, readConfig } from './config.ts'
 import { restoreBackup, writeBackup } from './db/backup.ts'
 import { type Database, openDatabase } from './db/database.ts'
@@ -22,6 +25,9 @@ ramal keys add --user USER [--name NAME] [--scopes agents,calls] [--rate-limit 6
 ramal keys list [--user USER]
 ramal keys revoke KEY_ID
 ramal trunk doctor TRUNK_ID [--echo NUMBER] [--user USER]   what is wrong with a trunk, and the cure
+ramal rehearse FILE|FOLDER [--agent AGENT_ID]   scripted callers against an agent; see docs/rehearsals.md
+ramal rehearse --replay CALL_ID [--agent AGENT_ID]   a call's caller once more, beside what was said then
+ramal device link [DEVICE] [--user USER]   a QR code in the terminal that sets a phone up, until one is connected
 ramal backup FILE                          while the platform runs; secrets stay encrypted
 ramal restore FILE --yes                   replaces everything; stop the platform first
 ramal rekey                                seals all secrets anew with the first master key
@@ -41,6 +47,8 @@ const options = {
   'rate-limit': { type: 'string' },
   'expires-in-days': { type: 'string' },
   echo: { type: 'string' },
+  agent: { type: 'string' },
+  replay: { type: 'string' },
   yes: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
@@ -50,7 +58,7 @@ type Options = { [K in keyof typeof options]?: (typeof options)[K]['type'] exten
 async function run(words: string[], given: Options): Promise<void> {
   const [first = 'help', second = '', third] = words
   if (given.help || first === 'help') return say(help)
-  const command = ['users', 'keys', 'trunk'].includes(first) ? `${first} ${second}` : first
+  const command = ['users', 'keys', 'trunk', 'device'].includes(first) ? `${first} ${second}` : first
   const known = commands[command]
   if (!known) throw new UsageError(`unknown command: ${words.join(' ')}`)
   const config = readConfig(environment())
@@ -171,6 +179,22 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     if (report.ladder) say(`\n${report.ladder}`)
     say(report.sentence)
     if (!report.ok) process.exitCode = 1
+  },
+
+  async 'device link'({ config, database, subject, given, secrets }) {
+    const userId = given.user && (await userStore(database.db).get(given.user)).id
+    const [masterKey = ''] = masterKeys(config.masterKeys, config.dataDir)
+    const log = createLog('warn', process.stderr)
+    const hasColours = process.stdout.isTTY === true
+    const parts = { config, database, secrets: secrets(), masterKey, log, say, hasColours }
+    if (!(await linkFromCommand(parts, { name: subject, userId }))) process.exitCode = 1
+  },
+
+  async rehearse({ config, database, subject, given, secrets }) {
+    if (!subject && !given.replay) throw new UsageError('FILE, FOLDER or --replay is missing')
+    const parts = { config, database, secrets: secrets(), log: createLog('warn', process.stderr), say }
+    const asked = { path: subject, agentId: given.agent, replayOf: given.replay }
+    if (!(await rehearseFromCommand(parts, asked))) process.exitCode = 1
   },
 
   async backup({ database, subject }) {

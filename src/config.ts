@@ -1,4 +1,5 @@
 // The environment in, a checked and frozen Config out: the only reader of process.env. Each setting is explained in .env.example.
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
@@ -18,6 +19,21 @@ export const embeddedVoices = ['natural', 'small', 'off'] as const
 export const ttsProviders = ['embedded', 'elevenlabs', 'azure', 'cartesia', 'openai'] as const
 export const sttProviders = ['embedded', 'openai', 'deepgram'] as const
 
+/** Packages of the AI SDK, beside the protocol that Ramal speaks itself. */
+export type AiSdkProvider = (typeof aiSdkProviders)[number]
+export const aiSdkProviders = [
+  'anthropic',
+  'google',
+  'openai',
+  'azure',
+  'cohere',
+  'deepseek',
+  'groq',
+  'mistral',
+  'xai',
+] as const
+const llmProviders = ['openai-compatible', ...aiSdkProviders] as const
+
 type VendorConfig = { apiKey: string | null; baseUrl?: string }
 
 export type SpeechConfig = {
@@ -34,6 +50,8 @@ export type SpeechConfig = {
   modelsDir: string
   /** An operator's own models instead of those of the packages. */
   ownModels: string | null
+  /** A model that hears whether a caller has finished; null: the pauses follow his words. */
+  turnModel: string | null
   cacheBytes: number
 }
 
@@ -53,8 +71,10 @@ export type PhoneConfig = {
   drainMs: number
 }
 
-/** A server that speaks OpenAI's chat-completions protocol, and the model there. */
-export type LlmEndpoint = { baseUrl: string; apiKey: string | null; model: string }
+/** A server that speaks OpenAI's chat-completions protocol, or a provider of the AI SDK; and the model there. */
+export type LlmEndpoint =
+  | { provider: 'openai-compatible'; baseUrl: string; apiKey: string | null; model: string }
+  | { provider: AiSdkProvider; baseUrl: string | null; apiKey: string; model: string }
 
 export type LlmConfig = {
   /** null: the built-in rule agent answers. */
@@ -77,6 +97,31 @@ export type Config = {
   llm: LlmConfig
   phone: PhoneConfig
   calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
+  gateway: GatewayConfig
+  /** A provider of short messages; null: only devices send them. */
+  sms: SmsConfig | null
+  /** A server for vectors of meaning; null: documents are found by their words alone. */
+  embeddings: { baseUrl: string; apiKey: string | null; model: string } | null
+  /** Networks that tools may reach although they are not public, such as 10.0.0.0/8. */
+  allowedNetworks: readonly string[]
+}
+
+export const gatewayDrivers = ['embedded', 'whatsapp', 'remote'] as const
+export type GatewayConfig = {
+  /** Of a device that is made without one being named. */
+  driver: (typeof gatewayDrivers)[number]
+  /** A number of Meta's WhatsApp Business platform. */
+  whatsapp: ReturnType<typeof whatsappConfig>
+  /** A gateway service on the network, without a slash at its end. */
+  remote: { url: string } | null
+}
+
+/** An HTTP request with {to}, {text} and {from} in its address and in the texts of its body. */
+export type SmsConfig = {
+  url: string
+  method: string
+  headers: Readonly<Record<string, string>>
+  body: Readonly<Record<string, unknown>> | null
 }
 
 export class ConfigError extends Error {}
@@ -153,27 +198,42 @@ export function readConfig(env: Env): Config {
   if (deniedPrefixes.some((prefix) => prefix !== '' && !/^\+\d+$/.test(prefix)))
     problems.push('DENIED_PREFIXES must be numbers with a plus, separated by commas')
 
-  const llm = {
-    baseUrl: url('LLM_BASE_URL', web)?.replace(/\/+$/, '') ?? null,
-    apiKey: text('LLM_API_KEY'),
-    model: text('LLM_MODEL'),
+  const fields = (name: string): Record<string, unknown> | null => {
+    const given = text(name)
+    if (given === null) return null
+    try {
+      const value: unknown = JSON.parse(given)
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    } catch {}
+    problems.push(`${name} must be a JSON object`) // without what it holds: it may be a secret
+    return null
   }
-  const llmFallback = {
-    baseUrl: url('LLM_FALLBACK_BASE_URL', web)?.replace(/\/+$/, '') ?? null,
-    apiKey: text('LLM_FALLBACK_API_KEY'),
-    model: text('LLM_FALLBACK_MODEL'),
+  const smsUrl = url('SMS_URL', web)
+  const smsMethod = oneOf('SMS_METHOD', ['POST', 'PUT', 'GET'], 'POST')
+  const smsHeaders = fields('SMS_HEADERS') ?? {}
+  const smsBody = fields('SMS_BODY')
+  if (/^[^:]+:\/\/[^/?#]*[{}]/.test(smsUrl ?? '')) problems.push('SMS_URL must not have braces in its host')
+  if (Object.values(smsHeaders).some((value) => typeof value !== 'string' || /[\r\n]/.test(value)))
+    problems.push('SMS_HEADERS must be texts')
+
+  const embeddingsUrl = url('EMBEDDINGS_BASE_URL', web)?.replace(/\/+$/, '') ?? null
+  const embeddingsModel = text('EMBEDDINGS_MODEL')
+  const embeddingsKey = text('EMBEDDINGS_API_KEY')
+  if ((embeddingsUrl === null) !== (embeddingsModel === null) || (embeddingsKey !== null && embeddingsUrl === null))
+    problems.push('EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL go together')
+
+  const allowedNetworks = listIn(text('ALLOWED_NETWORKS') ?? '')
+  if (!allowedNetworks.every(isNetwork))
+    problems.push('ALLOWED_NETWORKS must be networks such as 10.0.0.0/8, separated by commas')
+
+  const gatewayUrl = url('GATEWAY_URL', web)
+  if (gatewayUrl !== null && URL.canParse(gatewayUrl)) {
+    const { username, password, search, hash } = new URL(gatewayUrl)
+    if (`${username}${password}${search}${hash}` !== '')
+      problems.push('GATEWAY_URL must have no user, password, query or fragment: each user saves an account of his own')
   }
-  const llmModels = text('LLM_MODELS')
-  if (
-    llm.baseUrl === null &&
-    (llm.apiKey ?? llm.model ?? llmModels ?? llmFallback.baseUrl ?? llmFallback.model) !== null
-  )
-    problems.push('LLM_BASE_URL is missing: the other LLM settings need it')
-  if (llm.baseUrl !== null && llm.model === null) problems.push('LLM_BASE_URL needs LLM_MODEL')
-  if (llmFallback.model === null && (llmFallback.baseUrl ?? llmFallback.apiKey) !== null)
-    problems.push('LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY need LLM_FALLBACK_MODEL')
-  const endpoint = ({ baseUrl, apiKey, model }: typeof llm): LlmEndpoint | null =>
-    baseUrl !== null && model !== null ? { baseUrl, apiKey, model } : null
+  if (gatewayUrl === null && text('GATEWAY_DRIVER') === 'remote')
+    problems.push('GATEWAY_DRIVER remote needs GATEWAY_URL')
 
   const config: Config = {
     http: {
@@ -210,22 +270,10 @@ export function readConfig(env: Env): Config {
       embedded: oneOf('EMBEDDED_VOICE', embeddedVoices, 'natural'),
       modelsDir: join(dataDir, 'models'),
       ownModels: text('SPEECH_MODELS'),
+      turnModel: text('TURN_MODEL'),
       cacheBytes: number('SPEECH_CACHE_MB', 64, 0, 65_536) * 1_048_576,
     },
-    llm: {
-      main: endpoint(llm),
-      // A second model of the same server needs no more than its name; another server is never sent the first one's key.
-      fallback: endpoint(
-        llmFallback.baseUrl === null
-          ? { ...llm, apiKey: llmFallback.apiKey ?? llm.apiKey, model: llmFallback.model }
-          : llmFallback,
-      ),
-      models:
-        llmModels
-          ?.split(',')
-          .map((name) => name.trim())
-          .filter((name) => name !== '') ?? null,
-    },
+    llm: llmConfig(text, (name) => url(name, web)?.replace(/\/+$/, '') ?? null, problems),
     phone: {
       host: text('SIP_HOST') ?? text('HOST') ?? '127.0.0.1',
       port: number('SIP_PORT', 5060, 0, 65535),
@@ -243,10 +291,109 @@ export function readConfig(env: Env): Config {
       maxWaiting: number('MAX_WAITING_CALLS', 1000, 1, 1_000_000),
       deniedPrefixes: deniedPrefixes.filter((prefix) => prefix !== ''),
     },
+    gateway: {
+      driver: oneOf('GATEWAY_DRIVER', gatewayDrivers, 'embedded'),
+      whatsapp: whatsappConfig(text, (name) => url(name, web)?.replace(/\/+$/, '') ?? null, problems),
+      remote: gatewayUrl === null ? null : { url: gatewayUrl.replace(/\/+$/, '') },
+    },
+    sms:
+      smsUrl === null
+        ? null
+        : { url: smsUrl, method: smsMethod, headers: smsHeaders as Record<string, string>, body: smsBody },
+    embeddings:
+      embeddingsUrl && embeddingsModel
+        ? { baseUrl: embeddingsUrl, apiKey: embeddingsKey, model: embeddingsModel }
+        : null,
+    allowedNetworks,
   }
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
   return Object.freeze(config)
 }
 
+function isNetwork(given: string): boolean {
+  const [address = '', bits = '', ...more] = given.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return (
+    more.length === 0 &&
+    !address.includes('%') &&
+    (!given.includes('/') || /^\d{1,3}$/.test(bits)) &&
+    Number(bits) <= longest
+  )
+}
+
 const trustProxy = (given: string | null): boolean | string =>
   given === null || given === 'false' || given === '0' ? false : given === 'true' || given === '1' ? true : given
+
+type Read = (name: string) => string | null
+const listIn = (text: string): string[] => text.split(',').flatMap((one) => one.trim() || [])
+
+function whatsappConfig(text: Read, url: Read, problems: string[]) {
+  const [token, phoneNumberId] = [text('WHATSAPP_TOKEN'), text('WHATSAPP_PHONE_NUMBER_ID')]
+  const businessAccountId = text('WHATSAPP_BUSINESS_ACCOUNT_ID')
+  const [appSecret, verifyToken] = [text('WHATSAPP_APP_SECRET'), text('WHATSAPP_VERIFY_TOKEN')]
+  const more = { businessAccountId, appSecret, verifyToken, sipPassword: text('WHATSAPP_SIP_PASSWORD') }
+  const apiUrl = url('WHATSAPP_API_URL') ?? 'https://graph.facebook.com/v24.0'
+  const sipHost = text('WHATSAPP_SIP_HOST') ?? 'wa.meta.vc'
+  if (!/^[\w.-]+(:\d{1,5})?$/.test(sipHost)) problems.push('WHATSAPP_SIP_HOST must be a name, or a name and a port')
+  for (const id of [phoneNumberId, businessAccountId])
+    if (!/^\d*$/.test(id ?? '')) problems.push('the ids of WHATSAPP_PHONE_NUMBER_ID and its account have digits alone')
+  if ((appSecret === null) !== (verifyToken === null))
+    problems.push('WHATSAPP_APP_SECRET and WHATSAPP_VERIFY_TOKEN go together')
+  if (token !== null && phoneNumberId !== null) return { token, phoneNumberId, ...more, apiUrl, sipHost }
+  const isWanted = text('GATEWAY_DRIVER') === 'whatsapp'
+  if (isWanted || [token, phoneNumberId, ...Object.values(more)].some((given) => given !== null))
+    problems.push('the driver whatsapp and its settings need WHATSAPP_TOKEN and WHATSAPP_PHONE_NUMBER_ID')
+  return null
+}
+
+function llmConfig(text: Read, url: Read, problems: string[]): LlmConfig {
+  const provider = (name: string, given: string | null) => {
+    const plain = (given?.replace(/^@ai-sdk\//, '') ?? 'openai-compatible') as (typeof llmProviders)[number]
+    if (!llmProviders.includes(plain)) problems.push(`${name} must be one of ${llmProviders.join(', ')}`)
+    return plain
+  }
+  const first = {
+    provider: provider('LLM_PROVIDER', text('LLM_PROVIDER')),
+    baseUrl: url('LLM_BASE_URL'),
+    apiKey: text('LLM_API_KEY'),
+    model: text('LLM_MODEL'),
+  }
+  const second = {
+    provider: provider('LLM_FALLBACK_PROVIDER', text('LLM_FALLBACK_PROVIDER')),
+    baseUrl: url('LLM_FALLBACK_BASE_URL'),
+    apiKey: text('LLM_FALLBACK_API_KEY'),
+    model: text('LLM_FALLBACK_MODEL'),
+  }
+  const models = text('LLM_MODELS')
+  const isProviderTold = text('LLM_FALLBACK_PROVIDER') !== null
+  const isSecondTold = isProviderTold || (second.model ?? second.baseUrl ?? second.apiKey) !== null
+
+  const isOwn = ({ provider }: typeof first) => provider === 'openai-compatible'
+  if (isOwn(first) && first.baseUrl === null && ((first.apiKey ?? first.model ?? models) !== null || isSecondTold))
+    problems.push('LLM_BASE_URL is missing: the other LLM settings need it')
+  if (isOwn(first) && first.baseUrl !== null && first.model === null) problems.push('LLM_BASE_URL needs LLM_MODEL')
+  if (!isOwn(first) && (first.model === null || first.apiKey === null))
+    problems.push(`LLM_PROVIDER ${first.provider} needs LLM_MODEL and LLM_API_KEY`)
+  if (second.model === null && isSecondTold)
+    problems.push('LLM_FALLBACK_PROVIDER, LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY need LLM_FALLBACK_MODEL')
+
+  // A second model of the same server needs no more than its name; another server is never sent the first one's key.
+  const isSameServer = second.baseUrl === null && (!isProviderTold || second.provider === first.provider)
+  if (!isSameServer && isOwn(second) && second.baseUrl === null)
+    problems.push('LLM_FALLBACK_PROVIDER openai-compatible needs LLM_FALLBACK_BASE_URL')
+  if (!isSameServer && !isOwn(second) && second.apiKey === null)
+    problems.push(`LLM_FALLBACK_PROVIDER ${second.provider} needs LLM_FALLBACK_API_KEY`)
+
+  const endpoint = ({ provider, baseUrl, apiKey, model }: typeof first): LlmEndpoint | null => {
+    if (model === null) return null
+    if (provider === 'openai-compatible') return baseUrl === null ? null : { provider, baseUrl, apiKey, model }
+    return apiKey === null ? null : { provider, baseUrl, apiKey, model }
+  }
+  return {
+    main: endpoint(first),
+    fallback: endpoint(
+      isSameServer ? { ...first, apiKey: second.apiKey ?? first.apiKey, model: second.model } : second,
+    ),
+    models: models === null ? null : listIn(models),
+  }
+}

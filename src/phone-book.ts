@@ -4,12 +4,16 @@ import { sql } from 'kysely'
 import type { AgentSettings } from './api/agents/settings.ts'
 import type { AgentStore } from './api/agents/store.ts'
 import type { DidStore } from './api/dids/store.ts'
+import type { DeviceStates } from './api/gateway/device-states.ts'
 import type { DeviceStore } from './api/gateway/devices.ts'
 import type { TrunkLinks } from './api/trunks/links.ts'
 import type { TrunkStore } from './api/trunks/store.ts'
 import { now, nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import type { Db } from './db/database.ts'
+import type { DeviceRow } from './db/tables.ts'
+import type { DeviceTrunk } from './gateway/ports.ts'
+import { deviceTrunkId } from './phone/directory.ts'
 import type { Agent, PhoneBook, Trunk } from './phone/ports.ts'
 
 /** Who keeps the trunks of all processes, and until when. */
@@ -22,9 +26,10 @@ export type PhoneBookParts = {
   trunks: TrunkStore
   links: TrunkLinks
   devices: DeviceStore
+  states: Pick<DeviceStates, 'seen' | 'trunkOf'>
 }
 
-export function phoneBook({ db, agents, dids, trunks, links, devices }: PhoneBookParts): PhoneBook {
+export function phoneBook({ db, agents, dids, trunks, links, devices, states }: PhoneBookParts): PhoneBook {
   /** The latest change alone is not enough: the clock of another process may be behind. So the seconds of all are added up. */
   const latest = async (table: 'trunks' | 'devices') => {
     const at = sql.ref('updatedAt')
@@ -38,7 +43,14 @@ export function phoneBook({ db, agents, dids, trunks, links, devices }: PhoneBoo
     async version() {
       return `${await latest('trunks')} ${await latest('devices')}`
     },
-    trunks: async () => (await trunks.all()).map(trunkForPhone),
+    async trunks() {
+      const far = await db.selectFrom('devices').selectAll().where('driver', '!=', 'embedded').execute()
+      const ways = far.flatMap((device) => {
+        const way = states.trunkOf(device)
+        return way === null ? [] : [trunkTo(device, JSON.parse(way) as DeviceTrunk)]
+      })
+      return [...(await trunks.all()).map(trunkForPhone), ...ways]
+    },
     devices: async () =>
       (await devices.all()).map((device) => ({
         ...device,
@@ -47,6 +59,8 @@ export function phoneBook({ db, agents, dids, trunks, links, devices }: PhoneBoo
         outboundEnabled: device.outboundEnabled === 1,
         recordCalls: device.recordCalls === 1,
         isDisabled: device.status === 'disabled',
+        shortId: device.deviceId,
+        ...(device.driver === 'embedded' ? {} : { far: farState(device) }),
       })),
     async number(userId, dialled) {
       const did = await dids.dialled(userId, dialled)
@@ -81,7 +95,50 @@ export function phoneBook({ db, agents, dids, trunks, links, devices }: PhoneBoo
         .where(sql<boolean>`value like ${`% ${holder}`}`)
         .execute()
     },
-    deviceState: (deviceId, isRegistered) => devices.seen(deviceId, isRegistered),
+    deviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
+  }
+}
+
+const farState = ({ driver, status, lastError }: DeviceRow) => ({
+  channel: driver === 'whatsapp' ? ('whatsapp' as const) : ('sip' as const),
+  isConnected: status === 'connected',
+  trouble: lastError,
+})
+
+/** How calls reach a device that does not register with us. Its limits and its agent are the device's. */
+function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
+  const { host, port, transport, username, password, realm, codecs, mediaEncryption, sessionTimers } = way
+  return {
+    userId: device.userId,
+    id: deviceTrunkId(device.id),
+    deviceId: device.id,
+    name: device.name ?? device.phone ?? device.deviceId,
+    host,
+    port,
+    transport,
+    directions: ['inbound', 'outbound'],
+    authMode: way.allowedAddresses.length === 0 ? 'digest' : 'ip',
+    username,
+    password,
+    realm,
+    fromUser: way.fromUser ?? null,
+    fromDomain: way.fromDomain ?? null,
+    outboundProxy: null,
+    registerExpires: 300,
+    allowedAddresses: way.allowedAddresses,
+    allowedNumbers: [],
+    callerId: way.fromUser ?? device.phone,
+    codecs,
+    mediaEncryption,
+    dtmfMode: 'auto',
+    numberFormat: {},
+    sessionTimers,
+    optionsPing: false,
+    priority: 0,
+    weight: 1,
+    maxConcurrentCalls: null,
+    headers: {},
+    isActive: true,
   }
 }
 

@@ -7,6 +7,7 @@ import { startLlm } from '../test/vendors/llm.ts'
 import { type Fault, KEY } from '../test/vendors/server.ts'
 import { agentStore } from './api/agents/store.ts'
 import { conversationStore } from './api/conversations/store.ts'
+import { toolCallStore } from './api/conversations/tool-calls.ts'
 import type { AppError } from './base/errors.ts'
 import { createLog } from './base/log.ts'
 import { openAiChat } from './brain/openai-chat.ts'
@@ -26,7 +27,10 @@ async function failureWith(fault: Fault, idleMs: number, limitMs: number) {
     const { id } = await conversations.start(ana.userId, { agentId: agent.id })
     const message = await conversations.send(ana.userId, id, { type: 'user', content: 'Hi' })
     const brain = { llmFor: () => llm, close: async () => {} }
-    const find = textReplies({ agents, conversations, brain, log: createLog('silent'), limitMs })
+    const toolCalls = toolCallStore(database.db)
+    const none = { tools: [], ready: Promise.resolve(), unknown: () => {}, variables: () => ({}) }
+    const tools = { forMessage: async () => none }
+    const find = textReplies({ agents, conversations, toolCalls, tools, brain, log: createLog('silent'), limitMs })
     const answerer = await find(ana.userId, id)
     server.fail(fault)
     const words: string[] = []

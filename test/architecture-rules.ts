@@ -7,9 +7,23 @@ type Import = { to: string; isType: boolean }
 const MAX_LINES = 400
 
 /** A folder of the API may use the ones before it. */
-const apiOrder = ['users', 'keys', 'agents', 'dids', 'trunks', 'tools', 'conversations', 'calls', 'gateway', 'tts']
+const apiOrder = [
+  'users',
+  'keys',
+  'agents',
+  'dids',
+  'trunks',
+  'tools',
+  'knowledge',
+  'spreadsheets',
+  'conversations',
+  'calls',
+  'rehearsals',
+  'gateway',
+  'tts',
+]
 
-/** What each folder of src may import beside itself. The last nine are reserved for what is to come. */
+/** What each folder of src may import beside itself.  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
   db: ['base'],
@@ -23,11 +37,33 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   brain: ['base', 'audio', 'voice/ports.ts'],
   phone: ['base', 'audio', 'sip', 'media', 'voice'],
   gateway: ['base', 'audio', 'sip', 'media', 'voice'],
+  tools: ['base', 'voice/ports.ts'],
+  knowledge: ['base', 'brain/words.ts'],
+  sheets: ['base'],
+  rehearsal: ['base', 'audio', 'voice', 'brain'],
 }
 const mayImportConfigTypes = ['db', 'http', 'speech', 'brain', 'phone']
 const alone = ['config.ts', 'version.ts']
 const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
-const glue = ['app', 'first-start', 'phone-book', 'agent-line', 'turn-record', 'text-replies']
+const glue = [
+  'app',
+  'first-start',
+  'phone-book',
+  'agent-line',
+  'turn-record',
+  'text-replies',
+  'call-analysis',
+  'agent-tools',
+  'rehearsals',
+  'cli-rehearse',
+  'gateway-desk',
+  'gateway-drivers',
+  'gateway-texts',
+  'cli-device',
+  'knowledge-search',
+  'knowledge-filing',
+  'knowledge-service',
+]
 const knowAll = (path: string) => starters.test(path) || glue.some((name) => path === `src/${name}.ts`)
 
 export const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
@@ -157,7 +193,7 @@ export const settingsRead = (config: string): string[] =>
   unique(
     [
       ...config.matchAll(
-        /\b(?:text|number|oneOf|url|flag|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
+        /\b(?:text|number|oneOf|url|flag|fields|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
       ),
     ].map(([, asked, read]) => asked ?? read ?? ''),
   )

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../src/base/ids.ts'
 import type { Db } from '../src/db/database.ts'
-import type { CallRow, ConversationRow } from '../src/db/tables.ts'
+import { type CallRow, type ConversationRow, notAnalysed } from '../src/db/tables.ts'
 import { aNumber } from './app.ts'
 
 /** A call that was answered, went on for 30 seconds and ended, unless told otherwise. */
@@ -28,6 +28,7 @@ export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRo
     endDetail: null,
     sipCode: null,
     hangupBy: 'caller',
+    answeredBy: null,
     fromNumber: null,
     toNumber: aNumber(),
     trunkId: null,
@@ -71,6 +72,7 @@ export async function putConversation(
     endedAt: null,
     messageCount: said.length,
     lastMessageAt: null,
+    ...notAnalysed,
     ...conversation,
     startedAt,
   }

@@ -66,6 +66,9 @@ test('51 every route has a scope, and each scope guards the paths that the spec 
     did: 'dids',
     gateway: 'gateway',
     tools: 'tools',
+    'knowledge-bases': 'tools',
+    spreadsheets: 'tools',
+    rehearsals: 'agents',
     calls: 'calls',
     tts: 'tts',
   }

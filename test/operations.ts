@@ -25,11 +25,13 @@ export type Schema = {
 export type Operation = {
   /** As in `GET /api/agents/{id}`. */
   title: string
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   pathParameters: string[]
   query: { name: string; schema: Schema }[]
   body: Schema | undefined
+  /** What a body may be; JSON first. */
+  mediaTypes: string[]
   operationId: string | undefined
   summary: string | undefined
   responses: Record<string, { description?: string; content?: Record<string, { schema: Schema }> }>
@@ -56,6 +58,7 @@ export function operationsOf(app: App): Operation[] {
         pathParameters: parameters.filter((p) => p.in === 'path').map((p) => p.name),
         query: parameters.filter((p) => p.in === 'query').map((p) => ({ name: p.name, schema: p.schema ?? {} })),
         body: described.requestBody?.content['application/json']?.schema,
+        mediaTypes: Object.keys(described.requestBody?.content ?? {}),
         operationId: described.operationId,
         summary: described.summary,
         responses: described.responses,

@@ -9,7 +9,20 @@ import type { Answer } from './answers.ts'
 import { aNumber, anAgent, type Client, type TestApp } from './app.ts'
 import type { Operation } from './operations.ts'
 
-export type Kind = 'agent' | 'conversation' | 'did' | 'trunk' | 'tool' | 'device' | 'call' | 'key'
+export type Kind =
+  | 'agent'
+  | 'conversation'
+  | 'did'
+  | 'trunk'
+  | 'tool'
+  | 'device'
+  | 'call'
+  | 'key'
+  | 'rehearsal'
+  | 'knowledgeBase'
+  | 'document'
+  | 'spreadsheet'
+  | 'row'
 export type Records = Record<Kind, string> & { deviceId: string; deviceToken: string; recording: string }
 
 /** What the word before a parameter says about it. A new word must be decided here. */
@@ -25,6 +38,11 @@ const kindAfter: Record<string, Kind> = {
   trunks: 'trunk',
   devices: 'device',
   tools: 'tool',
+  rehearsals: 'rehearsal',
+  'knowledge-bases': 'knowledgeBase',
+  documents: 'document',
+  spreadsheets: 'spreadsheet',
+  rows: 'row',
   calls: 'call',
   recordings: 'call',
 }
@@ -71,7 +89,13 @@ export async function makeRecords({ database, config }: TestApp, user: Client): 
   await made(user.post('/api/gateway/credentials', { email: 'someone@example.com', password: 'a secret' }))
   const { callId: call } = await made(user.post('/api/calls/outbound', { toNumber: aNumber(), agentId: agent }))
   const { id: key } = await made(user.post('/api/api-keys', { name: 'second' }))
+  const { id: knowledgeBase } = await made(user.post('/api/knowledge-bases', { name: 'guide' }))
+  const documents = `/api/knowledge-bases/${knowledgeBase}/documents`
+  const { id: document } = await made(user.post(documents, { name: 'page', content: 'A secret of the house.' }))
   await untilEnded(user, call)
+  const { id: spreadsheet } = await made(user.post('/api/spreadsheets', { name: 'list', columns: ['Name'] }))
+  const { id: row } = await made(user.post(`/api/spreadsheets/${spreadsheet}/rows`, { values: { Name: 'a secret' } }))
+  const { id: rehearsal } = await made(user.post('/api/rehearsals', { agentId: agent, steps: [{ says: 'a secret' }] }))
 
   const recording = join(config.dataDir, 'recordings', `${call}.wav`)
   mkdirSync(join(config.dataDir, 'recordings'), { recursive: true })
@@ -82,7 +106,24 @@ export async function makeRecords({ database, config }: TestApp, user: Client): 
     .where('id', '=', call)
     .execute()
   const { id, deviceId, token: deviceToken } = device
-  return { agent, conversation, did, trunk, tool, device: id, call, key, deviceId, deviceToken, recording }
+  return {
+    agent,
+    conversation,
+    did,
+    trunk,
+    tool,
+    device: id,
+    call,
+    key,
+    rehearsal,
+    knowledgeBase,
+    document,
+    spreadsheet,
+    row,
+    deviceId,
+    deviceToken,
+    recording,
+  }
 }
 
 async function untilEnded(user: Client, call: string): Promise<void> {
@@ -115,6 +156,8 @@ export async function dumpOf({ db }: Database, userId: string): Promise<string> 
 const parents: Record<string, string> = {
   conversationId: 'conversations',
   linkId: 'trunkLinks',
+  documentId: 'knowledgeDocuments',
+  spreadsheetId: 'spreadsheets',
   toolId: 'tools',
   keyId: 'apiKeys',
 }

@@ -17,11 +17,14 @@ function run(title: string, patterns: string[], env: Record<string, string>, atO
   process.stdout.write(`\n== ${title}: ${files.length} files\n`)
   const args = ['--test', `--test-concurrency=${atOnce}`, '--test-timeout=300000']
   args.push('--test-reporter=./test/summary.ts', '--test-reporter-destination=stdout', ...files)
-  const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, args, {
+    stdio: 'inherit',
+    env: { NODE_COMPILE_CACHE: 'node_modules/.cache/test-compile', ...process.env, ...env },
+  })
   return new Promise((resolve) => child.once('exit', (code) => resolve(code === 0)))
 }
 
-const units = ['src/**/*.test.ts', 'test/*.test.ts', 'test/voice/*.test.ts']
+const units = ['src/**/*.test.ts', 'test/*.test.ts', 'test/voice/*.test.ts', 'test/tools/*.test.ts']
 const engines = /^(src\/speech\/(tts|stt|vad|onnx)|test\/speech)\// // minutes of real speech: not in the quick form
 const speech = ['src/speech/{tts,stt,vad,onnx}/**/*.test.ts', 'test/speech/*.test.ts']
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']

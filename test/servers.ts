@@ -10,6 +10,7 @@ import pg from 'pg'
 const isRoot = process.getuid?.() === 0
 
 function programPath(name: string): string | undefined {
+  if (name.startsWith('/')) return existsSync(name) ? name : undefined
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const folders = [
     ...(process.env.PATH ?? '').split(':'),
@@ -28,6 +29,8 @@ const needed = [
   { program: 'sipp', debian: 'sip-tester' },
   { program: 'kamailio', debian: 'kamailio' },
   { program: 'svwar', debian: 'sipvicious' },
+  { program: 'radicale', debian: 'radicale' },
+  { program: '/usr/lib/python3/dist-packages/openpyxl', debian: 'python3-openpyxl' },
 ]
 
 /** Installs what is missing (Debian, as root), or says what to install and fails. */

@@ -1,8 +1,9 @@
-// The test report: each failure with its place, then one line of counts.
+// The test report: figures that a test measured (diagnostics that begin so), each failure with its place, then one line of counts.
 type TestEvent = {
   type: string
   data: {
     name: string
+    message?: string
     file?: string
     line?: number
     details?: { type?: string; error?: { cause?: { stack?: string; message?: string } | string; message?: string } }
@@ -17,6 +18,7 @@ export default async function* summary(events: AsyncIterable<TestEvent>): AsyncG
   for await (const { type, data } of events) {
     if (data?.details?.type === 'suite') continue
     if (type === 'test:pass') data.skip || data.todo ? skipped++ : passed++
+    if (type === 'test:diagnostic' && data.message?.startsWith('measured')) yield `  ${data.message}\n`
     if (type !== 'test:fail') continue
     failed++
     const { cause, message } = data.details?.error ?? {}

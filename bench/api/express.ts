@@ -91,7 +91,10 @@ const toAgent = ({ userId, ...row }: AgentRow) => ({
   provider_aConfig: parsed(row.provider_aConfig),
   settings: parsed(row.settings),
 })
-const toConversation = ({ userId, messageCount, lastMessageAt, ...row }: ConversationRow) => row
+const toConversation = (row: ConversationRow) => {
+  const { userId, messageCount, lastMessageAt, analysisTries, analysisDueAt, ...conversation } = row
+  return { ...conversation, analysis: parsed(row.analysis) }
+}
 
 const app = express()
 app.disable('etag')

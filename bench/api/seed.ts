@@ -9,6 +9,7 @@ import { toIso } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import type { DatabaseConfig } from '../../src/config.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
+import { notAnalysed } from '../../src/db/tables.ts'
 
 export type Seeded = {
   /** A user with as many keys as agents and active conversations. */
@@ -90,6 +91,7 @@ async function addConversations(db: Db, userId: string, agentId: string, count: 
     endedAt: toIso(first + i * 60_000 + 45_000),
     messageCount: 0,
     lastMessageAt: null,
+    ...notAnalysed,
   }))
   for (let i = 0; i < count; i += BATCH)
     await db

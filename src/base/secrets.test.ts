@@ -109,10 +109,11 @@ test('after a change of the master key everything is readable, and rekey leaves 
     for (const { table, column, row } of sealedColumns) {
       const rows = (await db.selectFrom(table).selectAll().execute()) as unknown as Record<string, string>[]
       for (const stored of rows)
-        texts.push({
-          sealed: stored[column] ?? '',
-          at: { table, column, row: stored[row] ?? '', userId: stored.userId ?? '' },
-        })
+        if (stored[column] != null)
+          texts.push({
+            sealed: stored[column],
+            at: { table, column, row: stored[row] ?? '', userId: stored.userId ?? '' },
+          })
     }
     const { value } = await db.selectFrom('meta').selectAll().where('name', '=', 'canary').executeTakeFirstOrThrow()
     return { texts, canary: value }

@@ -1,7 +1,7 @@
 // Which tool a caller asks for, by the words of its name and description.
 import type { Tool } from '../voice/ports.ts'
 import { endsCall, passesOn, signs } from './rule-phrases.ts'
-import { withDigits } from './spoken-arguments.ts'
+import { isAnyText, requiredOf, withDigits } from './spoken-arguments.ts'
 import { folded, stemsIn, type Tongue } from './words.ts'
 
 /** send_text, sendText and Send text are the same words. */
@@ -13,6 +13,15 @@ export const plainName = (tool: Tool) =>
 
 export const endingTool = (tools: readonly Tool[]): Tool | undefined =>
   tools.find((tool) => endsCall.test(plainName(tool)))
+
+/** One that takes a question as it is: a search in documents. */
+export function isLookup(tool: Tool): boolean {
+  const required = requiredOf(tool.parameters)
+  return required.length === 1 && required.every((parameter) => parameter.name === 'query' && isAnyText(parameter))
+}
+
+/** Asked where nothing else knows an answer. */
+export const lookupTool = (tools: readonly Tool[]): Tool | undefined => tools.find(isLookup)
 
 export type Asked = { tool: Tool; score: number }
 

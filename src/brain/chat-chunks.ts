@@ -55,11 +55,11 @@ export function callAssembler() {
     whole: (): (ToolCall & { isJson: boolean })[] =>
       calls
         .filter(({ name }) => name !== '')
-        .map(({ id, name, text }) => ({ id: id || newId('call'), name, ...parsed(text) })),
+        .map(({ id, name, text }) => ({ id: id || newId('call'), name, ...parsedArguments(text) })),
   }
 }
 
-function parsed(text: string): { args: unknown; isJson: boolean } {
+export function parsedArguments(text: string): { args: unknown; isJson: boolean } {
   if (text.trim() === '') return { args: {}, isJson: true }
   try {
     return { args: JSON.parse(text), isJson: true }

@@ -26,6 +26,18 @@ test('the agent is the assistant, and its calls are followed by their answers', 
   ])
 })
 
+test('what the model is to know about an answer stands before it', () => {
+  const history: Message[] = [
+    { role: 'agent', content: '', calls: [call('a')] },
+    { role: 'tool', callId: 'a', content: 'A', note: 'Say it slowly.' },
+  ]
+  assert.deepEqual(chatMessages(history, same).at(-1), {
+    role: 'tool',
+    tool_call_id: 'a',
+    content: 'Say it slowly.\nA',
+  })
+})
+
 test('a call that nobody answered is answered, and an answer that nobody asked for is left out', () => {
   const history: Message[] = [
     { role: 'tool', callId: 'lost', content: 'x' },
@@ -54,7 +66,9 @@ test('messages of one role in a row become one, and empty ones go', () => {
 
 test('names of tools fit the protocol, differ, and find their way back', () => {
   const names = ['Agendar visita', 'Agendar_visita', 'x'.repeat(90), `${'x'.repeat(90)}y`, '日本', '__proto__']
-  const tools = names.map((name): Tool => ({ name, description: '', parameters: {}, run: async () => '' }))
+  const tools = names.map(
+    (name): Tool => ({ name, description: '', parameters: {}, run: async () => ({ text: '', failed: false }) }),
+  )
   const map = wireNames(tools)
   const wires = names.map(map.wire)
   assert.equal(new Set(wires).size, names.length)
@@ -72,6 +86,10 @@ test('settings of another kind or out of range are left out', () => {
   assert.deepEqual(chatSettings({ temperature: 3, topP: '1', seed: 7, max_tokens: 1.5, reasoning_effort: 'low' }), {
     seed: 7,
     reasoning_effort: 'low',
+  })
+  assert.deepEqual(chatSettings({ stop: 'FIM' }), { stop: ['FIM'] })
+  assert.deepEqual(chatSettings({ stop: ['a', '', 5, 'x'.repeat(101), 'b', 'c', 'd', 'e'] }), {
+    stop: ['a', 'b', 'c', 'd'],
   })
   assert.deepEqual(chatSettings({ temperature: 0, frequency_penalty: -1, maxTokens: 5 }, 3), {
     temperature: 0,

@@ -18,7 +18,8 @@ export const UNANSWERED = 'No result: the call was interrupted.'
  */
 export function chatMessages(history: readonly Message[], wireName: (name: string) => string): ChatMessage[] {
   const answers = new Map<string, string>()
-  for (const { role, callId, content } of history) if (role === 'tool' && callId) answers.set(callId, content)
+  for (const { role, callId, content, note } of history)
+    if (role === 'tool' && callId) answers.set(callId, note ? `${note}\n${content}` : content)
   const messages: ChatMessage[] = []
   for (const message of history) {
     if (message.role === 'tool') continue
@@ -89,6 +90,9 @@ const numbers: Readonly<Record<string, { names: readonly string[]; min: number; 
   seed: { names: ['seed'], min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
 }
 
+const MAX_STOPS = 4 // as many as OpenAI takes
+const MAX_STOP = 100
+
 /** What of an agent's `llmConfig` goes to the server. What is of another kind or out of range is left out: it was kept as it was sent. */
 export function chatSettings(given: Readonly<Record<string, unknown>>, maxTokens?: number): Record<string, unknown> {
   const settings: Record<string, unknown> = {}
@@ -98,6 +102,9 @@ export function chatSettings(given: Readonly<Record<string, unknown>>, maxTokens
   }
   const effort = given.reasoningEffort ?? given.reasoning_effort
   if (typeof effort === 'string' && /^[a-z]{1,16}$/.test(effort)) settings.reasoning_effort = effort
+  const stop = [given.stop ?? given.stopSequences ?? []].flat()
+  const stops = stop.filter((text) => typeof text === 'string' && text !== '' && text.length <= MAX_STOP)
+  if (stops.length > 0) settings.stop = stops.slice(0, MAX_STOPS)
   // Some models know only the one name and some only the other: an agent may choose which.
   const newer = tokens(given.maxCompletionTokens ?? given.max_completion_tokens, maxTokens)
   const older = tokens(given.maxTokens ?? given.max_tokens, maxTokens) ?? maxTokens

@@ -48,7 +48,7 @@ const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name,
   description: `${name}.`,
   parameters: {},
-  run: async () => '',
+  run: async () => ({ text: '', failed: false }),
   ...more,
 })
 const reply = (tools: Tool[] = [], signal = never) => Array.fromAsync(llm.reply(history, tools, options, signal))

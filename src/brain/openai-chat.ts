@@ -1,18 +1,10 @@
 // A language model behind any server that speaks OpenAI's chat-completions protocol: a cloud, vLLM, Ollama, llama.cpp.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonicMs } from '../base/clock.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool } from '../voice/ports.ts'
 import { type ChatChunk, callAssembler, thoughtFilter } from './chat-chunks.ts'
 import { chatMessages, chatSettings, chatTools, wireNames } from './chat-messages.ts'
 import { EventTooLong, eventData } from './event-stream.ts'
-import {
-  errorCode,
-  type ModelAnswer,
-  ModelError,
-  type ModelServer,
-  type ModelTimeouts,
-  modelHttp,
-} from './model-http.ts'
+import { answerCheck, type Fail, failing, modelOf, twice } from './model-answer.ts'
+import { errorCode, type ModelAnswer, type ModelServer, type ModelTimeouts, modelHttp } from './model-http.ts'
 
 export type OpenAiChatSettings = {
   /** With its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
@@ -29,12 +21,10 @@ export type OpenAiChatSettings = {
   timeouts?: Partial<ModelTimeouts>
 }
 
-const RETRY_WITHIN_MS = 1_000 // a second try is worth it while nobody has noticed the first
-const MAX_WORDS = 32_000 // characters of one answer: as much as a message holds
 const MAX_JSON = 4_194_304
 
 export function openAiChat(settings: OpenAiChatSettings): Llm & { close(): Promise<void> } {
-  const server: ModelServer = {
+  const server = {
     title: 'The language model',
     ...settings,
     baseUrl: settings.baseUrl.replace(/\/+$/, ''),
@@ -71,46 +61,17 @@ export function openAiChat(settings: OpenAiChatSettings): Llm & { close(): Promi
     name: settings.name ?? settings.model,
     isModel: true,
 
-    async *reply(history, tools, options, signal) {
-      const began = monotonicMs()
-      for (let attempt = 1; !signal.aborted; attempt++) {
-        let isPassedOn = false
-        try {
-          for await (const part of once(history, tools, options, signal)) {
-            if (signal.aborted) return
-            isPassedOn = true
-            yield part
-          }
-          return
-        } catch (error) {
-          if (signal.aborted) return
-          const waitMs = isPassedOn || attempt === 2 ? null : worthWaiting(error, monotonicMs() - began)
-          if (waitMs === null) throw error
-          await sleep(waitMs, undefined, { signal }).catch(() => {})
-        }
-      }
-    },
+    reply: (history, tools, options, signal) => twice(() => once(history, tools, options, signal), signal),
 
     close: () => http.close(),
   }
 }
 
-const modelOf = ({ model, models }: OpenAiChatSettings, asked: unknown): string =>
-  typeof asked === 'string' && asked !== '' && (models?.includes(asked) ?? true) ? asked : model
-
-/** How long to wait before a second try; null where it is not worth one. */
-function worthWaiting(error: unknown, passedMs: number): number | null {
-  if (!(error instanceof ModelError) || passedMs > RETRY_WITHIN_MS) return null
-  const { isPassing, retryAfterMs } = error
-  if (retryAfterMs !== null) return passedMs + retryAfterMs <= RETRY_WITHIN_MS ? retryAfterMs : null
-  return isPassing ? 0 : null
-}
-
-async function* parts(server: ModelServer, answer: ModelAnswer, maySayNothing: boolean): AsyncGenerator<LlmPart> {
-  const fail = (what: string, cause?: unknown) => new ModelError('upstream', `${server.title} ${what}`, { cause })
+async function* parts({ title }: ModelServer, answer: ModelAnswer, maySayNothing: boolean): AsyncGenerator<LlmPart> {
+  const fail = failing(title)
+  const check = answerCheck(title, maySayNothing)
   const spoken = thoughtFilter()
   const calls = callAssembler()
-  let length = 0
   let isFinished = false
   let isCut = false
   try {
@@ -124,10 +85,7 @@ async function* parts(server: ModelServer, answer: ModelAnswer, maySayNothing: b
       const choice = chunk.choices?.[0]
       const delta = choice?.delta ?? choice?.message
       calls.add(delta?.tool_calls)
-      const say = typeof delta?.content === 'string' ? spoken(delta.content) : ''
-      length += say.length
-      if (length > MAX_WORDS) throw fail('did not come to an end')
-      if (say !== '') yield { say }
+      if (typeof delta?.content === 'string') yield* check.say(spoken(delta.content))
       if (typeof choice?.finish_reason === 'string') {
         isFinished = true
         isCut = choice.finish_reason === 'length'
@@ -137,17 +95,11 @@ async function* parts(server: ModelServer, answer: ModelAnswer, maySayNothing: b
     if (error instanceof RangeError || error instanceof EventTooLong) throw fail('answered with nonsense', error)
     throw error
   }
-  if (!isFinished) throw new ModelError('upstream', `${server.title} broke off half-way`, { isPassing: true })
-  const whole = calls.whole()
-  if (length === 0 && whole.length === 0 && !maySayNothing) throw fail('gave no answer')
-  for (const { isJson, ...call } of whole) {
-    if (isCut && !isJson) throw fail('was cut off in a tool call')
-    yield { call }
-  }
+  yield* check.end(calls.whole(), { isFinished, isCut })
 }
 
 /** Events; or the one answer of a server that does not stream although it was asked to. */
-async function* chunksOf({ type, pieces }: ModelAnswer, fail: (what: string) => Error): AsyncGenerator<string> {
+async function* chunksOf({ type, pieces }: ModelAnswer, fail: Fail): AsyncGenerator<string> {
   if (/^(text\/event-stream|$)/i.test(type)) return yield* eventData(pieces)
   if (!/^application\/json/i.test(type)) throw fail('did not answer with an event stream')
   const kept: Uint8Array[] = []
@@ -160,7 +112,7 @@ async function* chunksOf({ type, pieces }: ModelAnswer, fail: (what: string) => 
   yield Buffer.concat(kept).toString('utf8')
 }
 
-function chunkOf(data: string, fail: (what: string) => Error): ChatChunk {
+function chunkOf(data: string, fail: Fail): ChatChunk {
   try {
     const chunk: unknown = JSON.parse(data)
     if (typeof chunk === 'object' && chunk !== null) return chunk

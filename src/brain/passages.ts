@@ -1,5 +1,5 @@
 // A prompt as a store of answers: cut into passages that can be said, and searched for the one that fits a question.
-import { alike, asksForFigures, folded, questionStems, stemsIn, type Tongue } from './words.ts'
+import { alike, asksForFigures, folded, isCommon, questionStems, sentencesOf, stemsIn, type Tongue } from './words.ts'
 
 export type Passage = {
   /** What would be said. */
@@ -15,19 +15,6 @@ const ALIKE = 0.6
 const WITH_FIGURES = 1.1
 const COMMON = 0.6 // what is asked of a thing (its price, its hours) tells less than the thing
 const WHOLE_PARAGRAPH = 160 // characters that are said in one breath
-
-const abbreviation =
-  /(?:^|[\s(])(?:dra?s?|sra?s?|srta|mrs?|ms|av|prof|profa|eng|no|nro|núm|uds?|vs|ex|aprox|tel|st|r)\.$/iu
-
-export function sentencesOf(text: string): string[] {
-  const sentences: string[] = []
-  for (const piece of text.split(/(?<=[.!?…])\s+(?=["“'(¿¡]?[\p{Lu}\p{N}])/u)) {
-    const last = sentences.at(-1)
-    if (last !== undefined && abbreviation.test(last.slice(-12))) sentences[sentences.length - 1] = `${last} ${piece}`
-    else sentences.push(piece)
-  }
-  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '')
-}
 
 /** Folded beginnings of sentences that tell the agent how to be, and are not for a caller's ears. */
 const orders: Readonly<Record<Tongue, RegExp>> = {
@@ -131,7 +118,7 @@ export function bestPassage(passages: readonly Passage[], text: string, tongue: 
     const holders = passages.filter((passage) => weightOf(passage, stem, tongue) > 0).length
     // A word that stands nowhere says little: callers say much that no prompt foresees.
     const value = holders === 0 ? Math.log(2) / 2 : Math.log(1 + passages.length / holders)
-    return alike(stem, tongue).size > 0 ? COMMON * value : value
+    return isCommon(stem, tongue) ? COMMON * value : value
   })
   const all = scarcity.reduce((sum, value) => sum + value, 0)
   const wantsFigures = asksForFigures(stems, tongue)

@@ -64,7 +64,7 @@ const tool = (name: string, description: string, properties: object = {}, requir
   name,
   description,
   parameters: { type: 'object', properties, required },
-  run: async () => '',
+  run: async () => ({ text: '', failed: false }),
 })
 const tools: Tool[] = [
   tool(
@@ -269,4 +269,33 @@ test('a prompt made to be slow is not', async () => {
     const ms = performance.now() - began
     assert.ok(ms < 2_000, `${ms} ms for ${content.slice(0, 10)}`)
   }
+})
+
+test('what no passage of the prompt answers is looked up, and of what was found the sentence that answers is said', async () => {
+  const search: Tool = {
+    name: 'documentos',
+    description: 'Procura nos documentos da clínica',
+    parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+    run: async () => ({ text: '', failed: false }),
+  }
+  const question = 'Preciso de jejum para o exame de sangue?'
+  const call = callOf(await replyTo('pt-BR', [question], [...tools, search]))
+  assert.deepEqual([call?.name, call?.args], ['documentos', { query: question }])
+  // The prompt knows this one, and a greeting asks for nothing.
+  assert.match(wordsOf(await replyTo('pt-BR', ['Quanto custa a limpeza?'], [search])), /150/)
+  assert.equal(callOf(await replyTo('pt-BR', ['Bom dia!'], [search])), undefined)
+  assert.equal(callOf(await replyTo('pt-BR', ['Obrigado!'], [search])), undefined)
+
+  const after = (content: string): Message[] => [
+    { role: 'agent', content: '', calls: [{ id: 'c', name: 'documentos', args: { query: question } }] },
+    { role: 'tool', callId: 'c', content },
+  ]
+  const found = `[1] Guia › Preparo
+A sala de coleta fica no térreo e abre às sete da manhã, de segunda a sexta, menos em feriados nacionais e da cidade. O exame de sangue pede jejum de oito horas.
+
+[2] Guia › Vacinas
+A vacina da gripe custa R$ 95.`
+  const told = async (content: string) => wordsOf(await replyTo('pt-BR', [question], [search], after(content)))
+  assert.equal(await told(found), 'O exame de sangue pede jejum de oito horas.')
+  assert.equal(await told('Nothing was found about this in the knowledge base.'), phrases.pt.askBack)
 })

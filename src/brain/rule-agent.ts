@@ -2,13 +2,14 @@
 // asks back when nothing fits, and says goodbye. The same words always get the same answer.
 import { Recent } from '../base/recent.ts'
 import type { Llm, LlmPart, Message, Tool } from '../voice/ports.ts'
-import { askedTool, endingTool } from './asked-tool.ts'
-import { bestPassage, type Passage, passagesOf, sentencesOf } from './passages.ts'
+import { askedTool, endingTool, isLookup, lookupTool } from './asked-tool.ts'
+import { bestPassage, type Passage, passagesOf } from './passages.ts'
 import { isGreeting, type Phrases, phrases, signs } from './rule-phrases.ts'
 import { argumentsIn, isAnyText, type Parameter, requiredOf } from './spoken-arguments.ts'
-import { folded, stemsIn, type Tongue, tongueOf } from './words.ts'
+import { folded, sentencesOf, stemsIn, type Tongue, tongueOf } from './words.ts'
 
 const FITS = 0.34 // of a question's keywords, weighed: below that a passage is beside the point
+const FITS_LOOKED_UP = 0.2 // of passages that a search has found fitting already
 const REMEMBERED = 64 // prompts, cut into passages
 const MAX_PROMPT = 400_000
 const MAX_SAID = 4_000
@@ -33,7 +34,10 @@ export function ruleAgent(): Llm {
   function decide(history: readonly Message[], tools: readonly Tool[], tongue: Tongue): Step {
     const words = phrases[tongue]
     const results = history.slice(history.findLastIndex(({ role }) => role !== 'tool') + 1)
-    if (results.length > 0) return { say: results.map(({ content }) => told(content, words)).join(' ') }
+    if (results.length > 0)
+      return {
+        say: results.map((result) => lookedUp(result, history, tongue) ?? told(result.content, words)).join(' '),
+      }
     const text = lastSaid(history)
     if (text === '') return { say: words.greeting }
 
@@ -62,6 +66,8 @@ export function ruleAgent(): Llm {
     const isEmpty = stemsIn(text, tongue).size === 0
     if (thanks.test(plain) && (isEmpty || !isQuestion)) return { say: words.welcome }
     if (isGreeting(plain) && (isEmpty || !isQuestion)) return { say: words.greeting }
+    const lookup = isEmpty ? undefined : lookupTool(tools)
+    if (lookup) return use(lookup, text, tongue)
     return { say: lastAnswer === words.askBack ? words.askBackAgain : words.askBack }
   }
 
@@ -90,6 +96,7 @@ function lastSaid(history: readonly Message[]): string {
 }
 
 function use(tool: Tool, text: string, tongue: Tongue, ready: Record<string, unknown> = {}): Step {
+  if (isLookup(tool)) return { use: tool, args: { query: text } }
   const required = requiredOf(tool.parameters).filter(({ name }) => !Object.hasOwn(ready, name))
   const { args, missing } = argumentsIn(text, required, tongue)
   const [first] = missing
@@ -123,6 +130,18 @@ const withBare = (args: Record<string, unknown>, wanted: Parameter, text: string
   !Object.hasOwn(args, wanted.name) && isAnyText(wanted) && text.length <= 120
     ? { ...args, [wanted.name]: text.replace(/[\s.!]+$/, '') }
     : args
+
+/** Of the passages that were looked up, what answers the question; undefined for any other result. */
+function lookedUp({ callId, content }: Message, history: readonly Message[], tongue: Tongue): string | undefined {
+  const call = history.flatMap(({ calls }) => calls ?? []).findLast(({ id }) => id === callId)
+  const { query, ...others } = (call?.args ?? {}) as { query?: unknown }
+  if (typeof query !== 'string' || Object.keys(others).length > 0) return undefined
+  // Each passage stands beneath its source, which is a heading to us.
+  const found = /^\[1\] /.test(content)
+    ? bestPassage(passagesOf(content.replace(/^\[\d+\] /gm, '# '), tongue), query, tongue)
+    : undefined
+  return found && found.score >= FITS_LOOKED_UP ? found.passage.say : phrases[tongue].askBack
+}
 
 /** A tool's result for the ear: a text as it is, an object as its plain fields. */
 function told(content: string, words: Phrases): string {

@@ -1,4 +1,4 @@
-// Words as keywords: accents folded, the little words left out, endings cut so lightly that forms of one word meet.
+// Words as keywords, and sentences: accents folded, the little words left out, endings cut so lightly that forms of one word meet.
 
 export type Tongue = 'pt' | 'es' | 'en'
 
@@ -11,6 +11,19 @@ export function tongueOf(language: string): Tongue {
 export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 export const wordsIn = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
+
+const abbreviation =
+  /(?:^|[\s(])(?:dra?s?|sra?s?|srta|mrs?|ms|av|prof|profa|eng|no|nro|núm|uds?|vs|ex|aprox|tel|st|r)\.$/iu
+
+export function sentencesOf(text: string): string[] {
+  const sentences: string[] = []
+  for (const piece of text.split(/(?<=[.!?…])\s+(?=["“'(¿¡]?[\p{Lu}\p{N}])/u)) {
+    const last = sentences.at(-1)
+    if (last !== undefined && abbreviation.test(last.slice(-12))) sentences[sentences.length - 1] = `${last} ${piece}`
+    else sentences.push(piece)
+  }
+  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '')
+}
 
 const listOf = (text: string) => new Set(text.split(/\s+/))
 
@@ -32,7 +45,7 @@ const stopWords: Readonly<Record<Tongue, ReadonlySet<string>>> = {
     they me him her us them my your his its our their this these those there here what which who whom when how where why is are was
     were be been am do does did done have has had having can could will would shall should may might must want need like know tell
     say get give bring take please then also very more less well still only some any all every much many just let s m re ve ll d t hi hello hey
-    good morning afternoon evening night thanks thank ok okay up out`),
+    good morning afternoon evening night thanks thank ok okay up out time times`),
 }
 
 const romance = `amentos imentos amento imento adores adoras acoes icoes ucoes acion icion ucion aciones iciones uciones acao icao
@@ -65,15 +78,18 @@ export function stemOf(word: string, tongue: Tongue): string {
 /** A long ending that leaves next to nothing was no ending: estação is not a form of estar. */
 const leastLeft = (suffix: string) => (suffix.length > 2 ? 4 : 3)
 
+/** Words that tell nothing of what a text is about. */
+export const isLittle = (word: string, tongue: Tongue): boolean => stopWords[tongue].has(word)
+
 /** The keywords of a text, each once. */
 export const stemsIn = (text: string, tongue: Tongue): Set<string> =>
   new Set(
     wordsIn(text)
-      .filter((word) => !stopWords[tongue].has(word))
+      .filter((word) => !isLittle(word, tongue))
       .map((word) => stemOf(word, tongue)),
   )
 
-/** Words that people put for one another when they ask; the first line of each group is Portuguese, then Spanish, then English. */
+/** What is asked of a thing, in words that people put for one another; the first line of each group is Portuguese, then Spanish, then English. */
 const groups: readonly string[] = [
   `preco precos valor valores custa custam custo tarifa mensalidade cobram cobra
    precio precios cuesta cuestan costo coste tarifa cobran
@@ -101,20 +117,92 @@ const groups: readonly string[] = [
    cancel cancellation`,
 ]
 
-const meanings: Readonly<Record<Tongue, ReadonlyMap<string, ReadonlySet<string>>>> = {
-  pt: meaningsOf('pt', 0),
-  es: meaningsOf('es', 1),
-  en: meaningsOf('en', 2),
+/** The things themselves, and what is done with them: as above. */
+const things: readonly string[] = [
+  `carro automovel veiculo
+   coche carro auto vehiculo
+   car vehicle automobile`,
+  `crianca bebe nene filho filha infantil pediatra pediatria
+   nino nina bebe hijo hija infantil pediatra pediatria
+   child children baby infant kid toddler`,
+  `cachorro cao gato animal pet
+   perro gato mascota animal
+   dog cat pet animal`,
+  `mala bagagem
+   maleta equipaje
+   luggage suitcase baggage bag`,
+  `roupa lavar lavanderia lavagem
+   ropa prenda lavar lavanderia
+   clothes laundry wash garment`,
+  `fumar cigarro fumante
+   fumar cigarrillo fumador tabaco
+   smoke smoking cigarette`,
+  `perder perdido esqueci esquecer achados
+   perder perdido olvidar olvide
+   lost lose forgot forget`,
+  `emprego trabalho trabalhar vaga curriculo contratando contratar
+   empleo trabajo trabajar vacante curriculum contratando contratar
+   job work employment vacancy hiring resume`,
+  `estoque disponivel esgotado
+   existencias disponible agotado stock
+   stock available availability sold`,
+  `trocar troca devolver devolucao reembolso
+   cambiar cambio devolver devolucion reembolso
+   exchange return refund`,
+  `marcar agendar agendamento marcacao consulta
+   reservar agendar cita reserva
+   book booking appointment reservation reserve`,
+  `medico doutor doutora especialista
+   medico doctor doctora especialista
+   doctor physician specialist`,
+  `coracao cardiologia cardiologista cardiaco
+   corazon cardiologia cardiologo cardiaco
+   heart cardiology cardiologist`,
+  `urgencia emergencia acidente socorro
+   urgencia emergencia accidente
+   emergency urgent accident`,
+  `video online remoto telemedicina internet
+   video online remoto internet web
+   video online remote internet web`,
+  `convenio plano seguro seguradora
+   seguro poliza aseguradora
+   insurance insurer policy`,
+  `desconto promocao oferta vantagem pontos fidelidade
+   descuento promocion oferta ventaja puntos
+   discount offer promotion voucher points loyalty`,
+  `nota recibo fatura cupom
+   factura recibo ticket
+   invoice receipt bill`,
+  `wifi internet wireless
+   wifi internet
+   wifi internet wireless`,
+  `comer refeicao restaurante jantar almoco
+   comer comida restaurante cena almuerzo
+   eat meal restaurant dinner lunch food`,
+  `arrumar consertar conserto reparo
+   arreglar arreglo reparar reparacion
+   repair fix mend`,
+]
+
+type Meanings = Readonly<Record<Tongue, ReadonlyMap<string, ReadonlySet<string>>>>
+const common = meaningsOf(groups)
+const meanings = meaningsOf([...groups, ...things])
+
+function meaningsOf(all: readonly string[]): Meanings {
+  const inLine = (tongue: Tongue, line: number) => {
+    const map = new Map<string, Set<string>>()
+    for (const group of all) {
+      const words = listOf((group.split('\n')[line] ?? '').trim())
+      const stems = [...words].map((word) => stemOf(word, tongue))
+      for (const stem of stems) map.set(stem, new Set([...(map.get(stem) ?? []), ...stems]))
+    }
+    return map
+  }
+  return { pt: inLine('pt', 0), es: inLine('es', 1), en: inLine('en', 2) }
 }
 
-function meaningsOf(tongue: Tongue, line: number): Map<string, Set<string>> {
-  const map = new Map<string, Set<string>>()
-  for (const group of groups) {
-    const stems = new Set([...listOf((group.split('\n')[line] ?? '').trim())].map((word) => stemOf(word, tongue)))
-    for (const stem of stems) map.set(stem, stems)
-  }
-  return map
-}
+/** A price, an hour, an address: it tells less than the thing that it is asked of. */
+export const isCommon = (stem: string, tongue: Tongue): boolean => common[tongue].has(stem)
 
 /** Prices, hours and telephone numbers are told in figures. */
 const inFigures: Readonly<Record<Tongue, readonly string[]>> = {

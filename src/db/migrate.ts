@@ -4,12 +4,26 @@ import { now } from '../base/clock.ts'
 import * as start from './migrations/0001-start.ts'
 import * as phone from './migrations/0002-phone.ts'
 import * as turns from './migrations/0003-turns.ts'
+import * as answeredBy from './migrations/0004-answered-by.ts'
+import * as analysis from './migrations/0005-analysis.ts'
+import * as rehearsals from './migrations/0006-rehearsals.ts'
+import * as toolCalls from './migrations/0007-tool-calls.ts'
+import * as knowledge from './migrations/0008-knowledge.ts'
+import * as spreadsheets from './migrations/0009-spreadsheets.ts'
+import * as gateway from './migrations/0010-gateway.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
   { name: '0001-start', up: start.up },
   { name: '0002-phone', up: phone.up },
   { name: '0003-turns', up: turns.up },
+  { name: '0004-answered-by', up: answeredBy.up },
+  { name: '0005-analysis', up: analysis.up },
+  { name: '0006-rehearsals', up: rehearsals.up },
+  { name: '0007-tool-calls', up: toolCalls.up },
+  { name: '0008-knowledge', up: knowledge.up },
+  { name: '0009-spreadsheets', up: spreadsheets.up },
+  { name: '0010-gateway', up: gateway.up },
 ] as const
 
 /** The newest migration this code knows; a backup remembers it. */

@@ -5,7 +5,19 @@ import type { Db, Trx } from './database.ts'
 import { prepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
-type OwnedTable = 'agents' | 'apiKeys' | 'conversations' | 'dids' | 'trunks' | 'tools' | 'devices' | 'calls'
+type OwnedTable =
+  | 'agents'
+  | 'apiKeys'
+  | 'conversations'
+  | 'dids'
+  | 'trunks'
+  | 'tools'
+  | 'devices'
+  | 'calls'
+  | 'rehearsals'
+  | 'knowledgeBases'
+  | 'knowledgeDocuments'
+  | 'spreadsheets'
 
 /** Where a page begins: after the row with this time and id. */
 export type Cursor = { at: string; id: string }

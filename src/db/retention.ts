@@ -11,6 +11,8 @@ export function retention(db: Db, days: number | null, removeRecordings: (fileNa
     const limit = toIso(nowMs() - days * DAY_MS)
     while ((await removeCalls(db, limit, removeRecordings)) === BATCH);
     while ((await removeConversations(db, limit)) === BATCH);
+    while ((await removeRehearsals(db, limit)) === BATCH);
+    while ((await removeDeviceTexts(db, limit)) === BATCH);
   }
 }
 
@@ -35,4 +37,14 @@ async function removeConversations(db: Db, limit: string) {
     .where('id', 'not in', live)
     .limit(BATCH)
   return (await db.deleteFrom('conversations').where('id', 'in', old).returning('id').execute()).length
+}
+
+async function removeRehearsals(db: Db, limit: string) {
+  const old = db.selectFrom('rehearsals').select('id').where('createdAt', '<', limit).limit(BATCH)
+  return (await db.deleteFrom('rehearsals').where('id', 'in', old).returning('id').execute()).length
+}
+
+async function removeDeviceTexts(db: Db, limit: string) {
+  const old = db.selectFrom('deviceTexts').select('id').where('createdAt', '<', limit).limit(BATCH)
+  return (await db.deleteFrom('deviceTexts').where('id', 'in', old).returning('id').execute()).length
 }

@@ -45,7 +45,15 @@ export type ConversationRow = {
   endedAt: string | null
   messageCount: number // the number of its last message; adding to it locks the conversation
   lastMessageAt: string | null
+  analysis: string | null // JSON
+  analysisStatus: AnalysisStatus | null // null while it goes on
+  analysisTries: number
+  analysisDueAt: string | null // pending: not before this; processing: until then it is somebody's
 }
+export type AnalysisStatus = (typeof analysisStatuses)[number]
+export const analysisStatuses = ['pending', 'processing', 'done', 'failed', 'skipped'] as const
+/** A conversation that nobody has looked back on. */
+export const notAnalysed = { analysis: null, analysisStatus: null, analysisTries: 0, analysisDueAt: null } as const
 
 export type MessageRow = {
   id: string
@@ -114,11 +122,43 @@ export type DeviceRow = Owned & {
   maxConcurrentCalls: number | null
   recordCalls: Bit
   webhookUrl: string | null
+  driver: 'embedded' | 'whatsapp' | 'remote'
+  farId: string | null // what the far side calls it
+  trunkSealed: string | null // JSON: how calls reach a device that does not register with us
   sipUsername: string
   sipPasswordSealed: string
+  statusAt: string // when the status last changed; grows with each change
+  tries: number // failures in a row to make it on the far side, or to look at it there
+  dueAt: string | null // when the far side is asked next, and until then it is somebody's; null: it need not be asked
   lastSeenAt: string | null
   lastError: string | null
   updatedAt: string
+}
+
+/** A URL that sets a phone up, once. The URL itself is nowhere: it follows from the id and the master key. */
+export type ProvisioningLinkRow = Owned & {
+  deviceId: string
+  hash: string // of the URL's last part
+  expiresAt: string
+  usedAt: string | null
+}
+
+/** A text that a device took in or sent out. */
+export type DeviceTextRow = Owned & {
+  deviceId: string
+  direction: 'in' | 'out'
+  key: string // in: the far side's id of it; out: ours. Once for each device and direction
+  peer: string // who sent it, or whom it goes to
+  own: string | null // which name of ours the peer writes to, where there are several
+  text: string
+  conversationId: string | null
+  // in: answering, then answered, kept (nobody is there to answer) or failed. out: sending, then sent, failed or in_doubt
+  status: 'waiting' | 'answering' | 'answered' | 'kept' | 'sending' | 'sent' | 'failed' | 'in_doubt'
+  tries: number
+  dueAt: string // waiting: not before this; answering, sending: until then it is somebody's
+  farId: string | null
+  error: string | null
+  endedAt: string | null
 }
 
 export type GatewayCredentialsRow = {
@@ -142,6 +182,7 @@ export type CallRow = {
   endDetail: string | null // the reason in words
   sipCode: number | null
   hangupBy: 'caller' | 'agent' | 'system' | 'carrier' | null
+  answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null // of outbound calls; null: not known yet
   fromNumber: string | null
   toNumber: string
   trunkId: string | null
@@ -166,6 +207,97 @@ export type CallLadderRow = { callId: string; entries: string } // JSON
 
 /** The turns of a call and how long each stage of them took. */
 export type CallTurnsRow = { callId: string; turns: string } // JSON
+
+/** What a tool did in a conversation, or was refused to do: written before anything is sent. */
+export type ToolCallRow = {
+  id: string // also the idempotency key that is sent along
+  userId: string
+  conversationId: string
+  callId: string | null
+  toolId: string | null // null: the model asked for a tool that there is not
+  name: string // of the function, as the model knows it
+  arguments: string // JSON
+  dedupeKey: string // one asking; within its conversation
+  argumentsKey: string // what is asked for
+  hasEffect: Bit
+  status: 'running' | 'done' | 'failed' | 'in_doubt' | 'refused'
+  result: string | null
+  error: string | null
+  variables: string | null // JSON: what its answer gave for later tools
+  attempts: number // how often it was sent, always under the same id
+  startedAt: string
+  endedAt: string | null
+  durationMs: number | null
+  leaseUntil: string // still running then: its process died
+}
+
+/** A scripted caller's talk with an agent, and what came of it. */
+export type RehearsalRow = Owned & {
+  agentId: string
+  replayOf: string | null // the call whose caller was heard again
+  name: string
+  mode: 'text' | 'audio'
+  status: 'running' | 'passed' | 'failed' | 'error'
+  checksPassed: number
+  checksFailed: number
+  durationMs: number | null // in the time of the call
+  outcome: string | null // JSON; null while it runs
+  endedAt: string | null
+}
+
+export type KnowledgeBaseRow = Owned & {
+  name: string
+  description: string | null
+  language: string | null // of its texts; null: guessed for each passage
+  generateQuestions: Bit
+  version: number // grows with every change of what can be found: an index of another version is out of date
+  updatedAt: string
+}
+
+export type KnowledgeDocumentRow = Owned & {
+  knowledgeBaseId: string
+  name: string
+  contentType: string
+  letters: number
+  passageCount: number
+  status: 'indexing' | 'ready' | 'failed' // its words can be found at once; what a model adds comes after
+  error: string | null // why it failed, in words
+  tries: number
+  dueAt: string | null // indexing: not before this, and until then it is somebody's
+  embeddedBy: string | null // the model whose vectors all its passages have
+  updatedAt: string
+}
+
+export type KnowledgePassageRow = {
+  documentId: string
+  number: number // 1, 2, 3 … within its document
+  heading: string // the headings above it, from the outermost
+  content: string
+  questions: string | null // JSON: what it answers, as a model would ask it; null: not asked yet
+  vector: string | null // base64, of embeddedBy; see knowledge/vectors.ts
+}
+
+/** Its row is the lock of its rows: whoever changes one takes it first. */
+export type SpreadsheetRow = Owned & {
+  name: string
+  columns: string // JSON: their names, in order
+  rowCount: number
+  lastNumber: number // of the row that was added last
+  version: number // grows when all rows are replaced
+  updatedAt: string
+}
+
+export type SheetRowRow = {
+  id: string
+  spreadsheetId: string
+  number: number // grows; the order of the rows, with gaps where some were removed
+  cells: string // JSON, in the order of the columns
+  searchText: string // see api/spreadsheets/search.ts
+  addedBy: string | null // the tool call that added it: asked again, it is the same row
+  changedBy: string | null // the tool call that changed it last
+  createdAt: string
+  updatedAt: string
+}
 
 /** The answer to a POST that came with an Idempotency-Key. */
 export type IdempotencyRow = {
@@ -193,10 +325,19 @@ export type Tables = {
   tools: ToolRow
   toolLinks: ToolLinkRow
   devices: DeviceRow
+  provisioningLinks: ProvisioningLinkRow
+  deviceTexts: DeviceTextRow
   gatewayCredentials: GatewayCredentialsRow
   calls: CallRow
   callLadders: CallLadderRow
   callTurns: CallTurnsRow
+  rehearsals: RehearsalRow
+  toolCalls: ToolCallRow
+  knowledgeBases: KnowledgeBaseRow
+  knowledgeDocuments: KnowledgeDocumentRow
+  knowledgePassages: KnowledgePassageRow
+  spreadsheets: SpreadsheetRow
+  spreadsheetRows: SheetRowRow
   idempotency: IdempotencyRow
   meta: MetaRow
 }
@@ -215,10 +356,19 @@ export const tableKeys = {
   tools: ['id'],
   toolLinks: ['toolId', 'agentId'],
   devices: ['id'],
+  provisioningLinks: ['id'],
+  deviceTexts: ['id'],
   gatewayCredentials: ['userId'],
   calls: ['id'],
   callLadders: ['callId'],
   callTurns: ['callId'],
+  rehearsals: ['id'],
+  toolCalls: ['id'],
+  knowledgeBases: ['id'],
+  knowledgeDocuments: ['id'],
+  knowledgePassages: ['documentId', 'number'],
+  spreadsheets: ['id'],
+  spreadsheetRows: ['id'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
@@ -229,6 +379,7 @@ export const sealedColumns = [
   { table: 'tools', column: 'headersSealed', row: 'id' },
   { table: 'tools', column: 'authorizationSealed', row: 'id' },
   { table: 'devices', column: 'sipPasswordSealed', row: 'id' },
+  { table: 'devices', column: 'trunkSealed', row: 'id' },
   { table: 'gatewayCredentials', column: 'passwordSealed', row: 'userId' },
 ] as const
 

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
-import { BODY_LIMIT } from './body.ts'
+import { bodyLimitOf } from './body-limit.ts'
 import { FailureLimiter } from './failure-limit.ts'
 import type { Admission, RateLimiter } from './rate-limit.ts'
 import { requireScope, type Scope } from './scopes.ts'
@@ -92,7 +92,7 @@ export function authenticator({ findKey, findByToken, used, limiter, isKnownPath
   }
 
   return (req: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-    if (Number(req.headers['content-length']) > BODY_LIMIT) return done(tooLarge())
+    if (Number(req.headers['content-length']) > bodyLimitOf(req)) return done(tooLarge(req))
     if (req.method === 'OPTIONS' && isKnownPath(req.url)) return done()
     const secret = req.headers['x-api-key']
     const token = secret === undefined && req.routeOptions.config.takesToken ? bearerOf(req) : undefined
@@ -107,8 +107,8 @@ export function authenticator({ findKey, findByToken, used, limiter, isKnownPath
 
 const bearerOf = (req: FastifyRequest) => /^Bearer ([\x21-\x7e]{1,1024})$/i.exec(req.headers.authorization ?? '')?.[1]
 
-export const tooLarge = () =>
-  new AppError('too_large', `The body is larger than ${BODY_LIMIT} bytes`, { headers: { connection: 'close' } })
+export const tooLarge = (req: FastifyRequest) =>
+  new AppError('too_large', `The body is larger than ${bodyLimitOf(req)} bytes`, { headers: { connection: 'close' } })
 
 /** The caller's API key itself, for what is sealed under it. */
 export const secretOf = (req: FastifyRequest): string => String(req.headers['x-api-key'] ?? '')

@@ -16,7 +16,7 @@ export const errorBody = (statusCode: number, message: string) => ({
 /** `translate` knows what an error of the database means to a caller. */
 export function errorHandler(log: Log, translate: (error: unknown) => AppError | undefined) {
   return (thrown: FastifyError | AppError, req: FastifyRequest, reply: FastifyReply) => {
-    const error = thrown instanceof AppError ? thrown : (translate(thrown) ?? fromFastify(thrown))
+    const error = thrown instanceof AppError ? thrown : (translate(thrown) ?? fromFastify(thrown, req))
     if (error === undefined || error.status >= 500) {
       const cause = error?.cause ?? thrown
       log.error({ reqId: req.id, route: req.routeOptions.url, err: cause }, 'request failed')
@@ -27,10 +27,10 @@ export function errorHandler(log: Log, translate: (error: unknown) => AppError |
 }
 
 /** Fastify's own refusals, in our words: its messages may quote what was sent. */
-function fromFastify(error: FastifyError): AppError | undefined {
+function fromFastify(error: FastifyError, req: FastifyRequest): AppError | undefined {
   switch (error.statusCode) {
     case 413:
-      return tooLarge()
+      return tooLarge(req)
     case 415:
       return new AppError('media_type', 'The body must be application/json')
     case 404:

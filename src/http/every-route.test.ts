@@ -12,6 +12,8 @@ const missing = {
   trunkId: 'missing',
   conversationId: 'missing',
   sessionId: 'missing',
+  documentId: 'missing',
+  rowId: 'missing',
 }
 const urlOfMissing = (operation: Operation) => urlOf(operation, missing)
 
@@ -31,6 +33,9 @@ function bodyOf({ title, body }: Operation): Record<string, unknown> | undefined
     email: 'ana@example.com',
     password: 'x',
     text: 'x',
+    query: 'x',
+    columns: ['x'],
+    values: {},
     voiceId: '0190f3f6-0000-7000-8000-000000000000',
   }
   return Object.fromEntries(

@@ -20,6 +20,11 @@ async function belongings(client: Client) {
   const conversation = (await post('/api/conversations/start', { agentId: agent })).id
   const call = (await post('/api/calls/outbound', { agentId: agent, toNumber: '+5511999990000' })).callId
   const key = (await post('/api/api-keys', { name: 'x' })).id
+  const rehearsal = (await post('/api/rehearsals', { agentId: agent, steps: [] })).id
+  const sheet = (await post('/api/spreadsheets', { name: 'x', columns: ['x'] })).id
+  const row = (await post(`/api/spreadsheets/${sheet}/rows`, { values: { x: 'x' } })).id
+  const base = (await post('/api/knowledge-bases', { name: 'x' })).id
+  const document = (await post(`/api/knowledge-bases/${base}/documents`, { name: 'x', content: 'x' })).id
   await post(`/api/conversations/message/send/${conversation}`, { type: 'user', content: 'x' })
   await post(`/api/tools/${tool}/agents/${agent}`)
   await post(`/api/agents/${agent}/link-trunk`, { trunkId: trunk, trunkType: 'inbound' })
@@ -32,8 +37,11 @@ async function belongings(client: Client) {
     conversations: conversation,
     calls: call,
     'api-keys': key,
+    rehearsals: rehearsal,
+    'knowledge-bases': base,
+    spreadsheets: sheet,
   }
-  return { agent, tool, trunk, did, device, conversation, call, key, byWord }
+  return { agent, tool, trunk, did, device, conversation, call, key, base, document, sheet, row, byWord }
 }
 type Belongings = Awaited<ReturnType<typeof belongings>>
 
@@ -45,6 +53,8 @@ function pathOf(operation: Operation, own: Belongings): string {
     trunkId: own.trunk,
     conversationId: own.conversation,
     sessionId: own.call,
+    documentId: own.document,
+    rowId: own.row,
   })
 }
 
@@ -54,9 +64,21 @@ const nothing = {
   trunkId: 'missing',
   conversationId: 'missing',
   sessionId: 'missing',
+  documentId: 'missing',
+  rowId: 'missing',
+}
+
+function sent({ title, body }: Operation): { payload?: string; headers?: Record<string, string> } {
+  const given = bodies[title] ?? (body ? {} : undefined)
+  return given ? { payload: JSON.stringify(given), headers: { 'content-type': 'application/json' } } : {}
 }
 
 const bodies: Record<string, object> = {
+  'POST /api/knowledge-bases/{id}/documents': { name: 'x', content: 'x' },
+  'PUT /api/knowledge-bases/{id}/documents/{documentId}': { name: 'x', content: 'x' },
+  'POST /api/knowledge-bases/{id}/search': { query: 'x' },
+  'POST /api/spreadsheets/{id}/rows': { values: {} },
+  'PATCH /api/spreadsheets/{id}/rows/{rowId}': { values: {} },
   'POST /api/agents/{id}/link-trunk': { trunkId: 'x', trunkType: 'inbound' },
   'POST /api/conversations/message/send/{conversationId}': { type: 'user', content: 'x' },
 }
@@ -75,6 +97,10 @@ async function visible(client: Client, own: Belongings): Promise<unknown[]> {
     `/api/agents/${own.agent}/linked-trunks`,
     `/api/tools/${own.tool}`,
     '/api/gateway/sip/credentials',
+    `/api/knowledge-bases/${own.base}`,
+    `/api/spreadsheets/${own.sheet}`,
+    `/api/spreadsheets/${own.sheet}/rows`,
+    `/api/knowledge-bases/${own.base}/documents/${own.document}`,
   ]
   const seen = []
   for (const url of urls) seen.push((await client.get(url)).json)
@@ -102,10 +128,7 @@ test("29 another user's id in a path is answered exactly as a missing one, and c
     const ask = (url: string) =>
       operation.method === 'GET' || operation.method === 'DELETE'
         ? bia.send({ method: operation.method, url })
-        : bia[operation.method === 'POST' ? 'post' : 'patch'](
-            url,
-            bodies[operation.title] ?? (operation.body ? {} : undefined),
-          )
+        : bia.send({ method: operation.method, url, ...sent(operation) })
     assertSame(await ask(pathOf(operation, own)), await ask(urlOf(operation, nothing)), operation.title)
     const head = await bia.send({ method: 'HEAD', url: pathOf(operation, own) })
     assert.ok(head.status === 404 || head.status === 405, `HEAD ${operation.path}`)
@@ -128,6 +151,7 @@ test("29 another user's id in a body is answered exactly as a missing one, and n
     'a device': ({ agent }) => bia.post('/api/gateway/devices', { agentId: agent }),
     'a change of a device': ({ agent }) =>
       bia.patch(`/api/gateway/devices/${mine.device.id}`, { agentId: agent, name: 'x' }),
+    'a rehearsal': ({ agent }) => bia.post('/api/rehearsals', { agentId: agent, steps: [] }),
     'a call': ({ agent }) => bia.post('/api/calls/outbound', { agentId: agent, toNumber }),
     'a call by a device': ({ agent }) => bia.post('/api/gateway/calls/outbound', { agentId: agent, toNumber }),
   }

@@ -11,6 +11,9 @@ const tagByWord: Record<string, string> = {
   trunks: 'Trunks',
   gateway: 'Gateway',
   tools: 'Tools',
+  'knowledge-bases': 'Knowledge',
+  spreadsheets: 'Spreadsheets',
+  rehearsals: 'Rehearsals',
   calls: 'Calls',
   tts: 'Text-to-speech',
 }
@@ -39,6 +42,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         url,
         schema: {
           ...given,
+          ...withUploadTypes(given.body, route.config?.uploads),
           tags: [tagByWord[word] ?? 'Other'],
           operationId: operationId(method, url),
           response: { ...(given.response as object), ...errorAnswers },
@@ -46,6 +50,14 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       }
     },
   })
+}
+
+/** A body that may be a file too is described once for each media type. */
+function withUploadTypes(json: unknown, uploads: readonly string[] | undefined): object {
+  if (!uploads) return {}
+  const file = { schema: { type: 'string', format: 'binary' } }
+  const files = Object.fromEntries(uploads.map((mediaType) => [mediaType, file]))
+  return { body: { content: { ...(json ? { 'application/json': { schema: json } } : {}), ...files } } }
 }
 
 /** GET /api/agents/:id/tools becomes getAgentsByIdTools. */

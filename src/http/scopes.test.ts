@@ -11,6 +11,8 @@ const missing = {
   trunkId: 'missing',
   conversationId: 'missing',
   sessionId: 'missing',
+  documentId: 'missing',
+  rowId: 'missing',
 }
 
 /** The contract's own map. What is not named here needs full access. */

@@ -13,6 +13,9 @@ const scopeByWord: Readonly<Record<string, Scope | 'full'>> = {
   did: 'dids',
   gateway: 'gateway',
   tools: 'tools',
+  'knowledge-bases': 'tools',
+  spreadsheets: 'tools',
+  rehearsals: 'agents',
   calls: 'calls',
   tts: 'tts',
 }

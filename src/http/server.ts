@@ -1,7 +1,9 @@
 // The HTTP server: limits, errors, keys, lists of routes. It knows no resource; app.ts mounts them.
+
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger } from 'fastify'
 import fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
@@ -44,7 +46,20 @@ const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Node would answer a request without Host by itself, and not in JSON: we do. */
 const limits = { maxHeaderSize: 16_384, headersTimeout: 20_000, requireHostHeader: false }
 
-export async function createServer(config: HttpConfig, parts: ServerParts, routes: Routes[]): Promise<FastifyInstance> {
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What stands in its path must not stand in the log. */
+    isPathSecret?: boolean
+  }
+}
+
+/** `outside`: routes beside /api, which ask for no key. */
+export async function createServer(
+  config: HttpConfig,
+  parts: ServerParts,
+  routes: Routes[],
+  outside: Routes[] = [],
+): Promise<FastifyInstance> {
   const known = new KnownPaths()
   const metrics = createMetrics()
   const app = fastify({
@@ -136,6 +151,8 @@ export async function createServer(config: HttpConfig, parts: ServerParts, route
     { prefix: '/api' },
   )
 
+  for (const add of outside) await app.register(async (open) => add(open.withTypeProvider<TypeBoxTypeProvider>()))
+
   const hidden = { schema: { hide: true } }
   app.get('/healthz', hidden, () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
@@ -155,9 +172,23 @@ export async function createServer(config: HttpConfig, parts: ServerParts, route
     const page = docsPage(app.swagger() as never)
     return reply.type('text/html; charset=utf-8').header('content-security-policy', page.policy).send(page.html)
   })
+  dropSilentAtEnd(app, config.tls !== null)
   await app.ready()
   app.server.on('checkExpectation', (req, res) => app.server.emit('request', req, res)) // Node's own 417 is not JSON
   return app
+}
+
+/** A browser opens connections before it needs them: one that has not asked anything yet does not hold up the end. */
+function dropSilentAtEnd(app: FastifyInstance, isTls: boolean): void {
+  const silent = new Set<Socket>()
+  app.server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  app.server.on('request', ({ socket }) => silent.delete(socket))
+  app.addHook('preClose', async () => {
+    for (const socket of silent) socket.destroy()
+  })
 }
 
 function wrongPath(
@@ -195,7 +226,8 @@ function wellFormedUrl(url: string): string {
   }
 }
 
-const pathOf = (req: FastifyRequest) => req.url.split('?', 1)[0]?.slice(0, 200)
+const pathOf = (req: FastifyRequest) =>
+  req.routeOptions.config.isPathSecret ? req.routeOptions.url : req.url.split('?', 1)[0]?.slice(0, 200)
 
 /** PostgreSQL takes no NUL in a text. What was asked for then is simply not there. */
 function dropNul(query: Record<string, unknown>): void {

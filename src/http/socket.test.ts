@@ -198,3 +198,12 @@ test('10, 26 unusual forms of a request target are answered as well', async () =
   assert.equal((await get(port, '/api/%61gents', [key])).status, 200)
   assert.equal((await get(port, 'http://x/api/agents', [key])).status, 200)
 })
+
+test('a connection that never asks anything does not hold up the end', async () => {
+  const { app } = await startTestApp()
+  const silent = connect(Number(new URL(await app.listen()).port), '127.0.0.1')
+  await once(silent, 'connect')
+  const dropped = once(silent, 'close')
+  await app.http.close()
+  await dropped
+})

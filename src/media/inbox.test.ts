@@ -7,30 +7,33 @@ const frame = (value: number, samples = 160) => new Int16Array(samples).fill(val
 test('of what nobody reads the newest is kept', async () => {
   const ring = new FrameRing(3)
   const inbox = new Inbox(ring)
-  for (let i = 1; i <= 5; i++) ring.put(frame(i), 8000)
+  for (let i = 1; i <= 5; i++) ring.put(frame(i), 8000, i * 20)
   inbox.end()
   const values: number[] = []
-  for await (const { pcm, rateHz } of inbox) {
+  const times: (number | undefined)[] = []
+  for await (const { pcm, rateHz, atMs } of inbox) {
     assert.equal(rateHz, 8000)
     assert.equal(pcm.length, 160)
     values.push(pcm[0] ?? 0)
+    times.push(atMs)
   }
   assert.deepEqual(values, [3, 4, 5])
+  assert.deepEqual(times, [60, 80, 100], 'each with the time at which it came in')
 })
 
 test('a frame that was read is the reader’s own', () => {
   const ring = new FrameRing(2)
-  ring.put(frame(1), 8000)
+  ring.put(frame(1), 8000, 0)
   const first = ring.take()
-  for (let i = 0; i < 5; i++) ring.put(frame(9), 8000)
+  for (let i = 0; i < 5; i++) ring.put(frame(9), 8000, 0)
   assert.equal(first?.pcm[0], 1)
 })
 
 test('with another rate what was there is dropped', () => {
   const ring = new FrameRing(3)
-  ring.put(frame(1), 8000)
-  ring.put(frame(2, 320), 16_000)
-  assert.deepEqual(ring.take(), { pcm: frame(2, 320), rateHz: 16_000 })
+  ring.put(frame(1), 8000, 0)
+  ring.put(frame(2, 320), 16_000, 7)
+  assert.deepEqual(ring.take(), { pcm: frame(2, 320), rateHz: 16_000, atMs: 7 })
   assert.equal(ring.take(), undefined)
 })
 

@@ -1,4 +1,5 @@
 // What came in for one reader who may be slow: bounded, the oldest is dropped, and reading may stop and begin again.
+import type { AudioFrame } from '../voice/ports.ts'
 
 export type Store<T> = {
   /** Undefined when there is nothing. */
@@ -67,9 +68,12 @@ export class DroppingQueue<T> implements Store<T> {
 }
 
 /** Frames of audio without an object for each while nobody reads: one ring of samples. */
-export class FrameRing implements Store<{ pcm: Int16Array; rateHz: number }> {
+export class FrameRing implements Store<AudioFrame> {
   readonly #frames: number
   #ring = new Int16Array(0)
+  readonly #times: Float64Array
+  /** Where in the recording each begins; not a number where there is none. */
+  readonly #places: Float64Array
   #samples = 0
   #rateHz = 0
   #first = 0
@@ -77,10 +81,12 @@ export class FrameRing implements Store<{ pcm: Int16Array; rateHz: number }> {
 
   constructor(frames: number) {
     this.#frames = frames
+    this.#times = new Float64Array(frames)
+    this.#places = new Float64Array(frames)
   }
 
   /** All frames of one rate have one length; with another rate, what is there is dropped. */
-  put(pcm: Int16Array, rateHz: number): void {
+  put(pcm: Int16Array, rateHz: number, atMs: number, recordedMs: number | null = null): void {
     if (rateHz !== this.#rateHz || pcm.length !== this.#samples) {
       this.#rateHz = rateHz
       this.#samples = pcm.length
@@ -90,14 +96,20 @@ export class FrameRing implements Store<{ pcm: Int16Array; rateHz: number }> {
     }
     if (this.#count === this.#frames) this.#first = (this.#first + 1) % this.#frames
     else this.#count++
-    this.#ring.set(pcm, ((this.#first + this.#count - 1) % this.#frames) * this.#samples)
+    const place = (this.#first + this.#count - 1) % this.#frames
+    this.#ring.set(pcm, place * this.#samples)
+    this.#times[place] = atMs
+    this.#places[place] = recordedMs ?? Number.NaN
   }
 
-  take(): { pcm: Int16Array; rateHz: number } | undefined {
+  take(): AudioFrame | undefined {
     if (this.#count === 0) return undefined
     const at = this.#first * this.#samples
+    const atMs = this.#times[this.#first] as number
+    const recordedMs = this.#places[this.#first] as number
     this.#first = (this.#first + 1) % this.#frames
     this.#count--
-    return { pcm: this.#ring.slice(at, at + this.#samples), rateHz: this.#rateHz }
+    const frame = { pcm: this.#ring.slice(at, at + this.#samples), rateHz: this.#rateHz, atMs }
+    return Number.isNaN(recordedMs) ? frame : { ...frame, recordedMs }
   }
 }

@@ -1,5 +1,5 @@
 // A leg as the main thread sees it: one end of one call's audio. Types only; the worker that runs it is behind pool.ts.
-import type { AudioFrame } from '../voice/ports.ts'
+import type { AudioFrame, Played } from '../voice/ports.ts'
 
 export type CodecName = 'PCMU' | 'PCMA' | 'G722' | 'opus'
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
@@ -62,11 +62,18 @@ export interface MediaLeg {
   readonly input: AsyncIterable<AudioFrame>
   readonly digits: AsyncIterable<string>
   /** Plays in order after what is already playing. Resolves when the last sample was sent, or at once when the signal fires: what is queued is dropped within one packet. */
-  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<{ heardMs: number }>
+  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<Played>
   /** How loud what is played is heard, from 0 to 1, from the next packet on. */
   volume(gain: number): void
   /** 0-9 * # A-D, and w for half a second of pause. Resolves when the last one was sent, or the leg has ended. */
   sendDigits(digits: string, mode: DigitMode, toneMs?: number, gapMs?: number): Promise<void>
+  /**
+   * From now on each sends what the other hears, and nothing of it comes to `input`: the voices never leave their thread. What was
+   * being played is dropped. Digits are only told. For a leg that was opened `beside` this one; ends when one of them is closed.
+   */
+  join(other: MediaLeg): void
+  /** Ends `input` and `digits`: nobody listens here any more. */
+  stopListening(): void
   /** A digit that came by another way (SIP INFO): joins `digits`. */
   pushDigit(digit: string): void
   /**
@@ -81,7 +88,13 @@ export interface MediaLeg {
   close(): Promise<LegStats>
 }
 
-export type LegOptions = { onEvent?: (event: LegEvent) => void; detectInbandDigits?: boolean; lostAfterMs?: number }
+export type LegOptions = {
+  onEvent?: (event: LegEvent) => void
+  detectInbandDigits?: boolean
+  lostAfterMs?: number
+  /** In the same thread as this one, so that the two can be joined. */
+  beside?: MediaLeg
+}
 
 export interface Media {
   /** Binds an RTP port (even) and the next for RTCP. Throws when no pair is free. */

@@ -66,7 +66,12 @@ test('plays follow one another in the order in which they were asked for', async
     yield* clip(tone(500, 400))
   }
   const results = await Promise.all([leg.play(slow(), never), leg.play(clip(tone(1500, 400)), never)])
-  assert.deepEqual(results, [{ heardMs: 400 }, { heardMs: 400 }])
+  assert.deepEqual(
+    results.map(({ heardMs }) => heardMs),
+    [400, 400],
+  )
+  const [first = 0, second = 0] = results.map(({ beganAt }) => beganAt)
+  assert.ok(Math.abs(second - first - 400) < 100, `each with the moment of its first sound: ${first} ${second}`)
   await until('all', () => loud(peer).length >= 40)
   const pcm = heardBy(peer)
   const start = pcm.findIndex((sample) => Math.abs(sample) > 2000)
@@ -127,7 +132,7 @@ test('the source is pulled about a second ahead, and a stall of the main thread 
   const aheadMs = pulledMs - loud(peer).length * 20
   assert.ok(aheadMs >= 700 && aheadMs <= 1100, `${aheadMs} ms`)
   block(500)
-  assert.deepEqual(await playing, { heardMs: 2000 })
+  assert.equal((await playing).heardMs, 2000)
   await until('all', () => loud(peer).length === 100)
   const [first, last] = [loud(peer)[0], loud(peer).at(-1)]
   assert.equal(((last?.sequence ?? 0) - (first?.sequence ?? 0)) & 0xffff, 99, 'no silence between')

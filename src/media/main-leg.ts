@@ -1,6 +1,6 @@
 // A leg on the main thread: streams in and out of it, promises for what the worker does.
 import { AppError } from '../base/errors.ts'
-import type { AudioFrame } from '../voice/ports.ts'
+import type { AudioFrame, Played } from '../voice/ports.ts'
 import { DroppingQueue, FrameRing, Inbox } from './inbox.ts'
 import type { DigitMode, LegEvent, LegOptions, LegSettings, LegStats, MediaLeg } from './leg.ts'
 import { Player } from './player.ts'
@@ -60,7 +60,7 @@ export class MainLeg implements MediaLeg, LegEnd {
     if (!this.#isOver) this.#thread.tell({ do: 'configure', leg: this.#id, settings })
   }
 
-  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<{ heardMs: number }> {
+  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<Played> {
     return this.#player.play(audio, signal)
   }
 
@@ -73,6 +73,17 @@ export class MainLeg implements MediaLeg, LegEnd {
 
   volume(gain: number): void {
     if (!this.#isOver) this.#thread.tell({ do: 'volume', leg: this.#id, gain })
+  }
+
+  join(other: MediaLeg): void {
+    if (this.#isOver || !(other instanceof MainLeg)) return
+    if (other.#thread !== this.#thread) throw new Error('legs of two threads cannot be joined')
+    this.#thread.tell({ do: 'join', leg: this.#id, other: other.#id })
+  }
+
+  stopListening(): void {
+    this.input.end()
+    this.digits.end()
   }
 
   pushDigit(digit: string): void {
@@ -102,15 +113,19 @@ export class MainLeg implements MediaLeg, LegEnd {
     return this.#closing
   }
 
+  isOf(thread: MediaThread): boolean {
+    return this.#thread === thread
+  }
+
   /** From the worker, with the frames of all other legs. */
-  hear(pcm: Int16Array, rateHz: number): void {
+  hear(pcm: Int16Array, rateHz: number, atMs: number, recordedMs: number | null): void {
     if (this.#isOver) return
-    this.#frames.put(pcm, rateHz)
+    this.#frames.put(pcm, rateHz, atMs, recordedMs)
     this.input.wake()
   }
 
-  take(note: LegNote): void {
-    if (note.is === 'heard') this.#player.heard(note.play, note.heardMs, note.isDone)
+  take(note: LegNote, atMs: number): void {
+    if (note.is === 'heard') this.#player.heard(note, atMs)
     else if (note.is === 'event') this.#tell(note.event)
     else if (note.is === 'done') {
       if (note.stats) this.#stats = note.stats
@@ -150,8 +165,7 @@ export class MainLeg implements MediaLeg, LegEnd {
   }
 
   #endStreams(): void {
-    this.input.end()
-    this.digits.end()
+    this.stopListening()
     this.#player.stop()
   }
 

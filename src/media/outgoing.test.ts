@@ -102,7 +102,7 @@ test('other packet times are honoured', async () => {
   ] as const) {
     // biome-ignore format: pairs
     await using line = await lineOf(media, { ptimeMs })
-    assert.deepEqual(await line.leg.play(clip(tone(1000, 240)), never), { heardMs: 240 })
+    assert.equal((await line.leg.play(clip(tone(1000, 240)), never)).heardMs, 240)
     await until('packets', () => loud(line.peer).length * bytes >= 1920)
     const [first, ...rest] = line.peer.got
     assert.ok(first && rest.every(({ payload }) => payload.length === bytes))

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { TICK_MS } from './clock.ts'
 import type { Codec } from './codecs.ts'
 import { DigitSender } from './digit-sender.ts'
+import type { LineIn } from './line-in.ts'
 import { writeRtp } from './packet.ts'
 import { PlayQueue, type TellHeard } from './play-queue.ts'
 
@@ -17,6 +18,8 @@ export class Outgoing {
   readonly plays: PlayQueue
   readonly digits: DigitSender
   packetsSent = 0
+  /** Somebody else's voice, while this leg is joined with another. */
+  line: LineIn | null = null
   readonly #send: SendRtp
   #settings: OutgoingSettings | null = null
   /** Below 2^15, so that the first wrap is not among packets that may be lost: SRTP counts the wraps (RFC 3711 3.3.1). */
@@ -104,8 +107,9 @@ export class Outgoing {
         ? this.digits.step({ rateHz, clockHz, timestamp: this.#timestamp, hasEvents: dtmfPayloadType !== null })
         : null
     if (!step) {
-      const isTalk = this.plays.read(this.#frame, codec.rateHz) > 0
-      if (isTalk) this.#amplify()
+      const isPlay = this.plays.read(this.#frame, codec.rateHz) > 0
+      if (isPlay) this.#amplify()
+      const isTalk = isPlay || this.line?.read(this.#frame, codec.rateHz) === true
       this.#packetise(settings, isTalk)
     } else if ('tone' in step) {
       this.#frame.set(step.tone)

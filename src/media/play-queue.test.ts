@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { resample } from '../audio/resample.ts'
 import { PlayQueue } from './play-queue.ts'
 
-type Told = { play: number; heardMs: number; isDone: boolean }
+type Told = { play: number; heardMs: number; isDone: boolean; inFrameMs: number }
 
 function queue() {
   const told: Told[] = []
-  const plays = new PlayQueue((play, heardMs, isDone) => told.push({ play, heardMs, isDone }))
+  const plays = new PlayQueue((play, heardMs, isDone, inFrameMs) => told.push({ play, heardMs, isDone, inFrameMs }))
   const done = () => told.filter(({ isDone }) => isDone).map(({ play, heardMs }) => [play, heardMs])
   return { plays, told, done }
 }
@@ -131,7 +131,7 @@ test('a dropped play is gone at once, with what was heard of it; the others stay
   assert.deepEqual(done(), [[1, 40], [2, 20]]) // biome-ignore format: pairs
 })
 
-test('progress is told every 100 ms', () => {
+test('progress is told with the first sound and every 100 ms, to the place in its frame', () => {
   const { plays, told } = queue()
   plays.open(1)
   plays.push(1, ramp(8000), 8000)
@@ -139,6 +139,18 @@ test('progress is told every 100 ms', () => {
   for (let i = 0; i < 25; i++) plays.read(frame, 8000)
   assert.deepEqual(
     told.map(({ heardMs }) => heardMs),
-    [100, 200, 300, 400, 500],
+    [20, 120, 220, 320, 420],
   )
+  plays.open(2)
+  plays.push(2, ramp(40), 8000)
+  plays.end(2)
+  plays.end(1)
+  told.length = 0
+  while (plays.read(frame, 8000) > 0);
+  const last = told.filter(({ heardMs, isDone, play }) => isDone || (play === 2 && heardMs > 0))
+  assert.deepEqual(last, [
+    { play: 1, heardMs: 1000, isDone: true, inFrameMs: 20 },
+    { play: 2, heardMs: 5, isDone: false, inFrameMs: 5 },
+    { play: 2, heardMs: 5, isDone: true, inFrameMs: 5 },
+  ])
 })

@@ -21,8 +21,8 @@ type Play = {
   toldMs: number
 }
 
-/** How much of a play has been sent; `isDone` with its last word. */
-export type TellHeard = (play: number, heardMs: number, isDone: boolean) => void
+/** How much of a play has been sent; `isDone` with its last word. `inFrameMs`: how far that is in the frame that is being filled. */
+export type TellHeard = (play: number, heardMs: number, isDone: boolean, inFrameMs: number) => void
 
 export class PlayQueue {
   readonly #plays: Play[] = []
@@ -40,7 +40,8 @@ export class PlayQueue {
   open(id: number): void {
     const [source, ready] = [this.#spare.pop() ?? new SampleStore(), this.#spare.pop() ?? new SampleStore()]
     const line = { resampler: null, fromHz: 0, ready, toHz: 0 }
-    this.#plays.push({ id, source, runs: [], hasEnd: false, ...line, heardMs: 0, toldMs: 0 })
+    // Its first sound is told at once.
+    this.#plays.push({ id, source, runs: [], hasEnd: false, ...line, heardMs: 0, toldMs: -TELL_EVERY_MS })
   }
 
   /** The samples are copied. */
@@ -77,30 +78,29 @@ export class PlayQueue {
       frame.set(taken, filled)
       filled += taken.length
       play.heardMs += (taken.length * 1000) / rateHz
-      if (!isSpent(play)) {
-        this.#tellProgress(play)
-        break
-      }
-      this.#finish(0)
+      const inFrameMs = (filled * 1000) / rateHz
+      this.#tellProgress(play, inFrameMs)
+      if (!isSpent(play)) break
+      this.#finish(0, inFrameMs)
     }
     frame.fill(0, filled)
     return filled
   }
 
-  #tellProgress(play: Play): void {
-    if (play.heardMs - play.toldMs < TELL_EVERY_MS) return
+  #tellProgress(play: Play, inFrameMs: number): void {
+    if (play.heardMs === 0 || play.heardMs - play.toldMs < TELL_EVERY_MS) return
     play.toldMs = play.heardMs
-    this.#tell(play.id, play.heardMs, false)
+    this.#tell(play.id, play.heardMs, false, inFrameMs)
   }
 
-  #finish(at: number): void {
+  #finish(at: number, inFrameMs = 0): void {
     const [play] = this.#plays.splice(at, 1)
     if (!play) return
     for (const store of [play.source, play.ready]) {
       store.clear()
       if (this.#spare.length < 2) this.#spare.push(store)
     }
-    this.#tell(play.id, play.heardMs, true)
+    this.#tell(play.id, play.heardMs, true, inFrameMs)
   }
 }
 

@@ -1,7 +1,8 @@
 // Plays of one leg, as the main thread sees them: pulls from their sources, a second ahead of what was heard at most.
 import { AppError } from '../base/errors.ts'
-import type { AudioFrame } from '../voice/ports.ts'
+import type { AudioFrame, Played } from '../voice/ports.ts'
 import type { MediaThread } from './thread.ts'
+import type { Note } from './wire.ts'
 
 /** So far ahead the worker has audio: the main thread may stall for as long without a gap. */
 const AHEAD_MS = 1000
@@ -12,6 +13,10 @@ type Play = {
   id: number
   sentMs: number
   heardMs: number
+  /** When its first sound was sent, and where in the recording that and its last is. */
+  beganAt: number | null
+  fromMs: number | null
+  toMs: number | null
   /** Nothing more is pulled. */
   isStopped: boolean
   /** What the source threw, as the only element. */
@@ -33,12 +38,15 @@ export class Player {
     this.#thread = thread
   }
 
-  async play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<{ heardMs: number }> {
+  async play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<Played> {
     if (this.#isStopped || signal.aborted) return { heardMs: 0 }
     const play: Play = {
       id: ++this.#lastId,
       sentMs: 0,
       heardMs: 0,
+      beganAt: null,
+      fromMs: null,
+      toMs: null,
       isStopped: false,
       thrown: [],
       source: audio[Symbol.asyncIterator](),
@@ -56,14 +64,21 @@ export class Player {
     await play.done.promise
     signal.removeEventListener('abort', abort)
     if (play.thrown.length > 0 && !signal.aborted) throw play.thrown[0]
-    return { heardMs: play.heardMs }
+    const { heardMs, beganAt, fromMs, toMs } = play
+    const recorded = fromMs !== null && toMs !== null ? { recorded: { fromMs, toMs } } : {}
+    return beganAt === null ? { heardMs } : { heardMs, beganAt, ...recorded }
   }
 
-  /** The worker's word. */
-  heard(id: number, heardMs: number, isDone: boolean): void {
+  /** The worker's word, and when it was given. */
+  heard({ play: id, heardMs, isDone, recordedMs }: Note & { is: 'heard' }, atMs: number): void {
     const play = this.#plays.get(id)
     if (!play) return
     play.heardMs = heardMs
+    if (heardMs > 0 && play.beganAt === null) {
+      play.beganAt = atMs
+      play.fromMs = recordedMs === null ? null : recordedMs - heardMs
+    }
+    play.toMs = recordedMs
     play.wake()
     if (isDone) this.#finish(play)
   }

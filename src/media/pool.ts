@@ -42,9 +42,10 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
     throw error
   }
 
-  /** The one with the fewest legs. */
-  const leastBusy = (): MediaThread => {
-    const up = threads.filter((thread) => thread.isUp)
+  /** The one with the fewest legs, unless it has to be that of another leg. */
+  const leastBusy = (beside?: MediaLeg): MediaThread => {
+    const fit = beside instanceof MainLeg ? threads.filter((thread) => beside.isOf(thread)) : threads
+    const up = fit.filter((thread) => thread.isUp)
     const thread = up.reduce<MediaThread | undefined>(
       (best, one) => (best && best.size <= one.size ? best : one),
       undefined,
@@ -55,7 +56,7 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
 
   async function open(legOptions: LegOptions = {}): Promise<MediaLeg> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const thread = leastBusy()
+      const thread = leastBusy(legOptions.beside)
       const port = ports.take()
       if (port === undefined) break
       const id = ++lastLeg

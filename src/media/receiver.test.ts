@@ -53,6 +53,18 @@ test('an even flow is heard 20 to 40 ms later for a minute, nothing lost, nothin
   assert.deepEqual({ concealed, lost, late, duplicates }, { concealed: 0, lost: 0, late: 0, duplicates: 0 })
 })
 
+test('by its age it is known when a sound came in, whatever it waited for', () => {
+  const said = tone(8)
+  said.fill(0, 6 * 8000)
+  const { pcm, bufferMs } = travel({ said, underWay: (n) => NETWORK_MS + (n % 7) })
+  const last = pcm.findLastIndex((sample) => Math.abs(sample) > 500)
+  const tick = Math.floor(last / 160)
+  const tickMs = 7 + 20 * tick
+  const cameMs = tickMs - (bufferMs[tick] ?? 0) - (160 - (last % 160)) / 8
+  // A packet holds the 20 ms that follow the moment at which it is sent.
+  assert.ok(Math.abs(cameMs + 20 - NETWORK_MS - 6000) < 3, `${cameMs}`)
+})
+
 test('before anything has come there is silence, and no delay', () => {
   const heard = travel({ said: crowd.subarray(0, 8000), underWay: () => null })
   assert.ok(heard.pcm.every((sample) => sample === 0))

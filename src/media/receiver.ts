@@ -139,6 +139,11 @@ export class AudioReceiver {
     this.#listen()
   }
 
+  /** How long ago what was pulled last came in, or would have come without delay. */
+  get ageMs(): number {
+    return this.#jitter.isRunning ? Math.max(0, this.#delayMs(this.#tick.ms) + FRAME_MS) : 0
+  }
+
   stats(): ReceiverStats {
     const { total, lost, duplicates, jitterMs } = this.reception
     return {
@@ -148,8 +153,7 @@ export class AudioReceiver {
       late: this.#lateBefore + this.#jitter.late,
       duplicates,
       jitterMs,
-      // What is next is heard at the next tick.
-      bufferMs: this.#jitter.isRunning ? Math.max(0, this.#delayMs(this.#tick.ms) + FRAME_MS) : 0,
+      bufferMs: this.ageMs,
     }
   }
 

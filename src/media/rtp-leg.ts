@@ -5,6 +5,7 @@ import { monotonicMs } from '../base/clock.ts'
 import { TICK_MS } from './clock.ts'
 import { type Codec, openCodec } from './codecs.ts'
 import type { LegEvent, LegSettings, LegStats, SrtpKeys } from './leg.ts'
+import { LineIn } from './line-in.ts'
 import { Outgoing } from './outgoing.ts'
 import { isRtcp, readRtp } from './packet.ts'
 import { AudioReceiver, type ReceiverSettings } from './receiver.ts'
@@ -28,9 +29,14 @@ type Session = {
   srtp: { sender: SrtpSender; receiver: SrtpReceiver } | null
 }
 
+/** `recordedMs` is where it begins in the recording. */
+export type HeardFrame = { pcm: Int16Array; rateHz: number; ageMs: number; recordedMs: number | null }
+
 export class RtpLeg {
   readonly id: number
   readonly outgoing: Outgoing
+  /** Who is sent what is heard here. */
+  #partner: RtpLeg | null = null
   readonly #note: (note: Note) => void
   readonly #lostAfterMs: number
   readonly #detectInband: boolean
@@ -42,6 +48,8 @@ export class RtpLeg {
   #isLost = false
   #rtcpFrom: { address: string; port: number } | null = null
   #recorder: Recorder | null = null
+  /** How much is in the recording. */
+  #recordedMs = 0
   /** All recordings that were stopped are whole. */
   #finished: Promise<unknown> = Promise.resolve()
   /** Asked for before the first offer and answer. */
@@ -55,7 +63,10 @@ export class RtpLeg {
     this.#detectInband = open.detectInband
     this.outgoing = new Outgoing(
       (packet, timestamp, payloadBytes) => this.#send(packet, timestamp, payloadBytes),
-      (play, heardMs, isDone) => note({ is: 'heard', leg: this.id, play, heardMs, isDone }),
+      (play, heardMs, isDone, inFrameMs) => {
+        const recordedMs = this.#recorder ? this.#recordedMs + inFrameMs : null
+        note({ is: 'heard', leg: this.id, play, heardMs, isDone, recordedMs })
+      },
       (job) => note({ is: 'done', leg: this.id, job }),
     )
   }
@@ -109,18 +120,44 @@ export class RtpLeg {
   }
 
   /** Then what was heard in the same tick; null before the first offer and answer. */
-  hear(nowMs: number): { pcm: Int16Array; rateHz: number } | null {
+  hear(nowMs: number): HeardFrame | null {
     const session = this.#session
     if (!session) return null
     const { rateHz } = session.codec
     const pcm = session.receiver.pull(nowMs)
-    this.#recorder?.write(pcm, this.outgoing.frame, rateHz)
+    const recordedMs = this.#recorder ? this.#recordedMs : null
+    this.#write(pcm, this.outgoing.frame, rateHz)
     const forMs = nowMs - this.#lastHeardMs
     if (!this.#isLost && forMs > this.#lostAfterMs && mustHear(session.settings)) {
       this.#isLost = true
       this.#event({ type: 'media-lost', forMs: Math.round(forMs) })
     }
-    return { pcm, rateHz }
+    return { pcm, rateHz, ageMs: session.receiver.ageMs, recordedMs }
+  }
+
+  /** Each is sent what the other hears, and no longer what was to be played. */
+  join(other: RtpLeg): void {
+    for (const leg of [this, other]) leg.leave()
+    this.#partner = other
+    other.#partner = this
+    for (const leg of [this, other]) {
+      leg.outgoing.plays.dropAll()
+      leg.outgoing.line = new LineIn()
+    }
+  }
+
+  leave(): void {
+    const partner = this.#partner
+    for (const leg of partner ? [this, partner] : []) {
+      leg.#partner = null
+      leg.outgoing.line = null
+    }
+  }
+
+  /** Hands a frame on to who is joined with this leg; false when nobody is. */
+  pass({ pcm, rateHz }: { pcm: Int16Array; rateHz: number }): boolean {
+    this.#partner?.outgoing.line?.push(pcm, rateHz)
+    return this.#partner !== null
   }
 
   /** Resolves when the file is open; at once when there is no rate yet. */
@@ -152,6 +189,7 @@ export class RtpLeg {
   }
 
   async #close(): Promise<void> {
+    this.leave()
     this.outgoing.plays.dropAll()
     const session = this.#session
     if (session) {
@@ -186,6 +224,7 @@ export class RtpLeg {
     void this.stopRecording()
     const recorder = new Recorder(path, rateHz, (problem) => this.#event({ type: 'recording-failed', problem }))
     this.#recorder = recorder
+    this.#recordedMs = 0
     return recorder.ready
   }
 
@@ -193,7 +232,12 @@ export class RtpLeg {
     this.outgoing.skip(ticks)
     if (!this.#recorder) return
     const silence = new Int16Array((rateHz * TICK_MS) / 1000)
-    for (let i = 0; i < Math.min(ticks, MOST_SILENT_TICKS); i++) this.#recorder.write(silence, silence, rateHz)
+    for (let i = 0; i < Math.min(ticks, MOST_SILENT_TICKS); i++) this.#write(silence, silence, rateHz)
+  }
+
+  #write(left: Int16Array, right: Int16Array, rateHz: number): void {
+    this.#recorder?.write(left, right, rateHz)
+    this.#recordedMs += TICK_MS
   }
 
   #send(packet: Buffer, timestamp: number, payloadBytes: number): void {

@@ -2,7 +2,16 @@
 import { Worker } from 'node:worker_threads'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { AudioBatch, type Command, type Note, readBatch, type ToMain, type ToWorker, type WorkerSetup } from './wire.ts'
+import {
+  AudioBatch,
+  type Command,
+  type Note,
+  readBatch,
+  sharedMs,
+  type ToMain,
+  type ToWorker,
+  type WorkerSetup,
+} from './wire.ts'
 
 /** A worker that died sooner than this after its start is not replaced at once. */
 const SHORT_LIFE_MS = 2000
@@ -10,8 +19,10 @@ const NO_SAMPLES = new Int16Array(0)
 
 /** What a leg does with what its worker says. */
 export type LegEnd = {
-  hear(pcm: Int16Array, rateHz: number): void
-  take(note: LegNote): void
+  /** `atMs` is when the last of it came in, `recordedMs` where it begins in the recording. */
+  hear(pcm: Int16Array, rateHz: number, atMs: number, recordedMs: number | null): void
+  /** `atMs` is when it was told. */
+  take(note: LegNote, atMs: number): void
   fail(problem: string): void
   close(): Promise<unknown>
 }
@@ -117,17 +128,22 @@ export class MediaThread {
     this.#worker?.postMessage(message, audio ? [audio] : [])
   }
 
-  #read({ notes, audio }: ToMain): void {
-    if (audio) readBatch(audio, (leg, _play, rateHz, pcm) => this.legs.get(leg)?.hear(pcm, rateHz))
-    for (const note of notes) this.#take(note)
+  #read({ notes, audio, atMs }: ToMain): void {
+    const sentMs = monotonicMs() - (sharedMs() - atMs)
+    if (audio) {
+      readBatch(audio, (leg, ageMs, rateHz, pcm, recordedMs) =>
+        this.legs.get(leg)?.hear(pcm, rateHz, sentMs - ageMs, recordedMs),
+      )
+    }
+    for (const note of notes) this.#take(note, sentMs)
   }
 
-  #take(note: Note): void {
+  #take(note: Note, sentMs: number): void {
     if (note.is === 'load') this.#load = { lateMs: note.lateMs, busy: note.busy }
     else if (note.is === 'opened') this.#answerOpening(note.leg, { isOpen: true })
     else if (note.is === 'not-opened') {
       this.#answerOpening(note.leg, { isOpen: false, isTaken: note.isTaken, problem: note.problem })
-    } else if (note.is !== 'ready') this.legs.get(note.leg)?.take(note)
+    } else if (note.is !== 'ready') this.legs.get(note.leg)?.take(note, sentMs)
   }
 
   #answerOpening(leg: number, opening: Opening): void {

@@ -14,6 +14,8 @@ export type Command =
   | { do: 'digits'; leg: number; job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }
   | { do: 'record'; leg: number; job: number; path: string }
   | { do: 'stop-recording'; leg: number; job: number }
+  /** Each is sent what the other hears, until one is closed. Both are of this worker. */
+  | { do: 'join'; leg: number; other: number }
   | { do: 'stats'; leg: number; job: number }
   | { do: 'close'; leg: number }
 
@@ -23,21 +25,31 @@ export type Note =
   | { is: 'opened'; leg: number }
   | { is: 'not-opened'; leg: number; isTaken: boolean; problem: string }
   | { is: 'event'; leg: number; event: LegEvent }
-  | { is: 'heard'; leg: number; play: number; heardMs: number; isDone: boolean }
+  /** `recordedMs` is how far the recording is at that moment; null where there is none. */
+  | { is: 'heard'; leg: number; play: number; heardMs: number; isDone: boolean; recordedMs: number | null }
   | { is: 'done'; leg: number; job: number; stats?: LegStats }
   | { is: 'closed'; leg: number; stats: LegStats; problem?: string }
   | { is: 'load'; lateMs: number; busy: number }
 
 export type ToWorker = { commands: Command[]; audio: ArrayBuffer | null }
-export type ToMain = { notes: Note[]; audio: ArrayBuffer | null }
+/** `atMs` is when it was sent, of `sharedMs`. */
+export type ToMain = { notes: Note[]; audio: ArrayBuffer | null; atMs: number }
 
-/** Numbers of an entry: leg, play (0 for what was heard), rate (0 for the end of a play), samples. */
-const FIELDS = 4
+/** A clock that all threads share; performance.now begins anew in each. */
+export const sharedMs = (): number => Number(process.hrtime.bigint()) / 1e6
+
+/**
+ * Numbers of an entry: leg, play (of what was heard instead: how many ms ago it came in), rate (0 for the end of a play), samples, and of
+ * what was heard: where in the recording it begins.
+ */
+const FIELDS = 5
+/** There is no recording. */
+const NOWHERE = -1
 
 /**
  * Gathers runs of samples and gives them as one buffer to be transferred:
  *
- *   | count: i32 | leg, play, rateHz, samples: i32 each | ... | samples: i16 ... |
+ *   | count: i32 | leg, play, rateHz, samples, recordedMs: i32 each | ... | samples: i16 ... |
  */
 export class AudioBatch {
   #entries = new Int32Array(64)
@@ -49,7 +61,7 @@ export class AudioBatch {
     return this.#count === 0
   }
 
-  add(leg: number, play: number, rateHz: number, pcm: Int16Array): void {
+  add(leg: number, play: number, rateHz: number, pcm: Int16Array, recordedMs: number | null = null): void {
     const at = this.#count++ * FIELDS
     if (at + FIELDS > this.#entries.length) {
       const larger = new Int32Array(2 * this.#entries.length)
@@ -60,6 +72,7 @@ export class AudioBatch {
     this.#entries[at + 1] = play
     this.#entries[at + 2] = rateHz
     this.#entries[at + 3] = pcm.length
+    this.#entries[at + 4] = recordedMs ?? NOWHERE
     if (this.#filled + pcm.length > this.#pcm.length) {
       const larger = new Int16Array(2 * Math.max(this.#pcm.length, pcm.length))
       larger.set(this.#pcm.subarray(0, this.#filled))
@@ -83,7 +96,7 @@ export class AudioBatch {
 }
 
 /** `pcm` is a view: copy what must outlive the buffer. */
-export type OnAudio = (leg: number, play: number, rateHz: number, pcm: Int16Array) => void
+export type OnAudio = (leg: number, play: number, rateHz: number, pcm: Int16Array, recordedMs: number | null) => void
 
 export function readBatch(buffer: ArrayBuffer, onAudio: OnAudio): void {
   const count = new Int32Array(buffer, 0, 1)[0] as number
@@ -92,7 +105,8 @@ export function readBatch(buffer: ArrayBuffer, onAudio: OnAudio): void {
   for (let i = 0; i < entries.length; i += FIELDS) {
     const samples = entries[i + 3] as number
     const pcm = new Int16Array(buffer, at, samples)
-    onAudio(entries[i] as number, entries[i + 1] as number, entries[i + 2] as number, pcm)
+    const recordedMs = entries[i + 4] === NOWHERE ? null : (entries[i + 4] as number)
+    onAudio(entries[i] as number, entries[i + 1] as number, entries[i + 2] as number, pcm, recordedMs)
     at += 2 * samples
   }
 }

@@ -5,8 +5,17 @@ import { createResampler } from '../audio/resample.ts'
 import { setThreadNiceness } from '../base/thread-priority.ts'
 import { TickClock } from './clock.ts'
 import { loadOpus } from './opus.ts'
-import { RtpLeg } from './rtp-leg.ts'
-import { AudioBatch, type Command, type Note, readBatch, type ToMain, type ToWorker, type WorkerSetup } from './wire.ts'
+import { type HeardFrame, RtpLeg } from './rtp-leg.ts'
+import {
+  AudioBatch,
+  type Command,
+  type Note,
+  readBatch,
+  sharedMs,
+  type ToMain,
+  type ToWorker,
+  type WorkerSetup,
+} from './wire.ts'
 
 const { host } = workerData as WorkerSetup
 const port = parentPort
@@ -25,11 +34,13 @@ let ticks = 0
 let usage = performance.eventLoopUtilization()
 
 const note = (one: Note) => void notes.push(one)
+const send = (leg: number, { ageMs, rateHz, pcm, recordedMs }: HeardFrame) =>
+  heard.add(leg, Math.round(ageMs), rateHz, pcm, recordedMs)
 
 function flush(): void {
   const audio = heard.take()
   if (!audio && notes.length === 0) return
-  const message: ToMain = { notes, audio }
+  const message: ToMain = { notes, audio, atMs: sharedMs() }
   notes = []
   port?.postMessage(message, audio ? [audio] : [])
 }
@@ -39,7 +50,7 @@ const clock = new TickClock((nowMs, skipped) => {
   for (const leg of legs.values()) {
     guarded(leg, () => {
       const frame = leg.hear(nowMs)
-      if (frame) heard.add(leg.id, 0, frame.rateHz, frame.pcm)
+      if (frame && !leg.pass(frame)) send(leg.id, frame)
     })
   }
   if (++ticks % TICKS_PER_REPORT === 0) report()
@@ -100,6 +111,7 @@ function obeyFor(leg: RtpLeg, command: Exclude<Command, { do: 'open' }>): void {
   else if (command.do === 'drop') leg.outgoing.plays.drop(command.play)
   else if (command.do === 'volume') leg.outgoing.setVolume(command.gain)
   else if (command.do === 'digits') leg.outgoing.digits.add(command)
+  else if (command.do === 'join') joinWith(leg, legs.get(command.other))
   else if (command.do === 'stats') note({ is: 'done', leg: leg.id, job: command.job, stats: leg.stats() })
   else if (command.do === 'close') void close(leg)
   else {
@@ -110,6 +122,10 @@ function obeyFor(leg: RtpLeg, command: Exclude<Command, { do: 'open' }>): void {
       flush()
     })
   }
+}
+
+function joinWith(leg: RtpLeg, other: RtpLeg | undefined): void {
+  if (other && other !== leg) leg.join(other)
 }
 
 /** The filters of what voices are made in: 30 ms each, better now than during a call. */

@@ -4,19 +4,21 @@ import type { Log } from '../base/log.ts'
 import type { LegEvent, MediaLeg } from '../media/leg.ts'
 import type { CallEnding, SipCall } from '../sip/call.ts'
 import type { AudioSession } from './audio-session.ts'
+import type { Target } from './bridge.ts'
 import { answered as endOfAnswered } from './endings.ts'
+import { holdSound } from './hold-sound.ts'
+import { keysOf } from './keys.ts'
 import { legTransport } from './leg-transport.ts'
 import type { HangUpReason } from './live-calls.ts'
 import type { Agent, Announce, AnsweredCall, CallBook, CallEnd, Converse, Device, Trunk } from './ports.ts'
+import { type TransferParts, transfersOf } from './transfers.ts'
 
-export type AnswerParts = {
+export type AnswerParts = TransferParts & {
   book: CallBook
   converse: Converse
   announce: Announce
   recordingsDir: string
   maxCallMs: number
-  /** A number or SIP address as a Refer-To; null when it may not be called. */
-  referTarget: (to: string, trunk: Trunk | null) => string | null
   log: Log
 }
 
@@ -39,6 +41,8 @@ export type Answered = {
 export type RunningCall = {
   hangUp(reason: HangUpReason): void
   onLegEvent(event: LegEvent): void
+  /** A digit that came by SIP INFO. */
+  onInfoDigit(digit: string, durationMs: number): void
   /** Resolves when the call is over, its recording whole, and says how it ended. */
   done: Promise<CallEnd>
 }
@@ -61,11 +65,18 @@ const ends: Readonly<Record<HangUpReason | 'media_lost' | 'media_failed' | 'tran
   },
   transferred: { status: 'completed', endReason: 'transferred', hangupBy: 'agent' },
 }
+/** Of a conversation whose call was given away: it ends by itself, or is ended then. */
+const LAST_WORDS_MS = 3000
 
 export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
   const { book, log } = parts
   const { id, sip, leg, agent } = call
   const left = new AbortController()
+  /** The call belongs to others now. */
+  const given = new AbortController()
+  const over = AbortSignal.any([left.signal, given.signal])
+  let target: Target | undefined
+  let lastWords: NodeJS.Timeout | undefined
   let ending: CallEnd | undefined // the first reason is the reason
 
   function end(why: CallEnd): void {
@@ -73,18 +84,52 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     ending = why
     left.abort()
     sip.hangUp()
+    target?.sip.hangUp()
   }
 
+  const keys = keysOf({ leg, sip, audio: call.audio, dtmfMode: call.trunk?.dtmfMode ?? 'auto' })
+  const hold = holdSound(leg, failed)
+  const transfers = transfersOf(parts, call, {
+    signal: left.signal,
+    hold,
+    onReferred: () => end(ends.transferred),
+    onAnswered: joinWith,
+    onLegEvent(event) {
+      if (event.type === 'digit' && target) void keys.pass(event.digit, event.by, event.durationMs).catch(failed)
+      onMediaTrouble(event)
+    },
+    onInfoDigit: (digit, ms) => void (target && keys.pass(digit, 'info', ms).catch(failed)),
+    onTrouble: failed,
+  })
   const transport = legTransport({
     leg,
-    sip,
-    audio: call.audio,
-    dtmfMode: call.trunk?.dtmfMode ?? 'auto',
-    referTarget: (to) => parts.referTarget(to, call.trunk),
-    onTransfer: () => void book.transferring(id).catch(failed),
-    onTransferred: () => end(ends.transferred),
+    keys,
+    hold,
+    transfer: transfers.transfer,
+    isGiven: () => target !== undefined,
     hangUp: (endReason) => end({ status: 'completed', endReason, hangupBy: 'agent' }),
   })
+
+  /** From here on the two talk to each other; the agent only has to take its leave. */
+  function joinWith(answered: Target): void {
+    target = answered
+    leg.join(answered.leg)
+    void answered.ended.then(() => end({ ...ends.transferred, endDetail: 'The one it was transferred to hung up' }))
+    lastWords = setTimeout(leave, LAST_WORDS_MS)
+  }
+
+  function leave(): void {
+    clearTimeout(lastWords)
+    given.abort()
+    leg.stopListening()
+  }
+
+  function onMediaTrouble(event: LegEvent): void {
+    if (event.type === 'media-lost') end(ends.media_lost)
+    if (event.type !== 'failed') return
+    log.error({ callId: id, problem: event.problem }, 'the media of a call failed')
+    end(ends.media_failed)
+  }
 
   function failed(err: unknown): void {
     log.error({ err, callId: id }, 'a step of a call failed')
@@ -107,7 +152,8 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     const info = { callId: id, ...begun, userId, agent, direction, fromNumber, toNumber }
     await record(info).catch(failed)
     if (left.signal.aborted) return
-    const { endReason, endDetail } = await parts.converse(info, transport, left.signal)
+    const { endReason, endDetail } = await parts.converse(info, transport, over)
+    if (target) return leave()
     const how = endReason.endsWith('_error')
       ? ({ status: 'failed', hangupBy: 'system' } as const)
       : ({ status: 'completed', hangupBy: 'agent' } as const)
@@ -118,16 +164,20 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     const limitMs = Math.min(parts.maxCallMs, agent.maxDurationMs ?? Number.POSITIVE_INFINITY)
     const timer = setTimeout(() => end(ends.max_duration), limitMs)
     void call.ended.then((wire) => {
-      ending ??= endOfAnswered(wire)
+      ending ??= target && wire.why === 'bye' ? { ...ends.transferred, hangupBy: 'caller' } : endOfAnswered(wire)
       left.abort()
     })
     const talk = converse().catch((err) => {
       if (left.signal.aborted) return
       failed(err)
+      if (target) return leave()
       end({ status: 'failed', endReason: 'internal_error', hangupBy: 'system' })
     })
     await call.ended
     clearTimeout(timer)
+    clearTimeout(lastWords)
+    await transfers.over()
+    await target?.close().catch(failed)
     await leg.close().catch(failed) // a recording is whole before anyone is told that it is there
     await talk
     return ending ?? ends.api
@@ -136,14 +186,12 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
   return {
     hangUp: (reason) => end(ends[reason]),
     onLegEvent(event) {
-      if (event.type === 'media-lost') end(ends.media_lost)
-      if (event.type === 'failed') {
-        log.error({ callId: id, problem: event.problem }, 'the media of a call failed')
-        end(ends.media_failed)
-      }
+      onMediaTrouble(event)
+      if (event.type === 'digit') void target?.keys.pass(event.digit, event.by, event.durationMs).catch(failed)
       if (event.type === 'recording-failed')
         log.error({ callId: id, problem: event.problem }, 'a recording failed; the call goes on')
     },
+    onInfoDigit: (digit, ms) => void target?.keys.pass(digit, 'info', ms).catch(failed),
     done: run(),
   }
 }

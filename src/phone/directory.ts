@@ -23,6 +23,8 @@ const contactShape = /^t[0-9a-f]{24}$/
 
 export const trunkKey = (trunk: { userId: string; id: string }): string => `${trunk.userId} ${trunk.id}`
 
+export const deviceTrunkId = (deviceId: string): string => `device:${deviceId}`
+
 export type Directory = ReturnType<typeof createDirectory>
 
 export type DirectoryParts = {
@@ -40,6 +42,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
   let digestTrunks = new Map<string, Trunk[]>()
   let atAddress = new Recent<string, Trunk[]>(MAX_ADDRESSES)
   let devices = new Map<string, Device>()
+  let farDevices = new Map<string, Device>()
   let version: string | undefined
   const listeners: (() => void)[] = []
 
@@ -95,7 +98,8 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
       allTrunks.filter(({ authMode, username }) => authMode === 'digest' && username !== null),
       ({ username }) => username as string,
     )
-    devices = new Map(allDevices.map((device) => [device.username, device]))
+    devices = new Map(allDevices.flatMap((device) => (device.far ? [] : [[device.username, device]])))
+    farDevices = new Map(allDevices.flatMap((device) => (device.far ? [[device.id, device]] : [])))
   }
 
   let readAt = 0
@@ -106,7 +110,11 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
       const isStale = monotonicMs() - readAt > RESOLVE_AGAIN_MS
       if (now === version && !isStale) return
       await read()
-      if (now !== version) log.debug({ trunks: trunks.size, devices: devices.size }, 'trunks and devices read')
+      if (now !== version)
+        log.debug(
+          { trunks: trunks.size, devices: devices.size, farDevices: farDevices.size },
+          'trunks and devices read',
+        )
       version = now
       readAt = monotonicMs()
       for (const told of listeners) told()
@@ -114,7 +122,14 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     onChange: (told: () => void): void => void listeners.push(told),
 
     trunks: (): Trunk[] => [...trunks.values()].map(({ trunk }) => trunk),
-    trunk: (userId: string, id: string): Trunk | undefined => trunks.get(trunkKey({ userId, id }))?.trunk,
+    trunk(userId: string, id: string): Trunk | undefined {
+      const trunk = trunks.get(trunkKey({ userId, id }))?.trunk
+      return trunk?.deviceId === undefined ? trunk : undefined
+    },
+    /** The way to a device of another network, once it is known. */
+    trunkTo: ({ userId, id }: Device): Trunk | undefined =>
+      trunks.get(trunkKey({ userId, id: deviceTrunkId(id) }))?.trunk,
+    farDevice: (id: string): Device | undefined => farDevices.get(id),
     /** Those whose far side this address is. */
     trunksAt(address: string): readonly Trunk[] {
       const found = atAddress.get(address)
@@ -131,8 +146,10 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     contactUser,
 
     device: (username: string): Device | undefined => devices.get(username),
+    /** Those that register here. */
     devices: (): Device[] => [...devices.values()],
-    devicesOf: (userId: string): Device[] => [...devices.values()].filter((device) => device.userId === userId),
+    devicesOf: (userId: string): Device[] =>
+      [...devices.values(), ...farDevices.values()].filter((device) => device.userId === userId),
     /** Whether anybody could show a password here. */
     hasAccounts: (): boolean => devices.size > 0 || digestTrunks.size > 0,
   }

@@ -74,6 +74,10 @@ export function createInbound(parts: InboundParts) {
       who.is === 'device'
         ? await parts.planner.forDevice(who.device, call.invite)
         : await parts.planner.forTrunks(who.trunks, call.invite)
+    if (plan === null) {
+      call.refuse(404)
+      return undefined
+    }
     if ('agent' in plan) return plan
     await refuse(call, plan)
     return undefined
@@ -114,7 +118,10 @@ export function createInbound(parts: InboundParts) {
         onAnswered: (sdp) => {
           if (sdp !== null && audio.accept(sdp)) call.hangUp({ code: 488, text: 'Not Acceptable Here' })
         },
-        onDigit: (digit) => leg.pushDigit(digit),
+        onDigit(digit, durationMs) {
+          leg.pushDigit(digit)
+          running?.onInfoDigit(digit, durationMs)
+        },
       })
     })
     const dtmfMode = plan.trunk?.dtmfMode ?? 'auto'

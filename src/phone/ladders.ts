@@ -23,11 +23,12 @@ export function createLadders() {
     /** Every message of this dialog. */
     ofDialog: (sipCallId: string): LadderEntry[] => ladders.get(sipCallId)?.entries ?? [],
 
-    /** Every message so far of this call, over all the ways it was tried by. */
+    /** Every message so far of this call, over all the ways it was tried by and both legs of a bridge, in order of time. */
     of(callId: string, sipCallId: string): LadderEntry[] {
       const ids = sipIds.get(callId) ?? []
       if (!ids.includes(sipCallId)) sipIds.set(callId, [...ids, sipCallId])
-      return (sipIds.get(callId) ?? []).flatMap((id) => ladders.get(id)?.entries ?? [])
+      const all = (sipIds.get(callId) ?? []).flatMap((id) => ladders.get(id)?.entries ?? [])
+      return all.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1))
     },
   }
 }

@@ -1,33 +1,27 @@
 // An outbound call: its ways tried in order until one answers, is refused by the one who was called, or none is left.
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
-import type { CallEnding, SipCall, UserAgent } from '../sip/call.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
-import { audioSession, audioTerms } from './audio-session.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
 import type { HangUpReason, LiveCalls } from './live-calls.ts'
 import type { Agent, CallBook, CallEnd, CallOrder, PhoneBook } from './ports.ts'
-import type { NoRoute, Route } from './routes.ts'
+import { type RingParts, ringOut } from './ring-out.ts'
+import { channelOf, type NoRoute, placeOf, type Route } from './routes.ts'
 
-export type OutboundParts = AnswerParts & {
-  book: CallBook
-  phoneBook: Pick<PhoneBook, 'agent'>
-  media: Media
-  live: LiveCalls
-  ua: Pick<UserAgent, 'invite'>
-  routesOf: (order: CallOrder, agent: Agent) => Promise<(Route | NoRoute)[]>
-  /** What SDP says towards this host or by this flow. */
-  addressFor: (route: Route) => Promise<string>
-  busy: () => string | undefined
-  isDraining: () => boolean
-  /** How long it may ring. */
-  ringMs: number
-  saveLadder: (callId: string, sipCallId: string) => Promise<void>
-  log: Log
-}
-
-/** Of a trunk that is dead we do not wait for RFC 3261's 32 s: the one who waits is a person. */
-const FIRST_RESPONSE_MS = 4000
+export type OutboundParts = AnswerParts &
+  RingParts & {
+    book: CallBook
+    phoneBook: Pick<PhoneBook, 'agent'>
+    media: Media
+    live: LiveCalls
+    routesOf: (order: CallOrder, agent: Agent) => Promise<(Route | NoRoute)[]>
+    busy: () => string | undefined
+    isDraining: () => boolean
+    /** How long it may ring. */
+    ringMs: number
+    saveLadder: (callId: string, sipCallId: string) => Promise<void>
+    log: Log
+  }
 
 const failed = (endReason: string, endDetail: string): CallEnd => ({
   status: 'failed',
@@ -102,9 +96,8 @@ export function createOutbound(parts: OutboundParts) {
         if (parts.busy()) return undefined
         for (const route of routes) {
           const { trunk, device } = route
-          const place = { userId: order.userId, trunkId: trunk?.id ?? null, deviceId: device?.id ?? null }
           const caps = { trunk: trunk?.maxConcurrentCalls, device: device?.maxConcurrentCalls }
-          const entered = live.enter(place, caps)
+          const entered = live.enter({ userId: order.userId, ...placeOf(route) }, caps)
           if ('leave' in entered) return { route, leave: entered.leave }
         }
         return undefined
@@ -127,48 +120,22 @@ export function createOutbound(parts: OutboundParts) {
     }
 
     async function ring(route: Route, agent: Agent, leg: MediaLeg): Promise<{ next: boolean; end: CallEnd }> {
-      const { trunk, device, fromNumber, ...said } = route
-      const audio = audioSession(leg, audioTerms(trunk, await parts.addressFor(route)))
-      await book.placed(order.id, { trunkId: trunk?.id ?? null, deviceId: device?.id ?? null, fromNumber })
+      const { trunk, device, fromNumber } = route
+      await book.placed(order.id, { ...placeOf(route), fromNumber, channel: channelOf(route) })
       if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
-
-      let sip: SipCall | undefined
-      let isAnswered = false
-      let mismatch: string | undefined
-      const ended = Promise.withResolvers<CallEnding>()
-      const answered = Promise.withResolvers<void>()
-      const request = {
-        ...said,
-        sdp: audio.offer(),
-        ringTimeoutMs: parts.ringMs,
-        firstResponseTimeoutMs: FIRST_RESPONSE_MS,
-      }
-      sip = parts.ua.invite(request, {
+      const { sip, audio, ended, isAnswered, mismatch } = await ringOut(parts, route, leg, {
+        ringMs: parts.ringMs,
+        signal: stopping.signal,
         onRinging: () => void book.ringing(order.id).catch((err) => log.warn({ err }, 'a call could not be written')),
-        onAnswered(sdp) {
-          const problem = sdp === null ? undefined : audio.accept(sdp)
-          if (problem) {
-            mismatch = `No audio in common: ${problem.detail}`
-            sip?.hangUp({ code: 488, text: 'Not Acceptable Here' })
-            return
-          }
-          isAnswered = true
-          answered.resolve()
+        onDigit(digit, durationMs) {
+          leg.pushDigit(digit)
+          running?.onInfoDigit(digit, durationMs)
         },
-        onOffer: (sdp) => audio.reoffered(sdp),
-        onLateAnswer: (sdp) => void audio.accept(sdp),
-        onDigit: (digit) => leg.pushDigit(digit),
-        onEnd: (ending) => ended.resolve(ending),
       })
-      const call = sip
-      const hangUp = () => call.hangUp()
-      stopping.signal.addEventListener('abort', hangUp, { once: true })
-      await Promise.race([answered.promise, ended.promise])
-      stopping.signal.removeEventListener('abort', hangUp)
 
       if (!isAnswered) {
-        const wire = await ended.promise
-        await parts.saveLadder(order.id, call.callId)
+        const wire = await ended
+        await parts.saveLadder(order.id, sip.callId)
         if (mismatch) return { next: true, end: failed('sip_error', mismatch) }
         return { next: isTrunksFault(wire), end: unanswered(wire) }
       }
@@ -182,14 +149,14 @@ export function createOutbound(parts: OutboundParts) {
         toNumber,
         trunk,
         device,
-        sip: call,
+        sip,
         leg,
         audio,
-        ended: ended.promise,
+        ended,
       })
       if (stopping.signal.aborted) running.hangUp(stopReason)
       const end = await running.done
-      await parts.saveLadder(id, call.callId)
+      await parts.saveLadder(id, sip.callId)
       return { next: false, end }
     }
   }

@@ -14,6 +14,7 @@ import { parseUri } from '../sip/uri.ts'
 import { createUserAgent } from '../sip/user-agent.ts'
 import { plainAddress } from './addresses.ts'
 import { createAdmission, probeCalls } from './admission.ts'
+import { createBridge } from './bridge.ts'
 import { createDirectory } from './directory.ts'
 import { createDoctor, type Examine } from './doctor.ts'
 import { createWatches } from './doctor-watch.ts'
@@ -25,10 +26,11 @@ import { lastingBook } from './lasting-book.ts'
 import { liveCalls } from './live-calls.ts'
 import { createOutbound } from './outbound.ts'
 import { createPlanner } from './plan.ts'
-import type { Announce, CallBook, CallOrder, Converse, Device, PhoneBook } from './ports.ts'
+import type { Announce, CallBook, CallOrder, Converse, Device, OnMessage, PhoneBook } from './ports.ts'
 import { createRecogniser } from './recognise.ts'
 import { createRouter, type Route } from './routes.ts'
-import { referTarget } from './transfer.ts'
+import { createTexts, type Text, type TextOutcome } from './texts.ts'
+import { mayCall, referTarget } from './transfer.ts'
 import { keepTrunks } from './trunk-keeper.ts'
 
 export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
@@ -46,6 +48,8 @@ export type PhoneParts = {
   calls: CallBook
   converse: Converse
   announce: Announce
+  /** Keeps the texts that devices send; without it they are refused. */
+  onMessage?: OnMessage
   log: Log
   /** How long a phone may ring. */
   ringMs?: number
@@ -94,7 +98,8 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     announce: parts.announce,
     recordingsDir,
     maxCallMs: settings.maxCallMs,
-    referTarget: referTarget(settings.deniedPrefixes),
+    mayCall: mayCall(settings.deniedPrefixes),
+    referTarget,
     media,
     live,
     busy,
@@ -128,7 +133,14 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       watches.trace(event)
     },
     onInvite: (call) => void track(onInvite(call)),
-    onRequest: createDoorman({ recogniser, registrar, isDraining: () => isDraining, name: settings.name, log }),
+    onRequest: createDoorman({
+      recogniser,
+      registrar,
+      isDraining: () => isDraining,
+      onMessage: parts.onMessage,
+      name: settings.name,
+      log,
+    }),
   }).catch(async (error: NodeJS.ErrnoException) => {
     admission.close()
     registrar.close()
@@ -138,13 +150,6 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       : error
   })
   const contactHost = (way: Parameters<typeof ua.stack.contactOf>[0]) => ua.stack.contactOf(way).host
-
-  onInvite = createInbound({
-    ...shared,
-    recogniser,
-    planner: createPlanner(book, directory),
-    addressFor: (call) => settings.publicAddress ?? contactHost(call.flow),
-  })
 
   const bindingsOf = (device: Device) =>
     registrar.lookup(device.username).map(({ target, flow }) => ({ contact: target, flow }))
@@ -156,12 +161,32 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     const [hop] = target ? await resolver.resolve(target).catch(() => []) : []
     return hop ? contactHost(hop) : settings.host
   }
-  const dial = createOutbound({
-    ...shared,
-    phoneBook: book,
+  const router = createRouter(directory, book, bindingsOf, settings.domain)
+  const callTarget = createBridge({
+    media,
+    live,
     ua,
-    routesOf: createRouter(directory, book, bindingsOf, settings.domain),
     addressFor,
+    saveLadder,
+    targetsOf: router.ofTransfer,
+    // A call that goes on may be given away also while we drain.
+    refusal: () => admission.refusal(live.total),
+  })
+  onInvite = createInbound({
+    ...shared,
+    callTarget,
+    recogniser,
+    planner: createPlanner(book, directory),
+    addressFor: (call) => settings.publicAddress ?? contactHost(call.flow),
+  })
+
+  const dial = createOutbound({ ...shared, callTarget, phoneBook: book, ua, routesOf: router.ofCall, addressFor })
+
+  const sendText = createTexts({
+    ua,
+    device: (id) => directory.devices().find((device) => device.id === id),
+    bindingsOf,
+    domain: settings.domain,
   })
 
   let passwords = new Map<string, string>()
@@ -214,6 +239,8 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     dial: (order: CallOrder): Promise<void> => track(dial(order)),
     /** Hangs up a call of this process; its row is its caller's business. */
     hangUp: (callId: string): void => live.get(callId)?.hangUp('api'),
+    /** A short text to a device that is registered with this process. */
+    sendMessage: (text: Text): Promise<TextOutcome> => sendText(text),
     examine,
     live,
     listeners: ua.stack.listeners,

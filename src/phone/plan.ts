@@ -63,9 +63,36 @@ export function createPlanner(book: PhoneBook, directory: Directory) {
     return { call, agent, trunk, device: null, isOwner }
   }
 
+  async function toBoundAgent(device: Device, trunk: Trunk | null, call: NewInbound): Promise<Plan | RefusedPlan> {
+    if (device.isDisabled) return refusal(call, 403, 'rejected', 'This device is disabled')
+    if (!device.inboundEnabled) return refusal(call, 403, 'rejected', 'This device does not take its calls to an agent')
+    if (device.agentId === null) return refusal(call, 404, 'invalid_number', 'No agent is bound to this device')
+    const agent = await book.agent(device.userId, device.agentId)
+    const why = unwilling(agent)
+    call.agentId = agent?.id ?? null
+    if (!agent || why) return refusal(call, 480, 'agent_inactive', why ?? '')
+    return { call, agent, trunk, device }
+  }
+
+  /** The device whose trunk the call came by. It needs no DID: all that comes by its trunk is for its agent. */
+  function deviceAt(trunks: readonly Trunk[], request: SipRequest): { trunk: Trunk; device: Device } | undefined {
+    const ways = trunks.flatMap((trunk) => {
+      const device = trunk.deviceId === undefined ? undefined : directory.farDevice(trunk.deviceId)
+      return device ? [{ trunk, device }] : []
+    })
+    // Several may stand behind one address: then it is the one whose number or account was called.
+    const called = namesIn(request)
+    const isMeant = ({ trunk, device }: (typeof ways)[number]) =>
+      [trunk.username, device.phone].some((name) => name !== null && called.has(bareName(name)))
+    return ways.find(isMeant) ?? (trunks.length === 1 ? ways[0] : undefined)
+  }
+
   return {
-    /** Several users may have the same carrier: the one whose number was called gets the call. */
-    async forTrunks(trunks: readonly Trunk[], request: SipRequest): Promise<Plan | RefusedPlan> {
+    /** Several users may have the same carrier: the one whose number was called gets the call. Null: nobody's. */
+    async forTrunks(all: readonly Trunk[], request: SipRequest): Promise<Plan | RefusedPlan | null> {
+      const far = deviceAt(all, request)
+      if (far) return toBoundAgent(far.device, far.trunk, farCall(far.device, request))
+      const trunks = all.filter(({ deviceId }) => deviceId === undefined)
       let refused: Awaited<ReturnType<typeof forTrunk>> | undefined
       for (const trunk of trunks) {
         const plan = await forTrunk(trunk, request)
@@ -73,7 +100,7 @@ export function createPlanner(book: PhoneBook, directory: Directory) {
         // Only the number's owner is told who called it, and why it was refused.
         if (!refused || (plan.isOwner && !refused.isOwner)) refused = plan
       }
-      return refused as RefusedPlan
+      return refused ?? null
     },
 
     async forDevice(device: Device, request: SipRequest): Promise<Plan | RefusedPlan> {
@@ -86,16 +113,31 @@ export function createPlanner(book: PhoneBook, directory: Directory) {
         trunkId: null,
         deviceId: device.id,
       }
-      if (!device.inboundEnabled)
-        return refusal(call, 403, 'rejected', 'This device does not take its calls to an agent')
-      if (device.agentId === null) return refusal(call, 404, 'invalid_number', 'No agent is bound to this device')
-      const agent = await book.agent(device.userId, device.agentId)
-      const why = unwilling(agent)
-      call.agentId = agent?.id ?? null
-      if (!agent || why) return refusal(call, 480, 'agent_inactive', why ?? '')
-      return { call, agent, trunk: null, device }
+      return toBoundAgent(device, null, call)
     },
   }
+}
+
+/** Who calls is somebody in the other network; who is called is the device. */
+function farCall(device: Device, request: SipRequest): NewInbound {
+  const dialled = calledOf(request, () => false)
+  return {
+    userId: device.userId,
+    agentId: null,
+    fromNumber: callerOf(request),
+    toNumber: device.phone ?? dialledDigits(dialled) ?? dialled.slice(0, 64),
+    trunkId: null,
+    deviceId: device.id,
+    ...(device.far ? { channel: device.far.channel } : {}),
+  }
+}
+
+const bareName = (name: string) => (dialledDigits(name) ?? name).replace(/^\+/, '')
+
+/** Whom the request names: in its Request-URI and in To. */
+function namesIn(request: SipRequest): ReadonlySet<string> {
+  const uris = [request.uri, parseNameAddr(request.headers.get('to') ?? '')?.uri]
+  return new Set(uris.map((uri) => bareName(numberIn(uri))).filter((name) => name !== ''))
 }
 
 /** The number that was called: in the Request-URI, or in To where that is the name we registered with. */

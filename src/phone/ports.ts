@@ -33,7 +33,12 @@ export type Trunk = {
   maxConcurrentCalls: number | null
   headers: Readonly<Record<string, string>>
   isActive: boolean
+  /** It is the way to this gateway device; the API does not show it as a trunk. */
+  deviceId?: string
 }
+
+/** By what kind of network a call goes. */
+export type Channel = 'sip' | 'whatsapp'
 
 export type TrunkState = {
   status: 'registering' | 'registered' | 'reachable' | 'unreachable' | 'auth_failed' | 'unknown'
@@ -41,7 +46,7 @@ export type TrunkState = {
   isSeen: boolean
 }
 
-/** A gateway device: a SIP account on our own registrar. */
+/** A gateway device: a SIP account on our own registrar, or one of another network that a trunk leads to. */
 export type Device = {
   userId: string
   id: string
@@ -56,6 +61,10 @@ export type Device = {
   maxConcurrentCalls: number | null
   recordCalls: boolean
   isDisabled: boolean
+  /** Its short name, which is as good as its token. */
+  shortId?: string
+  /** Of another network: a trunk leads to it, and nothing registers here in its name. */
+  far?: { channel: Channel; isConnected: boolean; trouble: string | null }
 }
 
 export type Agent = {
@@ -105,6 +114,7 @@ export type NewInbound = {
   toNumber: string
   trunkId: string | null
   deviceId: string | null
+  channel?: Channel
 }
 
 /** An outbound call as it was asked for. */
@@ -121,13 +131,15 @@ export interface CallBook {
   refused(call: NewInbound, end: CallEnd): Promise<{ id: string }>
   placed(
     id: string,
-    attempt: { trunkId: string | null; deviceId: string | null; fromNumber: string | null },
+    attempt: { trunkId: string | null; deviceId: string | null; fromNumber: string | null; channel: Channel },
   ): Promise<void>
   ringing(id: string): Promise<void>
   /** Undefined when the call had been ended before. */
   answered(id: string): Promise<{ conversationId: string } | undefined>
   recorded(id: string, file: string): Promise<void>
   transferring(id: string): Promise<void>
+  /** It is not being transferred any more: it failed, or the two are talking. */
+  resumed(id: string): Promise<void>
   finish(id: string, end: CallEnd): Promise<boolean>
   saveLadder(id: string, entries: readonly LadderEntry[]): Promise<void>
 }
@@ -141,6 +153,20 @@ export type AnsweredCall = {
   fromNumber: string | null
   toNumber: string
 }
+
+/** A short text that a device sent by SIP MESSAGE. */
+export type TextMessage = {
+  userId: string
+  deviceId: string
+  /** The number that the gateway names, or the device's own. */
+  from: string | null
+  to: string | null
+  text: string
+  /** The same for one text, however often it is sent. */
+  key: string
+}
+/** True when it is kept: only then is the device told so. */
+export type OnMessage = (message: TextMessage) => Promise<boolean>
 
 /** Who speaks for the agent. Resolves when the conversation is over; the phone then hangs up. The signal fires when the far side has left. */
 export type Converse = (

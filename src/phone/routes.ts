@@ -1,10 +1,12 @@
 // The ways by which an outbound call may leave: the devices it names, else the agent's trunks in order of priority.
 import type { Flow } from '../sip/message.ts'
-import { formatUri } from '../sip/uri.ts'
+import { formatUri, parseUri } from '../sip/uri.ts'
 import { formatNameAddr } from '../sip/values.ts'
+import type { Transfer } from '../voice/ports.ts'
 import type { Directory } from './directory.ts'
-import { dialString } from './numbers.ts'
-import type { Agent, CallOrder, Device, PhoneBook, Trunk } from './ports.ts'
+import { dialledDigits, dialString } from './numbers.ts'
+import type { Agent, CallOrder, Channel, Device, PhoneBook, Trunk } from './ports.ts'
+import { isSipAddress } from './transfer.ts'
 
 /** Where to send the INVITE and what to say in it. */
 export type Route = {
@@ -24,6 +26,9 @@ export type Route = {
 /** A way that cannot be taken, and why. */
 export type NoRoute = { name: string; problem: string; endReason: string }
 
+/** A call that is to be joined with another one. */
+export type TransferredCall = { userId: string; agent: Agent; trunk: Trunk | null; device: Device | null }
+
 export type Binding = { contact: string; flow: Flow }
 
 export function createRouter(
@@ -41,11 +46,22 @@ export function createRouter(
     return trunkRoute(trunk, trunk.host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) })
   }
 
+  /** A device of another network: the far side says whether it is connected, and a trunk leads to it. */
+  function byFarDevice(device: Device, agent: Agent, toNumber: string): Route | NoRoute {
+    const no = (problem: string) => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
+    if (!device.far?.isConnected) return no(`is not connected${device.far?.trouble ? `: ${device.far.trouble}` : ''}`)
+    const trunk = directory.trunkTo(device)
+    if (!trunk?.host) return no('cannot call: its gateway has told no way for calls')
+    const user = dialString(toNumber, trunk.numberFormat)
+    const contactUser = directory.contactUser(trunk)
+    return { ...trunkRoute(trunk, trunk.host, { user, displayName: agent.name, contactUser }), device }
+  }
+
   function byDevice(device: Device, agent: Agent, toNumber: string): (Route | NoRoute)[] {
-    const name = device.name ?? device.username
-    const no = (problem: string) => [{ name, problem, endReason: 'trunk_unavailable' }]
+    const no = (problem: string) => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
     if (device.isDisabled) return no('is disabled')
     if (!device.outboundEnabled) return no('is not for outbound calls')
+    if (device.far) return [byFarDevice(device, agent, toNumber)]
     const bindings = bindingsOf(device)
     if (bindings.length === 0) return no('is not connected: no phone is registered with its credentials')
     return bindings.map(({ contact, flow }) => ({
@@ -62,22 +78,105 @@ export function createRouter(
     }))
   }
 
-  return async (order: CallOrder, agent: Agent): Promise<(Route | NoRoute)[]> => {
+  const outboundTrunks = async (userId: string, agent: Agent): Promise<Trunk[]> => {
+    const ids = await book.outboundTrunks(userId, agent.id)
+    return inOrder(ids.flatMap((id) => directory.trunk(userId, id) ?? []))
+  }
+  const boundDevices = (userId: string, agent: Agent): Device[] =>
+    directory
+      .devicesOf(userId)
+      .filter((device) => device.agentId === agent.id && device.outboundEnabled && !device.isDisabled)
+
+  async function ofCall(order: CallOrder, agent: Agent): Promise<(Route | NoRoute)[]> {
     const own = directory.devicesOf(order.userId)
     if (order.deviceTokens && order.deviceTokens.length > 0)
-      return order.deviceTokens.flatMap((token) => {
-        const device = own.find((each) => each.token === token)
+      return order.deviceTokens.flatMap((name) => {
+        const device = own.find(({ token, id, shortId }) => [token, id, shortId].includes(name))
         if (!device)
           return [{ name: 'a device', problem: 'is unknown: no device has this token', endReason: 'trunk_unavailable' }]
         return byDevice(device, agent, order.toNumber)
       })
-    const ids = await book.outboundTrunks(order.userId, agent.id)
-    const trunks = ids.flatMap((id) => directory.trunk(order.userId, id) ?? [])
-    const viaTrunks = inOrder(trunks).map((trunk) => byTrunk(trunk, agent, order.toNumber))
-    const bound = own.filter((device) => device.agentId === agent.id && device.outboundEnabled && !device.isDisabled)
-    const viaDevices = bound.flatMap((device) => byDevice(device, agent, order.toNumber))
+    const viaTrunks = (await outboundTrunks(order.userId, agent)).map((trunk) => byTrunk(trunk, agent, order.toNumber))
+    const viaDevices = boundDevices(order.userId, agent).flatMap((device) => byDevice(device, agent, order.toNumber))
     return [...viaTrunks, ...viaDevices]
   }
+
+  /** A SIP address: a phone of our own where it names one, else wherever it leads. */
+  function toAddress(
+    { userId, agent }: TransferredCall,
+    address: string,
+    callerId: string | null,
+  ): (Route | NoRoute)[] {
+    const uri = parseUri(address)
+    if (!uri) return [{ name: address, problem: 'is no SIP address', endReason: 'invalid_number' }]
+    const phone = uri.host === domain ? directory.device(uri.user ?? '') : undefined
+    const device = phone?.userId === userId ? phone : undefined
+    if (device) return byDevice(device, agent, callerId ?? device.phone ?? '')
+    const from = formatUri({ user: callerId ?? agent.id, host: domain })
+    return [
+      {
+        trunk: null,
+        device: null,
+        fromNumber: callerId,
+        uri: address,
+        from: formatNameAddr({ displayName: agent.name, uri: from }),
+        to: formatNameAddr({ uri: address }),
+        headers: {},
+        sessionTimers: false,
+      },
+    ]
+  }
+
+  /** A number: by the agent's trunks, then by the trunk that the call came by, then by the agent's other devices. */
+  async function toNumber(
+    call: TransferredCall,
+    number: string,
+    callerId: string | null,
+  ): Promise<(Route | NoRoute)[]> {
+    const { userId, agent } = call
+    const trunks = await outboundTrunks(userId, agent)
+    const isOwn = call.trunk?.deviceId === undefined && call.trunk?.directions.includes('outbound')
+    const own = isOwn ? call.trunk : null
+    if (own && !trunks.some(({ id }) => id === own.id)) trunks.push(own)
+    const dressed = trunks.map((trunk) => (callerId === null ? trunk : { ...trunk, callerId }))
+    // A phone of ours is the caller himself; a device of another network is a line, which takes another call.
+    const others = boundDevices(userId, agent).filter(({ id, far }) => far || id !== call.device?.id)
+    return [
+      ...dressed.map((trunk) => byTrunk(trunk, agent, number)),
+      ...others.flatMap((device) => byDevice(device, agent, number)),
+    ]
+  }
+
+  async function ofTransfer(call: TransferredCall, transfer: Transfer): Promise<(Route | NoRoute)[]> {
+    const { to, callerId = null, headers } = transfer
+    const routes = isSipAddress(to)
+      ? toAddress(call, to, callerId)
+      : await toNumber(call, dialledDigits(to) ?? to, callerId)
+    return routes.map((route) =>
+      'problem' in route ? route : { ...route, headers: { ...route.headers, ...extraHeaders(headers) } },
+    )
+  }
+
+  return { ofCall, ofTransfer }
+}
+
+/** How the call's row and the limits name this way: the trunk of a device is the device. */
+export const placeOf = ({ trunk, device }: Pick<Route, 'trunk' | 'device'>) => ({
+  trunkId: trunk && trunk.deviceId === undefined ? trunk.id : null,
+  deviceId: device?.id ?? null,
+})
+export const channelOf = ({ device }: Pick<Route, 'device'>): Channel => device?.far?.channel ?? 'sip'
+
+const nameOf = ({ name, phone, username, far }: Device) => name ?? (far ? (phone ?? 'a device') : username)
+
+/** Headers that nothing of a call's course depends on; what else is given is left out. */
+const freeHeader = /^(x-[\w.-]+|p-[\w-]+|user-to-user|call-info|alert-info|diversion|subject|priority)$/i
+
+function extraHeaders(given: Transfer['headers'] = {}): Record<string, string> {
+  const fit = Object.entries(given).filter(
+    ([name, value]) => freeHeader.test(name) && /^[^\r\n\0]{0,1000}$/.test(value),
+  )
+  return Object.fromEntries(fit.map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /** `user` is what is dialled, as this trunk wants it. */

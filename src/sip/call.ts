@@ -89,6 +89,8 @@ export type OutsideRequest = {
   from: string
   to: string
   route?: string
+  /** Send it by this way instead: the one by which a phone registered. */
+  flow?: Flow
   credentials?: Credentials
   headers?: Readonly<Record<string, string>>
   body?: { type: string; content: string }

@@ -20,7 +20,7 @@ export function requestOutside(
   signal?: AbortSignal,
 ): Promise<RequestOutcome> {
   const { stack, resolver, timers } = context
-  const { method, uri, route, contactUser, body, headers = {} } = asked
+  const { method, uri, route, flow, contactUser, body, headers = {} } = asked
   const callId = asked.callId ?? newCallId()
   const from = taggedNameAddr(asked.from, newTag())
   const to = taggedNameAddr(asked.to)
@@ -43,7 +43,7 @@ export function requestOutside(
 
   return exchange({
     stack,
-    places: () => resolveUri(resolver, route ?? uri),
+    places: async () => (flow ? [flow] : resolveUri(resolver, route ?? uri)),
     build,
     challenges: new Challenges(asked.credentials, memory),
     limitMs: asked.timeoutMs ?? 64 * timers.t1,

@@ -74,6 +74,18 @@ export class Registrar {
       .sort((a, b) => qOf(b) - qOf(a) || b.registeredAt - a.registeredAt)
   }
 
+  /** Whether any phone that is registered now came by this way. */
+  isFrom({ transport, remote }: Flow): boolean {
+    const now = this.#now()
+    const isSame = ({ flow, expiresAt }: Binding) =>
+      expiresAt > now &&
+      flow.transport === transport &&
+      flow.remote.address === remote.address &&
+      flow.remote.port === remote.port
+    for (const bindings of this.#bindings.values()) if (bindings.some(isSame)) return true
+    return false
+  }
+
   /** Told when the first phone of an address comes and when the last one is gone. Returns how to stop it. */
   onChange(told: (aor: string, isRegistered: boolean) => void): () => void {
     this.#listeners.add(told)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { SpeechConfig } from '../config.ts'
-import type { Stt, Tts, Vad } from '../voice/ports.ts'
+import type { Stt, Tts, TurnModel, Vad } from '../voice/ports.ts'
 import { speechCache } from './cache.ts'
 import { cached } from './cached.ts'
 import { embeddedVoice, type NaturalVoice } from './embedded.ts'
@@ -13,6 +13,7 @@ import { type Closing, makeStt, makeTts, type VendorToken } from './registry.ts'
 import type { WhisperStt } from './stt/whisper.ts'
 import type { EspeakTts } from './tts/espeak.ts'
 import type { KokoroTts } from './tts/kokoro.ts'
+import type { LocalTurnModel } from './turn/turn-model.ts'
 import type { SileroVad } from './vad/silero.ts'
 import { withUuids } from './voice-uuids.ts'
 
@@ -23,6 +24,8 @@ export type SpeechService = {
   stt: Stt
   /** Opened when it is first needed. */
   vad(): Promise<Vad>
+  /** Undefined when there is none, or none that runs: that is told once, and pauses follow the caller's words. */
+  turnModel(): Promise<TurnModel | undefined>
   /** Opens the ears before the first call needs them, so that its caller does not wait. */
   warmEars(): Promise<void>
   /** Resolves when the natural voice speaks, or cannot. */
@@ -117,6 +120,19 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     silero ??= import('./vad/silero.ts').then((engine) => engine.openSilero(ownFolder('silero_vad.onnx')))
     return silero
   }
+  let turns: Promise<LocalTurnModel | undefined> | undefined
+  function openTurns(): Promise<LocalTurnModel | undefined> {
+    const file = config.turnModel
+    turns ??= file
+      ? import('./turn/turn-model.ts')
+          .then((engine) => engine.openTurnModel(file))
+          .catch((err: unknown) => {
+            log.error({ err }, 'the turn model (TURN_MODEL) could not be opened; pauses follow what callers say')
+            return undefined
+          })
+      : Promise.resolve(undefined)
+    return turns
+  }
 
   return {
     slots: {
@@ -126,8 +142,10 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     },
     stt,
     vad: openVad,
+    turnModel: openTurns,
     async warmEars() {
       await openVad()
+      await openTurns()
       await settled // the voice first: preparing both at once makes both late
       if (stt === embeddedEars && !stopping.signal.aborted) await openWhisperOnce()
     },
@@ -136,7 +154,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
       stopping.abort()
       await settled
       const engines = [kokoro, await small, await whisper?.catch(() => undefined), await silero?.catch(() => undefined)]
-      for (const engine of [...engines, ...opened]) await engine?.close?.()
+      for (const engine of [...engines, await turns, ...opened]) await engine?.close?.()
     },
   }
 }

@@ -1,15 +1,10 @@
-// One vendor's HTTP API: a warm connection, timeouts of our own, one retry while nothing was passed on, errors without secrets.
-import { Agent, type FormData, request } from 'undici'
-import { AppError, type ErrorKind } from '../base/errors.ts'
+// One vendor's HTTP API: how it is asked, one retry while nothing was passed on, errors without secrets, audio out of bytes.
+import type { FormData } from 'undici'
+import type { AppError } from '../base/errors.ts'
+import { asAppError, FarError, type FarTimeouts, type FarTrouble, farHttp, textOf } from '../base/far-http.ts'
 import type { Audio } from '../voice/ports.ts'
 
-export type VendorTimeouts = {
-  connectMs: number
-  /** From the request to the first byte of its answer. */
-  firstByteMs: number
-  /** Between two pieces of an answer. */
-  idleMs: number
-}
+export type VendorTimeouts = FarTimeouts
 
 export type Vendor = {
   /** As it stands in messages. */
@@ -36,19 +31,10 @@ export type VendorCall = {
 }
 
 /** A failure on the vendor's side. Its message names no key and nothing that a caller said. */
-export class VendorError extends AppError {
-  /** True where the same call may go well a moment later. */
-  readonly isPassing: boolean
-
-  constructor(kind: ErrorKind, message: string, more: { cause?: unknown; isPassing?: boolean } = {}) {
-    super(kind, message, { cause: more.cause })
-    this.isPassing = more.isPassing ?? false
-  }
-}
+export class VendorError extends FarError {}
 
 const defaultTimeouts: VendorTimeouts = { connectMs: 3_000, firstByteMs: 10_000, idleMs: 5_000 }
 const ANSWER_LIMIT = 16 * 1024 * 1024
-const KEEP_ALIVE_MS = 60_000
 
 export const timeoutsOf = (vendor: Vendor): VendorTimeouts => ({ ...defaultTimeouts, ...vendor.timeouts })
 
@@ -61,55 +47,22 @@ export function headersOf(vendor: Vendor): Record<string, string> {
 export type VendorHttp = ReturnType<typeof vendorHttp>
 
 export function vendorHttp(vendor: Vendor) {
-  const { connectMs, firstByteMs, idleMs } = timeoutsOf(vendor)
-  const agent = new Agent({
-    connect: { timeout: connectMs },
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0, // undici's own clock ticks every half second: ours below is exact
-    bodyTimeout: 0,
-    allowH2: false, // an abort must end the connection, not only a stream of it
-  })
+  const http = farHttp(timeoutsOf(vendor), troubleOf(vendor))
 
-  async function* once(call: VendorCall, signal: AbortSignal, check?: (type: string) => void) {
-    const headers = { ...headersOf(vendor), ...call.headers }
-    const stop = new AbortController()
-    const leave = () => stop.abort()
-    let isLate = false
-    let isWhole = false
-    let timer: NodeJS.Timeout | undefined
-    const expectWithin = (ms: number) => {
-      timer = setTimeout(() => {
-        isLate = true
-        stop.abort()
-      }, ms)
-    }
-    signal.addEventListener('abort', leave, { once: true })
-    try {
-      expectWithin(firstByteMs)
-      const answer = await request(vendor.baseUrl + call.path, {
-        dispatcher: agent,
-        method: call.method ?? (call.body === undefined ? 'GET' : 'POST'),
-        headers,
-        body: call.body,
-        signal: stop.signal,
-      })
-      if (answer.statusCode !== 200)
-        throw refusal(vendor, answer.statusCode, await textOf(answer.body, 4096).catch(() => ''))
-      check?.(String(answer.headers['content-type'] ?? ''))
-      for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
-        clearTimeout(timer)
-        if (piece.length > 0) yield piece
-        expectWithin(idleMs)
-      }
-      isWhole = true
-    } catch (error) {
-      throw isLate ? late(vendor) : broken(vendor, error)
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', leave)
-      if (!isWhole) stop.abort() // after a whole answer it would end a connection that is still warm
-    }
-  }
+  const once = ({ path, body, method, headers }: VendorCall, signal: AbortSignal, check?: (type: string) => void) =>
+    http.send(
+      {
+        url: vendor.baseUrl + path,
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: { ...headersOf(vendor), ...headers },
+        ...(body === undefined ? {} : { body }),
+      },
+      async function* ({ type, pieces }) {
+        check?.(type)
+        yield* pieces
+      },
+      signal,
+    )
 
   return {
     /** Audio as it arrives. Ends quietly when the signal fires. */
@@ -133,7 +86,7 @@ export function vendorHttp(vendor: Vendor) {
       return parsed(vendor, await this.text(call, signal))
     },
 
-    close: () => agent.destroy(),
+    close: () => http.close(),
   }
 }
 
@@ -161,17 +114,6 @@ export async function* retried<T>(
   }
 }
 
-async function textOf(pieces: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
-  const kept: Uint8Array[] = []
-  let size = 0
-  for await (const piece of pieces) {
-    kept.push(piece)
-    size += piece.length
-    if (size > limit) break
-  }
-  return Buffer.concat(kept).toString('utf8')
-}
-
 export function parsed(vendor: Vendor, text: string): unknown {
   try {
     return JSON.parse(text)
@@ -196,13 +138,16 @@ export function refusal(vendor: Vendor, status: number, answer: string): VendorE
 
 export const late = (vendor: Vendor) => new VendorError('upstream_timeout', `${vendor.name} did not answer in time`)
 
-export function broken(vendor: Vendor, error: unknown): AppError {
-  if (error instanceof AppError) return error
-  const code = (error as { code?: string } | null)?.code
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return late(vendor)
-  const cause = new Error(withoutKey(vendor, error instanceof Error ? error.message : String(error)))
-  return new VendorError('upstream', `The connection to ${vendor.name} broke`, { cause, isPassing: true })
-}
+const troubleOf = (vendor: Vendor): FarTrouble => ({
+  refused: async (status, _headers, body) => refusal(vendor, status, await textOf(body, 4096).catch(() => '')),
+  late: () => late(vendor),
+  broken(error) {
+    const cause = new Error(withoutKey(vendor, error instanceof Error ? error.message : String(error)))
+    return new VendorError('upstream', `The connection to ${vendor.name} broke`, { cause, isPassing: true })
+  },
+})
+
+export const broken = (vendor: Vendor, error: unknown): AppError => asAppError(error, troubleOf(vendor))
 
 export const withoutKey = (vendor: Vendor, text: string) =>
   (vendor.apiKey ? text.replaceAll(vendor.apiKey, '[key]') : text).slice(0, 500)

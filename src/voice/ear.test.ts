@@ -46,19 +46,21 @@ function stream(ms: number, loud: [from: number, to: number][], rateHz = 8000, f
 async function listen(frames: Iterable<AudioFrame>, onVoice: (ear: Ear, heard: Heard) => void = () => {}) {
   const heard: Heard[] = []
   const lulls: { on: boolean; voicedMs: number }[] = []
+  const maybes: boolean[] = []
   const events: EarEvents = {
     onVoice(on, atMs, nowMs) {
       heard.push({ on, atMs, nowMs })
       onVoice(ear, { on, atMs, nowMs })
     },
     onLull: (on, voicedMs) => void lulls.push({ on, voicedMs }),
+    onMaybe: (on) => void maybes.push(on),
   }
   const ear: Ear = new Ear(vad, events)
   async function* input() {
     yield* frames
   }
   await ear.listen(input())
-  return { ear, heard, lulls }
+  return { ear, heard, lulls, maybes }
 }
 const at = (pcm: Int16Array, i: number) => Math.abs(pcm.at(i) ?? 0) - 1
 
@@ -169,4 +171,30 @@ test('a lull is told when it begins and when it was none, with how much voice th
     { on: false, voicedMs: 288 },
     { on: true, voicedMs: 544 },
   ])
+})
+
+test('what sounds like a voice is told after two steps, and again when it was none', async () => {
+  const voices = (...loud: [number, number][]) => listen(stream(3000, loud))
+  assert.deepEqual((await voices([960, 960 + 32])).maybes, [], 'one step is nothing')
+  const short = await voices([960, 960 + 96])
+  assert.deepEqual([short.maybes, short.heard.length], [[true, false], 0])
+  const long = await voices([960, 960 + 500])
+  assert.deepEqual(long.maybes, [true], 'then it is a voice')
+  assert.equal(long.heard[0]?.on, true)
+})
+
+test('the sound of a voice is found by its level, and where it is in the recording', async () => {
+  // Samples of value 1 to 30 000 in turn; here they stand for silence or for a tone.
+  const level = (at: number) => (at >= 1010 && at < 2037 ? 8000 : at >= 2037 && at < 2090 ? 40 : 0)
+  const frames = stream(4000, [[1024, 2080]]).map(({ rateHz }, n) => ({
+    pcm: Int16Array.from({ length: 160 }, (_, i) => level(n * 20 + i / 8)),
+    rateHz,
+    recordedMs: 500 + n * 20,
+  }))
+  const { ear } = await listen(frames)
+  const near = (ms: number, wanted: number) => assert.ok(Math.abs(ms - wanted) <= 10, `${ms}, not ${wanted}`)
+  near(ear.beginning(1024) ?? 0, 1010)
+  near(ear.ending(1024, 2112), 2037)
+  assert.equal(ear.recordedAt(1010), 1510)
+  assert.equal(ear.recordedAt(99_000), null)
 })

@@ -1,5 +1,7 @@
 // The ear: finds where a voice begins and ends in what is heard, and keeps the sound until it was understood.
+import { monotonicMs } from '../base/clock.ts'
 import { type Activity, advance, quietActivity, VAD_STEP_MS } from './activity.ts'
+import { soundIn } from './edges.ts'
 import type { Audio, AudioFrame, Vad, VadStream } from './ports.ts'
 
 export type Utterance = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number }
@@ -9,19 +11,30 @@ export type EarEvents = {
   onVoice(on: boolean, atMs: number, nowMs: number, voicedMs: number): void
   /** Within a voice, a quiet that may become its end begins, or was none. */
   onLull(on: boolean, voicedMs: number): void
+  /** Something sounds like a voice, and may turn out to be one; or was none. */
+  onMaybe(on: boolean): void
 }
 
-type Kept = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number }
+type Kept = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number; recordedMs: number | undefined }
 
 /** What a listener could still want: the start of an utterance is known late, and nobody speaks longer in one breath. */
 const MAX_UTTERANCE_MS = 60_000
 const KEEP_QUIET_MS = 1000
 /** A little of the quiet after the last word belongs to it. */
 const TAIL_MS = 2 * VAD_STEP_MS
+/** Two steps in a row that sound like a voice may be one: with one alone, noise would be taken for it all the time. */
+const MAYBE_MS = 2 * VAD_STEP_MS
+/** A voice may have begun so long before it was taken for one; of its beginning and its end so much is looked at. */
+const BEFORE_MS = 200
+const LAST_MS = 2000
 
 export class Ear {
   readonly #vad: Vad
   readonly #events: EarEvents
+  readonly #keepMs: number
+  readonly #now: () => number
+  /** On the clock: when what is heard at `nowMs` came in. */
+  #cameAtMs = 0
   #kept: Kept[] = []
   #nowMs = 0
   #activity: Activity = quietActivity
@@ -32,15 +45,34 @@ export class Ear {
   #endedMs = 0
   /** Of the voice that is heard now, without its lulls. */
   #voicedMs = 0
+  #isMaybe = false
 
-  constructor(vad: Vad, events: EarEvents) {
+  /** `keepMs`: how much of what was heard last is kept in any case; `now`: the clock of the frames' `atMs`. */
+  constructor(vad: Vad, events: EarEvents, { keepMs = KEEP_QUIET_MS, now = monotonicMs } = {}) {
+    this.#now = now
     this.#vad = vad
     this.#events = events
+    this.#keepMs = Math.max(keepMs, KEEP_QUIET_MS)
   }
 
   /** How much was heard so far. */
   get nowMs(): number {
     return this.#nowMs
+  }
+
+  /** How much would be heard by now if nothing waited on its way here. */
+  get trueMs(): number {
+    return this.#nowMs + Math.max(0, this.#now() - this.#cameAtMs)
+  }
+
+  /** On the clock, when this place of the stream came in. */
+  cameAt(placeMs: number): number {
+    return this.#cameAtMs - (this.#nowMs - placeMs)
+  }
+
+  /** Of what was heard last. */
+  get rateHz(): number | undefined {
+    return this.#kept.at(-1)?.rateHz
   }
 
   /** How much sound is kept. */
@@ -76,16 +108,43 @@ export class Ear {
     return this.#cut(this.#heldMs, toMs)
   }
 
+  /** All sound from then until now, as far as it is kept. */
+  since(fromMs: number): Utterance | undefined {
+    return this.#cut(fromMs, this.#nowMs)
+  }
+
+  /** Where the sound of a voice that began so begins, as far as it can be told by now; undefined when it is not kept any more. */
+  beginning(fromMs: number): number | undefined {
+    if ((this.#kept[0]?.fromMs ?? Number.POSITIVE_INFINITY) > fromMs) return undefined
+    const around = this.#cut(fromMs - BEFORE_MS, Math.min(this.#nowMs, fromMs + LAST_MS))
+    const sound = around && soundIn(around.pcm, around.rateHz)
+    return sound ? around.fromMs + sound.fromMs : fromMs
+  }
+
+  /** Where the sound of a voice ends of which that is the last. */
+  ending(fromMs: number, toMs: number): number {
+    const around = this.#cut(Math.max(fromMs, toMs - LAST_MS), toMs + TAIL_MS)
+    const sound = around && soundIn(around.pcm, around.rateHz)
+    return sound ? around.fromMs + sound.toMs : toMs
+  }
+
+  /** Where that is in the recording; null where there is none, or it is not kept any more. */
+  recordedAt(ms: number): number | null {
+    const frame = this.#kept.find(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs)
+    return frame?.recordedMs === undefined ? null : frame.recordedMs + ms - frame.fromMs
+  }
+
   /** What was heard until then has been understood. */
   release(toMs: number): void {
     this.#heldMs = this.#startedMs === null ? null : Math.max(this.#startedMs, toMs)
   }
 
-  #keep({ pcm, rateHz }: AudioFrame): void {
+  #keep({ pcm, rateHz, recordedMs, atMs }: AudioFrame): void {
     const fromMs = this.#nowMs
+    this.#cameAtMs = atMs ?? this.#now()
     this.#nowMs += (pcm.length / rateHz) * 1000
-    this.#kept.push({ pcm, rateHz, fromMs, toMs: this.#nowMs })
-    const neededMs = Math.min(this.#heldMs ?? Number.POSITIVE_INFINITY, this.#activity.atMs - KEEP_QUIET_MS)
+    this.#kept.push({ pcm, rateHz, fromMs, toMs: this.#nowMs, recordedMs })
+    const neededMs = Math.min(this.#heldMs ?? Number.POSITIVE_INFINITY, this.#activity.atMs - this.#keepMs)
     const limitMs = Math.max(neededMs, this.#nowMs - MAX_UTTERANCE_MS)
     const first = this.#kept.findIndex(({ toMs }) => toMs > limitMs)
     if (first > 0) this.#kept.splice(0, first)
@@ -105,6 +164,15 @@ export class Ear {
       this.#endedMs = event.toMs
       this.#events.onVoice(false, event.toMs, activity.atMs, this.#voicedMs)
     } else if (activity.isSpeaking) this.#lull(before.changingSinceMs !== null, activity.changingSinceMs !== null)
+    this.#doubt(activity)
+  }
+
+  #doubt({ isSpeaking, changingSinceMs, atMs }: Activity): void {
+    const isMaybe = !isSpeaking && changingSinceMs !== null && atMs - changingSinceMs >= MAYBE_MS
+    if (isMaybe === this.#isMaybe) return
+    this.#isMaybe = isMaybe
+    // One that became a voice was told as such.
+    if (!isSpeaking) this.#events.onMaybe(isMaybe)
   }
 
   #lull(wasQuiet: boolean, isQuiet: boolean): void {

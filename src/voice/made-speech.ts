@@ -1,5 +1,5 @@
 // The sound of a sentence as its voice makes it; a voice that breaks off or stalls is tried once more, from the word at which it was.
-import { noteWords, type Piece, splitAt } from './heard.ts'
+import { noteWords, type Piece, sayAgain } from './heard.ts'
 import type { Audio, AudioFrame, Clock } from './ports.ts'
 
 export type Say = (text: string, signal: AbortSignal) => Audio
@@ -27,8 +27,7 @@ export async function* madeSpeech(piece: Piece, maker: Maker, signal: AbortSigna
       if (signal.aborted) return
       if (tries === TRIES) throw error
       maker.onTrouble(error)
-      rest = splitAt(piece, piece.madeMs).rest
-      piece.words.pop() // it begins anew
+      rest = sayAgain(piece)
       if (rest === '') return
     } finally {
       attempt.abort()

@@ -36,6 +36,7 @@ function mouth(sentences: AsyncIterable<string>, saying: Saying = () => undefine
     },
     onSound: () => log.push(`${clock.now()} sound`),
     onDry: () => log.push(`${clock.now()} dry`),
+    onFilled: () => log.push(`${clock.now()} filled`),
     onTrouble: (error) => log.push(`trouble: ${(error as Error).message}`),
   }
   return { clock, log, asked, turn: spokenTurn(sentences, parts) }
@@ -149,7 +150,7 @@ test('an aside is heard first, is no sound of the turn, and is not said again', 
   const { clock, log, turn } = mouth(slow())
   void turn.speak()
   await clock.pass(0)
-  turn.interject('Um momento, por favor.')
+  turn.interject(() => 'Um momento, por favor.')
   await clock.pass(400)
   turn.stop()
   await clock.pass(100)
@@ -158,6 +159,48 @@ test('an aside is heard first, is no sound of the turn, and is not said again', 
   await clock.pass(2000)
   assert.deepEqual(log, ['0 Um momento, por favor.', '500 sound', '500 Pronto.'])
   assert.equal(turn.heard(), 'Um Pronto.')
+})
+
+test('an aside is told when it was heard, and one at a time is enough', async () => {
+  const late = Promise.withResolvers<void>()
+  async function* slow() {
+    await late.promise
+    yield 'Pronto.'
+  }
+  const { clock, log, turn } = mouth(slow())
+  void turn.speak()
+  await clock.pass(0)
+  turn.interject(() => 'Um momento.')
+  await clock.pass(100)
+  turn.interject(() => 'Outro.')
+  await clock.pass(1000)
+  turn.interject(() => 'Mais um.')
+  await clock.pass(1000)
+  assert.deepEqual(log, ['0 Um momento.', '660 filled', '1100 Mais um.', '1580 filled'])
+  await turn.end()
+})
+
+test('who asks for quiet gets it when all was heard, also after a false interruption or a sentence that failed', async () => {
+  for (const outcome of [undefined, new Error('no such sound')]) {
+    const late = Promise.withResolvers<void>()
+    async function* slow() {
+      yield 'Um momento, por favor.'
+      await late.promise
+    }
+    const { clock, turn } = mouth(slow(), () => outcome)
+    void turn.speak()
+    await clock.pass(0)
+    let quietAt: number | null = null
+    void turn.quiet().then(() => (quietAt = clock.now()))
+    await clock.pass(500)
+    turn.stop()
+    await clock.pass(1000)
+    if (!outcome) assert.equal(quietAt, null)
+    void turn.speak()
+    await clock.pass(3000)
+    assert.ok(outcome ? quietAt === 0 : (quietAt ?? 0) > 2000, `${quietAt}`)
+    await turn.end()
+  }
 })
 
 test('the end aborts what is being made, and waits for no transport that does not answer', async () => {
@@ -207,4 +250,38 @@ test('an empty sentence is not said', async () => {
   await clock.pass(1000)
   assert.deepEqual(await said, { end: 'said' })
   assert.deepEqual(asked, ['Olá.'])
+})
+
+test('a sentence that is ready before the one in front of it is not told as sound', async () => {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const voice = scriptedVoice(clock, () => undefined, false)
+  const ended: Promise<unknown>[] = []
+  // As a leg does: all sentences are pulled at once, and heard in their order.
+  const play: Transport['play'] = async (audio, signal) => {
+    const before = Promise.all(ended)
+    const frames: unknown[] = []
+    const pulled = (async () => {
+      for await (const frame of audio) frames.push(frame)
+    })()
+    const heard = Promise.all([before, pulled]).then(() => clock.sleep(frames.length * 20, signal))
+    ended.push(heard)
+    await heard
+    return { heardMs: frames.length * 20 }
+  }
+  const turn = spokenTurn(from('Um.', 'Dois.'), {
+    play,
+    clock,
+    async *say(text, signal) {
+      if (text === 'Um.') await clock.sleep(800, signal)
+      yield* voice(text, signal)
+    },
+    onSound: () => log.push(`${clock.now()} sound`),
+    onDry: () => {},
+    onTrouble: () => {},
+  })
+  const said = turn.speak()
+  await clock.pass(3000)
+  assert.deepEqual(await said, { end: 'said' })
+  assert.deepEqual(log, ['800 sound'])
 })

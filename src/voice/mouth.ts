@@ -1,7 +1,9 @@
 // The mouth: says a turn sentence by sentence, knows how much of it was heard, can be stopped at once and can go on where it was.
-import { heardOf, newPiece, type Piece, unheard } from './heard.ts'
+import { LevelMeter } from './edges.ts'
+import { heardOf, letterMsOf, newPiece, type Piece, unheard, type VoicePace } from './heard.ts'
+import type { When } from './history.ts'
 import { type Maker, madeSpeech } from './made-speech.ts'
-import type { AudioFrame, Clock, Transport } from './ports.ts'
+import type { Audio, AudioFrame, Clock, Played, Transport } from './ports.ts'
 
 /** So many sentences are made ahead of the one that is heard. */
 const AHEAD = 2
@@ -15,10 +17,16 @@ export type SpokenTurn = {
   speak(): Promise<Outcome>
   /** Silent at once; `speak` goes on from the word at which it was. */
   stop(): void
-  /** Said at once, before what is still to come. */
-  interject(text: string): void
+  /** Said at once, before what is still to come, unless something is being said so already. */
+  interject(text: () => string): void
+  /** Resolves when all that there was has been heard, and more is awaited. */
+  quiet(): Promise<void>
+  /** So loud is what is heard from now on. */
+  volume(gain: number): void
   /** What the far side has heard of it, cut at a word. */
   heard(): string
+  /** From its first to its last sound that was heard, and when the first of it was sent; null where that is not known. */
+  when(): (When & { sentAt: number }) | null
   /** Nothing more will be said of it; resolves when it is known what was heard. */
   end(): Promise<void>
 }
@@ -26,11 +34,22 @@ export type SpokenTurn = {
 export type MouthParts = Maker & {
   play: Transport['play']
   clock: Clock
+  /** The rate of the line over which it is heard. */
+  lineHz?: () => number | undefined
+  /** Of the voice, over all turns. */
+  pace?: VoicePace
   /** Sound begins, after none. */
   onSound: () => void
   /** All that there was has been heard, and more is awaited. */
   onDry: () => void
+  /** What was interjected has been heard. */
+  onFilled?: () => void
 }
+
+/** A sentence in the queue of what is heard. */
+type Place = { hasSound: boolean }
+/** How loud it is from then on. */
+type Volume = { at: number; gain: number }
 
 export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts): SpokenTurn {
   const source = sentences[Symbol.asyncIterator]()
@@ -41,26 +60,48 @@ export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts):
   let isSounding = false
   let isAwaited = false // it is for text that nothing is heard
   const playing = new Set<Promise<unknown>>()
+  let aside: Promise<void> | undefined
+  const awaitsQuiet: (() => void)[] = []
+  const { pace = { letters: 0, ms: 0 } } = parts
+  let queue: Place[] = []
+  const volumes: Volume[] = []
+  const sounds: (When & { sentAt: number })[] = []
 
-  async function* sounding(piece: Piece, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+  async function* sounding(piece: Piece, place: Place, signal: AbortSignal): AsyncGenerator<AudioFrame> {
     for await (const frame of madeSpeech(piece, parts, signal)) {
-      if (!isSounding && !signal.aborted) {
-        isSounding = true
-        parts.onSound()
-      }
+      place.hasSound = true
+      tellSound()
       yield frame
     }
   }
 
+  /** Sentences are made side by side: one that is ready before the one in front of it is not heard yet. */
+  function tellSound(): void {
+    if (isSounding || stopping.signal.aborted || !queue[0]?.hasSound) return
+    isSounding = true
+    parts.onSound()
+  }
+
   function play(piece: Piece, signal: AbortSignal): Promise<void> {
-    const sound = piece.isAside ? madeSpeech(piece, parts, signal) : sounding(piece, signal)
-    const played = parts.play(sound, signal).then(({ heardMs }) => {
-      piece.heardMs = heardMs
+    const place: Place = { hasSound: false }
+    if (!piece.isAside) queue.push(place)
+    const sound = piece.isAside ? madeSpeech(piece, parts, signal) : sounding(piece, place, signal)
+    const meter = new LevelMeter(parts.lineHz?.())
+    const played = parts.play(metered(sound, meter), signal).then((outcome) => {
+      const when = whenOf(outcome, meter, volumes)
+      if (when) sounds.push(when)
+      piece.heardMs = outcome.heardMs
+      if (piece.isMade) {
+        pace.letters += piece.text.length
+        pace.ms += piece.madeMs
+      }
       if (!signal.aborted) piece.isHeard = true
     })
     playing.add(played)
     const finished = () => {
       playing.delete(played)
+      queue = queue.filter((one) => one !== place)
+      tellSound()
       ranDry()
     }
     played.then(finished, finished)
@@ -68,7 +109,9 @@ export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts):
   }
 
   function ranDry(): void {
-    if (playing.size > 0 || !isAwaited || !isSounding || stopping.signal.aborted) return
+    if (playing.size > 0 || !isAwaited || stopping.signal.aborted) return
+    for (const wake of awaitsQuiet.splice(0)) wake()
+    if (!isSounding) return
     isSounding = false
     parts.onDry()
   }
@@ -108,7 +151,7 @@ export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts):
       }
       if (text === undefined) break
       if (text.trim() === '') continue
-      const piece = again ?? newPiece(text)
+      const piece = again ?? newPiece(text, false, letterMsOf(pace))
       if (!again) pieces.push(piece)
       if (signal.aborted) break
       const sound = play(piece, signal)
@@ -136,11 +179,33 @@ export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts):
     },
     stop: () => stopping.abort(),
     interject(text) {
-      const piece = newPiece(text, true)
+      if (aside) return
+      const { signal } = stopping
+      const piece = newPiece(text(), true, letterMsOf(pace))
       pieces.push(piece)
-      play(piece, stopping.signal).catch(parts.onTrouble)
+      const played = play(piece, signal)
+        .catch(parts.onTrouble)
+        .then(() => {
+          if (aside === played) aside = undefined
+          if (!signal.aborted) parts.onFilled?.()
+        })
+      aside = played
     },
+    quiet() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      awaitsQuiet.push(resolve)
+      ranDry()
+      return promise
+    },
+    volume: (gain) => void volumes.push({ at: parts.clock.now(), gain }),
     heard: () => heardOf(pieces),
+    when() {
+      const [first, last] = [sounds[0], sounds.at(-1)]
+      if (!first || !last) return null
+      const recorded =
+        first.recorded && last.recorded ? { fromMs: first.recorded.fromMs, toMs: last.recorded.toMs } : null
+      return { at: first.at, toAt: last.toAt, sentAt: first.sentAt, recorded }
+    },
     async end() {
       stopping.abort()
       void Promise.try(() => source.return?.()).catch(() => {})
@@ -148,5 +213,26 @@ export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts):
       await Promise.race([Promise.allSettled(playing), parts.clock.sleep(ANSWER_MS, known.signal)])
       known.abort()
     },
+  }
+}
+
+async function* metered(audio: Audio, meter: LevelMeter): AsyncGenerator<AudioFrame> {
+  for await (const frame of audio) {
+    meter.push(frame.pcm, frame.rateHz)
+    yield frame
+  }
+}
+
+/** A voice begins and ends with a little silence: that is not heard as speech. */
+function whenOf({ heardMs, beganAt, recorded }: Played, meter: LevelMeter, volumes: readonly Volume[]) {
+  if (beganAt === undefined) return null
+  const sound = meter.soundUntil(heardMs, (ms) => volumes.findLast(({ at }) => at <= beganAt + ms)?.gain ?? 1)
+  if (!sound) return null
+  const place = recorded && { fromMs: recorded.fromMs + sound.fromMs, toMs: recorded.toMs - (heardMs - sound.toMs) }
+  return {
+    at: beganAt + sound.fromMs,
+    toAt: beganAt + sound.toMs,
+    sentAt: beganAt,
+    recorded: place ?? null,
   }
 }

@@ -3,7 +3,7 @@ import type { Phrase } from './turn-state.ts'
 
 const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]>>>> = {
   pt: {
-    filler: ['Um momento, por favor.', 'Só mais um instante, por favor.'],
+    filler: ['Um momento, por favor.', 'Só mais um instante, por favor.', 'Ainda estou verificando.'],
     reminder: ['Você ainda está aí?', 'Alô? Ainda posso ajudar?'],
     apology: ['Desculpe, tive um problema. Pode repetir, por favor?'],
     'not-heard': ['Desculpe, não ouvi bem. Pode repetir?'],
@@ -11,7 +11,7 @@ const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]
     warning: ['Nosso tempo está acabando: a ligação termina em meio minuto.'],
   },
   en: {
-    filler: ['One moment, please.', 'Just a little longer, please.'],
+    filler: ['One moment, please.', 'Just a little longer, please.', 'I am still checking.'],
     reminder: ['Are you still there?', 'Hello? Can I still help you?'],
     apology: ['Sorry, something went wrong. Could you say that again, please?'],
     'not-heard': ['Sorry, I did not hear you well. Could you repeat that?'],
@@ -19,7 +19,7 @@ const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]
     warning: ['Our time is nearly over: this call ends in half a minute.'],
   },
   es: {
-    filler: ['Un momento, por favor.', 'Solo un instante más, por favor.'],
+    filler: ['Un momento, por favor.', 'Solo un instante más, por favor.', 'Sigo verificando.'],
     reminder: ['¿Sigue ahí?', '¿Hola? ¿Puedo ayudarle en algo más?'],
     apology: ['Disculpe, tuve un problema. ¿Puede repetirlo, por favor?'],
     'not-heard': ['Disculpe, no le oí bien. ¿Puede repetirlo?'],

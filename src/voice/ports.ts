@@ -1,8 +1,17 @@
 // What a conversation asks of the world. Types only; imports nothing.
 // A stream is an AsyncIterable, a stop is an AbortSignal, an outcome is a return value.
 
-/** 16-bit mono PCM. `words` are those that begin to be heard here, if it is speech of ours. */
-export type AudioFrame = { readonly pcm: Int16Array; readonly rateHz: number; readonly words?: string }
+/**
+ * 16-bit mono PCM. `words` are those that begin to be heard here, if it is speech of ours. `atMs` is when the last of it came in from the
+ * far side, on the monotonic clock, however long it waited on its way here; `recordedMs` is where it begins in the call's recording.
+ */
+export type AudioFrame = {
+  readonly pcm: Int16Array
+  readonly rateHz: number
+  readonly words?: string
+  readonly atMs?: number
+  readonly recordedMs?: number
+}
 export type Audio = AsyncIterable<AudioFrame>
 
 export type Voice = {
@@ -55,22 +64,51 @@ export interface Vad {
   open(rateHz: 8000 | 16000): VadStream
 }
 
+/** From where to where in the call's recording. */
+export type Span = { readonly fromMs: number; readonly toMs: number }
+
+/** How much was heard; and, where that is known, when its first sound left, on the conversation's clock, and where it is in the recording. */
+export type Played = { readonly heardMs: number; readonly beganAt?: number; readonly recorded?: Span }
+
 /** One end of a conversation: an RTP leg, a browser's socket, or a script in a test. */
 export interface Transport {
   /** What the far side says, in frames of 20 ms; ends when it leaves. What nobody reads is dropped, oldest first. */
   readonly input: Audio
   readonly digits: AsyncIterable<string>
   /** Resolves when the audio was heard to its end, or as far as it got when `signal` fired: what was queued is then dropped at once. */
-  play(audio: Audio, signal: AbortSignal): Promise<{ heardMs: number }>
+  play(audio: Audio, signal: AbortSignal): Promise<Played>
   /** How loud what is played is from now on: 1 as it is, less while somebody may be interrupting. */
   volume?(gain: number): void
-  act(action: CallAction): Promise<void>
+  /** Resolves when it was done, or could not be: an expected outcome is no error. */
+  act(action: CallAction): Promise<ActOutcome>
 }
 
 export type CallAction =
-  | { do: 'digits'; digits: string }
-  | { do: 'transfer'; to: string }
+  | { do: 'digits'; digits: string; mode?: 'rfc4733' | 'info' | 'inband' | 'auto'; toneMs?: number; gapMs?: number }
+  | ({ do: 'transfer' } & Transfer)
   | { do: 'hangup'; reason: string }
+
+/** A number or a SIP address that the call is given to. */
+export type Transfer = {
+  to: string
+  /** Refer hands the call over to the far side's own exchange; bridge calls the target from here and joins the two. */
+  method?: 'refer' | 'bridge'
+  /** Said to who answers, before the two are joined (warm, bridged only). */
+  whisper?: () => Audio
+  /** Heard by the caller while the target rings. */
+  hold?: () => Audio
+  callerId?: string
+  /** Digits sent when the target has answered. */
+  extension?: string
+  ringTimeoutMs?: number
+  headers?: Readonly<Record<string, string>>
+}
+
+export type ActOutcome = {
+  status: 'done' | 'connected' | 'no_answer' | 'busy' | 'voicemail' | 'failed' | 'canceled'
+  /** In words, for the model and the record. */
+  detail?: string
+}
 
 /** What was said so far. A `tool` message answers the call of that id. */
 export type Message = {
@@ -78,6 +116,8 @@ export type Message = {
   readonly content: string
   readonly calls?: readonly ToolCall[]
   readonly callId?: string
+  /** Of a tool's answer: what the model is to know or do about it. It comes from us, not from the tool. */
+  readonly note?: string
 }
 export type ToolCall = { readonly id: string; readonly name: string; readonly args: unknown }
 export type LlmPart = { readonly say: string } | { readonly call: ToolCall }
@@ -108,7 +148,54 @@ export interface Tool {
   readonly description: string
   /** JSON Schema. */
   readonly parameters: object
-  run(args: unknown, context: { act: Transport['act'] }, signal: AbortSignal): Promise<string>
+  /** What is said about it while it works, and when it has. */
+  readonly messages?: ToolMessages
+  /** A tool that takes longer is given up; the usual limit when absent. */
+  readonly timeoutMs?: number
+  /** How long it took so far, the middle of the last runs; null when it never ran. A short one needs no "one moment". */
+  usualMs?(): number | null
+  /** Belongs to the conversation, not to the turn: neither an interruption nor the end of the call stops it. The signal fires when time is up. */
+  run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult>
+}
+
+export type ToolContext = {
+  act: Transport['act']
+  /** What was said so far: for a summary to whom the call is given. */
+  history: readonly Message[]
+}
+
+export type ToolResult = {
+  /** For the model, as data. */
+  text: string
+  failed: boolean
+  /** The call is hung up with this reason once what is being said was heard. */
+  endsCall?: string
+  /** Said to the caller as it is, before the call ends or the model goes on. */
+  say?: string
+  /** Nothing more is to be said of it: the call was given away. */
+  isLast?: boolean
+}
+
+/** One message about a tool, chosen for the language and the arguments. */
+export type ToolMessage = {
+  text: string
+  /** Assistant: it is said. System: the model is told so instead. */
+  role: 'assistant' | 'system'
+  /** The tool waits until this was heard. */
+  isBlocking: boolean
+  endsCall: boolean
+}
+export type ToolMessages = {
+  start(args: unknown): ToolMessage | null
+  complete(args: unknown): ToolMessage | null
+  failed(args: unknown): ToolMessage | null
+  /** Each is said when the tool has worked so long; in order of time. */
+  delayed(args: unknown): readonly (ToolMessage & { atMs: number })[]
+}
+
+/** Tells how likely it is that who spoke so has finished: 0 to 1. */
+export interface TurnModel {
+  finished(heard: { text: string; pcm: Int16Array; rateHz: number }, signal: AbortSignal): Promise<number>
 }
 
 export interface Clock {

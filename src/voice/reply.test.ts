@@ -4,10 +4,12 @@ import { test } from 'node:test'
 import { ManualClock } from '../../test/voice/manual-clock.ts'
 import type { Llm, LlmPart, Message, Tool } from './ports.ts'
 import { replyWords } from './reply.ts'
+import { toolsAtWork } from './tools-at-work.ts'
 
 const question: Message[] = [{ role: 'user', content: 'Tem horário?' }]
-const uses = (id: string, name = 'agenda'): LlmPart => ({ call: { id, name, args: {} } })
-const agenda = (run: Tool['run'] = async () => 'às nove'): Tool => ({
+const uses = (id: string, args: object = { day: id }): LlmPart => ({ call: { id, name: 'agenda', args } })
+const found = { text: 'às nove', failed: false }
+const agenda = (run: Tool['run'] = async () => found): Tool => ({
   name: 'agenda',
   description: '',
   parameters: {},
@@ -19,7 +21,7 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
   const stop = new AbortController()
   const added: Message[] = []
   const given: { history: Message[]; tools: number }[] = []
-  const work: boolean[] = []
+  const waits: (number | null)[] = []
   const words: string[] = []
   const llm: Llm = {
     name: 'script',
@@ -29,11 +31,13 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
       yield* steps[given.length - 1] ?? steps.at(-1) ?? []
     },
   }
-  const parts = { llm, tools, act: async () => {}, clock, onWork: (on: boolean) => void work.push(on) }
+  const work = toolsAtWork({ tools, act: async () => ({ status: 'done' }), clock })
+  const parts = { llm, work, onWork: (limitMs: number | null) => void waits.push(limitMs) }
   const done = (async () => {
-    for await (const word of replyWords(parts, question, { language: 'pt-BR' }, added, stop.signal)) words.push(word)
+    for await (const word of replyWords(parts, () => question, { language: 'pt-BR' }, added, stop.signal))
+      words.push(word)
   })()
-  return { clock, stop, added, given, work, words, done }
+  return { clock, stop, work, given, waits, words, done, answered: () => work.answered(added), added }
 }
 
 test('without tools a reply is what the model says', async () => {
@@ -43,18 +47,18 @@ test('without tools a reply is what the model says', async () => {
 })
 
 test('calls and results are added in their order, and the model goes on with them', async () => {
-  const { added, given, work, words, done } = reply([[uses('a'), uses('b')], [{ say: 'Às nove.' }]])
+  const { answered, given, waits, words, done } = reply([[uses('a'), uses('b')], [{ say: 'Às nove.' }]])
   await done
   assert.deepEqual(
-    added.map(({ role, callId, content }) => [role, callId, content]),
+    answered().map(({ role, callId, content }) => [role, callId, content]),
     [
       ['agent', undefined, ''],
       ['tool', 'a', 'às nove'],
       ['tool', 'b', 'às nove'],
     ],
   )
-  assert.deepEqual(given[1]?.history.slice(1), added)
-  assert.deepEqual([words, work], [['Às nove.'], [true, false]])
+  assert.deepEqual(given[1]?.history.slice(1), answered())
+  assert.deepEqual([words, waits], [['Às nove.'], [15_000, null, 15_000, null]])
 })
 
 test('what was said before a tool is known to the model, and ends its sentence', async () => {
@@ -74,44 +78,92 @@ test('five steps at most, and none of them offers a tool in the last', async () 
   )
 })
 
-test('an interruption leaves every call with an answer', async () => {
-  const { clock, stop, added, work, done } = reply(
-    [[uses('a'), uses('b')]],
-    [agenda((_args, _context, signal) => clock.sleep(5000, signal).then(() => 'às nove'))],
+test('ids that a model repeats are told apart', async () => {
+  const { given, done } = reply([[uses('a')], [uses('a')], [{ say: 'Pronto.' }]])
+  await done
+  const ids = given[2]?.history.flatMap(({ calls }) => calls?.map(({ id }) => id) ?? [])
+  assert.deepEqual(ids, ['a', 'a-2'])
+})
+
+test('the same call twice in one step is done once, and answered twice', async () => {
+  let runs = 0
+  const once = agenda(async () => ({ text: `run ${++runs}`, failed: false }))
+  const { answered, done } = reply(
+    [[uses('a', { x: 1, y: 2 }), uses('b', { y: 2, x: 1 })], [{ say: 'Pronto.' }]],
+    [once],
   )
-  await clock.pass(6000)
-  stop.abort()
   await done
   assert.deepEqual(
-    added.slice(1).map(({ callId, content }) => [callId, content]),
-    [
-      ['a', 'às nove'],
-      ['b', 'Interrupted: the result is not known.'],
-    ],
+    answered().map(({ content }) => content),
+    ['', 'run 1', 'run 1'],
   )
-  assert.deepEqual(work, [true])
+})
+
+test('an interruption leaves every call with an answer: one goes on, one was never begun', async () => {
+  const { clock, stop, answered, done } = reply(
+    [[uses('a'), uses('b')]],
+    [agenda((_call, _context, signal) => clock.sleep(5000, signal).then(() => found))],
+  )
+  await clock.pass(1000)
+  stop.abort()
+  await done
+  const contents = () =>
+    answered()
+      .slice(1)
+      .map(({ content }) => content)
+  assert.match(contents().join('|'), /Still at work.*\|Not done/)
+  await clock.pass(10_000)
+  assert.match(contents().join('|'), /às nove\|Not done/)
 })
 
 test('a tool that throws at once is a result', async () => {
   const broken = agenda(() => {
     throw new Error('closed')
   })
-  const { added, done } = reply([[uses('a')], [{ say: 'Pena.' }]], [broken])
+  const { answered, done } = reply([[uses('a')], [{ say: 'Pena.' }]], [broken])
   await done
-  assert.equal(added[1]?.content, 'The tool failed: closed')
+  assert.equal(answered()[1]?.content, 'The tool failed: closed')
 })
 
-test('a tool that never ends is given up after 15 s, and told so', async () => {
-  const signals: AbortSignal[] = []
-  const stuck = agenda((_args, _context, signal) => {
-    signals.push(signal)
-    return new Promise(() => {})
-  })
-  const { clock, added, done } = reply([[uses('a')], [{ say: 'Pena.' }]], [stuck])
-  await clock.pass(14_900)
-  assert.equal(signals[0]?.aborted, false)
-  await clock.pass(200)
+test('a tool that never ends is given up after 15 s or its own limit, and told so', async () => {
+  for (const [timeoutMs, limitMs] of [
+    [undefined, 15_000],
+    [4000, 4000],
+  ] as const) {
+    const signals: AbortSignal[] = []
+    const stuck = agenda((_call, _context, signal) => {
+      signals.push(signal)
+      return new Promise(() => {})
+    })
+    const { clock, answered, done } = reply([[uses('a')], [{ say: 'Pena.' }]], [{ ...stuck, timeoutMs }])
+    await clock.pass(limitMs - 100)
+    assert.equal(signals[0]?.aborted, false)
+    await clock.pass(200)
+    await done
+    assert.equal(signals[0]?.aborted, true)
+    assert.equal(answered()[1]?.content, 'The tool took too long.')
+  }
+})
+
+test('a result is given to the model without control characters, and not without end', async () => {
+  const long = agenda(async () => ({ text: `a\u0000\u001b[31mb\n${'x'.repeat(20_000)}`, failed: false }))
+  const { answered, done } = reply([[uses('a')], [{ say: 'Pronto.' }]], [long])
   await done
-  assert.equal(signals[0]?.aborted, true)
-  assert.equal(added[1]?.content, 'The tool took too long.')
+  const text = answered()[1]?.content ?? ''
+  assert.ok(text.startsWith('a[31mb\nxxx'), text.slice(0, 20))
+  assert.ok(text.length > 8000 && text.length < 8100 && text.endsWith('(the rest was cut off)'))
+})
+
+test('a tool knows what was said before it was used', async () => {
+  const histories: (readonly Message[])[] = []
+  const asks = agenda(async (_call, { history }) => {
+    histories.push(history)
+    return found
+  })
+  const { done } = reply([[uses('a')], [{ say: 'Mais um.' }, uses('b')], [{ say: 'Pronto.' }]], [asks])
+  await done
+  assert.deepEqual(
+    histories.map((history) => history.map(({ role }) => role).join(' ')),
+    ['user', 'user agent tool'],
+  )
 })

@@ -1,5 +1,5 @@
 // The floor: how the agent gets it, holds it, loses it and gives it back. Pure, as turns.ts, which decides when.
-import { pauseAfter, type TurnRules } from './turn-rules.ts'
+import { judgedPause, pauseAfter, type TurnRules } from './turn-rules.ts'
 import { type Phrase, type Step, type TimerName, type TurnCommand, type TurnState, timerNames } from './turn-state.ts'
 
 export const stay = (state: TurnState, ...commands: TurnCommand[]): Step => ({ state, commands })
@@ -26,17 +26,32 @@ export const isFree = (state: TurnState) =>
   state.phase === 'listening' && !state.isCut && !isBusy(state) && state.heard === ''
 export const mayInterrupt = (state: TurnState, rules: TurnRules) => rules.interruptible && state.leaving === null
 
-export const answerIn = ({ isWorking }: TurnState, rules: TurnRules) =>
-  arm('answer', isWorking ? rules.toolMs : rules.answerMs)
+/** A tool has its own limit; ours is for one that does not keep it. */
+const SPARE_TOOL_MS = 5000
+
+export const answerIn = ({ isWorking, workMs }: TurnState, rules: TurnRules) =>
+  arm('answer', isWorking ? Math.max(rules.toolMs, workMs + SPARE_TOOL_MS) : rules.answerMs)
+
+/** Its sound begins a little after it is wanted. */
+const SPARE_SOUND_MS = 500
+/** So long at most nothing is heard while a tool works. */
+const quietMs = ({ fillerMs }: TurnRules) => Math.max(fillerMs - SPARE_SOUND_MS, SPARE_SOUND_MS)
+export const quietIn = (rules: TurnRules): TurnCommand[] => (rules.fillerMs > 0 ? [arm('filler', quietMs(rules))] : [])
 
 /** Nothing is heard of the agent's turn yet, or nothing more for now. */
 export function awaitSound(state: TurnState, rules: TurnRules): TurnCommand[] {
-  const fills = state.kind === 'reply' && rules.fillerMs > 0
-  return [...(fills ? [arm('filler', rules.fillerMs)] : []), answerIn(state, rules)]
+  const fills = (state.kind === 'reply' || state.kind === 'news') && rules.fillerMs > 0
+  const filler = state.isWorking ? quietIn(rules) : [arm('filler', rules.fillerMs)]
+  return [...(fills ? filler : []), answerIn(state, rules)]
 }
 
 /** The agent gets the floor. */
-function speak(state: TurnState, kind: TurnState['kind'], command: (turn: number) => TurnCommand, rules: TurnRules) {
+export function speak(
+  state: TurnState,
+  kind: TurnState['kind'],
+  command: (turn: number) => TurnCommand,
+  rules: TurnRules,
+): Step {
   const silence = kind === 'reminder' ? state.silence : 'off'
   const next: TurnState = {
     ...state,
@@ -68,28 +83,76 @@ export function say(state: TurnState, phrase: Phrase, times: number, rules: Turn
 
 export function takeTurn(state: TurnState, rules: TurnRules): Step {
   const { heard: to, owesOpening } = state
-  const next = { ...state, heard: '', owesOpening: false, reminders: 0 }
+  const next: TurnState = {
+    ...state,
+    heard: '',
+    beganAtMs: null,
+    pausedMs: null,
+    isGuessed: false,
+    guesses: 0,
+    owesOpening: false,
+    reminders: 0,
+  }
   return owesOpening
     ? speak(next, 'opening', (turn) => ({ do: 'open', turn, to }), rules)
-    : speak(next, 'reply', (turn) => ({ do: 'reply', turn, to }), rules)
+    : speak({ ...next, hasNews: false }, 'reply', (turn) => ({ do: 'reply', turn, to }), rules)
 }
+
+export const takeNews = (state: TurnState, rules: TurnRules): Step =>
+  speak({ ...state, hasNews: false }, 'news', (turn) => ({ do: 'news', turn }), rules)
 
 /** Nobody speaks: the caller may, and is reminded if he does not. */
 export function waiting(state: TurnState, rules: TurnRules): Step {
   const next: TurnState = { ...state, phase: 'listening', isCut: false }
   const quiet = disarm('filler', 'answer', 'resume')
+  if (isFree(next) && state.hasNews && !state.owesOpening) return after(quiet, takeNews(next, rules))
   if (isFree(next) && state.silence === 'passed') return after(quiet, over(next, 'silence_timeout'))
   if (isFree(next) && state.warning === 'due') return after(quiet, warn(next, rules))
   const silence = state.silence === 'off' ? [arm('silence', rules.silenceHangupMs)] : []
   const reminds = rules.idleReminderMs > 0 && state.reminders < rules.maxReminders && !isBusy(state)
-  const idle = reminds ? [arm('idle', rules.idleReminderMs)] : disarm('idle')
+  // It is the agent whom both wait for while a tool works.
+  const fills = state.toolsOut && rules.fillerMs > 0 && !isBusy(state)
+  const idle = fills || reminds ? [arm('idle', fills ? quietMs(rules) : rules.idleReminderMs)] : disarm('idle')
   return stay({ ...next, silence: state.silence === 'off' ? 'running' : state.silence }, ...quiet, ...silence, ...idle)
 }
 
 /** What was said waits until the pause is long enough. */
 export function awaitMore(state: TurnState, atMs: number, rules: TurnRules, atLeastMs = 0): Step {
-  const pauseMs = Math.max(atLeastMs, pauseAfter(state.heard, rules))
-  return stay(state, ...disarm('idle'), arm('pause', pauseMs - Math.max(0, atMs - state.changedAtMs)))
+  const pauseMs = Math.max(atLeastMs, pauseAfter(state.heard, rules, state.paceMs))
+  const leftMs = pauseMs - Math.max(0, atMs - state.changedAtMs)
+  // Who asks to wait gets time, whatever a model thinks of it.
+  if (atLeastMs > 0) return stay(state, ...disarm('idle'), arm('pause', leftMs))
+  const { recognition, beganAtMs: fromMs, heard: text } = state
+  if (rules.judgeMs === 0 || fromMs === null) return after(disarm('idle'), awaitEnd(state, leftMs, rules))
+  const judge: TurnCommand = { do: 'judge', recognition, fromMs, text }
+  return after([...disarm('idle'), judge], awaitEnd(state, Math.max(leftMs, rules.judgeMs), rules))
+}
+
+/** The turn is taken after so long; the model is asked already, if it may be. */
+function awaitEnd(state: TurnState, waitMs: number, rules: TurnRules): Step {
+  if (!mayGuess(state, waitMs, rules)) return stay(state, arm('pause', waitMs))
+  const next = { ...state, isGuessed: true, guesses: state.guesses + 1 }
+  return stay(next, arm('pause', waitMs), { do: 'guess', to: state.heard })
+}
+
+function mayGuess(state: TurnState, waitMs: number, rules: TurnRules): boolean {
+  const spokeMs = state.beganAtMs === null ? 0 : state.changedAtMs - state.beganAtMs
+  const isWorth = state.guesses < rules.maxGuesses && spokeMs <= rules.guessWithinMs && waitMs > 0
+  // What a tool is about to bring will be part of the question.
+  const isWhole = !isBusy(state) && !state.owesOpening && !state.toolsOut && !state.hasNews
+  return rules.speculate && isWorth && isWhole && !state.isGuessed
+}
+
+/** The caller goes on: what the model thought of is for nobody. */
+export function unguessed(state: TurnState): Step {
+  return state.isGuessed ? stay({ ...state, isGuessed: false }, { do: 'forget-guess' }) : stay(state)
+}
+
+/** A turn model has its say in time: the pause is as long as it thinks. */
+export function judged(state: TurnState, finished: number, atMs: number, rules: TurnRules): Step {
+  if (state.phase !== 'listening' || state.isCut || isBusy(state) || state.heard === '') return stay(state)
+  const pauseMs = judgedPause(state.heard, finished, rules)
+  return stay(state, arm('pause', pauseMs - Math.max(0, atMs - state.changedAtMs)))
 }
 
 export function spoken(state: TurnState, rules: TurnRules): Step {
@@ -101,7 +164,7 @@ export function spoken(state: TurnState, rules: TurnRules): Step {
   const next: TurnState = { ...state, phase: 'listening', failures, heard, murmur: '' }
   if (heard === '') return waiting(next, rules)
   const quiet = disarm('filler', 'answer', 'murmur')
-  return isBusy(next) ? stay(next, ...quiet) : after(quiet, stay(next, arm('pause', rules.minPauseMs)))
+  return isBusy(next) ? stay(next, ...quiet) : after(quiet, awaitEnd(next, rules.minPauseMs, rules))
 }
 
 /** The caller has the floor; of a phrase that he prevented wholly, the opening is still owed to him. */
@@ -123,6 +186,9 @@ export function resumed(state: TurnState, rules: TurnRules): Step {
   const next: TurnState = { ...state, phase: 'thinking', isCut: false }
   return stay(next, ...disarm('resume', 'breath'), ...awaitSound(next, rules), { do: 'resume', turn: state.turn })
 }
+
+export const warns = ({ maxDurationMs, warnBeforeMs }: TurnRules) =>
+  warnBeforeMs > 0 && maxDurationMs > 2 * warnBeforeMs
 
 export const warn = (state: TurnState, rules: TurnRules) => say({ ...state, warning: 'given' }, 'warning', 0, rules)
 

@@ -1,10 +1,17 @@
 // How long to wait, for what, and when. Milliseconds, as people on a telephone expect them.
+import { patienceFor, pauseFor, USUAL_PAUSE_MS } from './pace.ts'
 
 export type TurnRules = {
   interruptible: boolean
   /** A pause this long at least, and at most, ends a turn. */
   minPauseMs: number
   maxPauseMs: number
+  /** The model is asked while the pause is still waited for: so often in a turn, and not after so long a speech. */
+  speculate: boolean
+  maxGuesses: number
+  guessWithinMs: number
+  /** So long a turn model may take to say whether the caller has finished; 0: there is none. */
+  judgeMs: number
   /** So much voice, or so many words, stop the agent. */
   interruptAfterMs: number
   interruptAfterWords: number
@@ -33,6 +40,11 @@ export type TurnRules = {
   answerMs: number
   toolMs: number
   maxFailures: number
+  /** What is done when a mailbox has answered. */
+  voicemail: 'hangup' | 'message' | 'ignore'
+  /** Without a tone the message is left after so much silence, or so long after the mailbox was known. */
+  mailboxQuietMs: number
+  mailboxMs: number
   /** What the caller says to end the call. */
   endPhrases: readonly string[]
 }
@@ -41,6 +53,10 @@ export const usualRules: TurnRules = {
   interruptible: true,
   minPauseMs: 400,
   maxPauseMs: 2500,
+  speculate: true,
+  maxGuesses: 3,
+  guessWithinMs: 10_000,
+  judgeMs: 0,
   interruptAfterMs: 300,
   interruptAfterWords: 2,
   resumeAfterMs: 1500,
@@ -61,12 +77,14 @@ export const usualRules: TurnRules = {
   answerMs: 12_000,
   toolMs: 20_000,
   maxFailures: 3,
+  voicemail: 'ignore',
+  mailboxQuietMs: 1500,
+  mailboxMs: 30_000,
   endPhrases: [],
 }
 
 const AFTER_SENTENCE_MS = 100
 const AFTER_NUMBER_MS = 600
-const UNFINISHED_MS = 1200
 const DICTATING_MS = 1500
 
 /** Words after which a person goes on; the second list alone may be an answer. */
@@ -112,14 +130,21 @@ function isDictated(said: string): boolean {
 /** What was said before these does not matter, and would take long to look at. */
 const LAST_LETTERS = 160
 
-/** How long a pause ends a turn that so far says this. */
-export function pauseAfter(text: string, rules: TurnRules): number {
+const within = (ms: number, { minPauseMs, maxPauseMs }: TurnRules) => Math.min(maxPauseMs, Math.max(minPauseMs, ms))
+
+/** How long a pause ends a turn that so far says this, of a caller whose own pauses are as long as `paceMs`. */
+export function pauseAfter(text: string, rules: TurnRules, paceMs = USUAL_PAUSE_MS): number {
   const said = text.trim().slice(-LAST_LETTERS)
   const wished = (() => {
     if (isDictated(said)) return DICTATING_MS
     if (numberEnd.test(said) || wholeAddress.test(said)) return AFTER_NUMBER_MS
-    if (openEnds.test(said)) return UNFINISHED_MS
-    return sentenceEnd.test(said) ? AFTER_SENTENCE_MS : UNFINISHED_MS
+    return openEnds.test(said) || !sentenceEnd.test(said) ? patienceFor(paceMs) : AFTER_SENTENCE_MS
   })()
-  return Math.min(rules.maxPauseMs, Math.max(rules.minPauseMs, wished))
+  return within(wished, rules)
+}
+
+/** The same where a turn model has judged it. Of digits and addresses it knows little: there the words are heeded too. */
+export function judgedPause(text: string, finished: number, rules: TurnRules): number {
+  const dictatingMs = isDictated(text.trim().slice(-LAST_LETTERS)) ? DICTATING_MS : 0
+  return within(Math.max(dictatingMs, pauseFor(finished)), rules)
 }

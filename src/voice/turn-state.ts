@@ -1,4 +1,6 @@
 // What is known of a conversation at one moment, what can happen to it, and what can be done about it. Types and the first moment.
+import type { Answerer } from './answerer.ts'
+import { USUAL_PAUSE_MS } from './pace.ts'
 
 export const timerNames = [
   'opening', // the opening phrase is due, whether or not somebody said hello
@@ -14,6 +16,8 @@ export const timerNames = [
   'filler',
   'answer',
   'limit',
+  'quiet', // the mailbox has finished, and gives no tone
+  'message', // it does not finish: the message is left now
 ] as const
 export type TimerName = (typeof timerNames)[number]
 
@@ -21,6 +25,8 @@ export type TurnState = {
   readonly phase: 'listening' | 'thinking' | 'speaking' | 'over'
   /** The caller's voice is heard now. */
   readonly isVoiced: boolean
+  /** Or something that may turn out to be one. */
+  readonly isMaybe: boolean
   /** When that voice began or ended, in media time. */
   readonly changedAtMs: number
   /** How often it was asked what this voice says, before it ended. */
@@ -28,19 +34,27 @@ export type TurnState = {
   /** Number of the last recognition: the words of an older one were thrown away. */
   readonly recognition: number
   readonly isRecognising: boolean
-  /** What the caller has said since the agent was last given the floor. */
+  /** What the caller has said since the agent was last given the floor, and where that began, in media time. */
   readonly heard: string
+  readonly beganAtMs: number | null
+  /** How long he paused before the voice that is being understood, if he may have gone on with it; and how long he usually does. */
+  readonly pausedMs: number | null
+  readonly paceMs: number
+  /** The model was asked what it would say if he had finished with this; how often that was done in this turn. */
+  readonly isGuessed: boolean
+  readonly guesses: number
   /** What he has pressed of a number that is not complete. */
   readonly keys: string
   /** An acknowledgement said over the agent a moment ago. */
   readonly murmur: string
   /** Number of the agent's turn: what an older one still says or does is nobody's business. */
   readonly turn: number
-  readonly kind: 'reply' | 'opening' | 'reminder' | 'phrase'
+  readonly kind: 'reply' | 'opening' | 'reminder' | 'phrase' | 'news'
   /** Something of this turn was heard. */
   readonly hasSounded: boolean
-  /** A tool is at work for it. */
+  /** A tool is at work for it, and takes so long at most. */
   readonly isWorking: boolean
+  readonly workMs: number
   /** The turn was held by a voice, and nobody knows yet whether it said anything. */
   readonly isCut: boolean
   /** How often that was so before anything of it was heard. */
@@ -57,22 +71,50 @@ export type TurnState = {
   readonly warning: 'none' | 'due' | 'given'
   /** Why the call is hung up when this turn was said. */
   readonly leaving: string | null
+  /** Tools are at work, also those of earlier turns. */
+  readonly toolsOut: boolean
+  /** One of an earlier turn has brought a result that the caller was not told yet. */
+  readonly hasNews: boolean
+  /** The call was given to somebody else: nothing more is said. */
+  readonly isAway: boolean
+  /** A mailbox answered: its greeting is listened to, then our message is said, and once again if the tone came only then. */
+  readonly mailbox: 'none' | 'greeting' | 'saying' | 'again'
 }
 
 export type TurnEvent =
   | { type: 'begin'; speaks: boolean; afterMs: number }
   | { type: 'voice'; on: boolean; atMs: number; voicedMs: number }
+  /** Something sounds like a voice, too short so far to be sure; or it was none. */
+  | { type: 'maybe'; on: boolean }
   /** Within a voice: it may be ending, or goes on after all. `voicedMs` is how much voice there was so far. */
   | { type: 'lull'; on: boolean; voicedMs: number }
   /** An utterance was recognised; empty when it was noise. `atMs` is media time now. */
   | { type: 'words'; recognition: number; text: string; atMs: number; hasFailed?: boolean }
+  /** A turn model has judged what was heard with this recognition: how likely it is that the caller has finished. */
+  | { type: 'judged'; recognition: number; finished: number; atMs: number }
+  /** It is known who answered a call of ours. `atMs` is media time now. */
+  | { type: 'answered'; by: Answerer; atMs: number }
+  /** The tone after which a mailbox records. */
+  | { type: 'beep' }
   | { type: 'key'; digit: string }
   | { type: 'timer'; name: TimerName }
   /** Sound of this turn is heard from now on. */
   | { type: 'sounded'; turn: number }
   /** All that there is of this turn was heard, and more is to come. */
   | { type: 'dry'; turn: number }
-  | { type: 'tool'; turn: number; on: boolean }
+  /** A tool is waited for in this turn, so long at most, or no longer. */
+  | { type: 'tool'; turn: number; on: boolean; limitMs?: number }
+  /** Tools are at work, whoever asked for them, or none is any more. */
+  | { type: 'tools'; areOut: boolean }
+  /** One of them has something to say about how long it takes. */
+  | { type: 'due' }
+  /** What was said because it takes long has been heard. */
+  | { type: 'filled'; turn: number }
+  /** A tool has brought a result that no turn waits for. */
+  | { type: 'news' }
+  /** This turn is the last: the call is hung up when it was said. */
+  | { type: 'leaving'; turn: number; reason: string }
+  | { type: 'given-away'; turn: number }
   /** Everything of this turn was said and heard. */
   | { type: 'spoken'; turn: number }
   /** The rest of this turn cannot be said. */
@@ -86,9 +128,18 @@ export type TurnCommand =
   | { do: 'recognise'; recognition: number; isProbe: boolean }
   /** The recognition under way is thrown away: the caller goes on. */
   | { do: 'forget' }
+  /** Whether the caller has finished: judged by the sound since then. */
+  | { do: 'judge'; recognition: number; fromMs: number; text: string }
+  /** The model is asked, for nobody yet: he may have finished with this. */
+  | { do: 'guess'; to: string }
+  | { do: 'forget-guess' }
   | { do: 'reply'; turn: number; to: string }
+  /** Nobody asked: a tool has brought something. */
+  | { do: 'news'; turn: number }
   /** The opening phrase, perhaps after a hello. */
   | { do: 'open'; turn: number; to: string }
+  /** Our message, after what the mailbox said. */
+  | { do: 'leave-message'; turn: number; to: string }
   | { do: 'say'; turn: number; phrase: Phrase; times: number }
   /** The reply takes long: something is said before it. */
   | { do: 'fill'; turn: number; times: number }
@@ -108,17 +159,24 @@ export type Step = { readonly state: TurnState; readonly commands: readonly Turn
 export const start: TurnState = {
   phase: 'listening',
   isVoiced: false,
+  isMaybe: false,
   changedAtMs: 0,
   breaths: 0,
   recognition: 0,
   isRecognising: false,
   heard: '',
+  beganAtMs: null,
+  pausedMs: null,
+  paceMs: USUAL_PAUSE_MS,
+  isGuessed: false,
+  guesses: 0,
   keys: '',
   murmur: '',
   turn: 0,
   kind: 'phrase',
   hasSounded: false,
   isWorking: false,
+  workMs: 0,
   isCut: false,
   holds: 0,
   isDucked: false,
@@ -129,4 +187,8 @@ export const start: TurnState = {
   owesOpening: false,
   warning: 'none',
   leaving: null,
+  toolsOut: false,
+  hasNews: false,
+  isAway: false,
+  mailbox: 'none',
 }

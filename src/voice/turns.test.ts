@@ -15,6 +15,9 @@ class World {
   sounding: number | null = null
   readonly dead = new Set<number>()
   isRecognising = false
+  /** What the model is thinking about for nobody yet, and how often it was asked so since the last turn. */
+  guess: string | null = null
+  guesses = 0
   isOver = false
 
   constructor(rules: TurnRules) {
@@ -41,8 +44,18 @@ class World {
     else if (command.do === 'recognise') this.isRecognising = true
     else if (command.do === 'forget') this.isRecognising = false
     else if (command.do === 'hang-up') this.isOver = true
-    else if (command.do === 'reply' || command.do === 'open' || command.do === 'say') {
+    else if (command.do === 'guess') {
+      this.guess = command.to
+      this.guesses++
+    } else if (command.do === 'forget-guess') {
+      assert.notEqual(this.guess, null, 'only what was guessed is forgotten')
+      this.guess = null
+    } else if (command.do === 'judge') assert.ok(this.rules.judgeMs > 0, 'only a model that is there is asked')
+    else if (isTurn(command)) {
       assert.equal(command.turn, before.turn + 1, 'a new turn has a new number')
+      if (this.guess !== null) assert.ok(command.do === 'reply' && command.to === this.guess, 'a guess is for its turn')
+      if (command.do === 'reply') this.guesses = 0
+      this.guess = null
       this.sounding = command.turn
     } else if (command.do === 'stop') {
       if (this.sounding === command.turn) this.sounding = null
@@ -56,11 +69,29 @@ class World {
 
   /** In every state something is on its way that will move it. */
   #check(): void {
-    const { phase, turn, isRecognising, isVoiced, leaving, holds } = this.state
+    const { phase, turn, isRecognising, isVoiced, leaving, holds, isGuessed, mailbox, heard } = this.state
     this.isOver ||= phase === 'over'
     if (this.isOver) return
     const due = (...names: TimerName[]) => names.some((name) => this.armed.has(name))
     assert.equal(isRecognising, this.isRecognising)
+    assert.equal(isGuessed, this.guess !== null)
+    assert.ok(this.guesses <= this.rules.maxGuesses && (this.rules.speculate || this.guesses === 0))
+    if (isGuessed) {
+      assert.ok(phase === 'listening' && !isVoiced && due('pause'), 'a guess is made only while a pause is waited for')
+      assert.equal(this.guess, heard, 'and to all that was said')
+    }
+    if (mailbox === 'greeting') {
+      assert.ok(
+        phase === 'listening' && this.sounding === null && due('message'),
+        'a mailbox is listened to, not for ever',
+      )
+      assert.ok(isVoiced || due('quiet'))
+      return
+    }
+    if (this.state.isAway) {
+      assert.ok(due('limit') && this.sounding === null, 'who was given away hears nothing more of the agent')
+      return
+    }
     if (isRecognising) assert.ok(due('recognition'), 'a recognition is watched')
     if (phase === 'thinking' && isVoiced)
       assert.ok(leaving || holds === this.rules.maxHolds, 'the agent does not begin while the caller speaks')
@@ -83,6 +114,13 @@ class World {
     this.take({ type: 'timer', name: next[0] })
   }
 }
+
+const isTurn = (command: TurnCommand) =>
+  command.do === 'reply' ||
+  command.do === 'news' ||
+  command.do === 'open' ||
+  command.do === 'say' ||
+  command.do === 'leave-message'
 
 type Move = (world: World) => void
 const turnOf = (world: World, isStale: boolean) => world.state.turn - (isStale ? 1 : 0)
@@ -111,6 +149,25 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     (on): Move =>
       (world) =>
         world.take({ type: 'lull', on, voicedMs: 200 }),
+  ),
+  fc.tuple(stale, fc.double({ min: 0, max: 1, noNaN: true })).map(
+    ([isOld, finished]): Move =>
+      (world) => {
+        const recognition = world.state.recognition - (isOld ? 1 : 0)
+        world.take({ type: 'judged', recognition, finished, atMs: world.nowMs })
+      },
+  ),
+  fc.tuple(fc.constantFrom('human', 'machine', 'ivr', 'unknown', null), fc.integer({ min: 0, max: 3 })).map(
+    ([by, chance]): Move =>
+      (world) => {
+        if (by === null) world.take({ type: 'beep' })
+        else if (chance === 0) world.take({ type: 'answered', by, atMs: world.nowMs })
+      },
+  ),
+  fc.boolean().map(
+    (on): Move =>
+      (world) =>
+        world.take({ type: 'maybe', on }),
   ),
   fc.constantFrom(...'12#*').map(
     (digit): Move =>
@@ -143,7 +200,26 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   fc.tuple(stale, fc.boolean()).map(
     ([isOld, on]): Move =>
       (world) => {
-        world.take({ type: 'tool', turn: turnOf(world, isOld), on })
+        world.take({ type: 'tool', turn: turnOf(world, isOld), on, limitMs: 60_000 })
+      },
+  ),
+  fc.boolean().map(
+    (areOut): Move =>
+      (world) =>
+        world.take({ type: 'tools', areOut }),
+  ),
+  fc.constantFrom('news' as const, 'due' as const).map(
+    (type): Move =>
+      (world) =>
+        world.take({ type }),
+  ),
+  fc.tuple(stale, fc.integer({ min: 0, max: 19 })).map(
+    ([isOld, which]): Move =>
+      (world) => {
+        const turn = turnOf(world, isOld)
+        if (which === 0) world.take({ type: 'given-away', turn })
+        else if (which < 3) world.take({ type: 'leaving', turn, reason: 'agent_ended' })
+        else world.take({ type: 'filled', turn })
       },
   ),
   fc.tuple(stale, fc.constantFrom('model' as const, 'synthesis' as const)).map(
@@ -155,6 +231,9 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 )
 const begin = fc.record({
   interruptible: fc.boolean(),
+  speculate: fc.boolean(),
+  judgeMs: fc.constantFrom(0, 150),
+  voicemail: fc.constantFrom('ignore' as const, 'ignore' as const, 'message' as const, 'hangup' as const),
   speaks: fc.boolean(),
   afterMs: fc.constantFrom(0, 1200),
   fillerMs: fc.constantFrom(0, 3000),
@@ -185,6 +264,9 @@ test('nobody holds the floor for ever: left alone, every conversation ends', () 
   fc.assert(
     fc.property(begin, moves, fc.boolean(), (first, all, answers) => {
       const world = played({ ...first, maxDurationMs: Number.MAX_SAFE_INTEGER }, all)
+      // A tool has its own limit; who was given away ends the call himself.
+      world.take({ type: 'tools', areOut: false })
+      if (world.state.isAway) return
       const from = world.nowMs
       for (let i = 0; i < 300 && !world.isOver; i++) {
         const { phase, turn, recognition, isRecognising } = world.state
@@ -203,7 +285,7 @@ test('nor does a voice that never ends, words or not', () => {
   fc.assert(
     fc.property(begin, moves, text, (first, all, said) => {
       const world = played({ ...first, maxDurationMs: Number.MAX_SAFE_INTEGER }, all)
-      if (world.isOver) return
+      if (world.isOver || world.state.isAway) return
       world.take({ type: 'voice', on: true, atMs: world.nowMs, voicedMs: 128 })
       const { turn } = world.state
       for (let i = 0; i < 40 && world.state.phase === 'listening'; i++) {
@@ -232,19 +314,34 @@ test('after the caller has left nothing is done but stopping and disarming', () 
   )
 })
 
-test('the agent is quieter only while somebody speaks over it', () => {
+test('the agent is quieter only while somebody speaks over it, or may do so', () => {
   fc.assert(
     fc.property(begin, moves, (first, all) => {
       const world = played(first, [])
       for (const each of all) {
         each(world)
-        const { phase, isVoiced, isDucked } = world.state
+        const { phase, isVoiced, isMaybe, isDucked, leaving } = world.state
         if (world.isOver) return
-        assert.equal(
-          isDucked,
-          phase === 'speaking' && isVoiced && world.rules.interruptible && world.state.leaving === null,
-        )
+        const isOver = phase === 'speaking' && (isVoiced || isMaybe)
+        assert.equal(isDucked, isOver && world.rules.interruptible && leaving === null)
       }
+    }),
+    runs,
+  )
+})
+
+test('news are told by themselves only while nobody speaks, and a goodbye is not interrupted', () => {
+  fc.assert(
+    fc.property(begin, moves, (first, all) => {
+      const world = played(first, all)
+      if (world.isOver) return
+      const { leaving, turn } = world.state
+      const isQuiet = world.state.phase === 'listening' && !world.state.isVoiced && !world.state.isCut
+      const told = world.take({ type: 'news' }).some((command) => command.do === 'news')
+      if (told) assert.ok(isQuiet, 'not over the caller')
+      if (leaving === null || world.state.phase !== 'speaking') return
+      world.take({ type: 'voice', on: true, atMs: world.nowMs, voicedMs: 128 })
+      assert.deepEqual([world.state.phase, world.state.turn], ['speaking', turn])
     }),
     runs,
   )

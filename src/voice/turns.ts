@@ -1,8 +1,8 @@
 // Who has the floor. Pure: no clock, no promise, no audio. Events in, the next state and what is to be done out; all of barge-in is here.
+import { learned } from './pace.ts'
 import { asksToWait, isAcknowledgement, isStopWord, saysOneOf, wordsIn } from './small-words.ts'
 import {
   after,
-  answerIn,
   arm,
   awaitMore,
   awaitSound,
@@ -15,6 +15,7 @@ import {
   isBusy,
   isFree,
   joined,
+  judged,
   mayInterrupt,
   over,
   resumed,
@@ -22,22 +23,28 @@ import {
   spoken,
   stay,
   takeTurn,
+  unguessed,
   waiting,
   warn,
+  warns,
 } from './turn-floor.ts'
+import { answeredBy, atMailbox, toneHeard } from './turn-mailbox.ts'
 import type { TurnRules } from './turn-rules.ts'
 import type { Step, TimerName, TurnCommand, TurnEvent, TurnState } from './turn-state.ts'
+import { away, fill, stillAtWork, toolStep } from './turn-tools.ts'
 
 const MAX_KEYS = 32
 
 export function step(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
   if (state.phase === 'over') return stay(state)
-  return ducked(decided(state, event, rules), rules)
+  if (state.isAway) return away(state, event, rules)
+  const isAtMailbox = state.mailbox === 'greeting' && event.type !== 'maybe'
+  return ducked(isAtMailbox ? atMailbox(state, event, rules) : decided(state, event, rules), rules)
 }
 
-/** Quieter from the first voice over the agent until it is known what that was. */
+/** Quieter from the first thing over the agent that may be a voice, until it is known what that was. */
 function ducked({ state, commands }: Step, rules: TurnRules): Step {
-  const isDucked = state.phase === 'speaking' && state.isVoiced && mayInterrupt(state, rules)
+  const isDucked = state.phase === 'speaking' && (state.isVoiced || state.isMaybe) && mayInterrupt(state, rules)
   if (state.phase === 'over' || isDucked === state.isDucked) return { state, commands }
   return { state: { ...state, isDucked }, commands: [...commands, { do: isDucked ? 'duck' : 'unduck' }] }
 }
@@ -48,13 +55,21 @@ function decided(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
       return state.turn > 0 ? stay(state) : after([firstLimit(rules)], begun(state, event, rules))
     case 'voice':
       return event.on ? voiceBegan(state, event, rules) : voiceEnded(state, event.atMs, rules)
+    case 'maybe':
+      return stay({ ...state, isMaybe: event.on })
     case 'lull':
       // A voice that is shorter than the threshold is known to have ended only after it.
       if (event.on) return stay(state, ...disarm('interrupt'))
       return stay(state, ...(state.isVoiced ? interruptIn(state, event.voicedMs, rules) : []))
     case 'words':
       if (!state.isRecognising || event.recognition !== state.recognition) return stay(state)
-      return after(disarm('recognition'), recognised({ ...state, isRecognising: false }, event, rules))
+      return after(disarm('recognition'), wordless(recognised({ ...state, isRecognising: false }, event, rules)))
+    case 'judged':
+      return event.recognition === state.recognition ? judged(state, event.finished, event.atMs, rules) : stay(state)
+    case 'answered':
+      return answeredBy(state, event, rules)
+    case 'beep':
+      return toneHeard(state, rules)
     case 'key':
       return state.leaving === null ? pressed(state, event.digit, rules) : stay(state)
     case 'timer':
@@ -68,8 +83,13 @@ function decided(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
         ? cut(state, rules)
         : stay({ ...state, phase: 'thinking', fillers: 0 }, ...awaitSound(state, rules))
     case 'tool':
-      if (event.turn !== state.turn) return stay(state)
-      return worked({ ...state, isWorking: event.on }, rules)
+    case 'tools':
+    case 'due':
+    case 'filled':
+    case 'news':
+    case 'leaving':
+    case 'given-away':
+      return toolStep(state, event, rules)
     case 'spoken':
       return event.turn === state.turn && hasFloor(state) ? spoken(state, rules) : stay(state)
     case 'failed':
@@ -89,9 +109,6 @@ function begun(state: TurnState, { speaks, afterMs }: { speaks: boolean; afterMs
   return isFree(state) ? takeTurn(owing, rules) : stay(owing)
 }
 
-const worked = (state: TurnState, rules: TurnRules): Step =>
-  stay(state, ...(state.phase === 'thinking' ? [answerIn(state, rules)] : []))
-
 /** What is left of the threshold is waited for. */
 const interruptIn = (state: TurnState, voicedMs: number, rules: TurnRules): TurnCommand[] =>
   state.phase === 'speaking' && mayInterrupt(state, rules) ? [arm('interrupt', rules.interruptAfterMs - voicedMs)] : []
@@ -99,9 +116,39 @@ const interruptIn = (state: TurnState, voicedMs: number, rules: TurnRules): Turn
 const sounded = (state: TurnState, rules: TurnRules): Step =>
   stay(state, ...disarm('filler', 'answer'), ...(state.isVoiced ? interruptIn(state, 0, rules) : []))
 
+/** What nobody found a word in was no beginning. */
+const wordless = ({ state, commands }: Step): Step =>
+  state.heard === '' && state.murmur === '' && !state.isVoiced
+    ? { state: { ...state, beganAtMs: null }, commands }
+    : { state, commands }
+
+/** Something was said before this voice, or may have been, that belongs to the same turn. */
+const goesOn = ({ heard, murmur, isRecognising, isVoiced }: TurnState) =>
+  heard !== '' || murmur !== '' || isRecognising || isVoiced
+
+/** How long he was quiet before this voice, if he goes on with it; what is too short to be taken for an end tells nothing. */
+function pauseBefore(state: TurnState, atMs: number, rules: TurnRules): number | null {
+  const isWaitedFor = state.phase === 'listening' && !state.isCut && (state.heard !== '' || state.isRecognising)
+  const isTakenTooSoon = state.phase === 'thinking' && state.kind === 'reply' && !state.hasSounded
+  const pauseMs = Math.min(atMs - state.changedAtMs, rules.maxPauseMs)
+  const isPause = !state.isVoiced && pauseMs >= rules.minPauseMs
+  return isPause && (isWaitedFor || isTakenTooSoon) ? pauseMs : null
+}
+
 function voiceBegan(state: TurnState, { atMs, voicedMs }: { atMs: number; voicedMs: number }, rules: TurnRules): Step {
-  const next: TurnState = { ...state, isVoiced: true, changedAtMs: atMs, isRecognising: false, breaths: 0 }
+  const next: TurnState = {
+    ...state,
+    isVoiced: true,
+    isMaybe: false,
+    changedAtMs: atMs,
+    beganAtMs: goesOn(state) ? (state.beganAtMs ?? atMs) : atMs,
+    pausedMs: pauseBefore(state, atMs, rules),
+    isRecognising: false,
+    isGuessed: false,
+    breaths: 0,
+  }
   const quiet: TurnCommand[] = [
+    ...unguessed(state).commands,
     ...disarm('pause', 'idle', 'resume', 'recognition'),
     ...(state.isRecognising ? [{ do: 'forget' as const }] : []),
     arm('breath', state.isCut ? rules.resumeAfterMs : rules.breathMs),
@@ -114,9 +161,11 @@ function voiceBegan(state: TurnState, { atMs, voicedMs }: { atMs: number; voiced
 }
 
 function voiceEnded(state: TurnState, atMs: number, rules: TurnRules): Step {
-  const next = { ...state, isVoiced: false, changedAtMs: atMs, breaths: 0 }
+  const free = unguessed(state)
+  const next = { ...free.state, isVoiced: false, changedAtMs: atMs, breaths: 0 }
   const resume = state.isCut ? [arm('resume', rules.resumeAfterMs)] : []
-  return after([...disarm('interrupt', 'breath', 'pause'), ...resume], recognise(next, false, rules))
+  const first = [...free.commands, ...disarm('interrupt', 'breath', 'pause'), ...resume]
+  return after(first, recognise(next, false, rules))
 }
 
 function recognise(state: TurnState, isProbe: boolean, rules: TurnRules): Step {
@@ -154,7 +203,15 @@ function understood(state: TurnState, said: string, atMs: number, rules: TurnRul
   if (state.phase === 'speaking' && (!rules.interruptible || isShort))
     return stay({ ...state, heard: joined(state.heard, said) })
   const free = dropped(state)
-  const next: TurnState = { ...free.state, heard: joined(state.heard, said), murmur: '', reminders: 0, silence: 'off' }
+  const next: TurnState = {
+    ...free.state,
+    heard: joined(state.heard, said),
+    pausedMs: null,
+    paceMs: state.pausedMs === null ? state.paceMs : learned(state.paceMs, state.pausedMs),
+    murmur: '',
+    reminders: 0,
+    silence: 'off',
+  }
   const first = [...free.commands, ...disarm('silence')]
   return after(first, awaitMore(next, atMs, rules, holdsFloor && asksToWait(said) ? rules.maxPauseMs : 0))
 }
@@ -171,7 +228,8 @@ function nothingSaid(state: TurnState, atMs: number, hasFailed: boolean, rules: 
 
 /** The first key silences the agent; those that follow each other closely are one number, and # ends it. */
 function pressed(state: TurnState, digit: string, rules: TurnRules): Step {
-  const free = state.phase === 'speaking' && !rules.interruptible ? stay(state) : dropped(state)
+  const quiet = unguessed(state)
+  const free = state.phase === 'speaking' && !rules.interruptible ? quiet : after(quiet.commands, dropped(quiet.state))
   const keys = digit === '#' && state.keys !== '' ? state.keys : state.keys + digit
   const next: TurnState = { ...free.state, keys, reminders: 0, silence: 'off' }
   const first = [...free.commands, ...disarm('idle', 'silence')]
@@ -212,23 +270,23 @@ function timed(state: TurnState, name: TimerName, rules: TurnRules): Step {
       return state.keys === '' ? stay(state) : keyed(state, rules)
     case 'idle':
       if (!isFree(state) || state.owesOpening) return stay(state)
+      if (state.toolsOut && rules.fillerMs > 0) return stillAtWork(state, rules)
       return say({ ...state, reminders: state.reminders + 1 }, 'reminder', state.reminders, rules)
     case 'silence':
       if (state.silence !== 'running') return stay(state)
       return isFree(state) ? over(state, 'silence_timeout') : stay({ ...state, silence: 'passed' })
-    case 'filler': {
-      if (state.phase !== 'thinking' || state.fillers >= rules.maxFillers) return stay(state)
-      const fill: TurnCommand = { do: 'fill', turn: state.turn, times: state.fillers }
-      return stay({ ...state, fillers: state.fillers + 1 }, fill, arm('filler', rules.nextFillerMs))
-    }
+    case 'filler':
+      if (state.phase !== 'thinking') return stay(state)
+      return state.isWorking || state.fillers < rules.maxFillers ? fill(state, rules) : stay(state)
     case 'answer':
       return state.phase === 'thinking' ? failed(state, 'apology', 'llm_error', rules) : stay(state)
     case 'limit':
       return limited(state, rules)
+    case 'quiet':
+    case 'message':
+      return stay(state)
   }
 }
-
-const warns = ({ maxDurationMs, warnBeforeMs }: TurnRules) => warnBeforeMs > 0 && maxDurationMs > 2 * warnBeforeMs
 
 const firstLimit = (rules: TurnRules) =>
   arm('limit', warns(rules) ? rules.maxDurationMs - rules.warnBeforeMs : rules.maxDurationMs)

@@ -8,6 +8,7 @@ import { agentStore } from '../../src/api/agents/store.ts'
 import { callCourse } from '../../src/api/calls/course.ts'
 import { callStore } from '../../src/api/calls/store.ts'
 import { didStore } from '../../src/api/dids/store.ts'
+import { deviceStates } from '../../src/api/gateway/device-states.ts'
 import { deviceStore } from '../../src/api/gateway/devices.ts'
 import { trunkLinks } from '../../src/api/trunks/links.ts'
 import { trunkStore } from '../../src/api/trunks/store.ts'
@@ -58,7 +59,7 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
       secret: ring[0] as string,
     },
     {
-      book: watched(phoneBook({ ...stores, links: trunkLinks(db) }), asked),
+      book: watched(phoneBook({ ...stores, links: trunkLinks(db), states: deviceStates(db, secrets) }), asked),
       calls: watched({ ...callCourse(db), finish: callStore(db).finish }, asked),
       converse: sayTone,
       announce: async () => {},

@@ -14,6 +14,8 @@ export type LinphoneOptions = {
   mediaenc?: 'srtp'
   answer?: 'auto' | 'manual'
   says?: { hz: number } | { wav: string }
+  /** Where it fetches its account at start, as after scanning a QR code. */
+  provisioning?: string
 }
 
 /** What it writes when something happens: at its prompt or, of registrations, in its log alone. */
@@ -46,6 +48,11 @@ export async function startLinphone(options: LinphoneOptions = {}) {
     if (!program.isRunning()) throw new Error(`linphonec has ended:\n${program.lastWords()}`)
     return program.output().includes('linphonec>')
   })
+  // What it is told before it has its configuration is forgotten.
+  if (options.provisioning)
+    await until('linphonec has fetched its configuration and registered', () =>
+      new RegExp(signs.registered.source).test(readFileSync(join(folder, 'log'), 'utf8')),
+    )
   program.write('soundcard use files')
   program.write(`play ${'wav' in says ? says.wav : toneFile(folder, says.hz)}`)
   program.write(`record ${heard}`)
@@ -108,7 +115,7 @@ const known = [
 function settings(
   user: string,
   port: number,
-  { codecs = ['PCMU', 'PCMA'], mediaenc, registrar }: LinphoneOptions,
+  { codecs = ['PCMU', 'PCMA'], mediaenc, registrar, provisioning }: LinphoneOptions,
 ): string {
   const wanted = codecs.flatMap((codec) => known.filter((name) => name.startsWith(`${codec}/`)))
   const inOrder = [...wanted, ...known.filter((name) => !wanted.includes(name))]
@@ -128,6 +135,7 @@ function settings(
     rtp: ['audio_rtp_port=-1'],
     net: ['firewall_policy=0', 'dns_srv_enabled=0'],
     sound: ['echocancellation=0'],
+    ...(provisioning ? { misc: [`config-uri=${provisioning}`] } : {}),
     video: ['enabled=0'],
     ...Object.fromEntries(
       inOrder.map((name, i) => {

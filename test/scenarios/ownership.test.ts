@@ -21,6 +21,15 @@ const validBodies: Record<string, () => object> = {
   'POST /api/gateway/devices': () => ({}),
   'PATCH /api/gateway/devices/{id}': () => ({ name: 'taken' }),
   'PATCH /api/tools/{id}': () => ({ name: 'taken' }),
+  'POST /api/tools/{id}/test': () => ({ arguments: {} }),
+  'POST /api/rehearsals': () => ({ steps: [] }),
+  'PATCH /api/knowledge-bases/{id}': () => ({ name: 'taken' }),
+  'POST /api/knowledge-bases/{id}/search': () => ({ query: 'secret' }),
+  'POST /api/knowledge-bases/{id}/documents': () => ({ name: 'taken', content: 'Other words.' }),
+  'PATCH /api/spreadsheets/{id}': () => ({ name: 'taken' }),
+  'POST /api/spreadsheets/{id}/rows': () => ({ values: { Name: 'taken' } }),
+  'PATCH /api/spreadsheets/{id}/rows/{rowId}': () => ({ values: { Name: 'taken' } }),
+  'PUT /api/knowledge-bases/{id}/documents/{documentId}': () => ({ name: 'taken', content: 'Other words.' }),
   'POST /api/calls/outbound': () => ({ toNumber: aNumber() }),
   'POST /api/gateway/calls/outbound': () => ({ toNumber: aNumber() }),
 }
@@ -34,6 +43,11 @@ const missing: Record<Kind, string> = {
   device: 'dev_missing',
   call: 'cal_missing',
   key: 'key_missing',
+  rehearsal: 'reh_missing',
+  knowledgeBase: 'kb_missing',
+  document: 'doc_missing',
+  spreadsheet: 'sht_missing',
+  row: 'row_missing',
 }
 
 function bodyOf(operation: Operation): object | undefined {

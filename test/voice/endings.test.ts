@@ -140,7 +140,7 @@ test('keys and words of one turn are answered together', async () => {
   await call.pass(500)
   await call.presses('99#')
   await call.pass(3000)
-  assert.deepEqual(call.questions(), ['Meu número é 99'])
+  assert.deepEqual(call.turns(), ['Meu número é 99'])
   await call.leaves()
 })
 

@@ -55,7 +55,7 @@ test('digits dictated in groups with a second between them are one turn', async 
   await call.pass(1000)
   await call.says('9 0 0.', 900)
   await call.pass(4000)
-  assert.deepEqual(call.questions(), ['Meu CPF é 1 2 3 4 5 6 7 8 9 0 0.'])
+  assert.deepEqual(call.turns(), ['Meu CPF é 1 2 3 4 5 6 7 8 9 0 0.'])
   await call.leaves()
 })
 
@@ -78,7 +78,7 @@ test('noise after the words does not lose them', async () => {
   await call.pass(700)
   await call.says('', 300)
   await call.pass(4000)
-  assert.deepEqual(call.questions(), ['Eu queria marcar'])
+  assert.deepEqual(call.turns(), ['Eu queria marcar'])
   await call.leaves()
 })
 

@@ -1,17 +1,15 @@
 // A caller who follows a script, on a clock of the test: the engine is real, and its edges (ear's model, recogniser, model, voice) are ours.
-import type { Audio, AudioFrame, CallAction, Message, Tool, Transport } from '../../src/voice/ports.ts'
+import { FIRST_LEVEL, FRAME } from '../../src/rehearsal/scripted-ears.ts'
+import { type Heard, scriptedLine } from '../../src/rehearsal/scripted-line.ts'
+import type { CallAction, Message, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
 import { runSession, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
 import { type TurnRules, usualRules } from '../../src/voice/turn-rules.ts'
 import { ManualClock } from './manual-clock.ts'
 import {
-  FIRST_LEVEL,
-  FRAME,
   type Hearing,
   MS_PER_LETTER,
-  RATE_HZ,
   type Reply,
   type Saying,
-  type ScriptedFrame,
   scriptedLlm,
   scriptedSentences,
   scriptedStt,
@@ -33,78 +31,32 @@ export type Script = {
   hasTimings?: boolean
   options?: Partial<SessionOptions>
   tools?: readonly Tool[]
+  turnModel?: TurnModel
+  vad?: Vad
 }
 
 export type Line = { at: number; who: 'caller' | 'agent'; text: string; isCut: boolean }
-/** What came out of the agent's mouth, and when. */
-export type Heard = { text: string; from: number; to: number; isCut: boolean }
 
 export function scriptedCall(script: Script = {}) {
   const clock = new ManualClock()
-  const caller = new AbortController()
-  const heard: Heard[] = []
   const lines: Line[] = []
   const events: SessionEvent[] = []
-  const acts: CallAction[] = []
-  const volumes: { at: number; gain: number }[] = []
   /** What the model was given, and the recogniser understood, each time. */
   const asked: Message[][] = []
   const recognised: string[] = []
   const said: Utterance[] = []
-  const keys: string[] = []
-  let wakeKeys = () => {}
   let voicedUntil = -1
+  let tone = { hz: 0, from: 0, until: -1 }
 
-  async function* input(): AsyncGenerator<AudioFrame> {
-    while (!caller.signal.aborted) {
-      await clock.sleep(20, caller.signal)
-      const isLoud = clock.now() <= voicedUntil
-      yield { pcm: new Int16Array(FRAME).fill(isLoud ? FIRST_LEVEL + said.length - 1 : 0), rateHz: RATE_HZ }
-    }
-  }
-  async function* digits(): AsyncGenerator<string> {
-    while (!caller.signal.aborted) {
-      const digit = keys.shift()
-      if (digit !== undefined) yield digit
-      else
-        await new Promise<void>((wake) => {
-          wakeKeys = wake
-          caller.signal.addEventListener('abort', () => wake(), { once: true })
-        })
-    }
-  }
-
-  let mouth: Promise<unknown> = Promise.resolve()
-  const transport: Transport = {
-    input: input(),
-    digits: digits(),
-    play(audio, signal) {
-      const played = mouth.then(() => playNow(audio, signal))
-      mouth = played.catch(() => {})
-      return played
-    },
-    volume: (gain) => void volumes.push({ at: clock.now(), gain }),
-    act: async (action) => void acts.push(action),
-  }
-  async function playNow(audio: Audio, signal: AbortSignal): Promise<{ heardMs: number }> {
-    let entry: Heard | undefined
-    for await (const frame of audio as AsyncIterable<ScriptedFrame>) {
-      if (signal.aborted) break
-      if (!entry) {
-        entry = { text: frame.text, from: clock.now(), to: clock.now(), isCut: false }
-        heard.push(entry)
-      }
-      await clock.sleep((frame.pcm.length / frame.rateHz) * 1000, signal)
-      entry.to = clock.now()
-      if (signal.aborted) break
-    }
-    if (entry) entry.isCut = signal.aborted
-    return { heardMs: entry ? entry.to - entry.from : 0 }
-  }
-
+  const line = scriptedLine(clock, () => {
+    if (clock.now() <= tone.until) return toneFrame(tone.hz, clock.now() - tone.from)
+    const isLoud = clock.now() <= voicedUntil
+    return new Int16Array(FRAME).fill(isLoud ? FIRST_LEVEL + said.length - 1 : 0)
+  })
   const parts = {
-    transport,
-    vad: scriptedVad,
+    transport: line.transport,
+    vad: script.vad ?? scriptedVad,
+    ...(script.turnModel ? { turnModel: script.turnModel } : {}),
     stt: scriptedStt(clock, said, script.hearing ?? (() => script.recognitionMs ?? 200), recognised),
     llm: scriptedLlm(clock, script.reply ?? ((to) => `Resposta a: ${to}`), script.modelMs ?? 300, asked),
     say: scriptedVoice(clock, script.saying ?? (() => undefined), script.hasTimings ?? false),
@@ -120,7 +72,7 @@ export function scriptedCall(script: Script = {}) {
     ...script.options,
   }
   let ended: { endReason: string; at: number } | undefined
-  const done = runSession(parts, options, caller.signal, (event) => {
+  const done = runSession(parts, options, line.signal, (event) => {
     events.push(event)
     if (event.type === 'said') lines.push({ at: clock.now(), who: event.who, text: event.text, isCut: event.isCut })
   }).then((end) => {
@@ -132,11 +84,11 @@ export function scriptedCall(script: Script = {}) {
     clock,
     lines,
     events,
-    acts,
-    volumes,
+    acts: line.acts as CallAction[],
+    volumes: line.volumes as { at: number; gain: number }[],
     asked,
     recognised,
-    heard,
+    heard: line.heard as Heard[],
     get ended() {
       return ended
     },
@@ -144,9 +96,11 @@ export function scriptedCall(script: Script = {}) {
       return clock.now()
     },
     /** The last thing that was heard of the agent which begins like this. */
-    lastHeard: (text: string) => heard.findLast((each) => each.text.startsWith(text)),
+    lastHeard: (text: string) => line.heard.findLast((each) => each.text.startsWith(text)),
     /** Who said what, as it is on record. */
     record: () => lines.map(({ who, text, isCut }) => `${who}: ${text}${isCut ? '…' : ''}`),
+    /** What the agent took for a whole turn of the caller. What the model was asked may be more: it is asked on a guess too. */
+    turns: () => lines.filter(({ who }) => who === 'caller').map(({ text }) => text),
     /** What the model was asked each time: the caller's last words. */
     questions: () => asked.map((history) => history.findLast(({ role }) => role === 'user')?.content ?? ''),
     pass: (ms: number) => clock.pass(ms),
@@ -160,17 +114,28 @@ export function scriptedCall(script: Script = {}) {
       said.push({ text, ms })
       voicedUntil = clock.now() + ms
     },
+    /** A tone on the line; what hears voices must know it from one. */
+    async beeps(hz: number, ms: number) {
+      tone = { hz, from: clock.now(), until: clock.now() + ms }
+      await clock.pass(ms)
+    },
     async presses(digits: string) {
-      keys.push(...digits)
-      wakeKeys()
+      line.press(digits)
       await clock.pass(20)
     },
     async leaves() {
-      caller.abort()
+      line.leave()
       await clock.pass(0)
       return done
     },
     done,
   }
 }
+
+/** Quieter than a voice of the script. */
+const toneFrame = (hz: number, fromMs: number) =>
+  Int16Array.from({ length: FRAME }, (_, i) =>
+    Math.round(0.9 * FIRST_LEVEL * Math.sin(2 * Math.PI * hz * (fromMs / 1000 + i / (FRAME * 50)))),
+  )
+
 export type ScriptedCall = ReturnType<typeof scriptedCall>

@@ -65,7 +65,7 @@ test('nobody is reminded while the agent thinks or a tool works', async () => {
         name: 'look',
         description: '',
         parameters: {},
-        run: (_args, _context, signal) => call.clock.sleep(9000, signal).then(() => 'x'),
+        run: (_args, _context, signal) => call.clock.sleep(9000, signal).then(() => ({ text: 'x', failed: false })),
       },
     ],
   })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tool } from '../../src/voice/ports.ts'
 import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
+import { ok, uses } from './scripted-tool.ts'
 
-const uses = (name: string, args: unknown = {}) => ({ call: { id: `id-${name}`, name, args } })
 const tool = (name: string, run: Tool['run']): Tool => ({ name, description: name, parameters: {}, run })
 
 async function asks(script: Script): Promise<ScriptedCall> {
@@ -17,7 +17,7 @@ async function asks(script: Script): Promise<ScriptedCall> {
 test('what a tool found is in the answer, and in what the model knows later', async () => {
   const call = await asks({
     reply: (_to, turn, history) => (turn === 0 ? [uses('agenda', { day: 2 })] : `Achei: ${history.at(-1)?.content}`),
-    tools: [tool('agenda', async (args) => `às nove (${JSON.stringify(args)})`)],
+    tools: [tool('agenda', async ({ args }) => ok(`às nove (${JSON.stringify(args)})`))],
   })
   await call.pass(6000)
   assert.equal(call.lines.at(-1)?.text, 'Achei: às nove ({"day":2})')
@@ -31,7 +31,7 @@ test('what a tool found is in the answer, and in what the model knows later', as
 test('what is said before a tool is heard while it works, and is a sentence of its own', async () => {
   const call = await asks({
     reply: (_to, turn) => (turn === 0 ? [{ say: 'Vou ver' }, uses('agenda')] : 'Sim, às nove.'),
-    tools: [tool('agenda', (_args, _context, signal) => call.clock.sleep(1500, signal).then(() => 'às nove'))],
+    tools: [tool('agenda', (_args, _context, signal) => call.clock.sleep(1500, signal).then(() => ok('às nove')))],
   })
   await call.pass(6000)
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('what is said before a tool is heard while it works, and is a sentence of i
 test('a tool that works for 10 s is filled at 3 s and 8 s, and its answer is still heard', async () => {
   const call = await asks({
     reply: (_to, turn) => (turn === 0 ? [uses('agenda')] : 'Sim, às nove.'),
-    tools: [tool('agenda', (_args, _context, signal) => call.clock.sleep(10_000, signal).then(() => 'às nove'))],
+    tools: [tool('agenda', (_args, _context, signal) => call.clock.sleep(10_000, signal).then(() => ok('às nove')))],
   })
   await call.pass(16_000)
   assert.deepEqual(
@@ -95,7 +95,7 @@ test('a model that wants nothing but tools has to speak in its fifth step', asyn
   const call = await asks({
     reply: () => [uses('agenda'), { say: 'Pronto.' }],
     modelMs: 50,
-    tools: [tool('agenda', async () => String(++runs))],
+    tools: [tool('agenda', async () => ok(String(++runs)))],
   })
   await call.pass(15_000)
   assert.equal(runs, 4)
@@ -106,7 +106,7 @@ test('a model that wants nothing but tools has to speak in its fifth step', asyn
 test('a tool acts on the call through the transport', async () => {
   const call = await asks({
     reply: (_to, turn) => (turn === 0 ? [uses('transfer')] : 'Transferindo.'),
-    tools: [tool('transfer', async (_args, { act }) => (await act({ do: 'transfer', to: '+5511' })) ?? 'done')],
+    tools: [tool('transfer', async (_args, { act }) => ok((await act({ do: 'transfer', to: '+5511' })).status))],
   })
   await call.pass(4000)
   assert.deepEqual(call.acts, [{ do: 'transfer', to: '+5511' }])

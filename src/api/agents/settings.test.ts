@@ -8,6 +8,7 @@ const everything = {
   turn: {
     minPauseMs: 400,
     maxPauseMs: 2500,
+    speculate: false,
     interruptAfterMs: 300,
     interruptAfterWords: 2,
     idleReminderMs: 8000,

@@ -13,6 +13,7 @@ export const AgentSettings = Strict(
       Strict({
         minPauseMs: ms(0, 10_000),
         maxPauseMs: ms(0, 30_000),
+        speculate: Maybe(Type.Boolean()),
         interruptAfterMs: ms(0, 10_000),
         interruptAfterWords: ms(0, 100),
         idleReminderMs: ms(0, 600_000),

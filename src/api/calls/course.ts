@@ -5,7 +5,7 @@ import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
-import { type CallRow, type ConversationRow, liveStatuses } from '../../db/tables.ts'
+import { type CallRow, type ConversationRow, liveStatuses, notAnalysed } from '../../db/tables.ts'
 import type { SipEntry } from '../trunks/schema.ts'
 import { type CallEnd, LEASE_MS } from './store.ts'
 
@@ -18,9 +18,10 @@ export type InboundCallRow = {
   toNumber: string
   trunkId: string | null
   deviceId: string | null
+  channel?: CallRow['channel']
 }
 
-export type Attempt = { trunkId: string | null; deviceId: string | null; fromNumber: string | null }
+export type Attempt = Pick<CallRow, 'trunkId' | 'deviceId' | 'fromNumber' | 'channel'>
 
 export function callCourse(db: Db) {
   const row = ownedRow(db, 'calls')
@@ -70,11 +71,16 @@ export function callCourse(db: Db) {
           endedAt: null,
           messageCount: 0,
           lastMessageAt: null,
+          ...notAnalysed,
         }
         await trx.insertInto('conversations').values(conversation).execute()
         await trx.updateTable('calls').set({ conversationId: conversation.id }).where('id', '=', id).execute()
         return { conversationId: conversation.id }
       }),
+
+    async answeredBy(id: string, answeredBy: NonNullable<CallRow['answeredBy']>): Promise<void> {
+      await db.updateTable('calls').set({ answeredBy }).where('id', '=', id).execute()
+    },
 
     async recorded(id: string, recording: string): Promise<void> {
       await db.updateTable('calls').set({ recording }).where('id', '=', id).execute()
@@ -82,6 +88,10 @@ export function callCourse(db: Db) {
 
     async transferring(id: string): Promise<void> {
       await live(id).set({ status: 'transferring' }).where('status', '=', 'in_progress').execute()
+    },
+
+    async resumed(id: string): Promise<void> {
+      await live(id).set({ status: 'in_progress' }).where('status', '=', 'transferring').execute()
     },
 
     async saveLadder(callId: string, entries: readonly SipEntry[]): Promise<void> {
@@ -117,8 +127,9 @@ function inbound(call: InboundCallRow): CallRow {
     endDetail: null,
     sipCode: null,
     hangupBy: null,
+    answeredBy: null,
     deviceTokens: null,
-    channel: 'sip',
+    channel: call.channel ?? 'sip',
     variables: null,
     metadata: null,
     recording: null,

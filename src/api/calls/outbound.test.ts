@@ -114,6 +114,7 @@ test('127 with nothing to carry it, the call begins and then fails by itself, wi
     endReason: 'trunk_unavailable',
     sipCode: null,
     hangupBy: 'system',
+    answeredBy: null,
     variables: null,
     hasRecording: false,
   })

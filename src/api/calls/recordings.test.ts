@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../../test/app.ts'
 import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
+import { pcmBytes, wavHeader } from '../../audio/wav.ts'
 
 const urlOf = (id: string) => `/api/gateway/calls/recordings/${id}`
 
@@ -212,3 +213,52 @@ function linkOf(fd: string): string {
     return '' // closed meanwhile
   }
 }
+
+test('117 one side of the recording, or both in one channel, is made as it is sent, also in parts', async () => {
+  const { app, ana, id, config } = await recordedCall()
+  const frames = 70_000 // more than is read at a time
+  const stereo = Int16Array.from({ length: frames * 2 }, (_, i) => (i % 2 === 0 ? i % 30_000 : -(i % 20_000)))
+  const bytes = Buffer.concat([wavHeader(8000, frames, 2), pcmBytes(stereo)])
+  writeFileSync(join(config.dataDir, 'recordings', `${id}.wav`), bytes)
+  const get = async (channel: string, range?: string) => {
+    const headers = { 'x-api-key': ana.key, ...(range ? { range } : {}) }
+    const url = `${urlOf(id)}?channel=${channel}`
+    const { statusCode: status, headers: told, rawPayload } = await app.http.inject({ url, headers })
+    return { status, length: Number(told['content-length']), range: told['content-range'], bytes: rawPayload }
+  }
+  const made = {
+    caller: Int16Array.from({ length: frames }, (_, i) => stereo[2 * i] as number),
+    agent: Int16Array.from({ length: frames }, (_, i) => stereo[2 * i + 1] as number),
+    mixed: Int16Array.from(
+      { length: frames },
+      (_, i) => ((stereo[2 * i] as number) + (stereo[2 * i + 1] as number)) >> 1,
+    ),
+  }
+  assert.ok((await get('both')).bytes.equals(bytes))
+  for (const [channel, pcm] of Object.entries(made)) {
+    const wanted = Buffer.concat([wavHeader(8000, frames), pcmBytes(pcm)])
+    const whole = await get(channel)
+    assert.deepEqual([whole.status, whole.length], [200, wanted.length], channel)
+    assert.ok(whole.bytes.equals(wanted), channel)
+    for (const [from, to] of [
+      [0, 9],
+      [40, 47],
+      [43, 44],
+      [45, 45],
+      [44, wanted.length - 1],
+      [65_571, 131_200],
+      [131_117, 131_118],
+    ] as const) {
+      const part = await get(channel, `bytes=${from}-${to}`)
+      assert.equal(part.status, 206)
+      assert.equal(part.range, `bytes ${from}-${to}/${wanted.length}`)
+      assert.equal(part.length, to - from + 1)
+      assert.ok(part.bytes.equals(wanted.subarray(from, to + 1)), `${channel} ${from}-${to}`)
+    }
+    assert.equal((await get(channel, `bytes=${wanted.length}-`)).status, 416)
+  }
+  const head = { method: 'HEAD', url: `${urlOf(id)}?channel=agent`, headers: { 'x-api-key': ana.key } } as const
+  assert.equal((await app.http.inject(head)).headers['content-length'], String(44 + frames * 2))
+  await until('all are closed', () => !readdirSync('/proc/self/fd').some((fd) => linkOf(fd).includes(`${id}.wav`)))
+  assertError(await ana.get(`${urlOf(id)}?channel=left`), 400, /channel/)
+})

@@ -1,30 +1,45 @@
 // Recordings on disk: sent whole or in part (RFC 9110, 14), removed with their call. Names come from our rows, never from a URL.
 import { constants } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, notFound } from '../../base/errors.ts'
 
-export function recordingFiles(dataDir: string) {
+export type Channel = 'both' | 'caller' | 'agent' | 'mixed'
+/** One channel of a file that begins so; null where it has no two. */
+export type ChannelOf = (start: Buffer, fileBytes: number, choice: Exclude<Channel, 'both'>) => OneChannel | null
+type OneChannel = { header: Buffer; bytes: number; dataAt: number; pick(stereo: Buffer): Buffer }
+
+const START_BYTES = 4096
+const CHUNK_BYTES = 131_072
+
+export function recordingFiles(dataDir: string, channelOf: ChannelOf = () => null) {
   const pathOf = (fileName: string) => join(dataDir, 'recordings', basename(fileName))
   return {
     pathOf,
-    async send(req: FastifyRequest, reply: FastifyReply, callId: string, fileName: string): Promise<FastifyReply> {
+    async send(
+      req: FastifyRequest,
+      reply: FastifyReply,
+      { callId, fileName, channel = 'both' }: { callId: string; fileName: string; channel?: Channel | undefined },
+    ): Promise<FastifyReply> {
       // Open before the first header, so that what fails is a proper answer, and held open should it be removed meanwhile.
       const file = await open(pathOf(fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch(missing)
       try {
         const stats = await file.stat()
         if (!stats.isFile()) throw notFound('Recording')
+        const one = channel === 'both' ? null : channelOf(await startOf(file), stats.size, channel)
+        const size = one?.bytes ?? stats.size
         // We give out no validator that an If-Range could hold: the client's part is then of another version.
-        const range = req.headers['if-range'] === undefined ? readRange(req.headers.range, stats.size) : undefined
-        const { start, end } = range ?? { start: 0, end: stats.size - 1 }
-        if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${stats.size}`)
+        const range = req.headers['if-range'] === undefined ? readRange(req.headers.range, size) : undefined
+        const { start, end } = range ?? { start: 0, end: size - 1 }
+        if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
         return reply
           .type('audio/wav')
           .header('accept-ranges', 'bytes')
           .header('content-disposition', `attachment; filename="${callId}.wav"`)
           .header('content-length', end - start + 1)
-          .send(file.createReadStream(range ?? {}))
+          .send(one ? partOf(file, one, start, end) : file.createReadStream(range ?? {}))
       } catch (error) {
         await file.close()
         throw error
@@ -33,6 +48,39 @@ export function recordingFiles(dataDir: string) {
     async remove(fileNames: readonly string[]): Promise<void> {
       for (const name of fileNames) await rm(pathOf(name), { force: true })
     },
+  }
+}
+
+async function startOf(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** Its end closes the file, also where it was never read. */
+function partOf(file: FileHandle, one: OneChannel, start: number, end: number): Readable {
+  const stream = Readable.from(bytesOf(file, one, start, end), { objectMode: false })
+  return stream.once('close', () => void file.close())
+}
+
+/** These bytes of the one channel, made as they are read. */
+async function* bytesOf(file: FileHandle, one: OneChannel, start: number, end: number): AsyncGenerator<Buffer> {
+  const { length } = one.header
+  if (start < length) yield one.header.subarray(start, end + 1)
+  // From the frame in which the part begins to the one in which it ends.
+  const stop = one.dataAt + (Math.floor((end - length) / 2) + 1) * 4
+  let skip = Math.max(0, start - length)
+  let at = one.dataAt + Math.floor(skip / 2) * 4
+  skip %= 2
+  let left = end + 1 - Math.max(start, length)
+  while (at < stop) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(CHUNK_BYTES, stop - at)), 0, null, at)
+    const whole = bytesRead - (bytesRead % 4)
+    if (whole === 0) return
+    const samples = one.pick(buffer.subarray(0, whole)).subarray(skip)
+    yield samples.subarray(0, left)
+    left -= Math.min(left, samples.length)
+    skip = 0
+    at += whole
   }
 }
 

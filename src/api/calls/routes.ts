@@ -15,6 +15,7 @@ import {
   CallQuery,
   NewCall,
   NewGatewayCall,
+  RecordingQuery,
   SipLadder,
   StartedCall,
   Turn,
@@ -144,12 +145,14 @@ export const callRoutes =
         schema: {
           summary: 'The recording of a finished call',
           params: BySession,
+          querystring: RecordingQuery,
           response: { 200: wav('The whole recording'), 206: wav('The part that the Range header asks for') },
         },
       },
       async (req, reply) => {
         const { sessionId } = req.params
-        return recordings.send(req, reply, sessionId, await calls.recordingOf(req.userId, sessionId))
+        const fileName = await calls.recordingOf(req.userId, sessionId)
+        return recordings.send(req, reply, { callId: sessionId, fileName, channel: req.query.channel })
       },
     )
   }

@@ -39,6 +39,7 @@ export const Call = Type.Object(
     endDetail: Nullable(Type.String({ description: 'The reason in words' })),
     sipCode: Nullable(Type.Integer()),
     hangupBy: Nullable(Choice(['caller', 'agent', 'system', 'carrier'])),
+    answeredBy: Nullable(Choice(['human', 'machine', 'ivr', 'unknown'])),
     variables: Nullable(FreeObject()),
     hasRecording: Type.Boolean(),
   },
@@ -81,6 +82,16 @@ export type CallQuery = Static<typeof CallQuery>
 
 export const BySession = Type.Object({ sessionId: Type.String() })
 
+export const RecordingQuery = Type.Object({
+  channel: Type.Optional(
+    Choice(['both', 'caller', 'agent', 'mixed'], {
+      default: 'both',
+      description:
+        'both: stereo, the caller left, the agent right; caller, agent: that side alone; mixed: both in one channel',
+    }),
+  ),
+})
+
 export const SipLadder = Type.Object(
   {
     callId: Type.String(),
@@ -90,7 +101,8 @@ export const SipLadder = Type.Object(
   { title: 'SipLadder' },
 )
 
-const ms = Nullable(Type.Integer())
+const stage = (description: string) => Nullable(Type.Integer({ description }))
+const place = (description: string) => Nullable(Type.Integer({ description: `${description}, in ms of the recording` }))
 export const Turn = Type.Object(
   {
     number: Type.Integer(),
@@ -98,11 +110,18 @@ export const Turn = Type.Object(
     caller: Nullable(Type.String({ description: 'What the caller said' })),
     agent: Nullable(Type.String({ description: 'What was heard of the answer' })),
     isCut: Type.Boolean({ description: 'The caller spoke over the answer' }),
+    callerFromMs: place("The caller's first sound"),
+    callerToMs: place('His last'),
+    agentFromMs: place("The agent's first sound that was heard"),
+    agentToMs: place('Its last'),
     latency: Type.Object({
-      endOfTurnMs: ms,
-      recognitionMs: ms,
-      modelMs: ms,
-      synthesisMs: ms,
+      vadMs: stage('Until it was known that the voice had ended'),
+      recognitionMs: stage('Until its words were known'),
+      endOfTurnMs: stage('What was left of the pause that ends a turn'),
+      modelMs: stage("To the model's first word"),
+      toolMs: stage('Of that, waiting for tools, which is not in modelMs'),
+      synthesisMs: stage('To the first sound'),
+      pacingMs: stage('Until that was sent'),
       totalMs: Nullable(Type.Integer({ description: "From the caller's last sound to the agent's first" })),
     }),
   },

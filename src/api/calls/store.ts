@@ -6,6 +6,7 @@ import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import { before, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
+import { endedCall } from '../conversations/ending.ts'
 import type { Call, CallQuery } from './schema.ts'
 
 export type CallStore = ReturnType<typeof callStore>
@@ -100,7 +101,7 @@ export function callStore(db: Db) {
         if (ended?.conversationId)
           await trx
             .updateTable('conversations')
-            .set({ status: 'ended', endedAt })
+            .set(endedCall(endedAt))
             .where('id', '=', ended.conversationId)
             .where('status', '=', 'active')
             .execute()
@@ -149,7 +150,7 @@ export function callStore(db: Db) {
         .where('leaseUntil', '<', endedAt)
       await db
         .updateTable('conversations')
-        .set({ status: 'ended', endedAt })
+        .set(endedCall(endedAt))
         .where('id', 'in', talks.where('conversationId', 'is not', null))
         .where('status', '=', 'active')
         .execute()
@@ -208,6 +209,7 @@ function initiating(userId: string, call: NewOutboundCall): CallRow {
     endDetail: null,
     sipCode: null,
     hangupBy: null,
+    answeredBy: null,
     fromNumber: null,
     toNumber: call.toNumber,
     trunkId: null,

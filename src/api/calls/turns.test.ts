@@ -4,8 +4,11 @@ import { anAgent, assertError, testApp } from '../../../test/app.ts'
 import { putCall } from '../../../test/call-rows.ts'
 import { callTurns } from './turns.ts'
 
-const latency = { endOfTurnMs: 10, recognitionMs: 400, modelMs: 300, synthesisMs: 120, totalMs: 830 }
-const turn = { number: 1, at: '2026-01-01T00:00:00.000Z', caller: 'Olá?', agent: 'Bom dia.', isCut: false, latency }
+const old = { endOfTurnMs: 10, recognitionMs: 400, modelMs: 300, synthesisMs: 120, totalMs: 830 }
+const latency = { vadMs: 280, toolMs: 0, pacingMs: 10, ...old }
+const places = { callerFromMs: 1000, callerToMs: 1500, agentFromMs: 2330, agentToMs: 3000 }
+const said = { number: 1, at: '2026-01-01T00:00:00.000Z', caller: 'Olá?', agent: 'Bom dia.', isCut: false }
+const turn = { ...said, ...places, latency }
 
 test('the turns of a call are for its owner, and go with it', async () => {
   const { ana, bia, database } = await testApp()
@@ -24,4 +27,14 @@ test('the turns of a call are for its owner, and go with it', async () => {
   assertError(await ana.get(`/api/calls/${id}/turns`), 404, 'Call not found')
   assert.deepEqual(await database.db.selectFrom('callTurns').selectAll().where('callId', '=', id).execute(), [])
   await turns.save(id, [turn])
+})
+
+test('turns of a call that ended before their places were kept are shown without', async () => {
+  const { ana, database } = await testApp()
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  const { id } = await putCall(database.db, { userId: ana.userId, agentId: agent.id })
+  await callTurns(database.db).save(id, [{ ...said, latency: old } as never])
+  const [kept] = (await ana.get(`/api/calls/${id}/turns`)).json
+  assert.deepEqual([kept.caller, kept.callerFromMs, kept.agentToMs], ['Olá?', null, null])
+  assert.deepEqual([kept.latency.vadMs, kept.latency.totalMs], [null, 830])
 })

@@ -24,7 +24,14 @@ export function callTurns(db: Db) {
     async of(userId: string, id: string): Promise<Turn[]> {
       const call = found('Call', await row(userId, id))
       const kept = await db.selectFrom('callTurns').select('turns').where('callId', '=', call.id).executeTakeFirst()
-      return kept ? (JSON.parse(kept.turns) as Turn[]) : []
+      return kept ? (JSON.parse(kept.turns) as Partial<Turn>[]).map(complete) : []
     },
   }
 }
+
+/** A call that ended before all of this was kept has less of it. */
+const complete = (turn: Partial<Turn>): Turn =>
+  ({ ...places, ...turn, latency: { ...stages, ...turn.latency } }) as Turn
+
+const places = { callerFromMs: null, callerToMs: null, agentFromMs: null, agentToMs: null }
+const stages = { vadMs: null, toolMs: null, pacingMs: null }

@@ -44,7 +44,8 @@ test('80 start answers 201 with an active conversation that begins now and has n
   const { status, json } = await ana.post('/api/conversations/start', sent)
   const { id, startedAt, ...rest } = json
   assert.equal(status, 201)
-  assert.deepEqual(rest, { agentId, title: 'Hi', status: 'active', endedAt: null })
+  const ours = { analysis: null, analysisStatus: null }
+  assert.deepEqual(rest, { agentId, title: 'Hi', status: 'active', endedAt: null, ...ours })
   assert.ok(typeof id === 'string' && id !== '' && id !== 'cnv_mine')
   assert.ok(startedAt >= before && startedAt <= new Date().toISOString())
 })
@@ -85,7 +86,7 @@ test('82 end needs conversationId, and answers 200 with the ended conversation',
   const ended = await ana.post('/api/conversations/end', { conversationId: conversation.id })
   assert.equal(ended.status, 200)
   const { endedAt } = ended.json
-  assert.deepEqual(ended.json, { ...conversation, status: 'ended', endedAt })
+  assert.deepEqual(ended.json, { ...conversation, status: 'ended', endedAt, analysisStatus: 'skipped' })
   assert.ok(endedAt >= conversation.startedAt && endedAt <= new Date().toISOString())
   assert.deepEqual((await ana.get(`/api/conversations/${conversation.id}`)).json, ended.json)
   assert.deepEqual((await ana.get('/api/conversations')).json, [other, ended.json])

@@ -17,18 +17,25 @@ export type Answerer = {
 /** Throws where the conversation is not there, or its agent does not answer. */
 export type FindAnswerer = (userId: string, conversationId: string) => Promise<Answerer>
 
-type Asked = { userId: string; conversationId: string; message: NewMessage; isStream: boolean }
+type Asked = {
+  userId: string
+  conversationId: string
+  message: NewMessage
+  isStream: boolean
+  /** Of a request that may be sent again: the same message then, and tools that have acted for it do not act again. */
+  messageId?: string
+}
 
 /** Stores the message, then the answer; if there is none the message stays, and the failure is the answer to the request. */
 export async function sendAndReply(
   { conversations, answererOf }: { conversations: ConversationStore; answererOf: FindAnswerer },
-  { userId, conversationId, message, isStream }: Asked,
+  { userId, conversationId, message, isStream, messageId }: Asked,
   reply: FastifyReply,
 ) {
   if (message.type === 'agent')
     throw new AppError('invalid', 'reply goes with a message of type user or system: an agent does not answer itself')
   const answerer = await answererOf(userId, conversationId)
-  const stored = await conversations.send(userId, conversationId, message)
+  const stored = await conversations.send(userId, conversationId, message, messageId)
   const leaving = new AbortController()
   // Who asked for a whole answer and left finds it stored. Of the answer, not of the request: that one closes when its body was read.
   if (isStream) reply.raw.once('close', () => reply.raw.writableFinished || leaving.abort())

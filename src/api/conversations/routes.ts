@@ -1,8 +1,10 @@
 // /api/conversations
+import { createHash } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
+import type { AnalysisQueue } from './analyses.ts'
 import { type FindAnswerer, sendAndReply, wantsEvents } from './reply.ts'
 import {
   ByConversation,
@@ -16,8 +18,14 @@ import {
 } from './schema.ts'
 import { type ConversationStore, toConversation, toMessage } from './store.ts'
 
+export type ConversationParts = {
+  conversations: ConversationStore
+  analyses: Pick<AnalysisQueue, 'request'>
+  answererOf: FindAnswerer
+}
+
 export const conversationRoutes =
-  ({ conversations, answererOf }: { conversations: ConversationStore; answererOf: FindAnswerer }): Routes =>
+  ({ conversations, analyses, answererOf }: ConversationParts): Routes =>
   (api) => {
     addList(api, '/conversations', {
       summary: 'Lists the conversations',
@@ -62,7 +70,9 @@ export const conversationRoutes =
         const isStream = wantsEvents(req.headers.accept)
         if (isStream && req.idempotency)
           throw new AppError('invalid', 'Idempotency-Key does not go with an event stream, which cannot be given again')
-        const asked = { userId, conversationId: params.conversationId, message, isStream }
+        const { conversationId } = params
+        const messageId = req.idempotency ? { messageId: messageIdOf(req.idempotency, conversationId) } : {}
+        const asked = { userId, conversationId, message, isStream, ...messageId }
         return sendAndReply({ conversations, answererOf }, asked, reply)
       },
     )
@@ -84,7 +94,25 @@ export const conversationRoutes =
       { schema: { summary: 'Ends an active conversation', body: EndConversation, response: { 200: Conversation } } },
       (req) => conversations.end(req.userId, req.body.conversationId),
     )
+
+    api.post(
+      '/conversations/:id/analyse',
+      {
+        schema: {
+          summary: 'Looks back once more on a conversation that is over',
+          params: ById,
+          response: { 202: Conversation },
+        },
+      },
+      async (req, reply) => reply.code(202).send(await analyses.request(req.userId, req.params.id)),
+    )
   }
+
+const messageIdOf = ({ keyId, idempotencyKey }: { keyId: string; idempotencyKey: string }, conversationId: string) =>
+  `msg_${createHash('sha256')
+    .update(JSON.stringify([keyId, idempotencyKey, conversationId]))
+    .digest('hex')
+    .slice(0, 26)}`
 
 const sent = {
   description: 'The stored message; with `reply=true` also the answer of the agent',

@@ -1,8 +1,25 @@
 // Conversations and their messages on the wire.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
+import { analysisStatuses } from '../../db/tables.ts'
+import { Body, Choice, FreeObject, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
 
 const title = Type.String({ maxLength: 255 })
+
+/** What was found out when it was over. */
+export const Analysis = Type.Object(
+  {
+    summary: Nullable(Type.String()),
+    success: Nullable(Type.Boolean({ description: 'Whether it did what `settings.analysis.success` asks for' })),
+    successReason: Nullable(Type.String()),
+    fields: Nullable(FreeObject({ description: 'Valid by `settings.analysis.fields`' })),
+    by: Type.String({
+      description: 'The model; `rules` where there is none: sentences of the conversation, no judgement',
+    }),
+    at: Timestamp,
+  },
+  { title: 'Analysis' },
+)
+export type Analysis = Static<typeof Analysis>
 
 export const Conversation = Type.Object(
   {
@@ -12,6 +29,8 @@ export const Conversation = Type.Object(
     status: Choice(['active', 'ended', 'failed']),
     startedAt: Timestamp,
     endedAt: Nullable(Timestamp),
+    analysis: Nullable(Analysis),
+    analysisStatus: Nullable(Choice([...analysisStatuses], { description: 'null while the conversation goes on' })),
   },
   { title: 'Conversation' },
 )

@@ -7,7 +7,8 @@ import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { type Cursor, mustOwn, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
-import type { ConversationRow, MessageRow } from '../../db/tables.ts'
+import { type ConversationRow, fromJson, type MessageRow, notAnalysed } from '../../db/tables.ts'
+import { endedInWriting } from './ending.ts'
 import type { Conversation, Message, NewMessage, StartConversation } from './schema.ts'
 
 export type ConversationStore = ReturnType<typeof conversationStore>
@@ -25,6 +26,40 @@ export function conversationStore(db: Db) {
       .orderBy('number')
       .limit(slot('limit')),
   )
+  async function add(
+    userId: string,
+    conversationId: string,
+    message: NewMessage,
+    { givenId, at = now(), isSpoken = false }: { givenId?: string | undefined; at?: string; isSpoken?: boolean },
+  ): Promise<Message> {
+    return db.transaction().execute(async (trx) => {
+      const known = givenId && (await sentBefore(trx, userId, conversationId, givenId))
+      if (known) return known
+      const counted = await trx
+        .updateTable('conversations')
+        .set({
+          messageCount: sql`${sql.ref('messageCount')} + 1` as never,
+          lastMessageAt: sql<string>`case when ${sql.ref('lastMessageAt')} > ${at} then ${sql.ref('lastMessageAt')} else ${at} end`,
+        })
+        .where('userId', '=', userId)
+        .where('id', '=', conversationId)
+        .$if(!isSpoken, (open) => open.where('status', '=', 'active'))
+        .returning(['messageCount', 'lastMessageAt'])
+        .executeTakeFirst()
+      if (!counted) throw await refusal(trx, userId, conversationId, 'This conversation has ended')
+      const timestamp = counted.lastMessageAt ?? at
+      const stored = {
+        id: givenId ?? newId('msg'),
+        conversationId,
+        number: counted.messageCount,
+        ...message,
+        timestamp,
+      }
+      await trx.insertInto('messages').values(stored).execute()
+      return toMessage(stored)
+    })
+  }
+
   return {
     page: ownedPage(db, 'conversations', 'startedAt'),
 
@@ -44,6 +79,7 @@ export function conversationStore(db: Db) {
         endedAt: null,
         messageCount: 0,
         lastMessageAt: null,
+        ...notAnalysed,
       }
       await db.insertInto('conversations').values(stored).execute()
       return toConversation(stored)
@@ -62,32 +98,24 @@ export function conversationStore(db: Db) {
         if (!closed) throw await refusal(trx, userId, id, 'This conversation has already ended')
         // The row is ours now: no message can come later than this moment.
         const endedAt = latest(now(), closed.startedAt, closed.lastMessageAt)
-        await trx.updateTable('conversations').set({ endedAt }).where('id', '=', id).execute()
-        return toConversation({ ...closed, endedAt })
+        const agent = await trx
+          .selectFrom('agents')
+          .select('settings')
+          .where('id', '=', closed.agentId)
+          .executeTakeFirst()
+        const end = { endedAt, ...endedInWriting(fromJson(agent?.settings ?? null)) }
+        await trx.updateTable('conversations').set(end).where('id', '=', id).execute()
+        return toConversation({ ...closed, ...end })
       })
     },
 
-    async send(userId: string, conversationId: string, message: NewMessage): Promise<Message> {
-      return db.transaction().execute(async (trx) => {
-        const at = now()
-        const counted = await trx
-          .updateTable('conversations')
-          .set({
-            messageCount: sql`${sql.ref('messageCount')} + 1` as never,
-            lastMessageAt: sql<string>`case when ${sql.ref('lastMessageAt')} > ${at} then ${sql.ref('lastMessageAt')} else ${at} end`,
-          })
-          .where('userId', '=', userId)
-          .where('id', '=', conversationId)
-          .where('status', '=', 'active')
-          .returning(['messageCount', 'lastMessageAt'])
-          .executeTakeFirst()
-        if (!counted) throw await refusal(trx, userId, conversationId, 'This conversation has ended')
-        const timestamp = counted.lastMessageAt ?? at
-        const stored = { id: newId('msg'), conversationId, number: counted.messageCount, ...message, timestamp }
-        await trx.insertInto('messages').values(stored).execute()
-        return toMessage(stored)
-      })
-    },
+    /** With an id of its sender's: sent again it is the message that is there already. */
+    send: (userId: string, conversationId: string, message: NewMessage, givenId?: string): Promise<Message> =>
+      add(userId, conversationId, message, { givenId }),
+
+    /** What was said in a call at that moment: it was said, also when the call has been ended meanwhile. */
+    said: (userId: string, conversationId: string, message: NewMessage, at: string): Promise<Message> =>
+      add(userId, conversationId, message, { at, isSpoken: true }),
 
     /** The last messages up to one of them, oldest first. */
     async until(conversationId: string, messageId: string, limit: number): Promise<Message[]> {
@@ -113,6 +141,18 @@ export function conversationStore(db: Db) {
 const numberAt = (cursor: Cursor | undefined): number =>
   Math.min(2_147_483_647, Math.max(0, Math.trunc(Number(cursor?.at ?? 0)) || 0))
 
+async function sentBefore(trx: Trx, userId: string, conversationId: string, id: string): Promise<Message | undefined> {
+  const row = await trx
+    .selectFrom('messages')
+    .innerJoin('conversations', 'conversations.id', 'messages.conversationId')
+    .selectAll('messages')
+    .where('conversations.userId', '=', userId)
+    .where('messages.conversationId', '=', conversationId)
+    .where('messages.id', '=', id)
+    .executeTakeFirst()
+  return row && toMessage(row)
+}
+
 async function refusal(trx: Trx, userId: string, id: string, message: string): Promise<AppError> {
   const row = await trx
     .selectFrom('conversations')
@@ -123,6 +163,9 @@ async function refusal(trx: Trx, userId: string, id: string, message: string): P
   return row ? new AppError('conflict', message) : notFound('Conversation')
 }
 
-export const toConversation = ({ userId, messageCount, lastMessageAt, ...row }: ConversationRow): Conversation => row
+export function toConversation(row: ConversationRow): Conversation {
+  const { userId, messageCount, lastMessageAt, analysisTries, analysisDueAt, ...conversation } = row
+  return { ...conversation, analysis: fromJson(row.analysis) }
+}
 
 export const toMessage = ({ conversationId, number, ...row }: MessageRow): Message => row

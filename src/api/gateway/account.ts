@@ -47,10 +47,19 @@ export function gatewayAccount(db: Db, secrets: KeyRing) {
       return toCredentials(found('Gateway credentials', await own(userId).executeTakeFirst()))
     },
 
-    /** For the gateway driver alone: no route gives it away. */
-    async password(userId: string): Promise<string> {
-      const { passwordSealed } = found('Gateway credentials', await own(userId).executeTakeFirst())
-      return secrets.open(passwordSealed, place(userId))
+    /** For the gateway driver alone: no route gives the password away. */
+    async account(userId: string): Promise<{ email: string; password: string } | undefined> {
+      const row = await own(userId).executeTakeFirst()
+      return row && { email: row.email, password: secrets.open(row.passwordSealed, place(userId)) }
+    },
+
+    /** What the far side said of the account, unless another was saved since the one that it speaks of. */
+    async checked(userId: string, status: 'valid' | 'invalid', savedAt?: string): Promise<void> {
+      const own = db
+        .updateTable('gatewayCredentials')
+        .set({ status, lastVerifiedAt: now() })
+        .where('userId', '=', userId)
+      await (savedAt === undefined ? own : own.where('updatedAt', '=', savedAt)).execute()
     },
 
     async remove(userId: string): Promise<Credentials> {

@@ -11,6 +11,7 @@ const recordFields = [
   'token',
   'phone',
   'displayName',
+  'driver',
   'status',
   'connected',
   'qrCode',
@@ -28,21 +29,23 @@ const recordFields = [
   'updatedAt',
 ].sort()
 
+/** Lists show no QR codes. */
+const listed = (device: object) => ({ ...device, qrCode: null, qrExpiresAt: null })
+
 test('114 every field of a new device is optional', async () => {
   const { ana } = await testApp()
   for (const body of [undefined, {}, { name: null, agentId: null, phone: null, inboundEnabled: null }]) {
     const { status, json } = await ana.post(url, body)
     assert.equal(status, 201)
     assert.deepEqual(Object.keys(json).sort(), recordFields)
-    const { id, deviceUuid, deviceId, token, sip, createdAt, updatedAt, ...rest } = json
+    const { id, deviceUuid, deviceId, token, sip, qrCode, qrExpiresAt, createdAt, updatedAt, ...rest } = json
     assert.deepEqual(rest, {
       name: null,
       phone: null,
       displayName: null,
-      status: 'provisioning',
+      driver: 'embedded',
+      status: 'waiting_qr',
       connected: false,
-      qrCode: null,
-      qrExpiresAt: null,
       agentId: null,
       inboundEnabled: true,
       outboundEnabled: true,
@@ -52,6 +55,8 @@ test('114 every field of a new device is optional', async () => {
       lastSeenAt: null,
       lastError: null,
     })
+    assert.match(qrCode, /^data:image\/png;base64,/)
+    assert.ok(Date.parse(qrExpiresAt) > Date.now())
     assert.equal(deviceUuid, id)
     assert.equal(updatedAt, createdAt)
     assert.deepEqual(Object.keys(sip).sort(), ['domain', 'username'])
@@ -77,9 +82,9 @@ test('114 a device has what it was made with, in the answer, the list and the de
   assert.deepEqual({ ...device, ...given }, device)
   assert.notEqual(device.id, 'mine')
   assert.notEqual(device.token, 'mine')
-  assert.equal(device.status, 'provisioning')
+  assert.equal(device.status, 'waiting_qr')
   assert.deepEqual((await ana.get(`${url}/${device.id}`)).json, device)
-  assert.deepEqual((await ana.get(url)).json, [device])
+  assert.deepEqual((await ana.get(url)).json, [listed(device)])
 })
 
 test('114 fields that are not what they should be are refused, in POST and PATCH', async () => {
@@ -104,13 +109,13 @@ test('114 fields that are not what they should be are refused, in POST and PATCH
   for (const field of ['inboundEnabled', 'outboundEnabled', 'recordCalls'])
     assertError(await ana.patch(`${url}/${device.id}`, { [field]: null }), 400, new RegExp(field))
   for (const body of [[], 'x', null]) assertError(await ana.post(url, body), 400)
-  assert.deepEqual((await ana.get(url)).json, [device])
+  assert.deepEqual((await ana.get(url)).json, [listed(device)])
 })
 
 test('114 the list is newest first and of one user', async () => {
   const { ana, bia } = await testApp()
   const made = []
-  for (const name of ['a', 'b', 'c']) made.unshift((await ana.post(url, { name })).json)
+  for (const name of ['a', 'b', 'c']) made.unshift(listed((await ana.post(url, { name })).json))
   assert.deepEqual((await ana.get(url)).json, made)
   assert.deepEqual((await bia.get(url)).json, [])
 })
@@ -156,7 +161,7 @@ test('114 a device is taken out of use and back into it', async () => {
   const { json: device } = await ana.post(url)
   const one = `${url}/${device.id}`
   assert.equal((await ana.patch(one, { isDisabled: true })).json.status, 'disabled')
-  assert.equal((await ana.patch(one, { isDisabled: false })).json.status, 'provisioning')
+  assert.equal((await ana.patch(one, { isDisabled: false })).json.status, 'waiting_qr')
   assertError(await ana.patch(one, { isDisabled: 'yes' }), 400, /isDisabled/)
 })
 
@@ -199,7 +204,7 @@ test("114 another user's device and agent are as if they were not there", async 
     assertError(await ana.post(url, { agentId }), 404, 'Agent not found')
     assertError(await ana.patch(`${url}/${device.id}`, { agentId, name: 'x' }), 404, 'Agent not found')
   }
-  assert.deepEqual((await ana.get(url)).json, [device])
+  assert.deepEqual((await ana.get(url)).json, [listed(device)])
 })
 
 test('114 a device outlives its agent', async () => {

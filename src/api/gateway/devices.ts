@@ -1,14 +1,24 @@
 // Gateway devices: each is a SIP account with routes in both directions. The only file that changes their table.
 import { randomBytes, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import { now, nowAfter } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
+import { now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
+import { AppError, found } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, type DeviceRow } from '../../db/tables.ts'
 import type { Device, DevicePatch, DeviceStatus, NewDevice, Provisioned, SipCredentials } from './schema.ts'
+
+/** Whoever made it makes it on the far side too; should he die, another does after so long. */
+const MAKING_MS = 15_000
+
+type FarTrunk = Pick<SipCredentials, 'host' | 'transport' | 'codecs'> & {
+  port: number | null
+  username: string | null
+  password: string | null
+  realm: string | null
+}
 
 /** Where a device registers. */
 export type SipAddress = { domain: string; host: string; port: number; tlsPort: number | null }
@@ -29,7 +39,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
   const newPassword = (device: { id: string; userId: string }) =>
     secrets.seal(randomBytes(18).toString('base64url'), place(device))
 
-  function fresh(userId: string, device: NewDevice, provisioned: boolean): DeviceRow {
+  function fresh(userId: string, device: NewDevice, driver: DeviceRow['driver'], provisioned: boolean): DeviceRow {
     const id = newUuid()
     const createdAt = now()
     return {
@@ -40,7 +50,13 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       token: `dvt_${randomBytes(15).toString('base64url')}`,
       phone: device.phone ?? null,
       displayName: device.displayName ?? null,
-      status: 'provisioning', // until a gateway driver takes it further
+      status: 'provisioning', // until its driver takes it further
+      driver: device.driver ?? driver,
+      farId: null,
+      trunkSealed: null,
+      statusAt: createdAt,
+      tries: 0,
+      dueAt: toIso(nowMs() + MAKING_MS),
       provisioned: bit(provisioned),
       agentId: device.agentId ?? null,
       inboundEnabled: bit(device.inboundEnabled ?? true),
@@ -72,9 +88,10 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
 
   const store = {
     page: ownedPage(db, 'devices'),
+    row,
 
     /** Once for each user, also under parallel requests: the user's row is the lock. */
-    provision: (userId: string): Promise<Provisioned> =>
+    provision: (userId: string, driver: DeviceRow['driver']): Promise<Provisioned> =>
       db.transaction().execute(async (trx) => {
         await trx
           .updateTable('users')
@@ -82,7 +99,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
           .where('id', '=', userId)
           .execute()
         const existing = await pick(trx, userId)
-        const device = existing ?? fresh(userId, {}, true)
+        const device = existing ?? fresh(userId, {}, driver, true)
         if (!existing) await trx.insertInto('devices').values(device).execute()
         return { deviceUuid: device.id, deviceId: device.deviceId, alreadyExisted: existing !== undefined }
       }),
@@ -105,20 +122,9 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       return rows.map((device) => ({ ...device, password: secrets.open(device.sipPasswordSealed, place(device)) }))
     },
 
-    /** What the registrar sees; the record itself is unchanged. */
-    async seen(id: string, isRegistered: boolean): Promise<void> {
-      const status = isRegistered ? ('connected' as const) : ('disconnected' as const)
-      await db
-        .updateTable('devices')
-        .set({ status, ...(isRegistered ? { lastSeenAt: now() } : {}) })
-        .where('id', '=', id)
-        .where('status', '!=', 'disabled')
-        .execute()
-    },
-
-    async create(userId: string, device: NewDevice): Promise<Device> {
+    async create(userId: string, device: NewDevice, driver: DeviceRow['driver']): Promise<Device> {
       await mustOwn(db, 'agents', userId, device.agentId, 'Agent')
-      const stored = fresh(userId, device, false)
+      const stored = fresh(userId, device, driver, false)
       await db.insertInto('devices').values(stored).execute()
       return toDevice(stored)
     },
@@ -135,7 +141,9 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
         if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
         if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)
         if (isDisabled === true) set.status = 'disabled'
-        if (isDisabled === false && before.status === 'disabled') set.status = 'provisioning'
+        if (isDisabled === false && before.status === 'disabled')
+          Object.assign(set, { status: 'provisioning', tries: 0, dueAt: toIso(nowMs() + MAKING_MS) })
+        if (set.status !== undefined && set.status !== before.status) set.statusAt = nowAfter(before.statusAt)
         return toDevice(await own.set(set).executeTakeFirstOrThrow())
       })
     },
@@ -150,14 +158,23 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       return toDevice(found('Device', removed))
     },
 
+    /** By its id or its short one; the default one without a name. */
+    pick: (userId: string, name?: string): Promise<DeviceRow | undefined> => pick(db, userId, name),
+
     async sipCredentials(userId: string, name?: string): Promise<SipCredentials> {
       const device = found('Device', await pick(db, userId, name))
-      return toSipCredentials(device, secrets.open(device.sipPasswordSealed, place(device)))
+      if (device.driver !== 'embedded') return farCredentials(device)
+      return store.accountOf(device)
     },
+
+    /** What a phone needs to register here. */
+    accountOf: (device: DeviceRow): SipCredentials =>
+      toSipCredentials(device, secrets.open(device.sipPasswordSealed, place(device))),
 
     /** A new password; the old one stops working. */
     async rotateSipPassword(userId: string, name?: string): Promise<SipCredentials> {
       const device = found('Device', await pick(db, userId, name))
+      if (device.driver !== 'embedded') throw new AppError('conflict', 'The password of this device is not ours')
       await db
         .updateTable('devices')
         .set({ sipPasswordSealed: newPassword(device), updatedAt: nowAfter(device.updatedAt) })
@@ -171,7 +188,30 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
   }
   return store
 
-  function toDevice({ userId, provisioned, sipUsername, sipPasswordSealed, ...device }: DeviceRow): Device {
+  /** Of a device that lives at a gateway elsewhere: what opens that one. */
+  function farCredentials(device: DeviceRow): SipCredentials {
+    const trunk = device.trunkSealed && secrets.open(device.trunkSealed, { ...place(device), column: 'trunkSealed' })
+    if (!trunk)
+      throw new AppError('conflict', 'Its gateway has given no SIP credentials yet: the device is not connected')
+    const far = JSON.parse(trunk) as FarTrunk
+    const port = far.port ?? (far.transport === 'tls' ? 5061 : 5060)
+    return {
+      ...toSipCredentials(device, far.password ?? ''),
+      username: far.username ?? '',
+      domain: far.host,
+      realm: far.realm ?? far.host,
+      host: far.host,
+      port,
+      transport: far.transport,
+      transports: [{ protocol: far.transport, host: far.host, port }],
+      uri: `sip:${far.username ?? ''}@${far.host}`,
+      codecs: [...far.codecs],
+    }
+  }
+
+  function toDevice(row: DeviceRow): Device {
+    const { userId, provisioned, sipUsername, sipPasswordSealed, ...rest } = row
+    const { farId, trunkSealed, statusAt, tries, dueAt, ...device } = rest
     return {
       ...device,
       deviceUuid: device.id,

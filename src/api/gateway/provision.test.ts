@@ -134,7 +134,7 @@ test('107 the status of a device has five fields and follows the device', async 
   const { ana, database } = await testApp()
   const { json: device } = await provision(ana)
   const fresh = { hasDevice: true, connected: false, phone: null, deviceId: device.deviceId }
-  assert.deepEqual(await status(ana), { ...fresh, status: 'provisioning' })
+  assert.deepEqual(await status(ana), { ...fresh, status: 'waiting_qr' })
   for (const word of ['waiting_qr', 'connected', 'disconnected', 'error'] as const) {
     await database.db.updateTable('devices').set({ status: word }).where('id', '=', device.deviceUuid).execute()
     assert.deepEqual(await status(ana), { ...fresh, connected: word === 'connected', status: word })

@@ -1,8 +1,11 @@
 // /api/gateway (its calls and recordings are in calls/)
+import type { Static } from 'typebox'
+import { found } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import type { GatewayAccount } from './account.ts'
+import type { DeviceEvents } from './device-events.ts'
 import type { DeviceStore } from './devices.ts'
 import {
   Credentials,
@@ -13,11 +16,33 @@ import {
   NewCredentials,
   NewDevice,
   Provisioned,
+  QrQuery,
+  RemoveQuery,
   SipCredentials,
 } from './schema.ts'
 
+/** What is more than a row: the far side has its part in it. */
+export type GatewayActions = {
+  provision(userId: string): Promise<Provisioned>
+  create(userId: string, device: NewDevice): Promise<Device>
+  /** With its QR code, while it waits for one to be scanned. */
+  get(userId: string, id: string): Promise<Device>
+  update(userId: string, id: string, patch: DevicePatch): Promise<Device>
+  remove(userId: string, id: string, isForced: boolean): Promise<Device>
+  unlink(userId: string, id: string): Promise<Device>
+  qr(userId: string, id: string, asked: Static<typeof QrQuery>): Promise<{ type: string; body: Buffer | string }>
+  saveAccount(userId: string, account: NewCredentials): ReturnType<GatewayAccount['save']>
+}
+
+export type GatewayParts = {
+  devices: DeviceStore
+  account: GatewayAccount
+  events: DeviceEvents
+  actions: GatewayActions
+}
+
 export const gatewayRoutes =
-  (devices: DeviceStore, account: GatewayAccount): Routes =>
+  ({ devices, account, events, actions }: GatewayParts): Routes =>
   (api) => {
     api.post(
       '/gateway/provision-device',
@@ -28,7 +53,7 @@ export const gatewayRoutes =
         },
       },
       async (req, reply) => {
-        const provisioned = await devices.provision(req.userId)
+        const provisioned = await actions.provision(req.userId)
         return reply.code(provisioned.alreadyExisted ? 200 : 201).send(provisioned)
       },
     )
@@ -55,7 +80,7 @@ export const gatewayRoutes =
         },
       },
       async (req, reply) => {
-        const { made, credentials } = await account.save(req.userId, req.body)
+        const { made, credentials } = await actions.saveAccount(req.userId, req.body)
         return reply.code(made ? 201 : 200).send(credentials)
       },
     )
@@ -83,21 +108,52 @@ export const gatewayRoutes =
     const one = { params: ById, response: { 200: Device } }
 
     api.get('/gateway/devices/:id', { schema: { summary: 'One device', ...one } }, (req) =>
-      devices.get(req.userId, req.params.id),
+      actions.get(req.userId, req.params.id),
     )
 
     api.post(
       '/gateway/devices',
       { schema: { summary: 'Makes a device', body: NewDevice, response: { 201: Device } } },
-      async (req, reply) => reply.code(201).send(await devices.create(req.userId, req.body)),
+      async (req, reply) => reply.code(201).send(await actions.create(req.userId, req.body)),
     )
 
     api.patch('/gateway/devices/:id', { schema: { summary: 'Changes a device', body: DevicePatch, ...one } }, (req) =>
-      devices.update(req.userId, req.params.id, req.body),
+      actions.update(req.userId, req.params.id, req.body),
     )
 
-    api.delete('/gateway/devices/:id', { schema: { summary: 'Removes a device', ...one } }, (req) =>
-      devices.remove(req.userId, req.params.id),
+    api.delete(
+      '/gateway/devices/:id',
+      { schema: { summary: 'Removes a device', querystring: RemoveQuery, ...one } },
+      (req) => actions.remove(req.userId, req.params.id, req.query.force ?? false),
+    )
+
+    api.post('/gateway/devices/:id/unlink', { schema: { summary: 'Lets go of what is linked', ...one } }, (req) =>
+      actions.unlink(req.userId, req.params.id),
+    )
+
+    api.get(
+      '/gateway/devices/:id/qr',
+      {
+        schema: {
+          summary: 'The QR code that links the device',
+          params: ById,
+          querystring: QrQuery,
+          response: { 200: qrAnswer },
+        },
+      },
+      async (req, reply) => {
+        const { type, body } = await actions.qr(req.userId, req.params.id, req.query)
+        return reply.type(type).send(body as never)
+      },
+    )
+
+    api.get(
+      '/gateway/devices/:id/events',
+      { schema: { summary: 'The status of a device as it changes', params: ById, response: { 200: eventsAnswer } } },
+      async (req, reply) => {
+        const row = found('Device', await devices.row(req.userId, req.params.id))
+        return reply.type('text/event-stream; charset=utf-8').send(events.open(row) as never)
+      },
     )
 
     api.get(
@@ -124,3 +180,17 @@ export const gatewayRoutes =
       (req) => devices.rotateSipPassword(req.userId, req.query.deviceId),
     )
   }
+
+const text = (description: string) => ({ schema: { type: 'string', description } })
+const qrAnswer = {
+  description: 'An image, or with `format=text` what it says',
+  content: {
+    'image/png': { schema: { type: 'string', format: 'binary' } },
+    'image/svg+xml': text('SVG'),
+    'text/plain': text('What the code says'),
+  },
+}
+const eventsAnswer = {
+  description: 'Server-sent events: `status` with how it is now, then with each change; `removed` when it is gone',
+  content: { 'text/event-stream': text('deviceUuid, deviceId, status, connected, phone, lastError, at') },
+}

@@ -28,6 +28,10 @@ const displayName = Type.String({ maxLength: 255 })
 const webhookUrl = Type.String({ maxLength: 2048, pattern: '^https?://[^\\s@/]+(/\\S*)?$' })
 const maxConcurrentCalls = Type.Integer({ minimum: 1, maximum: 1000 })
 
+const driver = Choice(['embedded', 'whatsapp', 'remote'], {
+  description: 'Who makes it reachable: this server itself, WhatsApp, or a gateway elsewhere',
+})
+
 export const Device = Type.Object(
   {
     id: Type.String(),
@@ -37,9 +41,12 @@ export const Device = Type.Object(
     token: Type.String({ description: 'Names the device for dialling within this account; opens nothing by itself' }),
     phone: Nullable(Type.String()),
     displayName: Nullable(displayName),
+    driver,
     status: Choice([...statuses]),
     connected: Type.Boolean(),
-    qrCode: Nullable(Type.String({ description: 'Data URL, while the device waits to be linked' })),
+    qrCode: Nullable(
+      Type.String({ description: 'Data URL (PNG) while the device waits to be linked; null in lists, see its /qr' }),
+    ),
     qrExpiresAt: Nullable(Timestamp),
     agentId: Nullable(Type.String()),
     inboundEnabled: Type.Boolean(),
@@ -68,6 +75,7 @@ const settings = {
 
 export const NewDevice = Body({
   ...settings,
+  driver: Maybe(driver),
   inboundEnabled: Maybe(Type.Boolean()),
   outboundEnabled: Maybe(Type.Boolean()),
   recordCalls: Maybe(Type.Boolean()),
@@ -85,6 +93,21 @@ export type DevicePatch = Static<typeof DevicePatch>
 
 export const DeviceQuery = Type.Object({
   deviceId: Type.Optional(Type.String({ description: 'Another device than the default one, by id or deviceId' })),
+})
+
+export const QrQuery = Type.Object({
+  format: Type.Optional(Choice(['png', 'svg', 'text'], { default: 'png', description: 'text: what the code says' })),
+  kind: Type.Optional(
+    Choice(['link', 'sip'], {
+      default: 'link',
+      description:
+        'link: a URL that sets a phone up, once. sip: the account itself with its password, as sip:user:password@host',
+    }),
+  ),
+})
+
+export const RemoveQuery = Type.Object({
+  force: Type.Optional(Type.Boolean({ description: 'Also where its gateway cannot be told of it' })),
 })
 
 export const NewCredentials = Body({

@@ -7,13 +7,22 @@ const url = '/api/tools'
 /** A config that each type takes, and configs that it does not. */
 const configs: Record<string, { good: object[]; bad: object[] }> = {
   custom: {
-    good: [{ async: true, timeoutMs: 15_000, retries: 2, responseVariables: { name: '$.customer.name' } }],
-    bad: [{ async: 'yes' }, { timeoutMs: 99 }, { retries: 11 }, { responseVariables: { a: 1 } }, { mode: 'info' }],
+    good: [
+      { async: true, timeoutMs: 15_000, retries: 2, responseVariables: { name: '$.customer.name' }, idempotent: true },
+    ],
+    bad: [
+      { async: 'yes' },
+      { idempotent: 1 },
+      { timeoutMs: 99 },
+      { retries: 11 },
+      { responseVariables: { a: 1 } },
+      { mode: 'info' },
+    ],
   },
   api_request: {
     good: [
       { timeoutMs: 300_000, retry: { maxRetries: 3, baseDelayMs: 100, type: 'exponential' } },
-      { responseFilter: ['a.b'], responseVariables: {}, maxResponseBytes: 1 },
+      { responseFilter: ['a.b'], responseVariables: {}, maxResponseBytes: 1, idempotent: false },
     ],
     bad: [{ retry: { type: 'linear' } }, { retry: { tries: 3 } }, { responseFilter: 'a' }, { maxResponseBytes: 0 }],
   },
@@ -45,8 +54,11 @@ const configs: Record<string, { good: object[]; bad: object[] }> = {
     ],
   },
   send_text: {
-    good: [{ channel: 'whatsapp', from: '+5511987654321', deviceId: 'd', defaultTo: 'caller', template: 'Hi {name}' }],
-    bad: [{ channel: 'pigeon' }, { template: 5 }],
+    good: [
+      { channel: 'whatsapp', from: '+5511987654321', deviceId: 'd', defaultTo: 'caller', template: 'Hi {name}' },
+      { allowedNumbers: ['+5511987654321'] },
+    ],
+    bad: [{ channel: 'pigeon' }, { template: 5 }, { allowedNumbers: '+5511987654321' }],
   },
   query: {
     good: [{ knowledgeBaseIds: ['kb'], topK: 5, minScore: 0.1, maxTokens: 800, autoInject: true }],
@@ -61,14 +73,26 @@ const configs: Record<string, { good: object[]; bad: object[] }> = {
         timeZone: 'America/Sao_Paulo',
         durationMinutes: 30,
       },
+      { workingHours: { days: [1, 7], from: '08:00', to: '24:00' }, slotMinutes: 15, bufferMinutes: 0 },
+      { maxDaysAhead: 60, allowOverlap: true, showDetails: false },
     ],
-    bad: [{ operation: 'dance' }, { durationMinutes: 0 }],
+    bad: [
+      { operation: 'dance' },
+      { durationMinutes: 0 },
+      { workingHours: { days: [0] } },
+      { workingHours: { night: true } },
+      { slotMinutes: 1 },
+      { maxDaysAhead: 0 },
+    ],
   },
   spreadsheet: {
     good: [{ provider: 'p', operation: 'append_row', spreadsheetId: 's', range: 'A1:B2', columns: ['a', 'b'] }],
     bad: [{ operation: 'drop_table' }, { columns: 'a' }],
   },
-  chat_workspace: { good: [{ provider: 'p', channel: '#support' }], bad: [{ channel: 5 }, { room: 'x' }] },
+  chat_workspace: {
+    good: [{ provider: 'p', channel: '#support', allowMentions: true }],
+    bad: [{ channel: 5 }, { room: 'x' }],
+  },
   mcp: {
     good: [{ transport: 'streamable_http', allowTools: ['a'], denyTools: [], toolMessages: {}, timeoutMs: 15_000 }],
     bad: [{ transport: 'stdio' }, { connectTimeoutMs: 1 }, { command: 'sh' }],

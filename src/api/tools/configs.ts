@@ -37,13 +37,14 @@ const destination = Strict({
 })
 
 const schemas: Record<ToolType, object> = {
-  custom: Strict({ async: flag, timeoutMs, retries: whole(0, 10), responseVariables }),
+  custom: Strict({ async: flag, timeoutMs, retries: whole(0, 10), responseVariables, idempotent: flag }),
   api_request: Strict({
     timeoutMs,
     retry,
     responseFilter: names,
     responseVariables,
     maxResponseBytes: whole(1, 10_485_760),
+    idempotent: flag,
   }),
   dtmf: Strict({
     mode: Maybe(Choice(['rfc4733', 'info', 'inband', 'auto'])),
@@ -62,6 +63,7 @@ const schemas: Record<ToolType, object> = {
     from: text(32),
     deviceId: text(),
     defaultTo: text(32),
+    allowedNumbers: Maybe(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 100 })),
     template: text(2000),
   }),
   query: Strict({
@@ -77,6 +79,18 @@ const schemas: Record<ToolType, object> = {
     calendarId: text(1024),
     timeZone: text(64),
     durationMinutes: whole(1, 1440),
+    slotMinutes: whole(5, 1440),
+    bufferMinutes: whole(0, 1440),
+    maxDaysAhead: whole(1, 730),
+    workingHours: Maybe(
+      Strict({
+        days: Maybe(Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { maxItems: 7 })),
+        from: text(5),
+        to: text(5),
+      }),
+    ),
+    allowOverlap: flag,
+    showDetails: flag,
   }),
   spreadsheet: Strict({
     provider: text(64),
@@ -84,8 +98,12 @@ const schemas: Record<ToolType, object> = {
     spreadsheetId: text(1024),
     range: text(),
     columns: names,
+    keyColumn: text(),
+    searchColumns: names,
+    maxResults: whole(1, 50),
+    idColumn: text(),
   }),
-  chat_workspace: Strict({ provider: text(64), channel: text() }),
+  chat_workspace: Strict({ provider: text(64), channel: text(), allowMentions: flag }),
   mcp: Strict({
     transport: Maybe(Choice(['streamable_http', 'sse'])),
     allowTools: names,

@@ -11,8 +11,11 @@ const MASK = '********'
 const base = { name: 'x', type: 'api_request' }
 
 /** What is stored behind the masks. */
-const secretsOf = ({ database, config }: TestApp, userId: string, id: string) =>
-  toolStore(database.db, keyRing(masterKeys(config.masterKeys, config.dataDir))).secrets(userId, id)
+async function secretsOf({ database, config }: TestApp, userId: string, id: string) {
+  const tools = toolStore(database.db, keyRing(masterKeys(config.masterKeys, config.dataDir)))
+  const { headers, authorization } = await tools.runnable(userId, id)
+  return { headers, authorization }
+}
 
 const headers = { Accept: 'text/plain', 'Content-Type': 'text/x', 'X-Token': 'planted-h1', Authorization: 'planted-h2' }
 const authorization = { type: 'basic', username: 'ana', password: 'planted-a1', extra: { deep: ['planted-a2', 7] } }
@@ -56,6 +59,14 @@ test('122 each kind of authorization hides what proves and shows what names', as
     [
       { type: 'oauth2_client_credentials', tokenUrl: 'https://x.example/t', clientId: 'c', clientSecret: 's' },
       { clientSecret: MASK },
+    ],
+    [
+      { type: 'google_service_account', clientEmail: 'a@b.example', privateKey: 's', subject: 'c@b.example' },
+      { privateKey: MASK },
+    ],
+    [
+      { type: 'google_refresh_token', clientId: 'c', clientSecret: 's', refreshToken: 's' },
+      { clientSecret: MASK, refreshToken: MASK },
     ],
     [
       { type: 'bearer', token: '', pin: 1234, on: true, none: null },

@@ -16,6 +16,8 @@ const openFields = new Set([
   'in',
   'tokenUrl',
   'clientId',
+  'clientEmail',
+  'subject',
   'scope',
   'scopes',
   'audience',

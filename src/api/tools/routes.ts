@@ -3,11 +3,17 @@ import { Type } from 'typebox'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import { ByToolAndAgent, ListedTool, NewTool, Tool, ToolPatch } from './schema.ts'
+import { ByToolAndAgent, ListedTool, NewTool, TestedTool, Tool, ToolPatch, ToolTest } from './schema.ts'
 import { type ToolStore, toListedTool } from './store.ts'
 
+export type ToolParts = {
+  tools: ToolStore
+  /** Runs a tool, really, and tells what happened. */
+  test: (userId: string, id: string, asked: ToolTest) => Promise<TestedTool>
+}
+
 export const toolRoutes =
-  (tools: ToolStore): Routes =>
+  ({ tools, test }: ToolParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Tool } }
 
@@ -37,6 +43,19 @@ export const toolRoutes =
 
     api.delete('/tools/:id', { schema: { summary: 'Removes a tool and its links', ...one } }, (req) =>
       tools.remove(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/tools/:id/test',
+      {
+        schema: {
+          summary: 'Runs a tool with these arguments, really, and tells what happened',
+          params: ById,
+          body: ToolTest,
+          response: { 200: TestedTool },
+        },
+      },
+      (req) => test(req.userId, req.params.id, req.body),
     )
 
     api.post(

@@ -145,3 +145,42 @@ export const ToolPatch = Body({
 export type ToolPatch = Static<typeof ToolPatch>
 
 export const ByToolAndAgent = Type.Object({ id: Type.String(), agentId: Type.String() })
+
+export const ToolTest = Body({
+  arguments: Maybe(FreeObject({ description: 'What a model would fill in', ...bounded })),
+  variables: Maybe(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: 5000 },
+      description: 'Values for {name} beside the arguments',
+      ...bounded,
+    }),
+  ),
+  agentId: Maybe(Type.String({ description: 'Whose language and time zone are used' })),
+  function: Maybe(Type.String({ maxLength: 64, description: 'Of a tool with several functions, which one' })),
+})
+export type ToolTest = Static<typeof ToolTest>
+
+export const TestedTool = Type.Object(
+  {
+    id: Nullable(Type.String({ description: 'The Idempotency-Key that was sent; null when nothing was' })),
+    function: Type.String({ description: 'The name under which a model is offered it' }),
+    status: Choice(['done', 'failed', 'in_doubt', 'refused']),
+    result: Nullable(Type.String({ description: 'What the model would be given' })),
+    error: Nullable(Type.String()),
+    durationMs: Type.Integer(),
+    request: Nullable(
+      Type.Object(
+        {
+          method: Type.String(),
+          url: Type.String(),
+          headers: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+          body: Nullable(Type.String()),
+        },
+        { description: 'The last HTTP request that was sent, its secrets masked' },
+      ),
+    ),
+  },
+  { title: 'TestedTool' },
+)
+export type TestedTool = Static<typeof TestedTool>

@@ -3,16 +3,33 @@ import { now, nowAfter } from '../../base/clock.ts'
 import { found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
+import { compileUserSchema } from '../../base/user-schema.ts'
 import type { Db } from '../../db/database.ts'
 import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, fromJson, type ToolRow, toJson } from '../../db/tables.ts'
-import { checkHeaders, checkParameters, checkRequestUrl } from './checks.ts'
+import { checkHeaders, checkRequestUrl } from './checks.ts'
 import { checkConfig } from './configs.ts'
 import { maskAuthorization, maskHeaders, unmask } from './masks.ts'
 import type { ListedTool, NewTool, Tool, ToolPatch } from './schema.ts'
 
 type Json = Record<string, unknown>
 export type ToolStore = ReturnType<typeof toolStore>
+
+/** A tool with its secrets open. */
+export type RunnableTool = Pick<
+  ToolRow,
+  'id' | 'userId' | 'name' | 'description' | 'type' | 'method' | 'requestUrl'
+> & {
+  parameters: Json | null
+  headers: Record<string, string> | null
+  authorization: ({ type: string } & Json) | null
+  body: Json | null
+  messages: Json | null
+  /** Of types whose body is no template of a request, the body is laid beneath it: a client may know the spec's fields only. */
+  config: Json
+}
+
+const sendsBody: ReadonlySet<string> = new Set(['custom', 'api_request'])
 
 export function toolStore(db: Db, secrets: KeyRing) {
   const row = ownedRow(db, 'tools')
@@ -39,7 +56,7 @@ export function toolStore(db: Db, secrets: KeyRing) {
     if (sent.method !== undefined) after.method = sent.method?.toUpperCase() ?? null
     if (typeof sent.requestUrl === 'string') checkRequestUrl(sent.requestUrl)
     if (sent.requestUrl !== undefined) after.requestUrl = sent.requestUrl
-    if (sent.parameters) checkParameters(sent.parameters)
+    if (sent.parameters) compileUserSchema(sent.parameters)
     if (sent.parameters !== undefined) after.parameters = toJson(sent.parameters)
     if (sent.body !== undefined) after.body = toJson(sent.body)
     if (sent.messages !== undefined) after.messages = toJson(sent.messages)
@@ -76,6 +93,19 @@ export function toolStore(db: Db, secrets: KeyRing) {
     }
   }
 
+  function toRunnable(tool: ToolRow): RunnableTool {
+    const body = fromJson<Json>(tool.body)
+    const { id, userId, name, description, type, method, requestUrl } = tool
+    return {
+      ...{ id, userId, name, description, type, method, requestUrl, body },
+      parameters: fromJson(tool.parameters),
+      headers: open(tool, 'headersSealed') as Record<string, string> | null,
+      authorization: open(tool, 'authorizationSealed') as RunnableTool['authorization'],
+      messages: fromJson(tool.messages),
+      config: { ...(sendsBody.has(type) ? {} : body), ...fromJson<Json>(tool.config) },
+    }
+  }
+
   return {
     page: ownedPage(db, 'tools'),
 
@@ -83,10 +113,24 @@ export function toolStore(db: Db, secrets: KeyRing) {
       return toTool(found('Tool', await row(userId, id)))
     },
 
-    /** For whoever runs the tool: no route gives these away. */
-    async secrets(userId: string, id: string): Promise<{ headers: Json | null; authorization: Json | null }> {
-      const tool = found('Tool', await row(userId, id))
-      return { headers: open(tool, 'headersSealed'), authorization: open(tool, 'authorizationSealed') }
+    /** For whoever runs the tool, with its secrets open: no route gives it away. */
+    async runnable(userId: string, id: string): Promise<RunnableTool> {
+      return toRunnable(found('Tool', await row(userId, id)))
+    },
+
+    /** All that an agent may use: linked to it, active, and its owner's. The one that was linked first comes first. */
+    async runnableOf(userId: string, agentId: string): Promise<RunnableTool[]> {
+      const rows = await db
+        .selectFrom('tools')
+        .innerJoin('toolLinks', 'toolLinks.toolId', 'tools.id')
+        .selectAll('tools')
+        .where('tools.userId', '=', userId)
+        .where('toolLinks.agentId', '=', agentId)
+        .where('tools.isActive', '=', 1)
+        .orderBy('toolLinks.createdAt')
+        .orderBy('tools.id')
+        .execute()
+      return rows.map(toRunnable)
     },
 
     async create(userId: string, tool: NewTool): Promise<Tool> {

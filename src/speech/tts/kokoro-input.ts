@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Runtime } from '../onnx/runtime.ts'
-import { MAX_SYMBOLS, numbersOf, phonemesOf } from '../phonemes.ts'
+import { MAX_SYMBOLS, numbersOf, phonemesOf, symbolNumbers } from '../phonemes.ts'
 import type { Espeak } from './espeak-engine.ts'
 import { espeakLanguage } from './espeak-voices.ts'
 import { STYLE_SIZE } from './kokoro-graph.ts'
@@ -16,6 +16,20 @@ export async function readVoice(folder: string, id: string): Promise<Float32Arra
 export function symbolsOf(espeak: Espeak, text: string, language: string): number[] {
   const name = espeakLanguage(language)
   return numbersOf(phonemesOf(text, name, (piece) => espeak.phonemes(piece, name))).slice(0, MAX_SYMBOLS)
+}
+
+const SPACE = symbolNumbers.get(' ')
+
+/** In which frame each word begins, from how many frames each symbol takes; the first symbol and the last are silence. */
+export function wordStarts(symbols: readonly number[], frames: readonly number[]): number[] {
+  const starts: number[] = []
+  let at = 0
+  for (const [i, symbol] of symbols.entries()) {
+    const isFirst = i === 1 || (i > 1 && symbols[i - 1] === SPACE)
+    if (isFirst && i < symbols.length - 1 && symbol !== SPACE) starts.push(at)
+    at += frames[i] ?? 0
+  }
+  return starts
 }
 
 export function kokoroInput(runtime: Runtime, symbols: readonly number[], voice: Float32Array, speed: number) {

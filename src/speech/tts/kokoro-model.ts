@@ -15,7 +15,7 @@ import {
   STYLE_SIZE,
   WAVEFORM,
 } from './kokoro-graph.ts'
-import { kokoroInput, readVoice, symbolsOf } from './kokoro-input.ts'
+import { kokoroInput, readVoice, symbolsOf, wordStarts } from './kokoro-input.ts'
 import { CONTEXT_STEPS, ownSamples, type Window } from './kokoro-windows.ts'
 
 export type Utterance = { text: string; voiceId: string; language: string; speed: number }
@@ -24,6 +24,8 @@ export type Clip = {
   readonly steps: number
   /** Where the voice can begin at the earliest: before it is silence. */
   readonly start: number
+  /** Where each word begins, as the model has timed it. */
+  readonly words?: readonly number[]
   readonly voiceId: string
   readonly features: Float32Array
   readonly source: Float32Array
@@ -57,10 +59,12 @@ export async function openKokoro({ folder, voicesFolder, isFast, threads }: Mode
       const given = await input(utterance)
       const made = await (await session(FRONT)).run(given)
       const features = made[FEATURES]
-      const lead = Number((made[DURATIONS]?.data as BigInt64Array | undefined)?.[0] ?? 0)
+      const frames = Array.from((made[DURATIONS]?.data as BigInt64Array | undefined) ?? [], Number)
+      const symbols = Array.from(given.input_ids.data as BigInt64Array, Number)
       return {
         steps: features?.dims[2] as number,
-        start: startOf(lead * STEPS_PER_FRAME, utterance.speed),
+        start: startOf((frames[0] ?? 0) * STEPS_PER_FRAME, utterance.speed),
+        words: wordStarts(symbols, frames).map((frame) => frame * STEPS_PER_FRAME),
         voiceId: utterance.voiceId,
         features: shared(features?.data as Float32Array),
         source: shared(made[SOURCE]?.data as Float32Array),

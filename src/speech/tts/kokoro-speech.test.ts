@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { longestSilenceMs, peakOf } from '../../audio/measure.ts'
 import type { AudioFrame } from '../../voice/ports.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './kokoro-graph.ts'
+import { wordStarts } from './kokoro-input.ts'
 import type { Clip } from './kokoro-model.ts'
 import {
   acceptClip,
@@ -104,4 +105,22 @@ test('a plain run that is no sound either is an error, not noise', () => {
 
 test('text with nothing to say has no pieces', () => {
   assert.deepEqual(newSpeech(' ... ', voice, true, 0).pieces, [])
+})
+
+test('words are told where the model has timed them, and by their letters where it counts other words', () => {
+  const begins = (words: readonly number[]) => {
+    const speech = newSpeech('Um dois três.', voice, true, 0)
+    const [piece] = speech.pieces
+    if (!piece) throw new Error('no piece')
+    acceptClip(piece, { ...clip, words }, true)
+    return piece.words.map(({ at }) => Math.round(at * STEPS))
+  }
+  assert.deepEqual(begins([20, 120, 150]), [20, 120, 150])
+  assert.deepEqual(begins([20, 120]), [0, 46, 123])
+})
+
+test('a word begins after a space, and silence around all is no word', () => {
+  const [space, a, b, comma] = [16, 43, 44, 3]
+  assert.deepEqual(wordStarts([0, a, b, space, b, comma, space, a, 0], [10, 2, 3, 1, 4, 5, 6, 7, 20]), [10, 16, 31])
+  assert.deepEqual(wordStarts([0, 0], [4, 4]), [])
 })

@@ -68,7 +68,7 @@ export function newSpeech(text: string, voice: Omit<Utterance, 'text'>, isFast: 
   return { arrivedAt: now, startedAt: undefined, finishedMs: 0, producedMs: 0, pieces, unreadMs: 0 }
 }
 
-/** Each word with the share of the text that stands before it. */
+/** Each word with the share of the text that stands before it; that of its time is known when the model has timed it. */
 const wordsOf = (text: string) =>
   [...text.matchAll(/\S+/gu)].map((match) => ({ text: match[0], at: match.index / text.length }))
 
@@ -84,6 +84,10 @@ export function acceptClip(piece: SpeechPiece, clip: Clip, isFirst: boolean): vo
   piece.samples = clip.steps * SAMPLES_PER_STEP
   piece.takenSamples = clip.start * SAMPLES_PER_STEP
   piece.windows = planWindows(clip.start, clip.steps, !isFirst)
+  const starts = clip.words ?? []
+  // What is read as one word, or as several, cannot be told apart.
+  if (starts.length !== piece.words.length) return
+  piece.words = piece.words.map((word, i) => ({ ...word, at: (starts[i] ?? 0) / clip.steps }))
 }
 
 export function acceptWindow(piece: SpeechPiece, window: number, samples: Float32Array): void {

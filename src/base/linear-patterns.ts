@@ -1,6 +1,6 @@
 // Patterns in a user's JSON Schema: run by RE2, in linear time, and bounded also in what it takes to compile them.
 import { RE2JS } from 're2js'
-import { AppError } from '../../base/errors.ts'
+import { AppError } from './errors.ts'
 
 const MAX_STEPS = 5000 // of all patterns of one schema; some 20 microseconds each
 const CLASS_STEPS = 50 // a Unicode class, such as \pL, is a long table

@@ -1,0 +1,123 @@
+// A caller who asks, waits for the answer, hears it out, thinks a little and asks again; he looks at his watch at his last voiced frame.
+import { noTally, type Tally } from './terms.ts'
+
+export const TICK_MS = 20
+/** Who has heard nothing by then has got no answer. */
+const LOST_MS = 4000
+/** An answer is over when nothing was heard for so long. */
+const OVER_MS = 300
+const SHORTEST_THOUGHT_MS = 400
+const LONGEST_THOUGHT_MS = 900
+
+export type Script<F> = { questions: readonly (readonly F[])[]; noise: readonly F[] }
+type State = 'thinking' | 'asking' | 'waiting' | 'hearing'
+
+export class Caller<F> {
+  readonly #script: Script<F>
+  #state: State = 'thinking'
+  #asksAtMs: number
+  #question: number
+  #frame = 0
+  #noise: number
+  #voicedAtMs = 0
+  #soundAtMs = Number.NEGATIVE_INFINITY
+  #isMeasured = false
+  #tally = noTally()
+  #turns = 0
+
+  /** `place` makes callers differ. */
+  constructor(script: Script<F>, place: number, beginsAtMs: number) {
+    this.#script = script
+    this.#asksAtMs = beginsAtMs
+    this.#question = place
+    this.#noise = place * 7
+  }
+
+  /** From now on turns count; one that has begun does not. */
+  measure(): void {
+    this.#tally = noTally()
+    this.#isMeasured = false
+  }
+
+  get tally(): Tally {
+    return this.#tally
+  }
+
+  /** What is sent in this tick. */
+  next(nowMs: number): F {
+    if (this.#state === 'thinking' && nowMs >= this.#asksAtMs) this.#ask()
+    if (this.#state === 'waiting' && nowMs - this.#voicedAtMs > LOST_MS) {
+      if (this.#isMeasured) this.#tally.lost++
+      this.#think(nowMs)
+    }
+    if (this.#state === 'hearing' && nowMs - this.#soundAtMs > OVER_MS) this.#think(nowMs)
+    if (this.#state !== 'asking') return this.#quiet()
+    const { questions } = this.#script
+    const question = questions[this.#question % questions.length] ?? []
+    const frame = question[this.#frame++] as F
+    if (this.#frame === question.length) {
+      this.#state = 'waiting'
+      this.#voicedAtMs = nowMs
+    }
+    return frame
+  }
+
+  /** The agent is heard. */
+  hears(nowMs: number): void {
+    if (this.#state === 'waiting') {
+      if (this.#isMeasured) this.#tally.answeredMs.push(nowMs - this.#voicedAtMs)
+      this.#state = 'hearing'
+    } else if (this.#state === 'asking' && nowMs - this.#soundAtMs > OVER_MS) {
+      if (this.#isMeasured) this.#tally.early++
+    } else if (this.#state === 'thinking' && nowMs - this.#soundAtMs > OVER_MS) {
+      if (this.#isMeasured) this.#tally.stray++
+    }
+    this.#soundAtMs = nowMs
+  }
+
+  #ask(): void {
+    this.#state = 'asking'
+    this.#isMeasured = true
+    this.#question++
+    this.#turns++
+    this.#frame = 0
+  }
+
+  #think(nowMs: number): void {
+    this.#state = 'thinking'
+    const spread = LONGEST_THOUGHT_MS - SHORTEST_THOUGHT_MS
+    this.#asksAtMs = nowMs + SHORTEST_THOUGHT_MS + ((this.#question * 137 + this.#turns * 211) % spread)
+  }
+
+  #quiet(): F {
+    const { noise } = this.#script
+    return noise[this.#noise++ % noise.length] as F
+  }
+}
+
+/** Runs all callers on one clock, each in one of so many places within a tick: telephones do not all send in the same moment. */
+export function everyTick(count: number, send: (caller: number) => void): { stop(): void; lateMs: () => number } {
+  const parts = Math.min(10, Math.max(1, count))
+  const startMs = performance.now()
+  const late: number[] = []
+  let step = 0
+  let timer: NodeJS.Timeout
+  const next = () => {
+    const dueMs = () => startMs + (step * TICK_MS) / parts
+    late.push(performance.now() - dueMs())
+    while (dueMs() <= performance.now()) {
+      for (let i = step % parts; i < count; i += parts) send(i)
+      step++
+    }
+    timer = setTimeout(next, Math.max(0, Math.floor(dueMs() - performance.now())))
+  }
+  next()
+  return {
+    stop: () => clearTimeout(timer),
+    /** The 99th percentile since it was last asked. */
+    lateMs: () => {
+      const sorted = late.splice(0).sort((a, b) => a - b)
+      return Math.max(0, sorted[Math.floor(sorted.length * 0.99)] ?? 0)
+    },
+  }
+}

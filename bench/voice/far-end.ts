@@ -1,0 +1,76 @@
+// The callers' telephones, in a process of their own: real RTP both ways, and the moment at which each packet came.
+import { createSocket } from 'node:dgram'
+import { encodeUlaw } from '../../src/audio/g711.ts'
+import { setThreadNiceness } from '../../src/base/thread-priority.ts'
+import { Caller, everyTick, type Script, TICK_MS } from './caller.ts'
+import { inFrames, readQuestions } from './questions.ts'
+import { addTally, noTally, type Tally } from './terms.ts'
+
+export type ToFarEnd = { do: 'begin'; ports: number[]; file: string; spreadMs: number } | { do: 'measure' | 'report' }
+export type FarEndReport = Tally & { lateMs: number }
+
+const HEADER = 12
+/** µ-law is loudest at 0; telephones write silence as 0x7f or 0xff. */
+const LOUD = 0x60
+const isLoud = (packet: Buffer) => {
+  for (let i = HEADER; i < packet.length; i += 4) if (((packet[i] as number) & 0x7f) < LOUD) return true
+  return false
+}
+
+setThreadNiceness(-10) // who measures must not be late himself
+/** Addresses are no names here: they need not wait for the resolver. */
+const lookup = (address: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
+  done(null, address, 4)
+const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20, lookup: lookup as never })
+await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+
+const callerAt = new Map<number, Caller<Uint8Array>>()
+let callers: Caller<Uint8Array>[] = []
+let ticks: ReturnType<typeof everyTick> | undefined
+
+socket.on('message', (packet, { port }) => {
+  const type = packet[1] as number
+  if ((type & 0x7f) === 0 && isLoud(packet)) callerAt.get(port)?.hears(performance.now())
+})
+
+function begin({ ports, file, spreadMs }: ToFarEnd & { do: 'begin' }): void {
+  const said = readQuestions(file)
+  const script: Script<Uint8Array> = {
+    questions: said.questions.map((pcm) => inFrames(pcm, encodeUlaw)),
+    noise: inFrames(said.noise, encodeUlaw),
+  }
+  const nowMs = performance.now()
+  callers = ports.map((_, i) => new Caller(script, i, nowMs + 500 + (i * spreadMs) / ports.length))
+  for (const [i, port] of ports.entries()) callerAt.set(port, callers[i] as Caller<Uint8Array>)
+  const packets = ports.map((_, i) => {
+    const packet = Buffer.alloc(HEADER + 8 * TICK_MS)
+    packet[0] = 0x80
+    packet.writeUInt32BE(i + 1, 8)
+    return packet
+  })
+  const sent = new Uint32Array(ports.length)
+  ticks = everyTick(ports.length, (i) => {
+    const packet = packets[i] as Buffer
+    const tick = (sent[i] as number)++
+    packet.writeUInt16BE(tick & 0xffff, 2)
+    packet.writeUInt32BE((tick * 8 * TICK_MS) >>> 0, 4)
+    packet.set((callers[i] as Caller<Uint8Array>).next(performance.now()), HEADER)
+    sent[i] = tick + 1
+    socket.send(packet, ports[i] as number, '127.0.0.1')
+  })
+}
+
+process.on('message', (wish: ToFarEnd) => {
+  if (wish.do === 'begin') {
+    begin(wish)
+    process.send?.({ port: socket.address().port })
+  } else if (wish.do === 'measure') {
+    for (const caller of callers) caller.measure()
+    ticks?.lateMs()
+    process.send?.({})
+  } else {
+    const tally = callers.map((caller) => caller.tally).reduce(addTally, noTally())
+    process.send?.({ ...tally, lateMs: ticks?.lateMs() ?? 0 } satisfies FarEndReport)
+  }
+})
+process.send?.('ready')

@@ -1,0 +1,52 @@
+// So many sessions at once of @livekit/agents in one process, which is installed for this when it is first needed.
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { answer, type Row, SPREAD_MS, start, type Wish } from './ours.ts'
+import type { RivalReport, ToRival } from './rival-host.ts'
+
+const own = fileURLToPath(new URL('./rival', import.meta.url))
+const folder = fileURLToPath(new URL('../../node_modules/.cache/voice-bench-rival', import.meta.url))
+const INSTALL_MS = 300_000
+
+/** Into a folder of its own: it is large, and nothing of ours needs it. */
+export async function installRival(tell: (text: string) => void): Promise<string> {
+  const lock = (place: string) => readFileSync(join(place, 'package-lock.json'), 'utf8')
+  const isThere = existsSync(join(folder, 'node_modules/@livekit/agents')) && lock(folder) === lock(own)
+  if (isThere) return folder
+  tell('Installing @livekit/agents (290 MB) into node_modules/.cache …')
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(own, name), join(folder, name))
+  const options = { cwd: folder, timeout: INSTALL_MS }
+  await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], options)
+  return folder
+}
+
+export async function measureRival(place: string, { calls, seconds, warmUpSeconds, file }: Wish): Promise<Row> {
+  const host = start('./rival-host.ts', [place], ['--expose-gc'])
+  const tell = <T>(wish: ToRival) => answer<T>(host, wish)
+  try {
+    await once(host, 'message')
+    const { residentMb: emptyMb } = await tell<{ residentMb: number }>({ do: 'open', calls, file, spreadMs: SPREAD_MS })
+    await sleep(warmUpSeconds * 1000)
+    await tell({ do: 'measure' })
+    await sleep(seconds * 1000)
+    const { cpuSeconds, seconds: tookSeconds, residentMb, lateMs, ...tally } = await tell<RivalReport>({ do: 'report' })
+    return {
+      who: '@livekit/agents',
+      calls,
+      tally,
+      corePerCall: cpuSeconds / tookSeconds / calls,
+      mbPerCall: (residentMb - emptyMb) / calls,
+      residentMb,
+      callersLateMs: lateMs,
+      notes: '',
+    }
+  } finally {
+    host.kill('SIGKILL')
+  }
+}

@@ -1,0 +1,65 @@
+// What is the same for both who are measured: how long each fake takes, the pause that ends a turn, the sound of an answer.
+
+/** Milliseconds. Recognition runs inside the pause (voice activity says after 250 that a voice has ended): it adds nothing to it. */
+export const terms = { pauseMs: 500, recognitionMs: 100, modelMs: 200, voiceMs: 80 }
+
+/** What nobody could be quicker than without guessing: everything that is above it is overhead. */
+export const expectedMs = terms.pauseMs + terms.modelMs + terms.voiceMs
+
+export const QUESTION = 'Que horas vocês abrem amanhã?'
+export const ANSWER = 'Amanhã abrimos das oito ao meio-dia.'
+
+/** As voices make it. */
+export const ANSWER_HZ = 24_000
+const ANSWER_MS = 1200
+const TONE_HZ = 440
+
+/** Loud from its first sample on, in frames of 100 ms. */
+export function answerFrames(): Int16Array[] {
+  const samples = ANSWER_HZ / 10
+  return Array.from({ length: ANSWER_MS / 100 }, (_, frame) =>
+    Int16Array.from({ length: samples }, (_, i) =>
+      Math.round(12_000 * Math.cos((2 * Math.PI * TONE_HZ * (frame * samples + i)) / ANSWER_HZ)),
+    ),
+  )
+}
+
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** What the processes that are measured and their callers are told, and what they tell. */
+export type Tally = {
+  /** From the last voiced frame to the first sound of the agent. */
+  answeredMs: number[]
+  /** Turns that got no answer. */
+  lost: number
+  /** Turns in which the agent spoke before the caller had finished, and sounds that nobody had asked for. */
+  early: number
+  stray: number
+}
+export type Usage = { cpuSeconds: number; seconds: number; residentMb: number }
+
+export const noTally = (): Tally => ({ answeredMs: [], lost: 0, early: 0, stray: 0 })
+
+export const addTally = (a: Tally, b: Tally): Tally => ({
+  answeredMs: [...a.answeredMs, ...b.answeredMs],
+  lost: a.lost + b.lost,
+  early: a.early + b.early,
+  stray: a.stray + b.stray,
+})
+
+/** Without what nobody holds any more. */
+export function residentMbAtRest(): number {
+  globalThis.gc?.()
+  return process.memoryUsage.rss() / 1e6
+}
+
+/** Watches this process: all its threads. */
+export function usageMeter(): () => Usage {
+  const before = process.cpuUsage()
+  const start = performance.now()
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    const seconds = (performance.now() - start) / 1000
+    return { cpuSeconds: (user + system) / 1e6, seconds, residentMb: process.memoryUsage.rss() / 1e6 }
+  }
+}

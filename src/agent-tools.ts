@@ -1,0 +1,195 @@
+// The tools of an agent, made ready for a call, for a written message, or for a test by their owner.
+import type { AgentSettings } from './api/agents/settings.ts'
+import type { AgentStore } from './api/agents/store.ts'
+import type { ToolCallStore } from './api/conversations/tool-calls.ts'
+import type { TestedTool, ToolTest } from './api/tools/schema.ts'
+import type { ToolStore } from './api/tools/store.ts'
+import { monotonicMs } from './base/clock.ts'
+import { AppError } from './base/errors.ts'
+import { newId } from './base/ids.ts'
+import type { Log } from './base/log.ts'
+import { Recent } from './base/recent.ts'
+import { zoneOf } from './brain/prompt.ts'
+import { checkArguments } from './tools/arguments.ts'
+import type { Kinds } from './tools/kinds.ts'
+import { endOf } from './tools/once.ts'
+import type { Outcome, Place, Run } from './tools/ports.ts'
+import { errorText, type Mask, plainText, resultText, secretMask } from './tools/results.ts'
+import { runTimes } from './tools/run-times.ts'
+import {
+  bounded,
+  callOnly,
+  handlesOf,
+  type Setting,
+  type Toolbox,
+  type ToolboxParts,
+  toolbox,
+} from './tools/toolbox.ts'
+import type { Traced, TracedHttp } from './tools/traced-http.ts'
+import type { Llm, Message } from './voice/ports.ts'
+
+export type AgentToolsParts = {
+  agents: Pick<AgentStore, 'get'>
+  tools: Pick<ToolStore, 'runnable' | 'runnableOf'>
+  toolCalls: ToolCallStore
+  kinds: Kinds
+  /** The one that the kinds were made with. */
+  http: Pick<TracedHttp, 'trace'>
+  log: Log
+  chance?: () => number
+}
+
+export type AgentTools = ReturnType<typeof agentTools>
+
+export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance = Math.random }: AgentToolsParts) {
+  const atWork = new Set<Promise<unknown>>()
+  /** A tool that cannot be used is told once, and again when the reason is another. */
+  const told = new Recent<string, string>(1000)
+  const parts: ToolboxParts = {
+    kinds,
+    book: toolCalls,
+    times: runTimes(),
+    chance,
+    onProblem({ id, type }, problem) {
+      if (told.get(id) === problem) return
+      told.set(id, problem)
+      log.warn({ toolId: id, type, problem }, 'a tool is linked that cannot be used')
+    },
+    onTrouble: (err, toolId) => log.error({ err, toolId }, 'a tool call failed on our side'),
+    watch(run) {
+      atWork.add(run)
+      const done = () => atWork.delete(run)
+      run.then(done, done)
+    },
+  }
+
+  return {
+    /** `epoch` tells one agent of a call from the next, whose engine counts anew. */
+    async forCall(setting: Setting, epoch: string): Promise<Toolbox> {
+      const records = await tools.runnableOf(setting.userId, setting.agent.id)
+      return toolbox(parts, records, setting, { call: epoch })
+    },
+
+    /** Asked again about the same message it gives the same answers. */
+    async forMessage(setting: Setting, messageId: string): Promise<Toolbox> {
+      const records = await tools.runnableOf(setting.userId, setting.agent.id)
+      return toolbox(parts, records, setting, { message: messageId })
+    },
+
+    /** Runs one tool for its owner: really, but outside any conversation and so without a stored record. */
+    async test(userId: string, toolId: string, asked: ToolTest): Promise<TestedTool> {
+      const tool = await tools.runnable(userId, toolId)
+      const agent = asked.agentId ? await agents.get(userId, asked.agentId) : null
+      if (callOnly.has(tool.type))
+        throw new AppError('conflict', `A tool of type ${tool.type} needs a live call: it acts on the call itself`)
+      let problem: string | null = null
+      await kinds[tool.type]?.ready?.(tool)
+      const handles = handlesOf([tool], kinds, (_, why) => {
+        problem = why
+      })
+      const handle = handles.find(({ name }) => name === asked.function) ?? (asked.function ? undefined : handles[0])
+      if (!handle) {
+        const why =
+          problem ?? `It offers no such function; it has: ${handles.map(({ name }) => name).join(', ') || 'none'}`
+        throw new AppError('conflict', `This tool cannot be used: ${why}`)
+      }
+      const { offer, name } = handle
+      const checked = checkArguments(offer.parameters, asked.arguments ?? {})
+      if (!checked.ok) return tested(null, name, 'refused', { ok: false, error: checked.error }, 0, [], plainText)
+      const id = newId('tcl')
+      const defaults = ((agent?.settings ?? {}) as AgentSettings).variables ?? {}
+      const place: Place = {
+        userId,
+        agent: { id: agent?.id ?? '', name: agent?.name ?? '' },
+        conversationId: null,
+        language: agent?.language ?? 'en',
+        timeZone: zoneOf(agent?.language ?? 'en', defaults.timeZone),
+        call: null,
+        variables: { ...defaults, ...asked.variables },
+        history: [],
+        summary: async () => '',
+      }
+      const startedAt = monotonicMs()
+      const { value: outcome, requests } = await http.trace(() => bounded(offer, { id, args: checked.args, place }))
+      const status = outcome.ok ? 'done' : outcome.isDoubtful ? 'in_doubt' : 'failed'
+      return tested(id, name, status, outcome, Math.round(monotonicMs() - startedAt), requests, secretMask(tool))
+    },
+
+    /** A run that nobody waited for has ended: its record tells how. What it gave is hidden already where it is a secret. */
+    finishLate({ id, place }: Run, outcome: Outcome): void {
+      if (place.conversationId === null) return
+      const { status, result, error } = endOf(outcome, 0, true, plainText)
+      parts.watch(
+        toolCalls.finishLate(id, { status, result, error }).catch((err) => parts.onTrouble(err, place.agent.id)),
+      )
+    },
+
+    /** Resolves when no tool is at work, or so much later. */
+    async settled(graceMs: number): Promise<void> {
+      if (atWork.size === 0) return
+      const late = new Promise((wake) => setTimeout(wake, graceMs).unref())
+      await Promise.race([Promise.allSettled(atWork), late])
+    },
+  }
+}
+
+function tested(
+  id: string | null,
+  name: string,
+  status: TestedTool['status'],
+  outcome: Outcome,
+  durationMs: number,
+  requests: readonly Traced[],
+  mask: Mask,
+): TestedTool {
+  const last = requests.at(-1)
+  return {
+    id,
+    function: name,
+    status,
+    result: outcome.ok ? resultText(outcome.text, mask) : null,
+    error: outcome.ok ? null : errorText(outcome.error, mask),
+    durationMs,
+    request: last
+      ? {
+          method: last.method,
+          url: mask(last.url),
+          headers: shownHeaders(last.headers),
+          body: last.body && mask(last.body),
+        }
+      : null,
+  }
+}
+
+const openHeaders = /^(accept|accept-encoding|accept-language|content-type|user-agent|idempotency-key)$/i
+const shownHeaders = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, openHeaders.test(name) ? value : '********']),
+  )
+
+const MAX_TOLD = 8000
+
+/** The conversation in two or three sentences; without a model, what was said last. */
+export async function summaryOf(
+  llm: Llm,
+  history: readonly Message[],
+  language: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const said = history.filter(({ role, content }) => (role === 'user' || role === 'agent') && content.trim() !== '')
+  const lines = said.map(({ role, content }) => `${role === 'user' ? 'Caller' : 'Agent'}: ${content}`)
+  const last = said.slice(-4).map(({ content }) => content)
+  if (!llm.isModel || lines.length === 0) return last.join(' ')
+  const order = `Summarise the conversation below in two or three short sentences for the person who takes it over. Write in the language ${language}. Give only the summary.`
+  let text = ''
+  try {
+    const asked: Message[] = [
+      { role: 'system', content: order },
+      { role: 'user', content: lines.join('\n').slice(-MAX_TOLD) },
+    ]
+    for await (const part of llm.reply(asked, [], { language }, signal)) if ('say' in part) text += part.say
+  } catch {
+    // What was said stands in for it.
+  }
+  return text.trim() || last.join(' ')
+}

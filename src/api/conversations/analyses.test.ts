@@ -1,0 +1,125 @@
+// The work of looking back, as rows: taken once, given back, tried again, and by whom it is asked for.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { atEnd, testConfig } from '../../../test/app.ts'
+import { aCall, putConversation } from '../../../test/call-rows.ts'
+import { openDatabase } from '../../db/database.ts'
+import { agentStore } from '../agents/store.ts'
+import { callStore } from '../calls/store.ts'
+import { userStore } from '../users/store.ts'
+import { analysisQueue } from './analyses.ts'
+import { conversationStore } from './store.ts'
+
+const database = await openDatabase((await testConfig()).database, () => {})
+atEnd(() => database.close())
+const { db } = database
+const queue = analysisQueue(db)
+const conversations = conversationStore(db)
+const { id: userId } = await userStore(db).create('ana')
+const agentWith = async (settings: object | null) =>
+  (await agentStore(db).create(userId, { name: 'a', systemPrompt: 'x', settings: settings as never })).id
+const agentId = await agentWith(null)
+const findings = {
+  summary: 'x',
+  success: null,
+  successReason: null,
+  fields: null,
+  by: 'm',
+  at: '2026-01-01T00:00:00.000Z',
+}
+const pending = { userId, agentId, status: 'ended', analysisStatus: 'pending' } as const
+const early = '2026-01-01T00:00:00.000Z'
+const statusOf = async (id: string) => (await conversations.get(userId, id)).analysisStatus
+const clear = () => db.updateTable('conversations').set({ analysisStatus: null }).execute()
+
+test('what is due is taken, the longest waiting first, and by one only', async () => {
+  await clear()
+  const [second, first] = [
+    await putConversation(db, { ...pending, analysisDueAt: '2026-01-02T00:00:00.000Z' }),
+    await putConversation(db, { ...pending, analysisDueAt: early }),
+  ]
+  await putConversation(db, { ...pending, analysisDueAt: '2999-01-01T00:00:00.000Z' })
+  await putConversation(db, { userId, agentId, status: 'ended', endedAt: early }) // of before there was any analysis
+  const job = await queue.take()
+  assert.deepEqual([job?.id, job?.tries, job?.agentId], [first.id, 1, agentId])
+  assert.equal(await statusOf(first.id), 'processing')
+  assert.equal((await queue.take())?.id, second.id)
+  assert.equal(await queue.take(), undefined)
+
+  await clear()
+  const many = await Promise.all(
+    Array.from({ length: 8 }, () => putConversation(db, { ...pending, analysisDueAt: early })),
+  )
+  const taken: string[] = []
+  const worker = async () => {
+    for (let idle = 0; idle < 20; ) {
+      const one = await queue.take()
+      if (one) taken.push(one.id)
+      else idle++
+    }
+  }
+  await Promise.all([worker(), worker(), worker()])
+  assert.deepEqual(taken.toSorted(), many.map(({ id }) => id).toSorted())
+})
+
+test('a job whose process died is taken again, and who lost it changes nothing any more', async () => {
+  await clear()
+  const { id } = await putConversation(db, { ...pending, analysisDueAt: early })
+  const dying = analysisQueue(db, -1000) // its lease has run out at once
+  const lost = await dying.take()
+  assert.ok(lost)
+  const job = await queue.take()
+  assert.deepEqual([job?.id, job?.tries], [id, 2])
+  await dying.done(lost, { ...findings, summary: 'late' })
+  assert.equal(await statusOf(id), 'processing')
+  if (job) await queue.done(job, findings)
+  const { analysis, analysisStatus } = await conversations.get(userId, id)
+  assert.deepEqual([analysis, analysisStatus], [findings, 'done'])
+  assert.equal(await queue.take(), undefined)
+})
+
+test('a job that failed waits; one that was given back does not, and has not been tried', async () => {
+  await clear()
+  const { id } = await putConversation(db, { ...pending, analysisDueAt: early })
+  const first = await queue.take()
+  assert.ok(first)
+  await queue.release(first)
+  const second = await queue.take()
+  assert.deepEqual([second?.id, second?.tries], [id, 1])
+  if (second) await queue.again(second, 60_000)
+  assert.equal(await statusOf(id), 'pending')
+  assert.equal(await queue.take(), undefined)
+})
+
+test('every way in which a call ends makes its conversation wait for analysis', async () => {
+  await clear()
+  const calls = callStore(db)
+  const talk = async (leaseUntil: string) => {
+    const { id } = await putConversation(db, { userId, agentId })
+    const call = aCall({ userId, agentId, status: 'in_progress', conversationId: id, leaseUntil })
+    await db.insertInto('calls').values(call).execute()
+    return { id, callId: call.id }
+  }
+  const later = new Date(Date.now() + 60_000).toISOString()
+  const [finished, canceled, orphan] = [await talk(later), await talk(later), await talk(early)]
+  await calls.finish(finished.callId, { status: 'completed', endReason: 'caller_hangup' })
+  await calls.cancel(canceled.callId)
+  await calls.closeOrphans()
+  for (const { id } of [finished, canceled, orphan]) assert.equal(await statusOf(id), 'pending')
+  assert.ok(await queue.take())
+})
+
+test('a written conversation is analysed where its agent asks for it, else not', async () => {
+  for (const [analysis, status] of [
+    [null, 'skipped'],
+    [{ summary: false }, 'skipped'],
+    [{}, 'skipped'],
+    [{ summary: true }, 'pending'],
+    [{ summary: false, success: 'It went well' }, 'pending'],
+    [{ fields: { type: 'object' } }, 'pending'],
+  ] as const) {
+    const conversation = await conversations.start(userId, { agentId: await agentWith(analysis && { analysis }) })
+    assert.equal(conversation.analysisStatus, null)
+    assert.equal((await conversations.end(userId, conversation.id)).analysisStatus, status)
+  }
+})

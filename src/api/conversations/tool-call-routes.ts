@@ -1,0 +1,40 @@
+// The tool calls of a conversation, and of a telephone call.
+import type { ToolCallRow } from '../../db/tables.ts'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { ToolCallRecord } from './tool-call-schema.ts'
+import { type ToolCallStore, toToolCall } from './tool-calls.ts'
+
+export type ToolCallParts = {
+  toolCalls: ToolCallStore
+  /** Each throws where it is not there, or not this user's. */
+  conversation: (userId: string, id: string) => Promise<unknown>
+  call: (userId: string, id: string) => Promise<unknown>
+}
+
+export const toolCallRoutes =
+  ({ toolCalls, conversation, call }: ToolCallParts): Routes =>
+  (api) => {
+    const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
+    const list = {
+      params: ById,
+      record: ToolCallRecord,
+      at: (row: ToolCallRow) => row.startedAt,
+      toRecord: toToolCall,
+    }
+
+    addList(api, '/conversations/:id/tool-calls', {
+      ...list,
+      summary: 'What the tools did in a conversation, oldest first',
+      check: (req) => conversation(req.userId, idOf(req)),
+      page: (req, page) => toolCalls.page('conversationId', req.userId, idOf(req), page),
+    })
+
+    addList(api, '/calls/:id/tool-calls', {
+      ...list,
+      summary: 'What the tools did in a call, oldest first',
+      check: (req) => call(req.userId, idOf(req)),
+      page: (req, page) => toolCalls.page('callId', req.userId, idOf(req), page),
+    })
+  }

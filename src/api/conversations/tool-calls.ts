@@ -1,0 +1,216 @@
+// Tool calls: the only file that changes their table. A row stands before anything is sent, so that nothing is done twice, and what a
+// dead process left is known. The conversation's row is the lock: of two who ask for the same at once one sees the other.
+import { now, nowMs, toIso } from '../../base/clock.ts'
+import { notFound } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { PageRequest } from '../../db/owned.ts'
+import { bit, fromJson, type ToolCallRow, toJson } from '../../db/tables.ts'
+import type { ToolCallRecord } from './tool-call-schema.ts'
+
+export type ToolCallStore = ReturnType<typeof toolCallStore>
+
+export type NewToolCall = Pick<
+  ToolCallRow,
+  'userId' | 'conversationId' | 'callId' | 'toolId' | 'name' | 'arguments' | 'dedupeKey' | 'argumentsKey'
+> & { hasEffect: boolean; leaseMs: number }
+
+export type ToolCallEnd = Pick<ToolCallRow, 'result' | 'error'> & {
+  status: 'done' | 'failed' | 'in_doubt'
+  durationMs: number
+  variables: Readonly<Record<string, string>> | null
+}
+
+const LEFT = 'The service stopped while this was at work.'
+
+export function toolCallStore(db: Db) {
+  return {
+    begin: (call: NewToolCall, caps: { runs: number; effects: number }) =>
+      db.transaction().execute(async (trx) => {
+        await lock(trx, call)
+        const known = await sameCall(trx, call)
+        if (known) return { state: 'known' as const, call: stateOf(known) }
+        const error = await overCaps(trx, call, caps)
+        const row = newRow(call, error)
+        await trx.insertInto('toolCalls').values(row).execute()
+        return error === null ? { state: 'begun' as const, id: row.id } : { state: 'refused' as const, error }
+      }),
+
+    async look(conversationId: string, id: string) {
+      const row = await db
+        .selectFrom('toolCalls')
+        .selectAll()
+        .where('conversationId', '=', conversationId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row && stateOf(row)
+    },
+
+    async takeOver(id: string, leaseMs: number): Promise<boolean> {
+      const taken = await db
+        .updateTable('toolCalls')
+        .set((row) => ({
+          status: 'running' as const,
+          error: null,
+          endedAt: null,
+          durationMs: null,
+          leaseUntil: toIso(nowMs() + leaseMs),
+          attempts: row('attempts', '+', 1),
+        }))
+        .where('id', '=', id)
+        .where((row) =>
+          row.or([
+            row('status', '=', 'in_doubt'),
+            row.and([row('status', '=', 'running'), row('leaseUntil', '<', now())]),
+          ]),
+        )
+        .returning('id')
+        .executeTakeFirst()
+      return taken !== undefined
+    },
+
+    async finish(id: string, { variables, ...end }: ToolCallEnd): Promise<void> {
+      await db
+        .updateTable('toolCalls')
+        .set({ ...end, variables: toJson(variables), endedAt: now() })
+        .where('id', '=', id)
+        .where('status', 'in', ['running', 'in_doubt'])
+        .execute()
+    },
+
+    /** Of a call that nobody waited for: how it ended after all. */
+    async finishLate(id: string, end: Pick<ToolCallEnd, 'status' | 'result' | 'error'>): Promise<void> {
+      await db
+        .updateTable('toolCalls')
+        .set({ ...end, endedAt: now() })
+        .where('id', '=', id)
+        .execute()
+    },
+
+    async refuse(call: NewToolCall, error: string): Promise<void> {
+      await db.insertInto('toolCalls').values(newRow(call, error)).execute()
+    },
+
+    /** What a dead process left: in doubt where it may have changed something, failed where it cannot have. */
+    async closeLeft(): Promise<void> {
+      const left = () => db.updateTable('toolCalls').where('status', '=', 'running').where('leaseUntil', '<', now())
+      const ended = { error: LEFT, endedAt: now() }
+      await left()
+        .set({ status: 'in_doubt', ...ended })
+        .where('hasEffect', '=', 1)
+        .execute()
+      await left()
+        .set({ status: 'failed', ...ended })
+        .where('hasEffect', '=', 0)
+        .execute()
+    },
+
+    /** What was done up to a moment, oldest first: for whoever answers the next message. */
+    async doneBefore(conversationId: string, before: string, limit: number): Promise<ToolCallRow[]> {
+      const rows = await db
+        .selectFrom('toolCalls')
+        .selectAll()
+        .where('conversationId', '=', conversationId)
+        .where('status', 'in', ['done', 'failed', 'in_doubt'])
+        .where('startedAt', '<', before)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.reverse()
+    },
+
+    /** A page, oldest first. */
+    page(of: 'conversationId' | 'callId', userId: string, id: string, { limit, after }: PageRequest) {
+      const rows = db.selectFrom('toolCalls').selectAll().where('userId', '=', userId).where(of, '=', id)
+      const rest = after ? rows.where('id', '>', after.id) : rows
+      return rest.orderBy('id').limit(limit).execute()
+    },
+  }
+}
+
+/** Reads by writing, which locks; and tells that the conversation is there and its owner's. */
+async function lock(trx: Trx, { userId, conversationId }: NewToolCall): Promise<void> {
+  const row = await trx
+    .updateTable('conversations')
+    .set({ userId })
+    .where('userId', '=', userId)
+    .where('id', '=', conversationId)
+    .returning('id')
+    .executeTakeFirst()
+  if (!row) throw notFound('Conversation')
+}
+
+/** This very asking; or the same that is at work, or of which nobody knows whether it was done. */
+async function sameCall(trx: Trx, call: NewToolCall): Promise<ToolCallRow | undefined> {
+  const rows = await trx
+    .selectFrom('toolCalls')
+    .selectAll()
+    .where('conversationId', '=', call.conversationId)
+    .where((row) =>
+      row.or([
+        row('dedupeKey', '=', call.dedupeKey),
+        row.and([
+          row('argumentsKey', '=', call.argumentsKey),
+          row('hasEffect', '=', 1),
+          row('status', 'in', ['running', 'in_doubt']),
+        ]),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.find(({ dedupeKey }) => dedupeKey === call.dedupeKey) ?? rows[0]
+}
+
+async function overCaps(trx: Trx, call: NewToolCall, caps: { runs: number; effects: number }): Promise<string | null> {
+  const { runs, effects } = await trx
+    .selectFrom('toolCalls')
+    .select((row) => [row.fn.countAll<number>().as('runs'), row.fn.sum<number | null>('hasEffect').as('effects')])
+    .where('conversationId', '=', call.conversationId)
+    .where('status', '!=', 'refused')
+    .executeTakeFirstOrThrow()
+  if (Number(runs) >= caps.runs)
+    return `No more tools may be used in this conversation: ${caps.runs} is the most. Go on without.`
+  if (call.hasEffect && Number(effects ?? 0) >= caps.effects)
+    return `No more tools that change something may be used in this conversation: ${caps.effects} is the most. Go on without.`
+  return null
+}
+
+function newRow({ hasEffect, leaseMs, ...call }: NewToolCall, refusal: string | null): ToolCallRow {
+  const startedAt = now()
+  return {
+    ...call,
+    id: newId('tcl'),
+    hasEffect: bit(hasEffect),
+    status: refusal === null ? 'running' : 'refused',
+    result: null,
+    error: refusal,
+    variables: null,
+    attempts: refusal === null ? 1 : 0,
+    startedAt,
+    endedAt: refusal === null ? null : startedAt,
+    durationMs: refusal === null ? null : 0,
+    leaseUntil: toIso(nowMs() + leaseMs),
+  }
+}
+
+const stateOf = ({ id, status, result, error, variables, leaseUntil }: ToolCallRow) => ({
+  id,
+  status,
+  result,
+  error,
+  variables: fromJson<Record<string, string>>(variables),
+  isLeft: status === 'running' && leaseUntil < now(),
+})
+
+export const toToolCall = (row: ToolCallRow): ToolCallRecord => ({
+  id: row.id,
+  toolId: row.toolId,
+  name: row.name,
+  arguments: fromJson(row.arguments),
+  status: row.status,
+  result: row.result,
+  error: row.error,
+  durationMs: row.durationMs,
+  startedAt: row.startedAt,
+  endedAt: row.endedAt,
+})

@@ -1,0 +1,148 @@
+// How devices are just now: the only writer of their status. Who listens is told of each change, in order.
+import { now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import type { Db } from '../../db/database.ts'
+import type { DeviceRow } from '../../db/tables.ts'
+
+export type StateChange = {
+  status?: Exclude<DeviceRow['status'], 'disabled'>
+  farId?: string
+  /** Taken where its owner has set none. */
+  phone?: string
+  error?: string | null
+  /** JSON of how calls reach it. */
+  trunk?: string | null
+  isSeen?: boolean
+}
+type Told = (device: DeviceRow) => void
+export type DeviceStates = ReturnType<typeof deviceStates>
+
+const MAX_ERROR = 500
+/** An UPDATE names no more ids than this. */
+const BATCH = 200
+
+export function deviceStates(db: Db, secrets: KeyRing) {
+  const listeners = new Set<Told>()
+  const place = ({ id, userId }: DeviceRow) => ({ table: 'devices', row: id, column: 'trunkSealed', userId })
+  const tell = (device: DeviceRow) => {
+    for (const told of listeners) told(device)
+  }
+  const trunkOf = (device: DeviceRow) =>
+    device.trunkSealed === null ? null : secrets.open(device.trunkSealed, place(device))
+
+  /** Of a device that is in one of these states, if any are named; undefined when there is none such. */
+  async function change(
+    id: string,
+    to: StateChange,
+    from?: readonly DeviceRow['status'][],
+  ): Promise<DeviceRow | undefined> {
+    const done = await db.transaction().execute(async (trx) => {
+      const own = trx.updateTable('devices').where('id', '=', id).returningAll()
+      const before = await own.set({ id }).executeTakeFirst() // read by writing, which locks it
+      if (!before || (from && !from.includes(before.status))) return undefined
+      const set = changesOf(before, to)
+      const isNews = set.status !== undefined || set.lastError !== undefined || set.phone !== undefined
+      const after = Object.keys(set).length === 0 ? before : await own.set(set).executeTakeFirstOrThrow()
+      return { after, isNews }
+    })
+    if (done?.isNews) tell(done.after)
+    return done?.after
+  }
+
+  function changesOf(before: DeviceRow, { status, farId, phone, error, trunk, isSeen }: StateChange) {
+    const set: Partial<DeviceRow> = {}
+    if (status !== undefined && before.status !== 'disabled' && status !== before.status) set.status = status
+    const lastError = error?.slice(0, MAX_ERROR) ?? null
+    if (error !== undefined && lastError !== before.lastError) set.lastError = lastError
+    if (farId !== undefined && farId !== before.farId) set.farId = farId
+    if (phone !== undefined && before.phone === null) set.phone = phone
+    if (trunk !== undefined && trunk !== trunkOf(before))
+      set.trunkSealed = trunk === null ? null : secrets.seal(trunk, place(before))
+    if (Object.keys(set).length > 0) set.statusAt = nowAfter(before.statusAt)
+    // The phone reads a device anew when its record changes; of one that registers with us it sees the rest by itself.
+    const isPhonesBusiness = set.status !== undefined && before.driver !== 'embedded'
+    if (isPhonesBusiness || set.trunkSealed !== undefined || set.phone) set.updatedAt = nowAfter(before.updatedAt)
+    if (isSeen) set.lastSeenAt = now()
+    return set
+  }
+
+  const ofDriver = (id: string) => db.selectFrom('devices').selectAll().where('id', '=', id)
+
+  return {
+    change,
+    trunkOf,
+    row: (id: string): Promise<DeviceRow | undefined> => ofDriver(id).executeTakeFirst(),
+    rows: (ids: readonly string[]): Promise<DeviceRow[]> =>
+      db.selectFrom('devices').selectAll().where('id', 'in', ids).execute(),
+    byFarId: (driver: DeviceRow['driver'], farId: string): Promise<DeviceRow | undefined> =>
+      db
+        .selectFrom('devices')
+        .selectAll()
+        .where('driver', '=', driver)
+        .where('farId', '=', farId)
+        .orderBy('createdAt')
+        .executeTakeFirst(),
+
+    /** What the registrar sees: that nothing is registered matters only to a device that was connected. */
+    async seen(id: string, isRegistered: boolean): Promise<void> {
+      if (isRegistered) await change(id, { status: 'connected', error: null, isSeen: true })
+      else await change(id, { status: 'disconnected' }, ['connected'])
+    },
+
+    /** Those that are registered with this process, told again and again: who is not named for a while is gone, as after a crash. */
+    async stillThere(ids: readonly string[], lostAfterMs: number): Promise<void> {
+      for (let i = 0; i < ids.length; i += BATCH) {
+        const named = ids.slice(i, i + BATCH)
+        const kept = await db
+          .updateTable('devices')
+          .set({ lastSeenAt: now() })
+          .where('id', 'in', named)
+          .returning(['id', 'status'])
+          .execute()
+        for (const { id, status } of kept)
+          if (status !== 'connected' && status !== 'disabled') await change(id, { status: 'connected', error: null })
+      }
+      const before = toIso(nowMs() - lostAfterMs)
+      const lost = await db
+        .updateTable('devices')
+        .set({ status: 'disconnected', statusAt: now() })
+        .where('driver', '=', 'embedded')
+        .where('status', '=', 'connected')
+        .where((where) => where.or([where('lastSeenAt', 'is', null), where('lastSeenAt', '<', before)]))
+        .returningAll()
+        .execute()
+      lost.forEach(tell)
+    },
+
+    /** The next device whose far side is to be asked; it is the caller's for so long. */
+    due: (leaseMs: number): Promise<DeviceRow | undefined> =>
+      db
+        .updateTable('devices')
+        .set({ dueAt: toIso(nowMs() + leaseMs) })
+        .where('id', '=', (from) =>
+          from
+            .selectFrom('devices as other')
+            .select('other.id')
+            .where('other.dueAt', '<=', now())
+            .where('other.status', '!=', 'disabled')
+            .orderBy('other.dueAt')
+            .limit(1),
+        )
+        .where('dueAt', '<=', now())
+        .returningAll()
+        .executeTakeFirst(),
+
+    /** Null: never. */
+    async askAgain(id: string, inMs: number | null, tries: number): Promise<void> {
+      const dueAt = inMs === null ? null : toIso(nowMs() + inMs)
+      await db.updateTable('devices').set({ dueAt, tries }).where('id', '=', id).execute()
+    },
+
+    /** Returns how to stop it. */
+    onChange(told: Told): () => void {
+      listeners.add(told)
+      return () => listeners.delete(told)
+    },
+    tell,
+  }
+}

@@ -1,0 +1,72 @@
+// What stands beside /api and needs no key: the URL of a QR code, which sets a phone up once, and what gateways elsewhere tell us.
+import { AppError, notFound } from '../../base/errors.ts'
+import type { RateLimiter } from '../../http/rate-limit.ts'
+import type { Routes } from '../../http/server.ts'
+
+export type OutsideParts = {
+  limiter: RateLimiter
+  /** The phone's configuration, the first time; undefined for every other token. */
+  configOf(token: string): Promise<string | undefined>
+  hook(driver: string, request: Hook): Promise<HookAnswer | undefined>
+}
+type Hook = {
+  method: 'GET' | 'POST'
+  query: Readonly<Record<string, string>>
+  headers: Readonly<Record<string, string | undefined>>
+  body: Buffer
+}
+type HookAnswer = { status: number; type?: string; body?: string }
+
+/** From one address in a minute: more than anybody scans, less than a guess is worth. */
+const LINKS_A_MINUTE = 20
+const HOOKS_A_MINUTE = 6000
+
+export const outsideGatewayRoutes =
+  ({ limiter, configOf, hook }: OutsideParts): Routes =>
+  (app) => {
+    async function admit(what: string, address: string, limit: number): Promise<void> {
+      const { admitted, resetMs } = await limiter.admit(`${what} ${address}`, limit)
+      if (admitted) return
+      const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
+      throw new AppError('too_many_requests', 'Too many requests from this address', { headers })
+    }
+
+    const link = { schema: { hide: true }, exposeHeadRoute: false, config: { isPathSecret: true } }
+    // A look at its headers must not use the link up.
+    app.head('/provision/:token', link, () => {
+      throw notFound('Route')
+    })
+    app.get('/provision/:token', link, async (req, reply) => {
+      await admit('provision', req.ip, LINKS_A_MINUTE)
+      const config = await configOf((req.params as { token: string }).token.slice(0, 200))
+      // The same words as for a path that was never there.
+      if (config === undefined) throw notFound('Route')
+      return reply.type('application/xml; charset=utf-8').send(config)
+    })
+
+    // A signature is over the bytes as they came.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_req, body, done) => done(null, body))
+    app.route({
+      method: ['GET', 'POST'],
+      url: '/hooks/:driver',
+      bodyLimit: 3 * 1_048_576, // the largest that Meta sends
+      schema: { hide: true },
+      async handler(req, reply) {
+        await admit('hook', req.ip, HOOKS_A_MINUTE)
+        const query = Object.entries(req.query as Record<string, unknown>).map(([name, value]) => [name, String(value)])
+        const headers = Object.entries(req.headers).map(([name, value]) => [name, value?.toString()])
+        const answer = await hook((req.params as { driver: string }).driver, {
+          method: req.method === 'POST' ? 'POST' : 'GET',
+          query: Object.fromEntries(query),
+          headers: Object.fromEntries(headers),
+          body: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
+        })
+        if (!answer) throw notFound('Route')
+        return reply
+          .code(answer.status)
+          .type(answer.type ?? 'text/plain; charset=utf-8')
+          .send(answer.body ?? '')
+      },
+    })
+  }

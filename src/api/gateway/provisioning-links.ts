@@ -1,0 +1,58 @@
+// The rows behind provisioning links: one that holds for each device, taken once.
+import { now } from '../../base/clock.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db } from '../../db/database.ts'
+import type { DeviceRow, ProvisioningLinkRow } from '../../db/tables.ts'
+
+export type ProvisioningLinks = ReturnType<typeof provisioningLinks>
+
+export function provisioningLinks(db: Db) {
+  return {
+    newId: () => newId('lnk'),
+
+    /** The one that holds, if any. */
+    of: (deviceId: string): Promise<ProvisioningLinkRow | undefined> =>
+      db
+        .selectFrom('provisioningLinks')
+        .selectAll()
+        .where('deviceId', '=', deviceId)
+        .where('usedAt', 'is', null)
+        .where('expiresAt', '>', now())
+        .orderBy('id', 'desc')
+        .executeTakeFirst(),
+
+    /** In the place of all others of its device. */
+    async add(link: { id: string; userId: string; deviceId: string; hash: string; expiresAt: string }): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('provisioningLinks').where('deviceId', '=', link.deviceId).execute()
+        await trx
+          .insertInto('provisioningLinks')
+          .values({ ...link, usedAt: null, createdAt: now() })
+          .execute()
+      })
+    },
+
+    /** The device that it sets up, the first time and while it holds; undefined for whatever is else. */
+    async take(hash: string): Promise<DeviceRow | undefined> {
+      const taken = await db
+        .updateTable('provisioningLinks')
+        .set({ usedAt: now() })
+        .where('hash', '=', hash)
+        .where('usedAt', 'is', null)
+        .where('expiresAt', '>', now())
+        .returning('deviceId')
+        .executeTakeFirst()
+      if (!taken) return undefined
+      return db
+        .selectFrom('devices')
+        .selectAll()
+        .where('id', '=', taken.deviceId)
+        .where('status', '!=', 'disabled')
+        .executeTakeFirst()
+    },
+
+    async removeOf(deviceId: string): Promise<void> {
+      await db.deleteFrom('provisioningLinks').where('deviceId', '=', deviceId).execute()
+    },
+  }
+}

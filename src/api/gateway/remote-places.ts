@@ -1,0 +1,29 @@
+// How far each user's events at the remote gateway service were taken, kept for the next start; and who has devices there.
+import type { Db } from '../../db/database.ts'
+
+type Place = { email: string; after: string }
+
+export function remotePlaces(db: Db) {
+  const nameOf = (userId: string) => `remote-gateway-place ${userId}`
+  return {
+    async read(userId: string): Promise<Place | undefined> {
+      const row = await db.selectFrom('meta').select('value').where('name', '=', nameOf(userId)).executeTakeFirst()
+      return row && JSON.parse(row.value)
+    },
+
+    async save(userId: string, { email, after }: Place): Promise<void> {
+      const value = JSON.stringify({ email, after })
+      await db
+        .insertInto('meta')
+        .values({ name: nameOf(userId), value })
+        .onConflict((c) => c.column('name').doUpdateSet({ value }))
+        .execute()
+    },
+
+    async users(): Promise<string[]> {
+      const rows = db.selectFrom('devices').select('userId').distinct()
+      const found = await rows.where('driver', '=', 'remote').where('status', '!=', 'disabled').execute()
+      return found.map(({ userId }) => userId)
+    },
+  }
+}

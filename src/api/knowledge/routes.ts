@@ -1,0 +1,160 @@
+// /api/knowledge-bases, their documents, and a search to try them
+import { AppError } from '../../base/errors.ts'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { Upload, withUploads } from '../../http/uploads.ts'
+import {
+  ByDocument,
+  DocumentWithPassages,
+  KnowledgeBase,
+  KnowledgeBasePatch,
+  KnowledgeDocument,
+  NewDocument,
+  NewKnowledgeBase,
+  SearchAsked,
+  SearchResult,
+  UploadQuery,
+  uploadTypes,
+} from './schema.ts'
+import { type KnowledgeStore, type ReadDocument, toBase, toDocument } from './store.ts'
+
+type ContentType = (typeof uploadTypes)[number]
+export type Source =
+  | { contentType: ContentType; content: string }
+  | { contentType: ContentType; bytes: Uint8Array; charset: string | null }
+
+export type KnowledgeParts = {
+  knowledge: KnowledgeStore
+  /** Reads a document and cuts it into passages. */
+  read(source: Source): Promise<Pick<ReadDocument, 'letters' | 'passages'>>
+  search(userId: string, baseId: string, asked: SearchAsked): Promise<SearchResult>
+}
+
+export const knowledgeRoutes =
+  ({ knowledge, read, search }: KnowledgeParts): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: KnowledgeBase } }
+    const oneDocument = { params: ByDocument, response: { 200: KnowledgeDocument } }
+    const base = '/knowledge-bases/:id'
+    const documents = `${base}/documents`
+
+    addList(api, '/knowledge-bases', {
+      summary: 'Lists the knowledge bases',
+      record: KnowledgeBase,
+      page: (req, page) => knowledge.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: toBase,
+    })
+
+    api.get(base, { schema: { summary: 'One knowledge base', ...one } }, (req) =>
+      knowledge.get(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/knowledge-bases',
+      { schema: { summary: 'Makes a knowledge base', body: NewKnowledgeBase, response: { 201: KnowledgeBase } } },
+      async (req, reply) => reply.code(201).send(await knowledge.create(req.userId, req.body)),
+    )
+
+    api.patch(
+      base,
+      { schema: { summary: 'Changes the fields that are sent', body: KnowledgeBasePatch, ...one } },
+      (req) => knowledge.update(req.userId, req.params.id, req.body),
+    )
+
+    api.delete(base, { schema: { summary: 'Removes a knowledge base with all its documents', ...one } }, (req) =>
+      knowledge.remove(req.userId, req.params.id),
+    )
+
+    api.post(
+      `${base}/search`,
+      {
+        schema: {
+          summary: 'The passages that answer a question best',
+          params: ById,
+          body: SearchAsked,
+          response: { 200: SearchResult },
+        },
+      },
+      (req) => search(req.userId, req.params.id, req.body),
+    )
+
+    addList(api, documents, {
+      summary: 'Lists the documents',
+      record: KnowledgeDocument,
+      params: ById,
+      check: (req) => knowledge.get(req.userId, (req.params as Params).id),
+      page: (req, page) => knowledge.documentPage(req.userId, (req.params as Params).id, page),
+      at: (row) => row.createdAt,
+      toRecord: toDocument,
+    })
+
+    api.get(
+      `${documents}/:documentId`,
+      {
+        schema: {
+          summary: 'One document with its passages',
+          params: ByDocument,
+          response: { 200: DocumentWithPassages },
+        },
+      },
+      (req) => knowledge.document(req.userId, req.params.id, req.params.documentId),
+    )
+
+    api.delete(`${documents}/:documentId`, { schema: { summary: 'Removes a document', ...oneDocument } }, (req) =>
+      knowledge.removeDocument(req.userId, req.params.id, req.params.documentId),
+    )
+
+    async function readBody(body: NewDocument | Upload, query: { name?: string }): Promise<ReadDocument> {
+      if (!(body instanceof Upload)) {
+        const { name, content } = body
+        const contentType = body.contentType ?? 'text/plain'
+        return { name, contentType, ...(await read({ contentType, content })) }
+      }
+      const name = query.name?.trim()
+      if (!name) throw new AppError('invalid', 'name is required: send it in the query, as ?name=')
+      const contentType = body.mediaType as ContentType
+      return { name, contentType, ...(await read({ contentType, bytes: body.bytes, charset: body.charset })) }
+    }
+
+    withUploads(api, uploadTypes, (files) => {
+      files.post(
+        documents,
+        {
+          schema: {
+            summary: 'Files a document: as JSON, or as the body itself with its own content type and ?name=',
+            params: ById,
+            querystring: UploadQuery,
+            body: NewDocument,
+            response: { 201: KnowledgeDocument },
+          },
+        },
+        async (req, reply) => {
+          await knowledge.get(req.userId, req.params.id)
+          const document = await readBody(req.body, req.query)
+          return reply.code(201).send(await knowledge.addDocument(req.userId, req.params.id, document))
+        },
+      )
+
+      files.put(
+        `${documents}/:documentId`,
+        {
+          schema: {
+            summary: 'Puts another text in the place of a document',
+            querystring: UploadQuery,
+            body: NewDocument,
+            ...oneDocument,
+          },
+        },
+        async (req) => {
+          const { id, documentId } = req.params
+          await knowledge.mustHold(req.userId, id, documentId)
+          const document = await readBody(req.body, req.query)
+          return knowledge.replaceDocument(req.userId, id, documentId, document)
+        },
+      )
+    })
+  }
+
+type Params = { id: string }

@@ -1,0 +1,120 @@
+// Knowledge bases on the wire: bases, documents, passages, and a search to try them.
+import { type Static, Type } from 'typebox'
+import { Body, Choice, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
+
+const name = Text(255)
+const description = Type.String({ maxLength: 2000 })
+const language = Type.String({
+  maxLength: 35,
+  format: 'language-tag',
+  description: 'Of its texts; null: guessed for each passage',
+})
+const generateQuestions = Type.Boolean({
+  description: 'Where a language model is configured: it writes questions for each passage, which help to find it',
+})
+
+export const KnowledgeBase = Type.Object(
+  {
+    id: Type.String(),
+    name,
+    description: Nullable(description),
+    language: Nullable(language),
+    generateQuestions,
+    documentCount: Type.Integer(),
+    passageCount: Type.Integer(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'KnowledgeBase' },
+)
+export type KnowledgeBase = Static<typeof KnowledgeBase>
+
+const optional = { description: Maybe(description), language: Maybe(language) }
+export const NewKnowledgeBase = Body({ name, ...optional, generateQuestions: Maybe(generateQuestions) })
+export type NewKnowledgeBase = Static<typeof NewKnowledgeBase>
+
+export const KnowledgeBasePatch = Body({
+  name: Type.Optional(name),
+  ...optional,
+  generateQuestions: Type.Optional(generateQuestions),
+})
+export type KnowledgeBasePatch = Static<typeof KnowledgeBasePatch>
+
+/** What may be sent as the body itself. */
+export const uploadTypes = ['text/plain', 'text/markdown', 'text/html', 'text/csv', 'application/pdf'] as const
+
+export const KnowledgeDocument = Type.Object(
+  {
+    id: Type.String(),
+    knowledgeBaseId: Type.String(),
+    name,
+    contentType: Choice([...uploadTypes]),
+    letters: Type.Integer({ description: 'Of the text that was found in it' }),
+    passageCount: Type.Integer(),
+    status: Choice(['indexing', 'ready', 'failed'], {
+      description:
+        'Its words can be found at once, also while vectors or questions are still being made, or could not be',
+    }),
+    error: Nullable(Type.String()),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'KnowledgeDocument' },
+)
+export type KnowledgeDocument = Static<typeof KnowledgeDocument>
+
+export const KnowledgePassage = Type.Object(
+  {
+    number: Type.Integer(),
+    heading: Type.String({ description: 'The headings above it, from the outermost' }),
+    content: Type.String(),
+    questions: Type.Array(Type.String()),
+    hasVector: Type.Boolean(),
+  },
+  { title: 'KnowledgePassage' },
+)
+export type KnowledgePassage = Static<typeof KnowledgePassage>
+
+export const DocumentWithPassages = Type.Object(
+  { ...KnowledgeDocument.properties, passages: Type.Array(KnowledgePassage) },
+  { title: 'DocumentWithPassages' },
+)
+export type DocumentWithPassages = Static<typeof DocumentWithPassages>
+
+export const NewDocument = Body({
+  name,
+  content: Type.String({ maxLength: 1_048_576, pattern: '\\S' }),
+  contentType: Maybe(Choice(['text/plain', 'text/markdown', 'text/html', 'text/csv'])),
+})
+export type NewDocument = Static<typeof NewDocument>
+
+export const ByDocument = Type.Object({ id: Type.String(), documentId: Type.String() })
+export const UploadQuery = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: 255, description: 'Of a document that is sent as the body itself' })),
+})
+
+export const SearchAsked = Body({
+  query: Text(2000),
+  topK: Maybe(Type.Integer({ minimum: 1, maximum: 50, default: 5 })),
+  minScore: Maybe(Type.Number({ minimum: 0, maximum: 1, default: 0.1 })),
+})
+export type SearchAsked = Static<typeof SearchAsked>
+
+export const SearchResult = Type.Object(
+  {
+    by: Choice(['words', 'words_and_meaning']),
+    note: Nullable(Type.String({ description: 'Why the meaning was not used although it is configured' })),
+    passages: Type.Array(
+      Type.Object({
+        score: Type.Number({ description: '0 to 1' }),
+        documentId: Type.String(),
+        documentName: Type.String(),
+        number: Type.Integer(),
+        heading: Type.String(),
+        content: Type.String(),
+      }),
+    ),
+  },
+  { title: 'SearchResult' },
+)
+export type SearchResult = Static<typeof SearchResult>

@@ -1,0 +1,293 @@
+// Knowledge bases and their documents: the only file that makes, changes and removes them. What is searched is read by passages.ts.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { now, nowAfter } from '../../base/clock.ts'
+import { AppError, found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { before, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
+import { bit, fromJson, type KnowledgeBaseRow, type KnowledgeDocumentRow } from '../../db/tables.ts'
+import type {
+  DocumentWithPassages,
+  KnowledgeBase,
+  KnowledgeBasePatch,
+  KnowledgeDocument,
+  NewKnowledgeBase,
+} from './schema.ts'
+
+export type KnowledgeStore = ReturnType<typeof knowledgeStore>
+
+/** A document that was read and cut. */
+export type ReadDocument = {
+  name: string
+  contentType: string
+  letters: number
+  passages: readonly { heading: string; content: string }[]
+}
+
+export type KnowledgeRules = {
+  /** Something is made of a document after it is filed: vectors, or questions where the base wants them. */
+  makesVectors: boolean
+  makesQuestions: boolean
+  maxPassages?: number
+}
+
+type BaseWithCounts = KnowledgeBaseRow & { documentCount: number; passageCount: number }
+
+const MAX_PASSAGES = 20_000
+const MAX_DOCUMENTS = 5000
+const MAX_BASES = 1000
+const ROWS = 200 // in one statement
+
+export function knowledgeStore(db: Db, rules: KnowledgeRules) {
+  const { makesVectors, makesQuestions, maxPassages = MAX_PASSAGES } = rules
+  const baseRow = ownedRow(db, 'knowledgeBases')
+  const basePage = ownedPage(db, 'knowledgeBases')
+
+  async function counted(rows: readonly KnowledgeBaseRow[]): Promise<BaseWithCounts[]> {
+    if (rows.length === 0) return []
+    const counts = await db
+      .selectFrom('knowledgeDocuments')
+      .select(({ fn }) => ['knowledgeBaseId', fn.countAll().as('documents'), fn.sum('passageCount').as('passages')])
+      .where(
+        'knowledgeBaseId',
+        'in',
+        rows.map(({ id }) => id),
+      )
+      .groupBy('knowledgeBaseId')
+      .execute()
+    const byId = new Map(counts.map((count) => [count.knowledgeBaseId, count]))
+    return rows.map((row) => ({
+      ...row,
+      documentCount: Number(byId.get(row.id)?.documents ?? 0),
+      passageCount: Number(byId.get(row.id)?.passages ?? 0),
+    }))
+  }
+
+  const withCounts = async (row: KnowledgeBaseRow) => toBase((await counted([row]))[0] as BaseWithCounts)
+
+  /** Locks the base by writing it: changes of its documents come one after the other. */
+  async function changed(trx: Trx, userId: string, id: string): Promise<KnowledgeBaseRow> {
+    const row = await trx
+      .updateTable('knowledgeBases')
+      .set({ version: sql`${sql.ref('version')} + 1` as never })
+      .where('userId', '=', userId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    return found('Knowledge base', row)
+  }
+
+  const ownDocument = async (from: Db | Trx, userId: string, baseId: string, id: string) =>
+    found(
+      'Document',
+      await from
+        .selectFrom('knowledgeDocuments')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where('knowledgeBaseId', '=', baseId)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    )
+
+  async function checkRoom(trx: Trx, baseId: string, adds: number, without: string | null): Promise<void> {
+    const { documents, passages } = await trx
+      .selectFrom('knowledgeDocuments')
+      .select(({ fn }) => [fn.countAll().as('documents'), fn.sum('passageCount').as('passages')])
+      .where('knowledgeBaseId', '=', baseId)
+      .where('id', '!=', without ?? '')
+      .executeTakeFirstOrThrow()
+    if (Number(passages ?? 0) + adds > maxPassages)
+      throw new AppError('conflict', `A knowledge base holds at most ${maxPassages} passages; this would be more`)
+    if (without === null && Number(documents) >= MAX_DOCUMENTS)
+      throw new AppError('conflict', `A knowledge base holds at most ${MAX_DOCUMENTS} documents`)
+  }
+
+  async function addPassages(trx: Trx, documentId: string, passages: ReadDocument['passages']): Promise<void> {
+    for (let from = 0; from < passages.length; from += ROWS) {
+      const rows = passages.slice(from, from + ROWS).map(({ heading, content }, i) => ({
+        ...{ documentId, number: from + i + 1, heading, content },
+        questions: null,
+        vector: null,
+      }))
+      await trx.insertInto('knowledgePassages').values(rows).execute()
+      await breathe()
+    }
+  }
+
+  /** What a document is while something is still to be made of it, or is not. */
+  const begun = (base: KnowledgeBaseRow) => {
+    const isWork = makesVectors || (makesQuestions && base.generateQuestions === 1)
+    return { status: isWork ? 'indexing' : 'ready', dueAt: isWork ? now() : null, error: null, tries: 0 } as const
+  }
+
+  return {
+    page: async (userId: string, page: PageRequest) => counted(await basePage(userId, page)),
+
+    get: async (userId: string, id: string) => withCounts(found('Knowledge base', await baseRow(userId, id))),
+
+    async create(userId: string, given: NewKnowledgeBase): Promise<KnowledgeBase> {
+      const { count } = await db
+        .selectFrom('knowledgeBases')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('userId', '=', userId)
+        .executeTakeFirstOrThrow()
+      if (Number(count) >= MAX_BASES)
+        throw new AppError('conflict', `There can be at most ${MAX_BASES} knowledge bases`)
+      const createdAt = now()
+      const row: KnowledgeBaseRow = {
+        id: newId('kb'),
+        userId,
+        name: given.name,
+        description: given.description ?? null,
+        language: given.language ?? null,
+        generateQuestions: bit(given.generateQuestions ?? true),
+        version: 1,
+        createdAt,
+        updatedAt: createdAt,
+      }
+      await db.insertInto('knowledgeBases').values(row).execute()
+      return toBase({ ...row, documentCount: 0, passageCount: 0 })
+    },
+
+    async update(userId: string, id: string, patch: KnowledgeBasePatch): Promise<KnowledgeBase> {
+      if (Object.keys(patch).length === 0) return this.get(userId, id)
+      const after = await db.transaction().execute(async (trx) => {
+        const row = await changed(trx, userId, id)
+        const { generateQuestions, ...sent } = patch
+        const next = {
+          ...sent,
+          ...(generateQuestions === undefined ? {} : { generateQuestions: bit(generateQuestions) }),
+          updatedAt: nowAfter(row.updatedAt),
+        }
+        await trx.updateTable('knowledgeBases').set(next).where('userId', '=', userId).where('id', '=', id).execute()
+        // Questions that are wanted only now are made now.
+        if (makesQuestions && generateQuestions && row.generateQuestions === 0)
+          await trx
+            .updateTable('knowledgeDocuments')
+            .set({ status: 'indexing', dueAt: now(), error: null, tries: 0 })
+            .where('knowledgeBaseId', '=', id)
+            .where('status', '!=', 'indexing')
+            .execute()
+        return { ...row, ...next }
+      })
+      return withCounts(after)
+    },
+
+    async remove(userId: string, id: string): Promise<KnowledgeBase> {
+      const base = await this.get(userId, id)
+      const removed = await db
+        .deleteFrom('knowledgeBases')
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returning('id')
+        .executeTakeFirst()
+      found('Knowledge base', removed)
+      return base
+    },
+
+    async documentPage(userId: string, baseId: string, { limit, after }: PageRequest): Promise<KnowledgeDocumentRow[]> {
+      return db
+        .selectFrom('knowledgeDocuments')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where('knowledgeBaseId', '=', baseId)
+        .$if(after !== undefined, (query) => query.where(before('createdAt', after?.at ?? '', after?.id ?? '')))
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute()
+    },
+
+    /** Throws where there is no such document. */
+    async mustHold(userId: string, baseId: string, id: string): Promise<KnowledgeDocumentRow> {
+      found('Knowledge base', await baseRow(userId, baseId))
+      return ownDocument(db, userId, baseId, id)
+    },
+
+    async document(userId: string, baseId: string, id: string): Promise<DocumentWithPassages> {
+      const row = await this.mustHold(userId, baseId, id)
+      const passages = await db
+        .selectFrom('knowledgePassages')
+        .selectAll()
+        .where('documentId', '=', id)
+        .orderBy('number')
+        .execute()
+      return {
+        ...toDocument(row),
+        passages: passages.map(({ number, heading, content, questions, vector }) => ({
+          ...{ number, heading, content, hasVector: vector !== null },
+          questions: fromJson<string[]>(questions) ?? [],
+        })),
+      }
+    },
+
+    async addDocument(userId: string, baseId: string, read: ReadDocument): Promise<KnowledgeDocument> {
+      return db.transaction().execute(async (trx) => {
+        const base = await changed(trx, userId, baseId)
+        await checkRoom(trx, baseId, read.passages.length, null)
+        const createdAt = now()
+        const row: KnowledgeDocumentRow = {
+          ...{ id: newId('doc'), userId, knowledgeBaseId: baseId },
+          ...{ name: read.name, contentType: read.contentType, letters: read.letters },
+          ...{ passageCount: read.passages.length, ...begun(base), embeddedBy: null },
+          ...{ createdAt, updatedAt: createdAt },
+        }
+        await trx.insertInto('knowledgeDocuments').values(row).execute()
+        await addPassages(trx, row.id, read.passages)
+        return toDocument(row)
+      })
+    },
+
+    async replaceDocument(userId: string, baseId: string, id: string, read: ReadDocument): Promise<KnowledgeDocument> {
+      return db.transaction().execute(async (trx) => {
+        const base = await changed(trx, userId, baseId)
+        const row = await ownDocument(trx, userId, baseId, id)
+        await checkRoom(trx, baseId, read.passages.length, id)
+        const next = {
+          ...{ name: read.name, contentType: read.contentType, letters: read.letters },
+          ...{ passageCount: read.passages.length, ...begun(base), embeddedBy: null },
+          updatedAt: nowAfter(row.updatedAt),
+        }
+        await trx.updateTable('knowledgeDocuments').set(next).where('id', '=', id).execute()
+        await trx.deleteFrom('knowledgePassages').where('documentId', '=', id).execute()
+        await addPassages(trx, id, read.passages)
+        return toDocument({ ...row, ...next })
+      })
+    },
+
+    async removeDocument(userId: string, baseId: string, id: string): Promise<KnowledgeDocument> {
+      return db.transaction().execute(async (trx) => {
+        await changed(trx, userId, baseId)
+        const row = await ownDocument(trx, userId, baseId, id)
+        await trx.deleteFrom('knowledgeDocuments').where('id', '=', id).execute()
+        return toDocument(row)
+      })
+    },
+  }
+}
+
+export const toBase = (row: BaseWithCounts): KnowledgeBase => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  language: row.language,
+  generateQuestions: row.generateQuestions === 1,
+  documentCount: row.documentCount,
+  passageCount: row.passageCount,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+})
+
+export const toDocument = (row: KnowledgeDocumentRow): KnowledgeDocument => ({
+  id: row.id,
+  knowledgeBaseId: row.knowledgeBaseId,
+  name: row.name,
+  contentType: row.contentType as KnowledgeDocument['contentType'],
+  letters: row.letters,
+  passageCount: row.passageCount,
+  status: row.status,
+  error: row.error,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+})

@@ -1,0 +1,59 @@
+// /api/rehearsals
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { checkRehearsal } from './checks.ts'
+import { ListedRehearsal, NewRehearsal, Rehearsal } from './schema.ts'
+import { type RehearsalStore, toListedRehearsal } from './store.ts'
+
+export type RehearsalParts = {
+  rehearsals: RehearsalStore
+  /** Resolves when it has ended; after a while, with what runs on. */
+  rehearse: (userId: string, asked: NewRehearsal) => Promise<Rehearsal>
+  /** It may run on no longer. */
+  stop: (id: string) => void
+}
+
+export const rehearsalRoutes =
+  ({ rehearsals, rehearse, stop }: RehearsalParts): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Rehearsal } }
+
+    addList(api, '/rehearsals', {
+      summary: 'Lists the rehearsals, without what was said',
+      record: ListedRehearsal,
+      page: (req, page) => rehearsals.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: toListedRehearsal,
+    })
+
+    api.get('/rehearsals/:id', { schema: { summary: 'One rehearsal and what came of it', ...one } }, (req) =>
+      rehearsals.get(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/rehearsals',
+      {
+        schema: {
+          summary:
+            'Lets a scripted caller, or that of a call, talk to an agent; answers when it is over, or after a minute',
+          body: NewRehearsal,
+          response: { 201: Rehearsal },
+        },
+      },
+      async (req, reply) => {
+        checkRehearsal(req.body)
+        return reply.code(201).send(await rehearse(req.userId, req.body))
+      },
+    )
+
+    api.delete(
+      '/rehearsals/:id',
+      { schema: { summary: 'Removes a rehearsal; one that runs is stopped', ...one } },
+      async (req) => {
+        const removed = await rehearsals.remove(req.userId, req.params.id)
+        stop(removed.id)
+        return removed
+      },
+    )
+  }

@@ -1,0 +1,169 @@
+// Rehearsals on the wire: the script that is sent, and what came of it.
+import { type Static, Type } from 'typebox'
+import { Body, Choice, FreeObject, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
+import { AgentPatch } from '../agents/schema.ts'
+import { Turn } from '../calls/schema.ts'
+
+export const MAX_STEPS = 200
+const MAX_TURNS = 1000
+
+const ms = (maximum: number, description?: string) =>
+  Maybe(Type.Integer({ minimum: 0, maximum, ...(description ? { description } : {}) }))
+const words = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const id = Type.String({ minLength: 1, maxLength: 64 })
+
+const Step = Strict({
+  says: Maybe(words(2000)),
+  ms: ms(60_000, 'How long it takes to say; by its letters when absent'),
+  audio: Maybe(Type.String({ maxLength: 14_000_000, description: 'A WAV file in base64, said instead (audio mode)' })),
+  waits: ms(600_000, 'Silence of the caller'),
+  presses: Maybe(Type.String({ pattern: '^[0-9*#A-D]{1,64}$', description: 'Keys' })),
+  noise: ms(60_000, 'Sound without words'),
+  hangsUp: Maybe(Type.Boolean()),
+  afterMs: ms(600_000, 'So long after the step before, whatever the agent does'),
+  interruptsAfterMs: ms(600_000, 'So long after the agent has begun to speak'),
+})
+
+const Words = Strict({
+  contains: Maybe(words(2000)),
+  matches: Maybe(Type.String({ minLength: 1, maxLength: 1000, description: 'A regular expression (RE2)' })),
+  not: Maybe(words(2000)),
+  turn: Maybe(Type.Integer({ minimum: 1, maximum: MAX_TURNS })),
+})
+const turn = Maybe(Type.Integer({ minimum: 1, maximum: MAX_TURNS }))
+
+const Expectation = Strict({
+  said: Maybe(Words),
+  heard: Maybe(Words),
+  toolRan: Maybe(words(255)),
+  args: Maybe(FreeObject({ 'x-max-bytes': 32_768, 'x-max-depth': 10 })),
+  times: Maybe(Type.Integer({ minimum: 0, maximum: 100 })),
+  toolNotRan: Maybe(words(255)),
+  turnUnderMs: Maybe(Type.Integer({ minimum: 1, maximum: 600_000 })),
+  turn,
+  interrupted: turn,
+  endReason: Maybe(words(64)),
+})
+
+const ScriptedTool = Strict({
+  result: Type.Optional(
+    Type.Unsafe<unknown>({ description: 'What the tool answers: a text, or any JSON', 'x-max-bytes': 32_768 }),
+  ),
+  error: Maybe(words(2000)),
+  delayMs: ms(120_000),
+  endsCall: Maybe(words(64)),
+})
+
+const { name, systemPrompt, voiceId, language, ttsProvider, initialSpeech, llmConfig, provider_aConfig, settings } =
+  AgentPatch.properties
+const AgentChanges = Strict(
+  { name, systemPrompt, voiceId, language, ttsProvider, initialSpeech, llmConfig, provider_aConfig, settings },
+  { description: 'Laid over the stored agent for this rehearsal; nothing is saved' },
+)
+export type AgentChanges = Static<typeof AgentChanges>
+
+export const NewRehearsal = Body({
+  agentId: Maybe(id),
+  agent: Maybe(AgentChanges),
+  name: Maybe(Text(255)),
+  replayOf: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'A call whose caller is heard again' })),
+  mode: Maybe(Choice(['text', 'audio'])),
+  agentVoice: Maybe(Choice(['scripted', 'real'], { description: 'In audio mode: whether the agent really speaks' })),
+  direction: Maybe(Choice(['inbound', 'outbound'])),
+  variables: Maybe(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: 5000 },
+      'x-max-bytes': 32_768,
+    }),
+  ),
+  steps: Maybe(Type.Array(Step, { maxItems: MAX_STEPS })),
+  tools: Maybe(
+    Type.Unsafe<Record<string, Static<typeof ScriptedTool>>>({
+      type: 'object',
+      additionalProperties: ScriptedTool,
+      maxProperties: 100,
+      description: 'What each tool answers; those not named get a neutral answer. None is really run',
+    }),
+  ),
+  expect: Maybe(Type.Array(Expectation, { maxItems: 200 })),
+  timing: Maybe(
+    Strict(
+      { recognitionMs: ms(60_000), modelMs: ms(60_000), synthesisMs: ms(60_000) },
+      { description: 'What stages are said to take, instead of what they took' },
+    ),
+  ),
+  noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise (audio mode)' })),
+})
+export type NewRehearsal = Static<typeof NewRehearsal>
+
+const status = Choice(['running', 'passed', 'failed', 'error'])
+const text = Nullable(Type.String())
+const whole = Nullable(Type.Integer())
+
+const shared = {
+  id: Type.String(),
+  name: Type.String(),
+  agentId: Type.String(),
+  mode: Choice(['text', 'audio']),
+  replayOf: text,
+  status,
+  checksPassed: Type.Integer(),
+  checksFailed: Type.Integer(),
+  durationMs: Nullable(Type.Integer({ description: 'Of the call, in its own time' })),
+  startedAt: Timestamp,
+  endedAt: Nullable(Timestamp),
+}
+
+export const ListedRehearsal = Type.Object(shared, { title: 'ListedRehearsal' })
+export type ListedRehearsal = Static<typeof ListedRehearsal>
+
+const { at: _, ...turnFields } = Turn.properties
+
+/** What is kept of it as one piece. */
+const outcome = {
+  error: Nullable(Type.String({ description: 'Why it could not be rehearsed to its end' })),
+  llm: Nullable(Type.Object({ name: Type.String(), isModel: Type.Boolean() })),
+  checks: Type.Array(Type.Object({ text: Type.String(), passed: Type.Boolean(), detail: Type.String() })),
+  transcript: Type.Array(
+    Type.Object({
+      who: Choice(['caller', 'agent']),
+      text: Type.String(),
+      fromMs: Type.Integer(),
+      toMs: Type.Integer(),
+      isCut: Type.Boolean(),
+    }),
+  ),
+  toolCalls: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      args: Type.Unsafe<unknown>({}),
+      atMs: Type.Integer(),
+      result: Type.String(),
+      failed: Type.Boolean(),
+      isScripted: Type.Boolean({ description: 'false: the script does not name it, and it got a neutral answer' }),
+    }),
+  ),
+  turns: Type.Array(Type.Object({ ...turnFields, atMs: Type.Integer() })),
+  endReason: text,
+  stepsPlayed: Type.Integer(),
+  comparison: Nullable(
+    Type.Array(
+      Type.Object({
+        turn: Type.Integer({ description: 'Of the call that was replayed' }),
+        caller: text,
+        before: text,
+        after: text,
+        beforeMs: whole,
+        afterMs: whole,
+        isSame: Type.Boolean(),
+        similarity: Type.Number({ description: '1: the same words; 0: none in common' }),
+      }),
+    ),
+  ),
+}
+const RehearsalOutcome = Type.Object(outcome)
+export type RehearsalOutcome = Static<typeof RehearsalOutcome>
+
+export const Rehearsal = Type.Object({ ...shared, ...outcome }, { title: 'Rehearsal' })
+export type Rehearsal = Static<typeof Rehearsal>

@@ -1,0 +1,150 @@
+// /api/spreadsheets: spreadsheets of our own, their rows, and their files
+import { Readable } from 'node:stream'
+import type { Cell, Table } from '../../base/cells.ts'
+import { AppError } from '../../base/errors.ts'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { Upload, withUploads } from '../../http/uploads.ts'
+import { type NamedRow, toSheetRow } from './rows.ts'
+import { ByRow, ContentQuery, NewSpreadsheet, RowBody, SheetRow, Spreadsheet, SpreadsheetPatch } from './schema.ts'
+import { type SpreadsheetStore, toSpreadsheet } from './store.ts'
+
+export type SpreadsheetParts = {
+  spreadsheets: SpreadsheetStore
+  /** Files in and out; what is wrong with one is an AppError. */
+  files: {
+    read(file: { mediaType: string; charset: string | null; bytes: Uint8Array }): Promise<Table>
+    writeXlsx(columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer>
+    csvHead(columns: readonly string[]): string
+    csvLines(rows: readonly (readonly Cell[])[]): string
+  }
+}
+
+const CSV = 'text/csv'
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const MAX_FILE = 5 * 1_048_576
+
+export const spreadsheetRoutes =
+  ({ spreadsheets, files }: SpreadsheetParts): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Spreadsheet } }
+    const oneRow = { params: ByRow, response: { 200: SheetRow } }
+    const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
+
+    addList(api, '/spreadsheets', {
+      summary: 'Lists the spreadsheets',
+      record: Spreadsheet,
+      page: (req, page) => spreadsheets.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: toSpreadsheet,
+    })
+
+    api.get('/spreadsheets/:id', { schema: { summary: 'One spreadsheet, without its rows', ...one } }, (req) =>
+      spreadsheets.get(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/spreadsheets',
+      { schema: { summary: 'Makes a spreadsheet', body: NewSpreadsheet, response: { 201: Spreadsheet } } },
+      async (req, reply) => reply.code(201).send(await spreadsheets.create(req.userId, req.body)),
+    )
+
+    api.patch(
+      '/spreadsheets/:id',
+      { schema: { summary: 'Gives it another name', body: SpreadsheetPatch, ...one } },
+      (req) => spreadsheets.rename(req.userId, req.params.id, req.body.name),
+    )
+
+    api.delete('/spreadsheets/:id', { schema: { summary: 'Removes a spreadsheet and its rows', ...one } }, (req) =>
+      spreadsheets.remove(req.userId, req.params.id),
+    )
+
+    addList<NamedRow>(api, '/spreadsheets/:id/rows', {
+      summary: 'The rows, in order',
+      params: ById,
+      record: SheetRow,
+      check: (req) => spreadsheets.get(req.userId, idOf(req)),
+      page: (req, page) => spreadsheets.rowsPage(req.userId, idOf(req), page),
+      at: (row) => String(row.number),
+      toRecord: toSheetRow,
+    })
+
+    api.post(
+      '/spreadsheets/:id/rows',
+      { schema: { summary: 'Adds a row at the end', params: ById, body: RowBody, response: { 201: SheetRow } } },
+      async (req, reply) => reply.code(201).send(await spreadsheets.addRow(req.userId, req.params.id, req.body.values)),
+    )
+
+    api.patch(
+      '/spreadsheets/:id/rows/:rowId',
+      { schema: { summary: 'Changes the cells that are sent', body: RowBody, ...oneRow } },
+      (req) => spreadsheets.changeRow(req.userId, req.params.id, { id: req.params.rowId }, req.body.values),
+    )
+
+    api.delete('/spreadsheets/:id/rows/:rowId', { schema: { summary: 'Removes a row', ...oneRow } }, (req) =>
+      spreadsheets.removeRow(req.userId, req.params.id, req.params.rowId),
+    )
+
+    withUploads(api, [CSV, XLSX], (uploads) =>
+      uploads.put(
+        '/spreadsheets/:id/content',
+        {
+          schema: {
+            summary: 'Puts the rows of a CSV or XLSX file in place of all rows; its first names the columns',
+            ...one,
+          },
+        },
+        async (req) => {
+          await spreadsheets.get(req.userId, req.params.id)
+          const file: unknown = req.body
+          if (file === undefined) throw new AppError('invalid', 'The body is missing: it is the file itself')
+          if (!(file instanceof Upload)) throw new AppError('media_type', `The body must be ${CSV} or ${XLSX}`)
+          if (file.bytes.length > MAX_FILE) throw new AppError('too_large', `The file is larger than ${MAX_FILE} bytes`)
+          return spreadsheets.replace(req.userId, req.params.id, await files.read(file))
+        },
+      ),
+    )
+
+    const file = { schema: { type: 'string', format: 'binary' } }
+    api.get(
+      '/spreadsheets/:id/content',
+      {
+        schema: {
+          summary: 'The whole as a file',
+          params: ById,
+          querystring: ContentQuery,
+          response: { 200: { description: 'CSV, or XLSX', content: { [CSV]: file, [XLSX]: file } } },
+        },
+      },
+      async (req, reply) => {
+        const { id, name, columns } = await spreadsheets.get(req.userId, req.params.id)
+        const format = req.query.format ?? 'csv'
+        reply.header('content-disposition', attachment(name, format))
+        if (format === 'xlsx') {
+          const made = await files.writeXlsx(columns, spreadsheets.boundedPages(req.userId, id))
+          return reply.type(XLSX).send(made as never)
+        }
+        return reply.type(`${CSV}; charset=utf-8`).send(Readable.from(csvOf(req.userId, id, columns)) as never)
+      },
+    )
+
+    async function* csvOf(userId: string, id: string, columns: readonly string[]): AsyncGenerator<string> {
+      yield files.csvHead(columns)
+      for await (const rows of spreadsheets.pages(userId, id)) yield files.csvLines(rows)
+    }
+  }
+
+/** RFC 6266: a plain name for old programs, and the real one. */
+function attachment(name: string, format: string): string {
+  const plain =
+    name
+      .normalize('NFD')
+      .replace(/[^\w .()-]+/g, '')
+      .trim() || 'spreadsheet'
+  const whole = encodeURIComponent(`${name.toWellFormed()}.${format}`).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16)}`,
+  )
+  return `attachment; filename="${plain}.${format}"; filename*=UTF-8''${whole}`
+}

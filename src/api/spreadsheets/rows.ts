@@ -1,0 +1,222 @@
+// The rows of a spreadsheet: added, changed, removed and found, one at a time and each only once.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { type Cell, checkedRow, MAX_ROWS } from '../../base/cells.ts'
+import { nowAfter } from '../../base/clock.ts'
+import { AppError, found, notFound } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { PageRequest } from '../../db/owned.ts'
+import type { SheetRowRow, SpreadsheetRow } from '../../db/tables.ts'
+import type { SheetRow } from './schema.ts'
+import { holdsPart, partPattern, searchTextOf, soughtOf, wholePatterns } from './search.ts'
+
+type Values = Readonly<Record<string, Cell>>
+/** A row by its id, or by its number. */
+export type Which = { id: string } | { number: number }
+/** With the names that its cells had when it was read. */
+export type NamedRow = SheetRowRow & { columns: string }
+export type Search = { value: string | number | boolean; columns: readonly string[] | null; limit: number }
+
+const PAGE = 500
+
+export function sheetRows(db: Db) {
+  const from = (userId: string, id: string) =>
+    db
+      .selectFrom('spreadsheetRows')
+      .innerJoin('spreadsheets', 'spreadsheets.id', 'spreadsheetRows.spreadsheetId')
+      .where('spreadsheets.userId', '=', userId)
+      .where('spreadsheets.id', '=', id)
+      .orderBy('spreadsheetRows.number')
+  const columnsOf = async (userId: string, id: string): Promise<string[]> => {
+    const sheet = await db
+      .selectFrom('spreadsheets')
+      .select('columns')
+      .where('userId', '=', userId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return JSON.parse(found('Spreadsheet', sheet).columns)
+  }
+
+  /** Rows whose text is like one of these, after a number. */
+  const rowsLike = (userId: string, id: string, patterns: readonly string[], after: number, limit: number) =>
+    from(userId, id)
+      .selectAll('spreadsheetRows')
+      .select('spreadsheets.columns')
+      .where('number', '>', after)
+      .where((row) => row.or(patterns.map((pattern) => sql<boolean>`"searchText" like ${pattern} escape '\\'`)))
+      .limit(limit)
+      .execute()
+
+  return {
+    columnsOf,
+
+    rowsPage: (userId: string, id: string, { limit, after }: PageRequest): Promise<NamedRow[]> =>
+      from(userId, id)
+        .selectAll('spreadsheetRows')
+        .select('spreadsheets.columns')
+        .where('number', '>', numberOf(after?.at))
+        .limit(limit)
+        .execute(),
+
+    cellsAfter: (userId: string, id: string, number: number, limit: number) =>
+      from(userId, id).select(['number', 'cells']).where('number', '>', number).limit(limit).execute(),
+
+    /** `by` is the tool call that adds it: asked again, it gives the row that it has added. */
+    addRow: (userId: string, id: string, values: Values, by: string | null = null): Promise<SheetRow> =>
+      db.transaction().execute(async (trx) => {
+        const sheet = await lockedSheet(trx, userId, id)
+        const known =
+          by === null
+            ? undefined
+            : await trx
+                .selectFrom('spreadsheetRows')
+                .selectAll()
+                .where('spreadsheetId', '=', id)
+                .where('addedBy', '=', by)
+                .executeTakeFirst()
+        if (known) return toSheetRow({ ...known, columns: sheet.columns })
+        if (sheet.rowCount >= MAX_ROWS)
+          throw new AppError('conflict', `The spreadsheet is full: it has ${MAX_ROWS} rows`)
+        const updatedAt = nowAfter(sheet.updatedAt)
+        const row = newRow(id, sheet.lastNumber + 1, withValues(sheet, null, values), updatedAt, by)
+        await trx.insertInto('spreadsheetRows').values(row).execute()
+        await touch(trx, { ...sheet, rowCount: sheet.rowCount + 1, lastNumber: row.number, updatedAt })
+        return toSheetRow({ ...row, columns: sheet.columns })
+      }),
+
+    changeRow: (
+      userId: string,
+      id: string,
+      which: Which,
+      values: Values,
+      by: string | null = null,
+    ): Promise<SheetRow> =>
+      db.transaction().execute(async (trx) => {
+        const sheet = await lockedSheet(trx, userId, id)
+        const before = await oneRow(trx, id, which)
+        const updatedAt = nowAfter(before.updatedAt)
+        const cells = withValues(sheet, JSON.parse(before.cells), values)
+        const changedBy = by ?? before.changedBy
+        const change = { cells: JSON.stringify(cells), searchText: searchTextOf(cells), changedBy, updatedAt }
+        await trx.updateTable('spreadsheetRows').set(change).where('id', '=', before.id).execute()
+        await touch(trx, { ...sheet, updatedAt: nowAfter(sheet.updatedAt) })
+        return toSheetRow({ ...before, ...change, columns: sheet.columns })
+      }),
+
+    /** The row that this tool call has changed already; null: none. */
+    async rowChangedBy(userId: string, id: string, by: string): Promise<SheetRow | null> {
+      const row = await from(userId, id)
+        .selectAll('spreadsheetRows')
+        .select('spreadsheets.columns')
+        .where('changedBy', '=', by)
+        .executeTakeFirst()
+      return row ? toSheetRow(row) : null
+    },
+
+    removeRow: (userId: string, id: string, rowId: string): Promise<SheetRow> =>
+      db.transaction().execute(async (trx) => {
+        const sheet = await lockedSheet(trx, userId, id)
+        const row = await oneRow(trx, id, { id: rowId })
+        await trx.deleteFrom('spreadsheetRows').where('id', '=', row.id).execute()
+        await touch(trx, { ...sheet, rowCount: sheet.rowCount - 1, updatedAt: nowAfter(sheet.updatedAt) })
+        return toSheetRow({ ...row, columns: sheet.columns })
+      }),
+
+    /** Rows that hold the whole value first, then rows that hold it as a part; one more than the limit where there are more. */
+    async findRows(userId: string, id: string, { value, columns, limit }: Search): Promise<SheetRow[]> {
+      const names = await columnsOf(userId, id)
+      const named = columns?.map((name) => names.indexOf(name)).filter((place) => place !== -1)
+      const places = named && named.length < names.length ? named : null
+      const sought = soughtOf(value)
+      if (sought === '' || places?.length === 0) return []
+      const rows = await rowsLike(userId, id, wholePatterns(sought, places), 0, limit + 1)
+      for (let after = 0; rows.length <= limit; ) {
+        const page = await rowsLike(userId, id, [partPattern(sought)], after, PAGE)
+        rows.push(...page.filter(({ searchText }) => holdsPart(searchText, sought, places)))
+        if (page.length < PAGE) break
+        await breathe()
+        after = page.at(-1)?.number ?? after
+      }
+      return rows.slice(0, limit + 1).map(toSheetRow)
+    },
+  }
+}
+
+/** Reads the row by writing it, which locks it: whoever changes a spreadsheet or its rows does so alone. */
+export async function lockedSheet(trx: Trx, userId: string, id: string): Promise<SpreadsheetRow> {
+  const locked = trx.updateTable('spreadsheets').set({ id }).where('userId', '=', userId).where('id', '=', id)
+  return found('Spreadsheet', await locked.returningAll().executeTakeFirst())
+}
+
+export function newRow(
+  spreadsheetId: string,
+  number: number,
+  cells: readonly Cell[],
+  at: string,
+  addedBy: string | null = null,
+): SheetRowRow {
+  return {
+    id: newId('row'),
+    spreadsheetId,
+    number,
+    cells: JSON.stringify(cells),
+    searchText: searchTextOf(cells),
+    addedBy,
+    changedBy: null,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+/** The cells with these values laid over them. */
+function withValues(sheet: SpreadsheetRow, cells: readonly Cell[] | null, values: Values): Cell[] {
+  const columns: string[] = JSON.parse(sheet.columns)
+  const unknown = Object.keys(values).filter((name) => !columns.includes(name))
+  if (unknown.length > 0) {
+    const told = unknown.slice(0, 5).join(', ').slice(0, 300)
+    throw new AppError('invalid', `values: there is no column ${told}; there are: ${columns.join(', ').slice(0, 1000)}`)
+  }
+  const merged = columns.map((name, i) => (Object.hasOwn(values, name) ? (values[name] ?? null) : (cells?.[i] ?? null)))
+  return checkedRow(merged, columns, '')
+}
+
+async function touch(trx: Trx, { id, userId, rowCount, lastNumber, updatedAt }: SpreadsheetRow): Promise<void> {
+  await trx
+    .updateTable('spreadsheets')
+    .set({ rowCount, lastNumber, updatedAt })
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .execute()
+}
+
+async function oneRow(trx: Trx, spreadsheetId: string, which: Which): Promise<SheetRowRow> {
+  const row = await trx
+    .selectFrom('spreadsheetRows')
+    .selectAll()
+    .where('spreadsheetId', '=', spreadsheetId)
+    .where('id' in which ? 'id' : 'number', '=', 'id' in which ? which.id : which.number)
+    .executeTakeFirst()
+  if (!row) throw notFound('Row')
+  return row
+}
+
+/** A cursor is text: what is in it is a number, or not one that we gave. */
+function numberOf(at: string | undefined): number {
+  const number = Number(at ?? 0)
+  if (!Number.isSafeInteger(number) || number < 0 || number > 2 ** 31 - 1)
+    throw new AppError('invalid', 'cursor is not one that this server gave')
+  return number
+}
+
+export function toSheetRow({ id, number, cells, columns, createdAt, updatedAt }: NamedRow): SheetRow {
+  const read: Cell[] = JSON.parse(cells)
+  const names: string[] = JSON.parse(columns)
+  return {
+    id,
+    number,
+    values: Object.fromEntries(names.map((name, i) => [name, read[i] ?? null])),
+    createdAt,
+    updatedAt,
+  }
+}

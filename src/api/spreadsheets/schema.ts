@@ -1,0 +1,52 @@
+// Spreadsheets on the wire.
+import { type Static, Type } from 'typebox'
+import { type Cell, MAX_CELL, MAX_COLUMN_NAME, MAX_COLUMNS } from '../../base/cells.ts'
+import { Body, Choice, Text, Timestamp } from '../../http/schema.ts'
+
+const name = Text(255)
+const columns = Type.Array(Text(MAX_COLUMN_NAME), { minItems: 1, maxItems: MAX_COLUMNS })
+
+export const Spreadsheet = Type.Object(
+  {
+    id: Type.String(),
+    name,
+    columns: Type.Array(Type.String()),
+    rowCount: Type.Integer(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Spreadsheet' },
+)
+export type Spreadsheet = Static<typeof Spreadsheet>
+
+export const NewSpreadsheet = Body({ name, columns })
+export type NewSpreadsheet = Static<typeof NewSpreadsheet>
+
+export const SpreadsheetPatch = Body({ name: Type.Optional(name) })
+export type SpreadsheetPatch = Static<typeof SpreadsheetPatch>
+
+const cell = { type: ['string', 'number', 'boolean', 'null'], maxLength: MAX_CELL }
+const values = Type.Unsafe<Record<string, Cell>>({
+  type: 'object',
+  additionalProperties: cell,
+  description: 'By the names of the columns. A date is text: 2026-03-01 or 2026-03-01T14:30:00',
+})
+
+export const SheetRow = Type.Object(
+  {
+    id: Type.String(),
+    number: Type.Integer({ description: 'Grows from row to row; it stays when others are removed' }),
+    values,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'SheetRow' },
+)
+export type SheetRow = Static<typeof SheetRow>
+
+/** A row that is added may leave columns out; of one that is changed they stay as they are. */
+export const RowBody = Body({ values })
+
+export const ByRow = Type.Object({ id: Type.String(), rowId: Type.String() })
+
+export const ContentQuery = Type.Object({ format: Type.Optional(Choice(['csv', 'xlsx'])) })

@@ -1,0 +1,127 @@
+// Spreadsheets: the only file, with rows.ts, that changes their tables.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { type Cell, checkedColumns, type Table } from '../../base/cells.ts'
+import { now, nowAfter } from '../../base/clock.ts'
+import { AppError, found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db } from '../../db/database.ts'
+import { ownedPage, ownedRow } from '../../db/owned.ts'
+import type { SpreadsheetRow } from '../../db/tables.ts'
+import { lockedSheet, newRow, sheetRows } from './rows.ts'
+import type { NewSpreadsheet, Spreadsheet } from './schema.ts'
+
+export type SpreadsheetStore = ReturnType<typeof spreadsheetStore>
+
+const BATCH = 500
+/** What an XLSX may be made of: the whole of it is held in memory. */
+const MAX_WHOLE = 64 * 1_048_576
+
+export function spreadsheetStore(db: Db) {
+  const row = ownedRow(db, 'spreadsheets')
+  const sheet = async (userId: string, id: string) => found('Spreadsheet', await row(userId, id))
+  const rows = sheetRows(db)
+
+  return {
+    ...rows,
+    page: ownedPage(db, 'spreadsheets'),
+
+    async get(userId: string, id: string): Promise<Spreadsheet> {
+      return toSpreadsheet(await sheet(userId, id))
+    },
+
+    async create(userId: string, { name, columns }: NewSpreadsheet): Promise<Spreadsheet> {
+      const createdAt = now()
+      const made: SpreadsheetRow = {
+        id: newId('sht'),
+        userId,
+        name,
+        columns: JSON.stringify(checkedColumns(columns)),
+        rowCount: 0,
+        lastNumber: 0,
+        version: 1,
+        createdAt,
+        updatedAt: createdAt,
+      }
+      await db.insertInto('spreadsheets').values(made).execute()
+      return toSpreadsheet(made)
+    },
+
+    rename: (userId: string, id: string, name: string | undefined): Promise<Spreadsheet> =>
+      db.transaction().execute(async (trx) => {
+        const before = await lockedSheet(trx, userId, id)
+        if (name === undefined) return toSpreadsheet(before)
+        const after = { ...before, name, updatedAt: nowAfter(before.updatedAt) }
+        await trx.updateTable('spreadsheets').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+        return toSpreadsheet(after)
+      }),
+
+    async remove(userId: string, id: string): Promise<Spreadsheet> {
+      const removed = await db
+        .deleteFrom('spreadsheets')
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return toSpreadsheet(found('Spreadsheet', removed))
+    },
+
+    /** All rows at once, or none. Numbers go on from where they were: an old one never names a new row. */
+    replace: (userId: string, id: string, table: Table): Promise<Spreadsheet> =>
+      db.transaction().execute(async (trx) => {
+        const before = await lockedSheet(trx, userId, id)
+        const updatedAt = nowAfter(before.updatedAt)
+        await trx.deleteFrom('spreadsheetRows').where('spreadsheetId', '=', id).execute()
+        for (let at = 0; at < table.rows.length; at += BATCH) {
+          const batch = table.rows.slice(at, at + BATCH)
+          const made = batch.map((cells, i) => newRow(id, before.lastNumber + at + i + 1, cells, updatedAt))
+          await trx.insertInto('spreadsheetRows').values(made).execute()
+          await breathe()
+        }
+        const after: SpreadsheetRow = {
+          ...before,
+          columns: JSON.stringify(table.columns),
+          rowCount: table.rows.length,
+          lastNumber: before.lastNumber + table.rows.length,
+          version: before.version + 1,
+          updatedAt,
+        }
+        await trx.updateTable('spreadsheets').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+        return toSpreadsheet(after)
+      }),
+
+    /** The cells of all rows, some at a time. Fails when they were replaced meanwhile: nobody is given half of one and half of the other. */
+    async *pages(userId: string, id: string): AsyncGenerator<Cell[][]> {
+      const { version } = await sheet(userId, id)
+      let after = 0
+      while (true) {
+        const page = await rows.cellsAfter(userId, id, after, BATCH)
+        if ((await sheet(userId, id)).version !== version)
+          throw new AppError('conflict', 'The rows were replaced while they were read; try again')
+        if (page.length > 0) yield page.map(({ cells }) => JSON.parse(cells))
+        if (page.length < BATCH) return
+        after = page.at(-1)?.number ?? after
+        await breathe()
+      }
+    },
+
+    /** The same, for a file that is made as a whole. */
+    async *boundedPages(userId: string, id: string): AsyncGenerator<Cell[][]> {
+      let letters = 0
+      for await (const page of this.pages(userId, id)) {
+        letters += JSON.stringify(page).length
+        if (letters > MAX_WHOLE)
+          throw new AppError('too_large', 'The spreadsheet is too large for XLSX; take it as CSV')
+        yield page
+      }
+    },
+  }
+}
+
+export const toSpreadsheet = ({ id, name, columns, rowCount, createdAt, updatedAt }: SpreadsheetRow): Spreadsheet => ({
+  id,
+  name,
+  columns: JSON.parse(columns),
+  rowCount,
+  createdAt,
+  updatedAt,
+})

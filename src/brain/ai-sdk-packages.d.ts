@@ -1,0 +1,8 @@
+// Providers of the AI SDK that are loaded only where the operator has installed them: they have no types here.
+declare module '@ai-sdk/azure'
+declare module '@ai-sdk/cohere'
+declare module '@ai-sdk/deepseek'
+declare module '@ai-sdk/groq'
+declare module '@ai-sdk/mistral'
+declare module '@ai-sdk/openai'
+declare module '@ai-sdk/xai'

@@ -1,0 +1,108 @@
+// The embedded driver: this server is the gateway. A device is an account on our own registrar; its link code sets a softphone up.
+import { nowMs, toIso } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { linphoneConfig, type PhoneAccount } from './linphone-config.ts'
+import type { GatewayDevice, GatewayDriver, LinkCode, SentText } from './ports.ts'
+import { type LinkTokens, tokenHash } from './provisioning-link.ts'
+
+const LINK_LIFE_MS = 10 * 60_000
+
+type Link = { id: string; hash: string; expiresAt: string }
+
+export type EmbeddedParts = {
+  links: {
+    newId(): string
+    of(deviceId: string): Promise<Link | undefined>
+    add(link: Link & { userId: string; deviceId: string }): Promise<void>
+    removeOf(deviceId: string): Promise<void>
+    /** The device's account, the first time that it is asked for and while the link holds. */
+    take(hash: string): Promise<PhoneAccount | undefined>
+  }
+  tokens: LinkTokens
+  /** Where phones reach us over HTTP, without a slash at the end. */
+  publicUrl: () => string
+  isRegistered(device: GatewayDevice): boolean
+  /** A new password, and whoever is registered with the old one is let go. */
+  shutOut(device: GatewayDevice): Promise<void>
+  sendMessage(text: {
+    userId: string
+    deviceId: string
+    text: string
+    from: string | null
+    to: string | null
+  }): Promise<{ ok: boolean; detail: string; isDoubtful?: boolean }>
+  log: Log
+  linkLifeMs?: number
+}
+
+/** A phone that writes for itself has no number: it is known by this. */
+const SELF = 'device'
+
+export type EmbeddedDriver = ReturnType<typeof embeddedDriver>
+
+export function embeddedDriver(parts: EmbeddedParts) {
+  const { links, tokens, log } = parts
+
+  async function link({ id: deviceId, userId }: GatewayDevice): Promise<LinkCode> {
+    const url = (linkId: string) => `${parts.publicUrl()}/provision/${tokens(linkId)}`
+    const held = await links.of(deviceId)
+    // After a change of the master key it is not the one that was shown.
+    if (held && tokenHash(tokens(held.id)) === held.hash) return { text: url(held.id), expiresAt: held.expiresAt }
+    const id = links.newId()
+    const expiresAt = toIso(nowMs() + (parts.linkLifeMs ?? LINK_LIFE_MS))
+    await links.add({ id, userId, deviceId, hash: tokenHash(tokens(id)), expiresAt })
+    return { text: url(id), expiresAt }
+  }
+
+  const driver: GatewayDriver = {
+    name: 'embedded',
+    create: async (device) => ({ status: parts.isRegistered(device) ? 'connected' : 'waiting_qr' }),
+    look: async (device) => ({ status: parts.isRegistered(device) ? 'connected' : 'disconnected' }),
+    link,
+    // Its rows go with it.
+    remove: async () => {},
+    trunk: async () => null,
+
+    async sendText(device, to, text, _key, _signal, from): Promise<SentText> {
+      const sent = await parts.sendMessage({
+        userId: device.userId,
+        deviceId: device.id,
+        text,
+        from: from ?? null,
+        to: to === SELF ? null : to,
+      })
+      if (sent.ok) return { ok: true, farId: null }
+      return { ok: false, error: sent.detail, ...(sent.isDoubtful ? { isDoubtful: true } : {}) }
+    },
+
+    async unlink(device) {
+      await links.removeOf(device.id)
+      await parts.shutOut(device)
+      return { status: 'disconnected' }
+    },
+  }
+
+  return {
+    driver,
+    /** What a provisioning URL gives, once; undefined for every other. */
+    async configOf(token: string): Promise<string | undefined> {
+      const account = await links.take(tokenHash(token))
+      if (account) log.info({ username: account.username }, 'a phone was set up by its provisioning link')
+      return account && linphoneConfig(account)
+    },
+    /** Who a text is from, when the phone names no number. */
+    senderOf: (from: string | null): string => from ?? SELF,
+  }
+}
+
+/** The account itself, for phones that read no provisioning URL. */
+export const sipText = ({
+  username,
+  password,
+  host,
+  port,
+  transport,
+}: Omit<PhoneAccount, 'displayName' | 'expires' | 'domain'>): string => {
+  const place = host.includes(':') ? `[${host}]` : host
+  return `sip:${username}:${encodeURIComponent(password)}@${place}:${port};transport=${transport}`
+}

@@ -1,0 +1,175 @@
+// One request to a remote gateway service: bounded in time and size, JSON both ways. Every failure says what it is, whether a
+// repeat may help, and whether the service may have done what was asked. Nothing that the service says is repeated in words of ours.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { request as undiciRequest } from 'undici'
+import { nowMs } from '../base/clock.ts'
+import { textOf, warmAgent } from '../base/far-http.ts'
+import { DriverTrouble } from './ports.ts'
+import { readErrorCode } from './remote-answers.ts'
+
+export type FarAsk = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  token?: string
+  /** Idempotency-Key: under it the service does it once, however often it is asked. */
+  key?: string
+  body?: object
+  /** Beyond the usual, where the service is asked to wait. */
+  extraMs?: number
+}
+export type FarReply = { status: number; json: unknown /** The service's own clock. */; atMs: number }
+
+export type RemoteHttp = ReturnType<typeof remoteHttp>
+export type RemoteTimes = { connectMs: number; answerMs: number }
+
+export class RemoteFault extends DriverTrouble {
+  /** 0: there was no answer. */
+  readonly status: number
+  /** The service's word for it, where it is one. */
+  readonly code: string | null
+  readonly isPassing: boolean
+  readonly mayBeTaken: boolean
+  readonly retryAfterMs: number | null
+
+  constructor(
+    kind: DriverTrouble['kind'],
+    message: string,
+    more: {
+      status?: number
+      code?: string | null
+      isPassing?: boolean
+      mayBeTaken?: boolean
+      retryAfterMs?: number | null
+    },
+    cause?: unknown,
+  ) {
+    super(kind, message, cause)
+    this.status = more.status ?? 0
+    this.code = more.code ?? null
+    this.isPassing = more.isPassing ?? false
+    this.mayBeTaken = more.mayBeTaken ?? false
+    this.retryAfterMs = more.retryAfterMs ?? null
+  }
+}
+
+const MAX_BYTES = 1_048_576
+const NEVER_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+export function remoteHttp(baseUrl: string, { connectMs, answerMs }: RemoteTimes) {
+  const agent = warmAgent(connectMs)
+
+  async function ask(asked: FarAsk, signal: AbortSignal): Promise<FarReply> {
+    const { method, path, token, key, body, extraMs = 0 } = asked
+    // One bound for the whole: an answer that drips in must end too.
+    const late = AbortSignal.timeout(answerMs + extraMs)
+    let isAnswered = false
+    try {
+      const answer = await undiciRequest(`${baseUrl}${path}`, {
+        method,
+        dispatcher: agent,
+        signal: AbortSignal.any([signal, late]),
+        headers: {
+          accept: 'application/json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const { statusCode: status, headers } = answer
+      const words = await textOf(answer.body, MAX_BYTES)
+      isAnswered = true
+      const isOk = status >= 200 && status < 300
+      if (Buffer.byteLength(words) > MAX_BYTES) throw unreadable(status, 'is too large')
+      const isJson = /^application\/json\b/i.test(one(headers['content-type']) ?? '')
+      const json = words === '' ? undefined : isJson ? parsed(words) : NOT_JSON
+      if (!isOk) throw refusal(status, readErrorCode(json), one(headers['retry-after']))
+      if (json === NOT_JSON) throw unreadable(status, 'is not JSON')
+      const atMs = Date.parse(one(headers.date) ?? '')
+      return { status, json, atMs: Number.isNaN(atMs) ? nowMs() : atMs }
+    } catch (error) {
+      if (error instanceof RemoteFault) throw error
+      if (late.aborted || signal.aborted || isConnectTimeout(error))
+        throw new RemoteFault(
+          'timeout',
+          'The gateway service did not answer in time',
+          { isPassing: !signal.aborted, mayBeTaken: !isConnectTimeout(error) },
+          error,
+        )
+      const isSent = isAnswered || !NEVER_SENT.has(codeOf(error))
+      const message = isSent ? 'The connection to the gateway service broke' : 'The gateway service cannot be reached'
+      throw new RemoteFault('unavailable', message, { isPassing: true, mayBeTaken: isSent }, error)
+    }
+  }
+
+  return { ask, close: () => agent.destroy() }
+}
+
+const NOT_JSON = Symbol('not JSON')
+function parsed(words: string): unknown {
+  try {
+    return JSON.parse(words)
+  } catch {
+    return NOT_JSON
+  }
+}
+
+const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
+const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.code ?? '')
+const isConnectTimeout = (error: unknown) =>
+  codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' || codeOf(error) === 'ETIMEDOUT'
+
+/** What was done is done; only its answer cannot be read. Asked again it may be better: a proxy's page goes away. */
+export const unreadable = (status: number, how: string) =>
+  new RemoteFault('protocol', `The gateway service gave an answer that ${how}`, {
+    status,
+    isPassing: true,
+    mayBeTaken: true,
+  })
+
+function refusal(status: number, code: string | null, retryAfter: string | undefined): RemoteFault {
+  const more = { status, code }
+  if (status === 401) return new RemoteFault('unauthorized', 'The gateway service refuses the session', more)
+  if (status === 403) return new RemoteFault('refused', 'The gateway service forbids it to this account', more)
+  if (status === 404) return new RemoteFault('refused', 'The gateway service does not know the device', more)
+  if (status === 409 && code === 'in_progress')
+    return new RemoteFault('unavailable', 'The gateway service is still busy with the same request', {
+      ...more,
+      isPassing: true,
+      mayBeTaken: true,
+    })
+  if (status === 409 && code === 'not_connected') return new RemoteFault('refused', 'The device is not connected', more)
+  if (status === 429) {
+    const retryAfterMs = waitOf(retryAfter)
+    const wait = retryAfterMs === null ? '' : `: it asks us to wait ${Math.ceil(retryAfterMs / 1000)} s`
+    const words = `The gateway service takes no more requests just now${wait}`
+    return new RemoteFault('unavailable', words, { ...more, isPassing: true, retryAfterMs })
+  }
+  if (status >= 500)
+    return new RemoteFault('unavailable', `The gateway service is out of order (${status})`, {
+      ...more,
+      isPassing: true,
+      mayBeTaken: true,
+      retryAfterMs: waitOf(retryAfter),
+    })
+  if (status >= 400) return new RemoteFault('refused', `The gateway service refuses the request (${status})`, more)
+  return new RemoteFault('protocol', `The gateway service answers with a status that is not expected (${status})`, more)
+}
+
+/** RFC 9110 section 10.2.3: seconds, or a date. */
+function waitOf(retryAfter: string | undefined): number | null {
+  if (retryAfter === undefined) return null
+  const ms = /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - nowMs()
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
+}
+
+/** Also ends, as if it were over, when the signal fires. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => {})

@@ -1,0 +1,228 @@
+// The remote driver: devices live at a gateway service on the network, reached with the user's own account. Its protocol is
+// docs/gateway-api.yaml. What happens there comes in as events; calls go by SIP, as by a trunk.
+import type { Log } from '../base/log.ts'
+import { every } from '../base/timer.ts'
+import { type DeviceState, DriverTrouble, type GatewayDesk, type GatewayDevice, type GatewayDriver } from './ports.ts'
+import {
+  type FarEvent,
+  readDevice,
+  readDevices,
+  readMessage,
+  readQr,
+  readSip,
+  stateOf,
+  trunkOf,
+} from './remote-answers.ts'
+import { type AskTimes, type Question, remoteAsking } from './remote-asking.ts'
+import { type EventTimes, followEvents, type Places } from './remote-events.ts'
+import { RemoteFault, type RemoteTimes, remoteHttp, unreadable } from './remote-http.ts'
+import { remoteSessions } from './remote-session.ts'
+import { textParts } from './whatsapp-text.ts'
+
+export type RemoteParts = {
+  /** Of the service, without a slash at its end. */
+  url: string
+  desk: GatewayDesk
+  places: Places
+  /** Where calls are to be sent: a SIP URI of ours, without a user. */
+  callsTo: string
+  /** Users who have devices there: their events are followed. */
+  users(): Promise<readonly string[]>
+  log: Log
+  times?: Partial<RemoteDriverTimes>
+}
+
+export type RemoteDriverTimes = RemoteTimes & AskTimes & EventTimes & { wrongMs: number; usersMs: number }
+
+const usual: RemoteDriverTimes = {
+  connectMs: 5000,
+  answerMs: 10_000,
+  repeatMs: 300,
+  patienceMs: 5000,
+  waitSeconds: 25,
+  pauseMs: 500,
+  longestPauseMs: 30_000,
+  /** Email and password that were refused are not tried again for so long. */
+  wrongMs: 300_000,
+  usersMs: 2000,
+}
+
+/** Of one message. */
+const MOST_LETTERS = 4096
+
+export type RemoteDriver = GatewayDriver & { start(): void; close(): Promise<void> }
+
+export function remoteDriver(parts: RemoteParts): RemoteDriver {
+  const times = { ...usual, ...parts.times }
+  const { desk, places, log } = parts
+  const closing = new AbortController()
+  const http = remoteHttp(parts.url, times)
+  const sessions = remoteSessions(http, desk, closing.signal, times.wrongMs)
+  const askAs = remoteAsking(http, sessions, times)
+
+  /** What the service answers, read as what it should be. */
+  async function ask<T>(
+    userId: string,
+    question: Question,
+    read: (json: unknown) => T | undefined,
+    what: string,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const { status, json } = await askAs(userId, question, AbortSignal.any([signal, closing.signal]))
+    const value = read(json)
+    if (value === undefined) throw unreadable(status, `is not ${what}`)
+    return value
+  }
+
+  /** What the service calls it. One whose making was never answered is found by the key it was made under. */
+  async function farIdOf({ userId, id, farId }: GatewayDevice, signal: AbortSignal): Promise<string | null> {
+    if (farId !== null) return farId
+    const path = `/devices?${new URLSearchParams({ reference: id })}`
+    const { devices } = await ask(userId, { method: 'GET', path }, readDevices, 'a list of devices', signal)
+    return devices.find(({ reference }) => reference === id)?.id ?? null
+  }
+
+  const gone = (): DeviceState => ({ status: 'disconnected', error: 'The gateway service does not know this device' })
+  const pathOf = (farId: string) => `/devices/${encodeURIComponent(farId)}`
+
+  async function look(device: GatewayDevice, signal: AbortSignal): Promise<DeviceState> {
+    const farId = await farIdOf(device, signal)
+    if (farId === null) return gone()
+    const question = { method: 'GET' as const, path: pathOf(farId) }
+    return ask(device.userId, question, readDevice, 'a device', signal).then(stateOf, where(404, gone))
+  }
+
+  /** Of a device that is another user's, or nobody's any more, nothing is taken. */
+  async function take(userId: string, event: FarEvent): Promise<void> {
+    const device = await desk.device('remote', event.deviceId)
+    if (device?.userId !== userId) return
+    if (event.type === 'message') {
+      const { id: key, from, text } = event.message
+      await desk.received({ deviceId: device.id, from, text, key, at: event.at })
+      return
+    }
+    try {
+      // As it is now: what the event was about may be over.
+      await desk.told(device.id, await look(device, closing.signal))
+    } catch (err) {
+      if (!(err instanceof DriverTrouble)) throw err
+      // It is looked at again anyhow, and the texts that follow must not wait for it.
+      log.warn({ err, deviceId: device.id }, 'a change at the gateway service was not taken over')
+    }
+  }
+
+  const followed = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  const emailOf = async (userId: string) => (await desk.account(userId))?.email
+  function follow(userId: string): void {
+    if (followed.has(userId) || closing.signal.aborted) return
+    const stop = new AbortController()
+    const signal = AbortSignal.any([stop.signal, closing.signal])
+    followed.set(userId, {
+      stop,
+      done: followEvents({ userId, emailOf, ask: askAs, places, take, times, log }, signal),
+    })
+  }
+  async function followAll(): Promise<void> {
+    const users = new Set(await parts.users())
+    for (const userId of users) follow(userId)
+    for (const [userId, { stop, done }] of followed) {
+      if (users.has(userId)) continue
+      stop.abort()
+      await done
+      followed.delete(userId)
+    }
+  }
+  let following: ReturnType<typeof every> | undefined
+
+  return {
+    name: 'remote',
+
+    async create({ userId, id, name }, signal) {
+      const question = { method: 'POST' as const, path: '/devices', key: id, body: { name } }
+      return stateOf(await ask(userId, question, readDevice, 'a device', signal))
+    },
+
+    look,
+
+    async link(device, signal) {
+      const farId = await farIdOf(device, signal)
+      if (farId === null) return null
+      const question = { method: 'GET' as const, path: `${pathOf(farId)}/qr` }
+      return ask(device.userId, question, readQr, 'a QR code', signal).catch(where(409, () => null))
+    },
+
+    async remove(device, signal) {
+      const farId = await farIdOf(device, signal)
+      if (farId === null) return
+      await ask(device.userId, { method: 'DELETE', path: pathOf(farId) }, () => true, '', signal).catch(
+        where(404, () => true),
+      )
+    },
+
+    async trunk(device, signal) {
+      const farId = await farIdOf(device, signal)
+      if (farId === null) throw new RemoteFault('refused', 'The gateway service does not know the device', {})
+      const body = { callsTo: parts.callsTo }
+      const question = { method: 'PUT' as const, path: `${pathOf(farId)}/sip`, body }
+      return trunkOf(await ask(device.userId, question, readSip, 'a SIP account', signal))
+    },
+
+    async unlink(device, signal) {
+      const farId = await farIdOf(device, signal)
+      if (farId === null) return gone()
+      const question = { method: 'DELETE' as const, path: `${pathOf(farId)}/link` }
+      return ask(device.userId, question, readDevice, 'a device', signal).then(stateOf, where(404, gone))
+    },
+
+    /** In several messages where it is too long for one, each under a key of its own. */
+    async sendText(device, to, text, key, signal) {
+      let first: string | null = null
+      const parts = textParts(text, MOST_LETTERS)
+      if (parts.length === 0) return { ok: false, error: 'There is no text to send' }
+      try {
+        const farId = await farIdOf(device, signal)
+        if (farId === null) return { ok: false, error: 'The gateway service does not know the device' }
+        const path = `${pathOf(farId)}/messages`
+        for (const [i, part] of parts.entries()) {
+          const question = {
+            method: 'POST' as const,
+            path,
+            key: i === 0 ? key : `${key}.${i}`,
+            body: { to, text: part },
+          }
+          const { id } = await ask(device.userId, question, readMessage, 'a message', signal)
+          first ??= id
+        }
+        return { ok: true, farId: first }
+      } catch (error) {
+        if (!(error instanceof RemoteFault)) throw error
+        const isDoubtful = error.mayBeTaken || first !== null
+        return { ok: false, error: error.message, ...(isDoubtful ? { isDoubtful, mayRepeat: true } : {}) }
+      }
+    },
+
+    checkAccount: (account, signal) => sessions.check(account, AbortSignal.any([signal, closing.signal])),
+
+    /** Begins to follow what happens there. */
+    start() {
+      following ??= every(times.usersMs, followAll, (err) =>
+        log.warn({ err }, 'users of the gateway could not be read'),
+      )
+    },
+
+    async close() {
+      closing.abort()
+      await following?.stop()
+      await Promise.all([...followed.values()].map(({ done }) => done))
+      await http.close()
+    },
+  }
+}
+
+/** That status is an answer like another here. */
+const where =
+  <T>(status: number, answer: () => T) =>
+  (error: unknown): T => {
+    if (error instanceof RemoteFault && error.status === status) return answer()
+    throw error
+  }

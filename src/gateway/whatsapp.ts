@@ -1,0 +1,208 @@
+// The WhatsApp driver: a device is a number of Meta's WhatsApp Business platform. Texts go by the Cloud API and come by its webhook,
+// calls go by SIP over TLS, as by a trunk. Nothing is scanned: such a number is added in Meta's own pages.
+import type { Log } from '../base/log.ts'
+import {
+  type DeviceState,
+  DriverTrouble,
+  type GatewayDesk,
+  type GatewayDevice,
+  type GatewayDriver,
+  type HookAnswer,
+  type HookRequest,
+} from './ports.ts'
+import { failureOf, type Graph, GraphTrouble, graphApi } from './whatsapp-graph.ts'
+import {
+  type BusinessNumber,
+  callsTo,
+  e164,
+  isElsewhere,
+  isSetUp,
+  noCalls,
+  numberFields,
+  readCallSettings,
+  readNumber,
+  readNumbers,
+  type SipServer,
+  serverAt,
+} from './whatsapp-number.ts'
+import { sendTexts } from './whatsapp-text.ts'
+import { isSigned, readWebhook, verified } from './whatsapp-webhook.ts'
+
+export type WhatsappSettings = {
+  token: string
+  /** The number of devices that name none. */
+  phoneNumberId: string
+  businessAccountId: string | null
+  appSecret: string | null
+  verifyToken: string | null
+  apiUrl: string
+  sipHost: string
+  sipPassword: string | null
+  timeoutMs?: number
+}
+
+export type WhatsappParts = {
+  settings: WhatsappSettings
+  desk: Pick<GatewayDesk, 'device' | 'received'>
+  /** Told what became of a text that had been sent, or may have been. `key` is the one that it was sent with. */
+  delivered?(deviceId: string, text: { key: string | null; farId: string; error: string | null }): Promise<void>
+  /** Where WhatsApp reaches our phone over TLS; null: it cannot, and there are no calls. */
+  sipServer: SipServer | null
+  log: Log
+}
+
+export type WhatsappDriver = GatewayDriver & Required<Pick<GatewayDriver, 'hook'>> & { close(): Promise<void> }
+
+const unreadable = () => new DriverTrouble('protocol', 'WhatsApp answered something that is not understood')
+const noServer = 'There are no calls: they need SIP_TLS_PORT, a certificate, and PUBLIC_ADDRESS with the name in it'
+
+export function whatsappDriver({ settings, desk, delivered, sipServer, log }: WhatsappParts): WhatsappDriver {
+  const graph: Graph = graphApi(settings)
+  const phones = new Map<string, string>() // by the number's id, as Meta last told
+
+  async function numberOf(id: string, signal: AbortSignal): Promise<BusinessNumber> {
+    const number = readNumber(await graph.get(`${id}?fields=${numberFields}`, signal))
+    if (!number) throw unreadable()
+    if (number.phone) phones.set(id, number.phone)
+    return number
+  }
+
+  /** The one that the device names, among those of the account; else the one of the settings. */
+  async function pick({ farId, phone }: GatewayDevice, signal: AbortSignal): Promise<BusinessNumber> {
+    if (farId !== null) return numberOf(farId, signal)
+    if (settings.businessAccountId !== null && phone !== null) {
+      const path = `${settings.businessAccountId}/phone_numbers?fields=${numberFields}&limit=100`
+      const number = readNumbers(await graph.get(path, signal)).find((one) => one.phone === phone)
+      if (number) return number
+      throw new DriverTrouble('refused', 'The WhatsApp Business account has no such number')
+    }
+    const number = await numberOf(settings.phoneNumberId, signal)
+    if (phone !== null && number.phone !== null && number.phone !== phone)
+      throw new DriverTrouble('refused', `The WhatsApp number of this server is ${number.phone}`)
+    return number
+  }
+
+  const callSettings = async (id: string, signal: AbortSignal, more = '') =>
+    readCallSettings(await graph.get(`${id}/settings${more}`, signal))
+
+  /** Why there are no calls, or null. Texts go all the same. */
+  async function callTrouble(id: string, mayChange: boolean, signal: AbortSignal): Promise<string | null> {
+    if (!sipServer) return noServer
+    try {
+      const found = await callSettings(id, signal)
+      if (isSetUp(found, sipServer)) return null
+      if (isElsewhere(found, sipServer))
+        return 'There are no calls: WhatsApp sends those to this number to another SIP server; take that away first'
+      if (!mayChange) return 'There are no calls: WhatsApp does not send them to this server'
+      await graph.post(`${id}/settings`, callsTo(sipServer), signal)
+      return null
+    } catch (error) {
+      if (!(error instanceof GraphTrouble)) throw error
+      return `There are no calls: ${error.message}`
+    }
+  }
+
+  async function stateOf({ id, state }: BusinessNumber, mayChange: boolean, signal: AbortSignal): Promise<DeviceState> {
+    if (state.status !== 'connected') return state
+    const trouble = await callTrouble(id, mayChange, signal)
+    return { ...state, error: [state.error, trouble].filter((words) => words).join('; ') || null }
+  }
+
+  async function passwordOf(id: string, server: SipServer, signal: AbortSignal): Promise<string | null> {
+    if (settings.sipPassword !== null && id === settings.phoneNumberId) return settings.sipPassword
+    try {
+      const found = await callSettings(id, signal, '?include_sip_credentials=true')
+      return serverAt(found, server)?.password ?? null
+    } catch (error) {
+      // Who may not read them has no calls; who could not be reached may have them a moment later.
+      if (error instanceof GraphTrouble && error.kind !== 'timeout' && error.kind !== 'unavailable') return null
+      throw error
+    }
+  }
+
+  async function hear({ query, headers, body, method }: HookRequest): Promise<HookAnswer> {
+    const { appSecret, verifyToken } = settings
+    if (appSecret === null || verifyToken === null) return { status: 404 }
+    if (method === 'GET') {
+      const challenge = verified(query, verifyToken)
+      return challenge === null ? { status: 403 } : { status: 200, type: 'text/plain', body: challenge }
+    }
+    if (!isSigned(body, headers['x-hub-signature-256'], appSecret)) return { status: 403 }
+    const heard = readWebhook(body)
+    if (!heard) return { status: 400 }
+    for (const { numberId, ...text } of heard.messages) {
+      const device = await desk.device('whatsapp', numberId)
+      const isKept = device ? await desk.received({ deviceId: device.id, ...text }) : false
+      // Asked again it would be the same: the number is nobody's here, or its device is disabled.
+      if (!isKept) log.info({ numberId }, 'a WhatsApp text for nobody')
+    }
+    for (const { numberId, farId, key, isFailed, code } of heard.deliveries) {
+      const device = delivered && (await desk.device('whatsapp', numberId))
+      if (device) await delivered(device.id, { key, farId, error: isFailed ? failureOf(code) : null })
+      if (isFailed) log.info({ numberId, code }, 'a WhatsApp text was not delivered')
+    }
+    if (heard.ignored.length > 0) log.debug({ kinds: heard.ignored }, 'WhatsApp messages that nobody reads')
+    return { status: 200 }
+  }
+
+  return {
+    name: 'whatsapp',
+
+    /** Calls are sent to us from now on. */
+    async create(device, signal) {
+      const number = await pick(device, signal)
+      const owner = await desk.device('whatsapp', number.id)
+      if (owner && owner.id !== device.id)
+        throw new DriverTrouble('refused', 'This WhatsApp number belongs to another device already')
+      return stateOf(number, true, signal)
+    },
+
+    async look(device, signal) {
+      return stateOf(await pick(device, signal), false, signal)
+    },
+
+    link: async () => null,
+
+    async remove({ farId }, signal) {
+      if (farId === null || !sipServer) return
+      // Only what leads to us is taken away.
+      if (serverAt(await callSettings(farId, signal), sipServer)) await graph.post(`${farId}/settings`, noCalls, signal)
+    },
+
+    async trunk({ farId }, signal) {
+      if (farId === null || !sipServer) return null
+      const phone = phones.get(farId) ?? (await numberOf(farId, signal)).phone
+      const password = phone && (await passwordOf(farId, sipServer, signal))
+      if (!phone || !password) return null
+      const [host = '', port] = settings.sipHost.split(':')
+      return {
+        host,
+        port: port === undefined ? null : Number(port),
+        transport: 'tls',
+        // The account has no plus, From has one, and its domain is the server that was named in the settings.
+        username: phone.slice(1),
+        password,
+        realm: null,
+        fromUser: phone,
+        fromDomain: sipServer.hostname,
+        codecs: ['opus', 'PCMA', 'PCMU'],
+        mediaEncryption: 'required',
+        sessionTimers: false,
+        // Meta's addresses are many and change: its calls show the password.
+        allowedAddresses: [],
+      }
+    },
+
+    sendText: (device, to, text, key, signal) =>
+      sendTexts(graph, device.farId ?? settings.phoneNumberId, e164(to) ?? to, text, key, signal),
+
+    /** A trouble of ours is a 503: Meta then sends it again, for days. */
+    hook: (request) =>
+      hear(request).catch((err) => {
+        log.error({ err }, 'what WhatsApp sent could not be kept; it will be sent again')
+        return { status: 503 }
+      }),
+
+    close: graph.close,
+  }
+}

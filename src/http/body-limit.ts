@@ -1,0 +1,19 @@
+// How large a body may be: JSON a megabyte, a file ten, where the route takes files of its media type (see uploads.ts).
+import type { FastifyRequest } from 'fastify'
+import { BODY_LIMIT } from './body.ts'
+
+export const UPLOAD_LIMIT = 10_485_760
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Media types that are taken beside JSON, where the route has a JSON body, or in its place. */
+    uploads?: readonly string[]
+  }
+}
+
+export function bodyLimitOf(req: FastifyRequest): number {
+  const uploads = req.routeOptions?.config?.uploads
+  if (!uploads) return BODY_LIMIT
+  const mediaType = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return uploads.includes(mediaType) ? UPLOAD_LIMIT : BODY_LIMIT
+}

@@ -1,0 +1,58 @@
+// Bodies that are files: sent as they are under their own media type, and larger than JSON may be. For the routes that say so.
+import { createHash } from 'node:crypto'
+import { AppError } from '../base/errors.ts'
+import { UPLOAD_LIMIT } from './body-limit.ts'
+import type { Api } from './server.ts'
+import { validatorCompiler } from './validation.ts'
+
+/** What a handler finds as its body in place of JSON. */
+export class Upload {
+  readonly mediaType: string
+  readonly charset: string | null
+  readonly bytes: Buffer
+
+  constructor(mediaType: string, charset: string | null, bytes: Buffer) {
+    this.mediaType = mediaType
+    this.charset = charset
+    this.bytes = bytes
+  }
+
+  /** What tells one request from another (see idempotency.ts), without the bytes themselves. */
+  toJSON() {
+    return { mediaType: this.mediaType, sha256: createHash('sha256').update(this.bytes).digest('hex') }
+  }
+}
+
+/** Adds routes whose body may be a file of one of these media types. Its JSON form, if it has one, is checked as everywhere. */
+export function withUploads(api: Api, mediaTypes: readonly string[], add: (api: Api) => void): void {
+  api.register(async (child) => {
+    for (const mediaType of mediaTypes)
+      child.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit: UPLOAD_LIMIT }, (req, body, done) => {
+        const encoding = req.headers['content-encoding']
+        if (encoding && encoding !== 'identity')
+          return done(new AppError('media_type', 'The body must not be compressed'))
+        const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? null
+        // An empty one is no body, as it is with JSON.
+        done(null, body.length === 0 ? undefined : new Upload(mediaType, charset, body as Buffer))
+      })
+    child.addHook('onRoute', (route) => {
+      if (route.method !== 'GET' && route.method !== 'DELETE') route.config = { ...route.config, uploads: mediaTypes }
+    })
+    child.setValidatorCompiler((part) => {
+      const check = validatorCompiler(part as never)
+      if (part.httpPart !== 'body') return check
+      // Fastify reads `errors` of the very function that it called.
+      const either = Object.assign(
+        (value: unknown) => {
+          if (value instanceof Upload) return true
+          const isValid = check(value)
+          either.errors = check.errors
+          return isValid
+        },
+        { errors: check.errors },
+      )
+      return either as never
+    })
+    add(child as Api)
+  })
+}

@@ -1,0 +1,37 @@
+// A CSV file as passages: each row is one, with the words of the first row as its labels.
+import Papa from 'papaparse'
+import { AppError } from '../base/errors.ts'
+import { type Passage, recordPassages } from './passages.ts'
+
+const MAX_CELLS = 500_000
+const MAX_COLUMNS = 500
+
+export function csvPassages(text: string): Passage[] {
+  let labels: string[] | null = null
+  let cells = 0
+  const passages: Passage[] = []
+  let refusal: string | null = null
+  Papa.parse<string[]>(text, {
+    skipEmptyLines: 'greedy',
+    delimitersToGuess: [',', ';', '\t', '|'],
+    step({ data }, parser) {
+      cells += data.length
+      if (data.length > MAX_COLUMNS) refusal = `A row of the table has more than ${MAX_COLUMNS} columns`
+      if (cells > MAX_CELLS) refusal = `The table has more than ${MAX_CELLS} cells`
+      if (refusal) return parser.abort()
+      if (labels === null) {
+        labels = data.map((label, i) => flat(label) || `${i + 1}`)
+        return
+      }
+      const fields = data.flatMap((value, i) => {
+        const plain = flat(value)
+        return plain === '' ? [] : [`${labels?.[i] ?? i + 1}: ${plain}`]
+      })
+      if (fields.length > 0) passages.push(...recordPassages(fields))
+    },
+  })
+  if (refusal) throw new AppError('too_large', refusal)
+  return passages
+}
+
+const flat = (text: string) => text.replace(/\s+/g, ' ').trim()

@@ -1,0 +1,125 @@
+// Vectors of meaning from any server that speaks OpenAI's protocol for embeddings. What was asked for reaches no error and no log.
+import { monotonicMs } from '../base/clock.ts'
+import { AppError } from '../base/errors.ts'
+import { type FarAnswer, FarError, farHttp, textOf } from '../base/far-http.ts'
+import { Recent } from '../base/recent.ts'
+import { quantised } from './vectors.ts'
+
+export type EmbeddingsEndpoint = {
+  /** With its version: https://api.openai.com/v1 */
+  baseUrl: string
+  apiKey: string | null
+  model: string
+}
+
+export type Embeddings = {
+  readonly model: string
+  /** For documents, where nobody waits: one vector for each text, in their order. */
+  many(texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]>
+  /** For a question, while a caller waits; null where the server fails or is too slow. */
+  one(text: string, signal: AbortSignal): Promise<Int8Array | null>
+  close(): Promise<void>
+}
+
+export const BATCH = 64
+const MAX_ANSWER = 33_554_432
+const MAX_DIMENSIONS = 8192
+const QUESTION_MS = 2000
+const REST_MS = 15_000 // after a failure no question waits for the server again
+const REMEMBERED = 500
+const TITLE = 'The server for embeddings'
+
+const patient = { connectMs: 5000, firstByteMs: 60_000, idleMs: 30_000 }
+const hasty = { connectMs: 1000, firstByteMs: QUESTION_MS, idleMs: QUESTION_MS }
+
+export type EmbeddingsTimes = { questionMs?: number; restMs?: number; onTrouble?: (error: unknown) => void }
+
+export function openEmbeddings(endpoint: EmbeddingsEndpoint, times: EmbeddingsTimes = {}): Embeddings {
+  const { questionMs = QUESTION_MS, restMs = REST_MS, onTrouble = () => {} } = times
+  const trouble = {
+    refused: async (status: number) => refusal(status),
+    late: () => new FarError('upstream_timeout', `${TITLE} did not answer in time`, { isPassing: true }),
+    // Its own message may hold the address, with a password in it.
+    broken: () => new FarError('upstream', `The connection to ${TITLE.toLowerCase()} broke`, { isPassing: true }),
+  }
+  const forMany = farHttp(patient, trouble)
+  const forOne = farHttp({ ...hasty, firstByteMs: questionMs, idleMs: questionMs }, trouble)
+  const known = new Recent<string, Int8Array>(REMEMBERED)
+  let restUntil = Number.NEGATIVE_INFINITY
+
+  async function ask(http: typeof forMany, texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]> {
+    const request = {
+      url: `${endpoint.baseUrl}/embeddings`,
+      method: 'POST' as const,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(endpoint.apiKey ? { authorization: `Bearer ${endpoint.apiKey}` } : {}),
+      },
+      body: JSON.stringify({ model: endpoint.model, input: texts, encoding_format: 'float' }),
+    }
+    for await (const vectors of http.send(request, (answer) => read(answer, texts.length), signal)) return vectors
+    throw wrong()
+  }
+
+  return {
+    model: endpoint.model,
+    many: (texts, signal) => ask(forMany, texts, signal),
+
+    async one(text, signal) {
+      const before = known.get(text)
+      if (before) return before
+      if (monotonicMs() < restUntil) return null
+      try {
+        const [vector] = await ask(forOne, [text], AbortSignal.any([signal, AbortSignal.timeout(questionMs)]))
+        if (vector) known.set(text, vector)
+        return vector ?? null
+      } catch (error) {
+        if (signal.aborted) return null
+        restUntil = monotonicMs() + restMs
+        onTrouble(error)
+        return null
+      }
+    },
+
+    async close() {
+      await forMany.close()
+      await forOne.close()
+    },
+  }
+}
+
+async function* read({ pieces }: FarAnswer, count: number): AsyncGenerator<Int8Array[]> {
+  const text = await textOf(pieces, MAX_ANSWER)
+  let data: unknown
+  try {
+    data = (JSON.parse(text) as { data?: unknown }).data
+  } catch {
+    throw wrong()
+  }
+  if (!Array.isArray(data) || data.length !== count) throw wrong()
+  const vectors: Int8Array[] = []
+  for (const [i, entry] of (data as { index?: unknown; embedding?: unknown }[]).entries()) {
+    const vector = vectorOf(entry?.embedding)
+    if (!vector) throw wrong()
+    vectors[typeof entry.index === 'number' ? entry.index : i] = vector
+  }
+  const [first] = vectors
+  for (let i = 0; i < count; i++) if (vectors[i]?.length !== first?.length) throw wrong()
+  yield vectors
+}
+
+function vectorOf(embedding: unknown): Int8Array | null {
+  if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MAX_DIMENSIONS) return null
+  return embedding.every((value) => typeof value === 'number') ? quantised(embedding) : null
+}
+
+const wrong = () => new AppError('upstream', `${TITLE} answered in a way that is not its protocol`)
+
+function refusal(status: number): AppError {
+  const fail = (words: string, isPassing = false) => new FarError('upstream', `${TITLE} ${words}`, { isPassing })
+  if (status === 401 || status === 403) return fail('did not accept our key')
+  if (status === 404) return fail('has no such model or path')
+  if (status === 429) return fail('limits our requests', true)
+  return fail(`answered with status ${status}`, status >= 500)
+}

@@ -1,0 +1,18 @@
+// Two rankings made one: by words and by meaning, joined by their ranks alone (reciprocal rank fusion), for their scores do not compare.
+
+const SMOOTH = 60 // the constant of the method's authors
+
+export type Ranked<K> = { key: K; score: number }
+
+/** The best first. A score is the better of the two; what is in one list only counts too. */
+export function fused<K>(...rankings: readonly (readonly Ranked<K>[])[]): Ranked<K>[] {
+  const joined = new Map<K, { rank: number; score: number }>()
+  for (const ranking of rankings)
+    for (const [i, { key, score }] of ranking.entries()) {
+      const before = joined.get(key) ?? { rank: 0, score: 0 }
+      joined.set(key, { rank: before.rank + 1 / (SMOOTH + i + 1), score: Math.max(before.score, score) })
+    }
+  return [...joined]
+    .sort(([, a], [, b]) => b.rank - a.rank || b.score - a.score)
+    .map(([key, { score }]) => ({ key, score }))
+}

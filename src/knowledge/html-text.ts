@@ -1,0 +1,75 @@
+// A web page as Markdown: what one would read of it. Nothing of it is run or fetched.
+import { convert, type FormatCallback } from 'html-to-text'
+import { AppError } from '../base/errors.ts'
+
+const MAX_DEPTH = 250
+const MAX_CHILDREN = 10_000
+const MAX_OPEN = 2000 // tags within one another: no page that people read, and what parsers take very long for
+
+/** Those that need no end. */
+const loose =
+  /^(?:p|li|d[td]|t[dhr]|thead|tbody|tfoot|option|br|img|hr|meta|link|input|col|area|base|source|wbr|embed|param)$/i
+
+export function isTooDeep(html: string): boolean {
+  let open = 0
+  for (const [, end, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9-]{0,20})/gi)) {
+    if (loose.test(name)) continue
+    open = end ? Math.max(0, open - 1) : open + 1
+    if (open > MAX_OPEN) return true
+  }
+  return false
+}
+
+const heading: FormatCallback = (element, walk, builder, options) => {
+  builder.openBlock({ leadingLineBreaks: 2 })
+  builder.addInline(`${'#'.repeat(Number(options.level ?? 2))} `, { noWordTransform: true })
+  walk(element.children, builder)
+  builder.closeBlock({ trailingLineBreaks: 2 })
+}
+
+type Node = { type?: string; name?: string; data?: string; children?: Node[] }
+
+/** A row of a table stands in one line, so that it is never cut: of its cells the bare words. */
+const row: FormatCallback = (element, _walk, builder) => {
+  const cells = (element.children as Node[]).filter(({ name }) => name === 'td' || name === 'th')
+  if (cells.length === 0) return
+  const line = (text: string) => {
+    builder.openBlock({ leadingLineBreaks: 1 })
+    builder.addInline(text)
+    builder.closeBlock({ trailingLineBreaks: 1 })
+  }
+  line(`| ${cells.map((cell) => wordsOf(cell).replaceAll('|', '/')).join(' | ')} |`)
+  if (cells.every(({ name }) => name === 'th')) line('| --- |')
+}
+
+function wordsOf(node: Node): string {
+  const words: string[] = []
+  const left: Node[] = [node]
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (next.type === 'text') words.push(next.data ?? '')
+    else if (next.type === 'tag') left.push(...(next.children ?? []).slice(0, MAX_CHILDREN).reverse())
+  }
+  return words.join(' ').replace(/\s+/g, ' ').trim()
+}
+
+const skipped = 'img,svg,nav,noscript,template,iframe,object,embed,video,audio,canvas,select,button,input,textarea'
+
+export function htmlText(html: string): string {
+  if (isTooDeep(html)) throw new AppError('invalid', 'The page is nested too deep to be read')
+  return convert(html, {
+    wordwrap: false,
+    preserveNewlines: false,
+    formatters: { heading, row },
+    limits: { maxDepth: MAX_DEPTH, maxInputLength: 16_000_000, ellipsis: '' },
+    selectors: [
+      ...[1, 2, 3, 4, 5, 6].map((level) => ({ selector: `h${level}`, format: 'heading', options: { level } })),
+      ...skipped.split(',').map((selector) => ({ selector, format: 'skip' })),
+      { selector: 'a', options: { ignoreHref: true } },
+      { selector: 'table', format: 'block' },
+      { selector: 'tr', format: 'row' },
+      { selector: 'td', format: 'inline' },
+      { selector: 'th', format: 'inline' },
+      { selector: 'ul', options: { itemPrefix: '- ' } },
+    ],
+  })
+}

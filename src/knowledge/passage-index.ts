@@ -1,0 +1,156 @@
+// Passages by their words: which passage holds which word how often, and where. Made once, asked often.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { folded, isLittle, stemOf, type Tongue, tongueOf, wordsIn } from '../brain/words.ts'
+import { likeliest } from './tongue.ts'
+import { lengthOf, vectorIn } from './vectors.ts'
+
+export type Indexable = {
+  documentId: string
+  number: number
+  documentName: string
+  heading: string
+  content: string
+  /** What it answers, in words that are not its own. */
+  questions: readonly string[]
+  /** As stored; null: it has none, or one of another model. */
+  vector: string | null
+}
+
+export type Postings = { passages: Uint32Array; weights: Float32Array }
+
+export type PassageIndex = {
+  keys: readonly { documentId: string; number: number }[]
+  tongues: readonly Tongue[]
+  /** Of each passage. */
+  tongueAt: readonly Tongue[]
+  /** Each word of the passages in its stem, by number. */
+  stems: readonly string[]
+  stemNumbers: ReadonlyMap<string, number>
+  /** Those that may be misspelt, by their first letter. */
+  longStems: ReadonlyMap<string, readonly string[]>
+  postings: readonly Postings[]
+  /** The words of each passage's own text in their order. */
+  texts: readonly Uint32Array[]
+  meanLength: number
+  hasFigures: Uint8Array
+  vectors: readonly ({ values: Int8Array; length: number } | null)[]
+}
+
+/** Shorter stems are not taken for misspelt ones. */
+export const LEAST_LETTERS = 5
+const IN_HEADING = 2.5
+const IN_NAME = 0.5
+const IN_QUESTION = 1
+const TOLD_BY = 100 // words tell the language
+const AT_A_TIME = 200 // passages, some milliseconds of work
+
+type Word = { plain: string; numbers: Partial<Record<Tongue, number>> }
+const isLittleWord = ({ plain }: Word, tongue: Tongue) => isLittle(plain, tongue)
+
+/** `language`: of the base; null where each passage is to be guessed. */
+export async function indexOf(
+  passages: Iterable<Indexable> | AsyncIterable<Indexable>,
+  language: string | null,
+): Promise<PassageIndex> {
+  const keys: { documentId: string; number: number }[] = []
+  const tongueAt: Tongue[] = []
+  const stems: string[] = []
+  const stemNumbers = new Map<string, number>()
+  const lists: { passages: number[]; weights: number[] }[] = []
+  const texts: Uint32Array[] = []
+  const figures: number[] = []
+  const vectors: ({ values: Int8Array; length: number } | null)[] = []
+  const known = new Map<string, Word>()
+  let lettersOfAll = 0
+
+  /** Folding and cutting cost far more than looking up: each word is done once. */
+  function wordsOf(text: string): Word[] {
+    const words: Word[] = []
+    for (const raw of text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
+      let word = known.get(raw)
+      if (!word) {
+        word = { plain: folded(raw), numbers: {} }
+        known.set(raw, word)
+      }
+      words.push(word)
+    }
+    return words
+  }
+
+  /** -1 for little words. */
+  function numberOf(word: Word, tongue: Tongue): number {
+    const before = word.numbers[tongue]
+    if (before !== undefined) return before
+    const isNone = word.plain === '' || isLittle(word.plain, tongue)
+    const stem = isNone ? '' : stemOf(word.plain, tongue)
+    let number = isNone ? -1 : stemNumbers.get(stem)
+    if (number === undefined) {
+      number = stems.push(stem) - 1
+      stemNumbers.set(stem, number)
+      lists.push({ passages: [], weights: [] })
+    }
+    word.numbers[tongue] = number
+    return number
+  }
+  function numbersOf(words: readonly Word[], tongue: Tongue): number[] {
+    const numbers: number[] = []
+    for (const word of words) {
+      const number = numberOf(word, tongue)
+      if (number !== -1) numbers.push(number)
+    }
+    return numbers
+  }
+  const numbersIn = (text: string, tongue: Tongue) => numbersOf(wordsOf(text), tongue)
+
+  let usual: Tongue = language === null ? 'en' : tongueOf(language)
+  for await (const passage of passages) {
+    const at = keys.push({ documentId: passage.documentId, number: passage.number }) - 1
+    // What tells nothing is likely to be in the language of what stood before it.
+    const words = wordsOf(passage.content)
+    if (language === null) usual = likeliest(words.slice(0, TOLD_BY), passage.content, usual, isLittleWord)
+    tongueAt.push(usual)
+    const text = numbersOf(words, usual)
+    const weights = new Map<number, number>()
+    const add = (numbers: Iterable<number>, weight: number) => {
+      for (const number of numbers) weights.set(number, (weights.get(number) ?? 0) + weight)
+    }
+    add(text, 1)
+    add(new Set(numbersIn(passage.heading, usual)), IN_HEADING)
+    add(new Set(numbersIn(passage.documentName, usual)), IN_NAME)
+    for (const question of passage.questions) add(new Set(numbersIn(question, usual)), IN_QUESTION)
+    for (const [number, weight] of weights) {
+      lists[number]?.passages.push(at)
+      lists[number]?.weights.push(weight)
+    }
+    texts.push(Uint32Array.from(text))
+    figures.push(/\d/.test(passage.content) ? 1 : 0)
+    const values = passage.vector === null ? null : vectorIn(passage.vector)
+    vectors.push(values && { values, length: lengthOf(values) })
+    lettersOfAll += text.length
+    if (keys.length % AT_A_TIME === 0) await breathe()
+  }
+  return {
+    keys,
+    tongues: [...new Set(tongueAt)],
+    tongueAt,
+    stems,
+    stemNumbers,
+    longStems: Map.groupBy(
+      stems.filter((stem) => stem.length >= LEAST_LETTERS && !/\d/.test(stem)),
+      (stem) => stem.charAt(0),
+    ),
+    postings: lists.map((list) => ({
+      passages: Uint32Array.from(list.passages),
+      weights: Float32Array.from(list.weights),
+    })),
+    texts,
+    meanLength: Math.max(1, lettersOfAll / Math.max(1, keys.length)),
+    hasFigures: Uint8Array.from(figures),
+    vectors,
+  }
+}
+
+/** The words of a question that tell something, each once, in their order. */
+export function askedWords(text: string, tongue: Tongue, most: number): string[] {
+  return [...new Set(wordsIn(text))].filter((word) => !isLittle(word, tongue)).slice(0, most)
+}

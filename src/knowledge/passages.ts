@@ -1,0 +1,127 @@
+// Documents cut into passages: by headings and paragraphs, some 80 to 250 words each, no sentence and no row of a table cut in two.
+import { type Block, blocksOf } from './blocks.ts'
+
+export type Passage = {
+  /** The headings above it, from the outermost: "Prices › Rooms". */
+  heading: string
+  content: string
+}
+
+const LEAST = 80 // words; less is joined with what follows under the same heading
+const WISHED = 180
+const MOST = 250
+const MAX_LETTERS = 4000 // a sentence that has no end is cut here after all
+const MAX_HEADING = 300
+
+type Piece = {
+  text: string
+  words: number
+  /** "Do you take cards?" belongs to what follows. */
+  leadsOn: boolean
+}
+
+export function passagesOf(text: string, isPlain: boolean): Passage[] {
+  const passages: Passage[] = []
+  const path: { level: number; text: string }[] = []
+  let pieces: Piece[] = []
+
+  function flush(): void {
+    const heading = path.map(({ text: words }) => words).join(' › ')
+    for (const content of joined(pieces))
+      passages.push({ heading: heading.slice(0, MAX_HEADING).toWellFormed(), content })
+    pieces = []
+  }
+
+  for (const block of blocksOf(text, isPlain)) {
+    if (block.kind === 'text') {
+      pieces.push(...piecesOf(block))
+      continue
+    }
+    flush()
+    while (path.length > 0 && (path.at(-1)?.level ?? 0) >= block.level) path.pop()
+    path.push(block)
+  }
+  flush()
+  // A last heading with nothing beneath it may be all that there is.
+  if (passages.length === 0 && path.length > 0)
+    passages.push({ heading: '', content: path.map((h) => h.text).join('\n') })
+  return passages
+}
+
+/** Fields of one record, such as a row of a CSV file: one passage, unless it is very long. */
+export function recordPassages(fields: readonly string[]): Passage[] {
+  return joined(piecesOf({ kind: 'text', units: fields, join: '\n' })).map((content) => ({ heading: '', content }))
+}
+
+/** A block in pieces of at most 250 words, each of whole units. */
+function piecesOf({ units, join, lead }: Extract<Block, { kind: 'text' }>): Piece[] {
+  const pieces: Piece[] = []
+  let held: string[] = []
+  let words = 0
+  let letters = 0
+  const flush = () => {
+    if (held.length === 0) return
+    const text = [...(lead ? [lead] : []), ...held].join(join)
+    pieces.push({ text, words: words + (lead ? wordsIn(lead) : 0), leadsOn: /[?:]$/.test(text) })
+    held = []
+    words = 0
+    letters = 0
+  }
+  const all = units.flatMap(bounded).map((unit) => ({ unit, count: wordsIn(unit) }))
+  const isShort = all.reduce((sum, { count }) => sum + count, 0) <= MOST
+  for (const { unit, count } of all) {
+    const isFull = isShort ? false : words + count > WISHED
+    if (isFull || letters + unit.length > MAX_LETTERS) flush()
+    held.push(unit)
+    words += count
+    letters += unit.length
+  }
+  flush()
+  return pieces
+}
+
+function joined(pieces: readonly Piece[]): string[] {
+  const contents: string[] = []
+  let held: Piece[] = []
+  let words = 0
+  let letters = 0
+  const flush = () => {
+    if (held.length > 0) contents.push(held.map(({ text }) => text).join('\n\n'))
+    held = []
+    words = 0
+    letters = 0
+  }
+  for (const piece of pieces) {
+    const sum = words + piece.words
+    const belongs = words < LEAST || (held.at(-1)?.leadsOn ?? false)
+    if (letters + piece.text.length > MAX_LETTERS || sum > MOST || (sum > WISHED && !belongs)) flush()
+    held.push(piece)
+    words += piece.words
+    letters += piece.text.length
+  }
+  flush()
+  return contents
+}
+
+/** Cut between words where it can be, within one where it must. */
+function bounded(unit: string): string[] {
+  if (unit.length <= MAX_LETTERS) return [unit]
+  const parts: string[] = []
+  let from = 0
+  while (from < unit.length) {
+    let to = Math.min(unit.length, from + MAX_LETTERS)
+    const space = to < unit.length ? unit.lastIndexOf(' ', to) : -1
+    if (space > from + MAX_LETTERS / 2) to = space
+    // Not between the halves of one letter.
+    else if (to < unit.length && /[\ud800-\udbff]/.test(unit.charAt(to - 1))) to--
+    parts.push(unit.slice(from, to).trim())
+    from = to
+  }
+  return parts.filter((part) => part !== '')
+}
+
+function wordsIn(text: string): number {
+  let count = 0
+  for (const _ of text.matchAll(/\S+/g)) count++
+  return count
+}

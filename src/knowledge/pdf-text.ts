@@ -1,0 +1,90 @@
+// The text of a PDF as Markdown: lines in the order of the file, larger letters as headings. Runs in a thread of its own (reader-worker.ts).
+import { AppError } from '../base/errors.ts'
+import { checkLength } from './plain-text.ts'
+
+const MAX_PAGES = 2000
+const LARGER = 1.18 // than the usual letters: a heading
+const MAX_HEADING = 120
+const GAP = 1.7 // heights between two lines: a new paragraph
+
+type Item = { str: string; hasEOL: boolean; height: number; transform: number[] }
+type Line = { text: string; height: number; y: number; page: number }
+
+export async function pdfText(bytes: Uint8Array): Promise<string> {
+  const { getDocumentProxy } = await import('unpdf').catch(() => {
+    throw new AppError('media_type', 'PDF cannot be read here: the package unpdf is not installed')
+  })
+  const options = {
+    isEvalSupported: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+    maxImageSize: 1,
+    verbosity: 0,
+  }
+  const pdf = await getDocumentProxy(bytes, options).catch((error: { name?: string }) => {
+    const isLocked = error?.name === 'PasswordException'
+    throw new AppError(
+      'invalid',
+      isLocked ? 'The PDF is protected by a password' : 'The document is no PDF that can be read',
+    )
+  })
+  if (pdf.numPages > MAX_PAGES) throw new AppError('too_large', `The PDF has more than ${MAX_PAGES} pages`)
+  const lines: Line[] = []
+  let letters = 0
+  for (let page = 1; page <= pdf.numPages; page++) {
+    const proxy = await pdf.getPage(page)
+    const { items } = await proxy.getTextContent()
+    for (const line of linesOf(items as Item[], page)) {
+      lines.push(line)
+      letters += line.text.length
+      checkLength(letters)
+    }
+    proxy.cleanup()
+  }
+  if (letters === 0) throw new AppError('invalid', 'The PDF holds no text; pages that were scanned cannot be read')
+  return markdownOf(lines)
+}
+
+function* linesOf(items: readonly Item[], page: number): Generator<Line> {
+  let text = ''
+  let height = 0
+  let y = 0
+  for (const item of items) {
+    if (typeof item.str !== 'string') continue
+    text += item.str
+    if (item.str.trim() !== '') {
+      height = Math.max(height, item.height)
+      y = item.transform[5] ?? 0
+    }
+    if (!item.hasEOL) continue
+    yield { text: text.trim(), height, y, page }
+    text = ''
+    height = 0
+  }
+  if (text.trim() !== '') yield { text: text.trim(), height, y, page }
+}
+
+function markdownOf(lines: readonly Line[]): string {
+  const letters = new Map<number, number>()
+  for (const { text, height } of lines) {
+    const size = Math.round(height * 2) / 2
+    letters.set(size, (letters.get(size) ?? 0) + text.length)
+  }
+  const usual = [...letters].sort(([, a], [, b]) => b - a)[0]?.[0] ?? 0
+  const isHeading = ({ text, height }: Line) =>
+    height > usual * LARGER && text !== '' && text.length <= MAX_HEADING && /\p{L}/u.test(text)
+  const written: string[] = []
+  for (const [i, line] of lines.entries()) {
+    const before = lines[i - 1]
+    const isApart = before && before.page === line.page && before.y - line.y > GAP * Math.max(usual, 1)
+    if (isHeading(line)) {
+      const goesOn = before && isHeading(before) && before.height === line.height && !isApart
+      if (goesOn) written[written.length - 1] += ` ${line.text}`
+      else written.push('', `${line.height > usual * 1.6 ? '#' : '##'} ${line.text}`)
+    } else {
+      if (isApart || (before && isHeading(before))) written.push('')
+      written.push(line.text.replace(/^#/, '\\#'))
+    }
+  }
+  return written.join('\n')
+}

@@ -1,0 +1,47 @@
+// The text of a file that says it is one. What is no text, whatever its name, is refused.
+import { isUtf8 } from 'node:buffer'
+import { AppError } from '../base/errors.ts'
+
+export const MAX_LETTERS = 2_000_000
+
+const invalid = (message: string) => new AppError('invalid', message)
+
+const charsets = new Set(['utf-8', 'utf8', 'us-ascii', 'iso-8859-1', 'latin1', 'windows-1252', 'utf-16', 'utf-16le'])
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what we look for
+const control = /[\x00-\x08\x0e-\x1f\x7f]/g
+
+/** Without a charset: UTF-8, else what Windows writes in the west, if that makes sense. */
+export function textOf(bytes: Uint8Array, charset: string | null): string {
+  const named = charset?.toLowerCase()
+  if (named && !charsets.has(named)) throw new AppError('media_type', 'The charset of the document is not known')
+  const isOld = !named && !isUtf8(bytes)
+  if ((named === 'utf-8' || named === 'utf8') && !isUtf8(bytes)) throw invalid('The document is not valid UTF-8')
+  if (isOld && !looksLikeText(bytes)) throw invalid('The document is no text that can be read')
+  return cleanText(new TextDecoder(isOld ? 'windows-1252' : (named ?? 'utf-8')).decode(bytes))
+}
+
+/** Letters, signs and ends of lines; anything else in it means that it is no text. */
+export function cleanText(text: string): string {
+  if (text.includes('\0')) throw invalid('The document holds NUL characters: it is no text')
+  checkLength(text.length)
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(control, ' ')
+    .replace(/\ufeff/g, '')
+    .toWellFormed()
+}
+
+export function checkLength(letters: number): void {
+  if (letters > MAX_LETTERS)
+    throw new AppError('too_large', `The document holds more than ${MAX_LETTERS} letters of text; split it`)
+}
+
+/** In a single-byte charset nearly all bytes of a text are letters of ASCII, and none is a control character. */
+function looksLikeText(bytes: Uint8Array): boolean {
+  let high = 0
+  for (const byte of bytes) {
+    if (byte >= 0x80) high++
+    else if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c) return false
+  }
+  return high < bytes.length * 0.3
+}

@@ -1,0 +1,51 @@
+// One question to several knowledge bases: by words always, by meaning where there are vectors; the best of all of them, with a score.
+import { type Tongue, tongueOf } from '../brain/words.ts'
+import { fused, type Ranked } from './fusion.ts'
+import { keywordHits } from './keyword-search.ts'
+import type { PassageIndex } from './passage-index.ts'
+import { tongueIn } from './tongue.ts'
+import { dotProduct, lengthOf, nearness } from './vectors.ts'
+
+export type Asked = { question: string; topK: number; minScore: number; language: string | null }
+export type Place = { documentId: string; number: number; score: number }
+
+const CANDIDATES = 50
+const MAX_QUESTION = 2000
+
+/** `vector`: of the question; null: by words alone. */
+export function bestPassages(indexes: readonly PassageIndex[], asked: Asked, vector: Int8Array | null): Place[] {
+  const question = asked.question.slice(0, MAX_QUESTION)
+  const likely: Tongue = asked.language === null ? (indexes[0]?.tongues[0] ?? 'en') : tongueOf(asked.language)
+  const tongue = tongueIn(question, likely)
+  const count = Math.max(CANDIDATES, asked.topK)
+  type Key = PassageIndex['keys'][number]
+  const byWords: Ranked<Key>[] = []
+  const byMeaning: Ranked<Key>[] = []
+  const key = (index: PassageIndex, at: number) => index.keys[at] as Key
+  for (const index of indexes) {
+    for (const { at, score } of keywordHits(index, question, tongue, count))
+      byWords.push({ key: key(index, at), score })
+    if (vector) for (const { at, score } of nearest(index, vector)) byMeaning.push({ key: key(index, at), score })
+  }
+  const sorted = (ranking: Ranked<Key>[]) =>
+    ranking
+      .filter(({ score }) => score >= asked.minScore)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, count)
+  const rankings = [sorted(byWords), ...(vector ? [sorted(byMeaning)] : [])]
+  return fused(...rankings)
+    .slice(0, asked.topK)
+    .map(({ key: { documentId, number }, score }) => ({ documentId, number, score }))
+}
+
+function nearest(index: PassageIndex, vector: Int8Array): { at: number; score: number }[] {
+  const length = lengthOf(vector)
+  const places: number[] = []
+  const cosines: number[] = []
+  for (const [at, own] of index.vectors.entries()) {
+    if (own?.values.length !== vector.length) continue // of another model
+    places.push(at)
+    cosines.push(dotProduct(own.values, vector) / (own.length * length))
+  }
+  return nearness(cosines).map((score, i) => ({ at: places[i] as number, score }))
+}

@@ -1,0 +1,51 @@
+// Indexes of knowledge bases in memory: made when first asked for, made anew when the base has changed, and put away when others need
+// the room.
+import type { Indexable, PassageIndex } from './passage-index.ts'
+import { indexOf } from './passage-index.ts'
+
+export type Base = { id: string; version: number; language: string | null }
+
+const MAX_PASSAGES = 100_000 // some 150 MB; one base has 20,000 at most
+
+export function indexShelf(passagesOf: (base: Base) => AsyncIterable<Indexable>, maxPassages = MAX_PASSAGES) {
+  const kept = new Map<string, { version: number; index: PassageIndex }>()
+  const making = new Map<string, Promise<PassageIndex>>()
+
+  function put(base: Base, index: PassageIndex): void {
+    const before = kept.get(base.id)
+    if (before && before.version > base.version) return
+    kept.delete(base.id)
+    kept.set(base.id, { version: base.version, index })
+    let all = 0
+    for (const { index: each } of kept.values()) all += each.keys.length
+    for (const [id, { index: oldest }] of kept) {
+      if (all <= maxPassages || id === base.id) break
+      kept.delete(id)
+      all -= oldest.keys.length
+    }
+  }
+
+  return {
+    async get(base: Base): Promise<PassageIndex> {
+      const found = kept.get(base.id)
+      if (found?.version === base.version) {
+        kept.delete(base.id)
+        kept.set(base.id, found)
+        return found.index
+      }
+      const key = `${base.id} ${base.version}`
+      const begun =
+        making.get(key) ??
+        indexOf(passagesOf(base), base.language)
+          .then((index) => {
+            put(base, index)
+            return index
+          })
+          .finally(() => making.delete(key))
+      making.set(key, begun)
+      return begun
+    },
+    /** How many passages are held. */
+    size: () => [...kept.values()].reduce((sum, { index }) => sum + index.keys.length, 0),
+  }
+}

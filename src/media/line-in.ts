@@ -1,0 +1,48 @@
+// What the other leg of a bridge hears, on its way out of this one: a frame each tick, at this line's rate, never much of it waiting.
+import { createResampler, type Resampler } from '../audio/resample.ts'
+import { SampleStore } from './sample-store.ts'
+
+/** Frames that may wait. More have gathered while digits were sent instead; old sound would only be late. */
+const MOST_FRAMES = 2
+
+export class LineIn {
+  readonly #source = new SampleStore()
+  readonly #ready = new SampleStore()
+  #resampler: Resampler | null = null
+  #fromHz = 0
+  #toHz = 0
+
+  /** The samples are copied. */
+  push(pcm: Int16Array, rateHz: number): void {
+    if (rateHz !== this.#fromHz) {
+      this.#source.clear()
+      this.#begin(rateHz, this.#toHz)
+    }
+    this.#source.add(pcm)
+  }
+
+  /** Fills the frame and says so; with less than a frame at hand it is silence. */
+  read(frame: Int16Array, rateHz: number): boolean {
+    if (rateHz !== this.#toHz) this.#begin(this.#fromHz, rateHz)
+    if (this.#source.length > 0) {
+      this.#resampler ??= createResampler(this.#fromHz, rateHz)
+      this.#ready.add(this.#resampler.push(this.#source.take(this.#source.length)))
+    }
+    const tooMany = this.#ready.length - MOST_FRAMES * frame.length
+    if (tooMany > 0) this.#ready.take(tooMany)
+    if (this.#ready.length < frame.length) {
+      frame.fill(0)
+      return false
+    }
+    frame.set(this.#ready.take(frame.length))
+    return true
+  }
+
+  /** One of the two codecs has changed: what waits is a few samples of the old one. */
+  #begin(fromHz: number, toHz: number): void {
+    this.#fromHz = fromHz
+    this.#toHz = toHz
+    this.#resampler = null
+    this.#ready.clear()
+  }
+}

@@ -1,0 +1,62 @@
+// Ears that hear by agreement: the level of a sample tells which utterance of the script it belongs to, and what is not zero is voice.
+import type { Clock, Stt, Vad } from '../voice/ports.ts'
+
+export const RATE_HZ = 8000
+export const FRAME = RATE_HZ / 50
+const STEP = RATE_HZ * 0.032
+
+/** Of the first utterance; each further one is one higher. */
+export const FIRST_LEVEL = 1000
+
+export const scriptedVad: Vad = {
+  open() {
+    let samples = 0
+    let loud = 0
+    return {
+      async push(pcm) {
+        const steps: number[] = []
+        for (const sample of pcm) {
+          samples++
+          if (sample !== 0) loud++
+          if (samples < STEP) continue
+          steps.push(loud * 2 > samples ? 0.9 : 0.05)
+          samples = 0
+          loud = 0
+        }
+        return steps
+      },
+      close() {},
+    }
+  },
+}
+
+export type Utterance = { text: string; ms: number }
+/** An Error fails, null never answers, a number takes so long. */
+export type Hearing = (text: string, times: number) => Error | null | number
+
+/** Understands what is in the sound that it is given, and of a cut utterance only its first words. */
+export function scriptedStt(clock: Clock, said: readonly Utterance[], hearing: Hearing, log: string[] = []): Stt {
+  return {
+    name: 'script',
+    async *transcribe(audio, _options, signal) {
+      const samples = new Map<number, number>()
+      for await (const { pcm } of audio)
+        for (const level of pcm) if (level !== 0) samples.set(level, (samples.get(level) ?? 0) + 1)
+      const text = [...samples]
+        .map(([level, count]) => part(said[level - FIRST_LEVEL], (count / RATE_HZ) * 1000))
+        .join(' ')
+      const outcome = hearing(text, log.push(text))
+      await clock.sleep(typeof outcome === 'number' ? outcome : outcome === null ? 10_000_000 : 200, signal)
+      if (signal.aborted) return
+      if (outcome instanceof Error) throw outcome
+      yield { text: text.trim(), isFinal: true }
+    },
+  }
+}
+
+function part(utterance: Utterance | undefined, ms: number): string {
+  if (!utterance) return ''
+  const { text } = utterance
+  // Frames are whole: what lacks less than two of them is all there.
+  return ms >= utterance.ms - 40 ? text : text.slice(0, text.lastIndexOf(' ', (ms / utterance.ms) * text.length) + 1)
+}

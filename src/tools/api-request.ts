@@ -1,0 +1,136 @@
+// Tools of the type api_request: one HTTP request as its owner described it, filled with what the model collected.
+import { authorizationProblem, withHeader } from './authorization.ts'
+import { parsePath } from './json-path.ts'
+import type { TokenSource } from './oauth.ts'
+import type { GuardedHttp, HttpRequest, Json, Kind, Outcome, Run, ToolRecord } from './ports.ts'
+import { readAnswer } from './response.ts'
+import { type SendRules, send, statusFailure } from './sending.ts'
+import { checkPresent, fillHeaders, fillJson, fillUrl, formOf, namesIn, TemplateTrouble, valuesOf } from './template.ts'
+
+export type HttpTools = { http: GuardedHttp; tokens: TokenSource }
+
+type ApiConfig = {
+  timeoutMs?: number | null
+  retry?: { maxRetries?: number | null; baseDelayMs?: number | null; type?: 'fixed' | 'exponential' | null } | null
+  responseFilter?: string[] | null
+  responseVariables?: Record<string, string> | null
+  maxResponseBytes?: number | null
+  idempotent?: boolean | null
+}
+
+export const TIMEOUT_MS = 15_000
+const BASE_DELAY_MS = 500
+const MAX_BODY_BYTES = 1_048_576
+const FORM = 'application/x-www-form-urlencoded'
+
+export const noParameters: Json = { type: 'object', properties: {} }
+
+export function apiRequest(tools: HttpTools): Kind {
+  return {
+    problem,
+    offers(tool) {
+      if (problem(tool) !== null) return []
+      const rules = rulesOf(tool)
+      return [
+        {
+          name: tool.name,
+          description: tool.description ?? '',
+          parameters: tool.parameters ?? noParameters,
+          hasEffect: rules.hasEffect,
+          isRepeatable: rules.isRepeatable,
+          timeoutMs: rules.timeoutMs,
+          run: (run, signal) => runOnce(tools, tool, rules, run, signal),
+        },
+      ]
+    },
+  }
+}
+
+export function httpProblem(tool: ToolRecord): string | null {
+  if (!tool.requestUrl) return 'requestUrl is missing'
+  const variables = (tool.config as ApiConfig).responseVariables
+  const wrong = Object.values(variables ?? {}).find((path) => parsePath(path) === null)
+  if (wrong !== undefined) return `responseVariables: ${wrong} is no path`
+  return authorizationProblem(tool.authorization)
+}
+
+function problem(tool: ToolRecord): string | null {
+  const { responseFilter } = tool.config as ApiConfig
+  const wrong = responseFilter?.find((path) => parsePath(path) === null)
+  return wrong === undefined ? httpProblem(tool) : `responseFilter: ${wrong} is no path`
+}
+
+const methodOf = (tool: ToolRecord) => (tool.method ?? 'GET').toUpperCase()
+const hasBody = (method: string) => method !== 'GET' && method !== 'HEAD'
+
+function rulesOf(tool: ToolRecord): SendRules {
+  const { timeoutMs, retry, idempotent } = tool.config as ApiConfig
+  const method = methodOf(tool)
+  return {
+    timeoutMs: timeoutMs ?? TIMEOUT_MS,
+    maxRetries: retry?.maxRetries ?? 0,
+    baseDelayMs: retry?.baseDelayMs ?? BASE_DELAY_MS,
+    isExponential: retry?.type !== 'fixed',
+    isRepeatable: ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method) || idempotent === true,
+    hasEffect: hasBody(method),
+  }
+}
+
+async function runOnce(
+  tools: HttpTools,
+  tool: ToolRecord,
+  rules: SendRules,
+  run: Run,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  let request: HttpRequest
+  try {
+    request = requestOf(tool, run)
+  } catch (error) {
+    if (error instanceof TemplateTrouble) return { ok: false, error: error.message }
+    throw error
+  }
+  const { answer, failure, mask } = await send(tools, tool, request, rules, signal)
+  if (failure) return failure
+  const refusal = statusFailure(answer, mask, rules.hasEffect)
+  if (refusal) return refusal
+  const { responseFilter, responseVariables } = tool.config as ApiConfig
+  const read = readAnswer(answer, { filter: responseFilter ?? [], variables: responseVariables ?? {} })
+  // It was done; only what came back is of no use.
+  if (typeof read === 'string') return { ok: false, error: `The request was done, but ${read}` }
+  return { ok: true, text: mask(read.text), ...maskedVariables(read.variables, mask) }
+}
+
+export function maskedVariables(variables: Record<string, string>, mask: (text: string) => string) {
+  const entries = Object.entries(variables).map(([name, value]) => [name, mask(value)] as const)
+  return entries.length === 0 ? {} : { variables: Object.fromEntries(entries) }
+}
+
+/** Throws TemplateTrouble where a value is missing or does not fit. */
+export function requestOf(tool: ToolRecord, run: Run): HttpRequest {
+  const values = valuesOf(run, tool)
+  const method = methodOf(tool)
+  const template = hasBody(method) ? tool.body : null
+  const inHead = namesIn([tool.requestUrl, tool.headers])
+  checkPresent([...inHead, ...namesIn(template)], values)
+  const { maxResponseBytes } = tool.config as ApiConfig
+  const request: HttpRequest = {
+    url: fillUrl(tool.requestUrl ?? '', values),
+    method,
+    headers: { accept: 'application/json, text/*;q=0.9, */*;q=0.5', ...fillHeaders(tool.headers ?? {}, values) },
+    ...(maxResponseBytes ? { maxBytes: maxResponseBytes } : {}),
+  }
+  if (!hasBody(method)) return request
+  const keyed = withHeader(request, 'Idempotency-Key', run.id)
+  // Where no body is described, the arguments that stand nowhere else are the body.
+  const rest = Object.entries(run.args).filter(([name]) => !inHead.includes(name))
+  if (template === null && (method === 'DELETE' || rest.length === 0)) return keyed
+  const type = headerOf(tool, 'content-type')
+  const filled = (template === null ? Object.fromEntries(rest) : fillJson(template, values)) as Json
+  const body = type?.toLowerCase().startsWith(FORM) ? formOf(filled) : JSON.stringify(filled)
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new TemplateTrouble('The values are too long')
+  return { ...(type === undefined ? withHeader(keyed, 'content-type', 'application/json') : keyed), body }
+}
+
+const headerOf = (tool: ToolRecord, name: string): string | undefined =>
+  Object.entries(tool.headers ?? {}).find(([other]) => other.toLowerCase() === name)?.[1]

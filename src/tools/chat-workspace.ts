@@ -1,0 +1,97 @@
+// Tools of the type chat_workspace: a message to a channel, by an incoming webhook (Slack, Mattermost, others) or by Slack's Web API.
+import { type HttpTools, TIMEOUT_MS } from './api-request.ts'
+import { authorizationProblem, withHeader } from './authorization.ts'
+import type { HttpAnswer, HttpRequest, Json, Kind, Outcome, ToolRecord } from './ports.ts'
+import { excerptOf, jsonOf } from './response.ts'
+import { type SendRules, send, statusFailure } from './sending.ts'
+
+type ChatConfig = { provider?: string | null; channel?: string | null; allowMentions?: boolean | null }
+
+export type ChatTools = HttpTools & { slackUrl?: string }
+
+const MAX_TEXT = 4000 // what Slack shows in one piece
+
+const parameters: Json = {
+  type: 'object',
+  properties: { text: { type: 'string', description: 'The message to send', minLength: 1 } },
+  required: ['text'],
+  additionalProperties: false,
+}
+
+/** Sent again only when the workspace asked us to come later: it knows no idempotency key. */
+const rules: SendRules = {
+  timeoutMs: TIMEOUT_MS,
+  maxRetries: 1,
+  baseDelayMs: 500,
+  isExponential: true,
+  isRepeatable: false,
+  hasEffect: true,
+}
+
+export function chatWorkspace({ slackUrl = 'https://slack.com/api', ...tools }: ChatTools): Kind {
+  return {
+    problem,
+    offers(tool) {
+      if (problem(tool) !== null) return []
+      return [
+        {
+          name: tool.name,
+          description: tool.description ?? 'Sends a message to the team',
+          parameters: tool.parameters ?? parameters,
+          hasEffect: true,
+          isRepeatable: false,
+          timeoutMs: rules.timeoutMs,
+          async run(run, signal) {
+            const text = typeof run.args.text === 'string' ? run.args.text.trim() : ''
+            if (text === '') return { ok: false, error: 'Missing: text' }
+            const request = requestOf(tool, fit(text, tool.config as ChatConfig), slackUrl)
+            const { answer, failure, mask } = await send(tools, tool, request, rules, signal)
+            if (failure) return failure
+            return refusalOf(answer, mask) ?? { ok: true, text: 'The message was sent.' }
+          },
+        },
+      ]
+    },
+  }
+}
+
+function problem(tool: ToolRecord): string | null {
+  if (!tool.requestUrl) {
+    if (tool.authorization?.type !== 'bearer') return 'requestUrl of an incoming webhook, or a bearer token, is missing'
+    if (!(tool.config as ChatConfig).channel) return 'config.channel is missing'
+  } else if (/[{}]/.test(tool.requestUrl)) return 'requestUrl of an incoming webhook takes no values'
+  return authorizationProblem(tool.authorization)
+}
+
+function requestOf(tool: ToolRecord, text: string, slackUrl: string): HttpRequest {
+  const { channel } = tool.config as ChatConfig
+  const request: HttpRequest = {
+    url: tool.requestUrl ?? `${slackUrl}/chat.postMessage`,
+    method: 'POST',
+    headers: tool.headers ?? {},
+    body: JSON.stringify({ ...(channel ? { channel } : {}), text }),
+    maxBytes: 262_144,
+  }
+  return withHeader(request, 'content-type', 'application/json; charset=utf-8')
+}
+
+/** Cut to what is shown; and nobody is called by it unless the owner wants so: what a model writes, a caller may have dictated. */
+export function fit(text: string, { allowMentions }: ChatConfig): string {
+  const cut = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`
+  const plain = cut.toWellFormed()
+  if (allowMentions) return plain
+  // Slack's own escapes end <!channel>, <@U1> and disguised links; a space of no width ends @channel of Mattermost and others.
+  return plain
+    .replace(/[&<>]/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? found)
+    .replace(/(^|[^\w])@(?=[\w])/g, '$1@\u200b')
+}
+
+/** Slack answers 200 also where it refuses, and says so in `ok`. */
+function refusalOf(answer: HttpAnswer, mask: (text: string) => string): Outcome | null {
+  const refusal = statusFailure(answer, mask, true)
+  if (refusal) return refusal
+  const told = jsonOf(answer) as { ok?: unknown; error?: unknown } | null | undefined
+  if (typeof told !== 'object' || told === null || told.ok !== false) return null
+  const why = typeof told.error === 'string' ? told.error : excerptOf(answer)
+  return { ok: false, error: mask(`The message was refused: ${why}`) }
+}

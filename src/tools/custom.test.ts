@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { aRun, aTool, loopbackTools, runTool } from '../../test/tool-runs.ts'
+import { until } from '../../test/until.ts'
+import { openWebServer, sendJson, type WebHandler } from '../../test/web-server.ts'
+import { custom } from './custom.ts'
+import type { Json, LiveCall, Outcome, Place, ToolRecord } from './ports.ts'
+
+async function open(t: TestContext, handle: WebHandler) {
+  const server = await openWebServer(t, handle)
+  const late: Outcome[] = []
+  const kind = custom({ ...loopbackTools(t), onLate: (_run, outcome) => void late.push(outcome) })
+  const ask = (tool: Partial<ToolRecord> = {}, args: Json = {}, place: Partial<Place> = {}) =>
+    runTool(kind, aTool({ type: 'custom', requestUrl: server.url, ...tool }), aRun(args, place))
+  return { server, ask, late }
+}
+
+test("the owner's server is told what was called, where and by whom", async (t) => {
+  const { server, ask } = await open(t, (_asked, response) => sendJson(response, { result: { total: 5 }, id: 'A7' }))
+  const call = { id: 'cal_1', direction: 'inbound', fromNumber: '+55119', toNumber: '+55118', act: async () => {} }
+  const outcome = await ask(
+    { headers: { 'X-Key': 'planted-key' }, config: { responseVariables: { orderId: 'id', total: 'result.total' } } },
+    { city: 'São Paulo' },
+    { call: call as unknown as LiveCall },
+  )
+  assert.deepEqual(outcome, { ok: true, text: '{"total":5}', variables: { orderId: 'A7', total: '5' } })
+  const [asked] = server.asked
+  assert.equal(asked?.method, 'POST')
+  assert.equal(asked?.headers['idempotency-key'], 'tcl_1')
+  assert.equal(asked?.headers['x-key'], 'planted-key')
+  assert.deepEqual(JSON.parse(asked?.body ?? ''), {
+    toolCallId: 'tcl_1',
+    tool: { id: 'tool_1', name: 'look up' },
+    arguments: { city: 'São Paulo' },
+    call: { id: 'cal_1', direction: 'inbound', fromNumber: '+55119', toNumber: '+55118' },
+    conversation: { id: 'con_1' },
+    agent: { id: 'agt_1', name: 'Ana' },
+  })
+})
+
+test('what it answers is the result or the failure', async (t) => {
+  const answers: [unknown, number, Outcome][] = [
+    [{ result: 'It is sunny' }, 200, { ok: true, text: 'It is sunny' }],
+    [{ result: null }, 200, { ok: true, text: 'null' }],
+    [{ weather: 'sunny' }, 200, { ok: true, text: '{"weather":"sunny"}' }],
+    [['a'], 200, { ok: true, text: '["a"]' }],
+    [{ error: 'No such city' }, 200, { ok: false, error: 'No such city' }],
+    [{ error: { message: 'Closed' } }, 422, { ok: false, error: 'Closed' }],
+    [{ error: null, result: 'x' }, 200, { ok: true, text: 'x' }],
+    [{ oops: 1 }, 500, { ok: false, error: 'The server answered with status 500: {"oops":1}' }],
+    [{ error: 'gateway' }, 504, { ok: false, error: 'gateway', isDoubtful: true }],
+  ]
+  let next = 0
+  const { ask } = await open(t, (_asked, response) => sendJson(response, answers[next]?.[0], answers[next]?.[1]))
+  for (const [i, [told, , expected]] of answers.entries()) {
+    next = i
+    assert.deepEqual(await ask(), expected, JSON.stringify(told))
+  }
+})
+
+test('it is sent again only when nothing reached the server, or the server knows the key', async (t) => {
+  const { server, ask } = await open(t, (_asked, response) => response.destroy())
+  const first = await ask({ config: { retries: 1 } })
+  assert.ok(!first.ok && first.isDoubtful)
+  assert.equal(server.asked.length, 1)
+  await ask({ config: { retries: 1, idempotent: true } })
+  assert.deepEqual(
+    server.asked.map(({ headers }) => headers['idempotency-key']),
+    ['tcl_1', 'tcl_1', 'tcl_1'],
+  )
+})
+
+test('an async tool answers at once, and its end is told later', async (t) => {
+  let answer = () => {}
+  const { server, ask, late } = await open(t, (_asked, response) => {
+    answer = () => sendJson(response, { error: 'too late' })
+  })
+  assert.deepEqual(await ask({ config: { async: true } }), { ok: true, text: 'Started: the result is not waited for.' })
+  await until('it arrived', () => server.asked.length === 1)
+  assert.deepEqual(late, [])
+  answer()
+  await until('it was told', () => late.length === 1)
+  assert.deepEqual(late, [{ ok: false, error: 'too late' }])
+})
+
+test('a secret that the server repeats is hidden', async (t) => {
+  const { ask } = await open(t, ({ headers }, response) =>
+    sendJson(response, { result: headers, error: headers.accept === 'x' ? headers['x-key'] : undefined }),
+  )
+  const tool = { headers: { 'X-Key': 'planted-key' }, authorization: { type: 'bearer', token: 'planted-token' } }
+  const variables = { key: 'result.x-key' }
+  assert.doesNotMatch(JSON.stringify(await ask({ ...tool, config: { responseVariables: variables } })), /planted/)
+  assert.doesNotMatch(JSON.stringify(await ask({ ...tool, headers: { ...tool.headers, accept: 'x' } })), /planted/)
+})

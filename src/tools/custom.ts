@@ -1,0 +1,114 @@
+// Tools of the type custom: the owner's own server is told what was called with which arguments, and answers { result } or { error }.
+import { type HttpTools, httpProblem, maskedVariables, noParameters, TIMEOUT_MS } from './api-request.ts'
+import { withHeader } from './authorization.ts'
+import type { HttpAnswer, HttpRequest, Kind, Outcome, Run, ToolRecord } from './ports.ts'
+import { asText, excerptOf, jsonOf, readAnswer } from './response.ts'
+import { type SendRules, type Sent, send, statusFailure } from './sending.ts'
+import { checkPresent, fillHeaders, fillUrl, namesIn, TemplateTrouble, valuesOf } from './template.ts'
+
+type CustomConfig = {
+  async?: boolean | null
+  timeoutMs?: number | null
+  retries?: number | null
+  responseVariables?: Record<string, string> | null
+  idempotent?: boolean | null
+}
+
+export type CustomTools = HttpTools & {
+  /** How a run of an `async` tool ended, long after the model was told that it began. */
+  onLate?(run: Run, outcome: Outcome): void
+}
+
+const BASE_DELAY_MS = 500
+
+export function custom(tools: CustomTools): Kind {
+  return {
+    problem: httpProblem,
+    offers(tool) {
+      if (httpProblem(tool) !== null) return []
+      const { timeoutMs, retries, idempotent } = tool.config as CustomConfig
+      const rules: SendRules = {
+        timeoutMs: timeoutMs ?? TIMEOUT_MS,
+        maxRetries: retries ?? 0,
+        baseDelayMs: BASE_DELAY_MS,
+        isExponential: true,
+        isRepeatable: idempotent === true,
+        hasEffect: true,
+      }
+      return [
+        {
+          name: tool.name,
+          description: tool.description ?? '',
+          parameters: tool.parameters ?? noParameters,
+          hasEffect: true,
+          isRepeatable: rules.isRepeatable,
+          timeoutMs: rules.timeoutMs,
+          run: (run, signal) => runOnce(tools, tool, rules, run, signal),
+        },
+      ]
+    },
+  }
+}
+
+async function runOnce(
+  tools: CustomTools,
+  tool: ToolRecord,
+  rules: SendRules,
+  run: Run,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  let request: HttpRequest
+  try {
+    request = requestOf(tool, run)
+  } catch (error) {
+    if (error instanceof TemplateTrouble) return { ok: false, error: error.message }
+    throw error
+  }
+  const done = async (leave: AbortSignal) => outcomeOf(await send(tools, tool, request, rules, leave), tool)
+  if (!(tool.config as CustomConfig).async) return done(signal)
+  // It outlives the turn and the call; its own time limit ends it.
+  void done(new AbortController().signal).then(
+    (outcome) => tools.onLate?.(run, outcome),
+    () => tools.onLate?.(run, { ok: false, error: 'It could not be sent' }),
+  )
+  return { ok: true, text: 'Started: the result is not waited for.' }
+}
+
+function requestOf(tool: ToolRecord, run: Run): HttpRequest {
+  const { place } = run
+  const values = valuesOf(run, tool)
+  checkPresent(namesIn([tool.requestUrl, tool.headers]), values)
+  const call = place.call
+  const body = JSON.stringify({
+    toolCallId: run.id,
+    tool: { id: tool.id, name: tool.name },
+    arguments: run.args,
+    call: call && { id: call.id, direction: call.direction, fromNumber: call.fromNumber, toNumber: call.toNumber },
+    conversation: place.conversationId === null ? null : { id: place.conversationId },
+    agent: place.agent,
+  })
+  const headers = { accept: 'application/json', ...fillHeaders(tool.headers ?? {}, values) }
+  const request = { url: fillUrl(tool.requestUrl ?? '', values), method: 'POST', headers, body }
+  return withHeader(withHeader(request, 'content-type', 'application/json'), 'Idempotency-Key', run.id)
+}
+
+function outcomeOf({ answer, failure, mask }: Sent, tool: ToolRecord): Outcome {
+  if (failure) return failure
+  const told = objectOf(answer)
+  const refusal = statusFailure(answer, mask, true)
+  if (told.error !== undefined && told.error !== null) {
+    const { error } = told
+    const words = asText(typeof error === 'object' && 'message' in error ? error.message : error)
+    return { ok: false, error: mask(words || 'It failed'), ...(refusal?.isDoubtful ? { isDoubtful: true } : {}) }
+  }
+  if (refusal) return refusal
+  const read = readAnswer(answer, { variables: (tool.config as CustomConfig).responseVariables ?? {} })
+  if (typeof read === 'string') return { ok: false, error: `It was done, but ${read}: ${mask(excerptOf(answer))}` }
+  const text = told.result === undefined ? read.text : asText(told.result)
+  return { ok: true, text: mask(text), ...maskedVariables(read.variables, mask) }
+}
+
+function objectOf(answer: HttpAnswer): { result?: unknown; error?: unknown } {
+  const value = jsonOf(answer)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+}

@@ -1,0 +1,58 @@
+// Where a transfer_call tool may send a call: as its owner configured it, checked, each under the name by which the model chooses it.
+import { isDenied, numberOf } from './call-offer.ts'
+
+export type Destination = {
+  type: 'number' | 'sip' | 'agent'
+  number?: string | null
+  sipUri?: string | null
+  agentId?: string | null
+  description?: string | null
+  extension?: string | null
+  callerId?: string | null
+  mode?: 'cold' | 'warm' | null
+  method?: 'refer' | 'bridge' | null
+  message?: string | null
+  whisper?: 'summary' | 'static' | 'none' | null
+  ringTimeoutMs?: number | null
+  holdMusicUrl?: string | null
+  sipHeaders?: Readonly<Record<string, unknown>> | null
+  onFailure?: 'return_to_agent' | 'end' | null
+}
+
+export type TransferConfig = { destinations?: readonly Destination[] | null; allowAnyNumber?: boolean | null }
+
+const MAX_NAME = 64
+/** No space, no bracket, no end of line: it goes into a header as it is. */
+const sipAddress = /^sips?:[^\s<>"\\]{1,500}$/i
+
+/** Why this destination cannot be used; null when it can. */
+export function problemOf(destination: Destination, deniedPrefixes: readonly string[]): string | null {
+  const { type, number, sipUri, agentId, extension, callerId } = destination
+  if (type === 'agent') return agentId ? null : 'an agent needs an agentId'
+  if (type === 'sip' && !sipAddress.test(sipUri ?? '')) return 'a sipUri begins with sip: or sips:'
+  if (type === 'number') {
+    const whole = numberOf(number ?? '')
+    if (whole === null) return 'a number is written as +5511987654321'
+    if (isDenied(whole, deniedPrefixes)) return 'this number may not be called'
+  }
+  if (extension && !/^[0-9*#A-Dw]{1,32}$/i.test(extension)) return 'an extension has 0-9 * # A-D, and w for a pause'
+  if (callerId && callerId !== 'caller' && numberOf(callerId) === null) return 'a callerId is a whole number, or caller'
+  return null
+}
+
+/** In the owner's words where he gave some, and no two alike. */
+export function named(destinations: readonly Destination[]): Map<string, Destination> {
+  const names = new Map<string, Destination>()
+  for (const destination of destinations) {
+    const { description, number, sipUri, agentId } = destination
+    const wished = (description?.trim() || number || sipUri || agentId || destination.type).slice(0, MAX_NAME).trim()
+    let name = wished
+    for (let n = 2; names.has(name); n++) name = `${wished} (${n})`
+    names.set(name, destination)
+  }
+  return names
+}
+
+/** What the phone calls. */
+export const addressOf = ({ type, number, sipUri }: Destination): string =>
+  (type === 'sip' ? sipUri : numberOf(number ?? '')) ?? ''

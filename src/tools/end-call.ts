@@ -1,0 +1,67 @@
+// Tools of the type end_call: the agent hangs up, unless the owner's conditions say that it is too soon.
+import { onlyInCalls, parametersWith, refused } from './call-offer.ts'
+import { argumentOf, type Condition, compare } from './messages.ts'
+import type { Kind, Outcome, Run, ToolRecord } from './ports.ts'
+import { fillJson, valuesOf } from './template.ts'
+
+/** On an argument, or on what an earlier tool or the start of the call gave. `message` tells the model why, in the owner's words. */
+type Rejection = Partial<Condition> & { variable?: string; message?: string }
+type EndConfig = {
+  message?: string | null
+  waitForSpeech?: boolean | null
+  rejectIf?: readonly Rejection[] | null
+}
+
+const TIMEOUT_MS = 10_000
+const operators = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte'])
+
+export function endCall(): Kind {
+  const problem = (tool: ToolRecord): string | null => {
+    const { rejectIf } = tool.config as EndConfig
+    const isWrong = ({ param, variable, operator }: Rejection) =>
+      typeof (param ?? variable) !== 'string' || (operator !== undefined && !operators.has(operator))
+    return rejectIf?.some(isWrong)
+      ? `each entry of rejectIf needs param or variable, and of operators ${[...operators].join(', ')}`
+      : null
+  }
+  return {
+    problem,
+    offers(tool) {
+      if (problem(tool) !== null) return []
+      return [
+        {
+          name: tool.name,
+          description: tool.description ?? 'Ends this call, once all is said.',
+          parameters: parametersWith(tool, {}, []),
+          hasEffect: true,
+          isRepeatable: true,
+          timeoutMs: TIMEOUT_MS,
+          run: (run) => end(run, tool),
+        },
+      ]
+    },
+  }
+}
+
+async function end(run: Run, tool: ToolRecord): Promise<Outcome> {
+  const { place, args } = run
+  if (!place.call) return onlyInCalls
+  const { message, waitForSpeech, rejectIf } = tool.config as EndConfig
+  const stands = rejectIf?.find(({ param, variable, operator = 'eq', value }) =>
+    compare(
+      param === undefined ? argumentOf(place.variables, variable ?? '') : argumentOf(args, param),
+      operator,
+      value ?? true,
+    ),
+  )
+  if (stands) {
+    const why = stands.message ?? `not while ${stands.param ?? stands.variable} is as it is`
+    return refused(`The call may not be ended now: ${why}. Go on with the conversation.`)
+  }
+  const say = message ? String(fillJson(message, valuesOf(run, tool))) : undefined
+  if (say === undefined && waitForSpeech === false) {
+    await place.call.act({ do: 'hangup', reason: 'agent_ended' })
+    return { ok: true, text: 'The call has ended.', isLast: true }
+  }
+  return { ok: true, text: 'The call ends now.', endsCall: 'agent_ended', ...(say === undefined ? {} : { say }) }
+}

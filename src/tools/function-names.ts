@@ -1,0 +1,24 @@
+// Names that every model takes for a function: at most 64 of letters, digits, _ and -, no two alike.
+
+const MAX = 64
+
+/** In the order in which they came; `instead` stands in for a name that has no such letter. */
+export function functionNames(wanted: readonly { name: string; instead: string }[]): string[] {
+  const taken = new Set<string>()
+  return wanted.map(({ name, instead }) => {
+    const plain = plainName(name) || plainName(instead) || 'tool'
+    let unique = plain
+    for (let i = 2; taken.has(unique.toLowerCase()); i++) unique = `${plain.slice(0, MAX - 4)}_${i}`
+    taken.add(unique.toLowerCase())
+    return unique
+  })
+}
+
+const plainName = (name: string): string => {
+  const plain = name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .slice(0, MAX)
+  return /[A-Za-z0-9]/.test(plain) ? plain.replace(/^_+(?=[A-Za-z0-9])|_+$/g, '') : ''
+}

@@ -1,0 +1,46 @@
+// What a caller hears while somebody else is being called for him: the owner's music from a URL, or the tone of a telephone that rings.
+import type { AudioFrame } from '../voice/ports.ts'
+import type { GuardedHttp } from './ports.ts'
+
+export type ReadSound = (bytes: Buffer) => { pcm: Int16Array; rateHz: number }
+
+const MOST_BYTES = 10_485_760
+/** Longer, and the caller hears the ringing instead. */
+const TIMEOUT_MS = 3000
+const RATE_HZ = 8000
+const RING_HZ = 425 // ITU-T E.180: most of the world
+const RING_SECONDS = 1
+const PAUSE_SECONDS = 4
+const LOUDNESS = 2000
+const FRAME_MS = 100
+
+/** For ever, as far as anybody waits. */
+export async function* ringing(): AsyncGenerator<AudioFrame> {
+  const pcm = new Int16Array(RATE_HZ * (RING_SECONDS + PAUSE_SECONDS))
+  for (let i = 0; i < RATE_HZ * RING_SECONDS; i++)
+    pcm[i] = Math.round(LOUDNESS * Math.sin((2 * Math.PI * RING_HZ * i) / RATE_HZ))
+  yield* repeated({ pcm, rateHz: RATE_HZ })
+}
+
+/** Fetched once; asked again it begins anew. What is no WAV, or does not come in time, gives way to the ringing. */
+export function holdMusic(
+  url: string,
+  { http, readSound }: { http: GuardedHttp; readSound: ReadSound },
+  signal: AbortSignal,
+): () => AsyncGenerator<AudioFrame> {
+  const coming = fetched(url, http, readSound, signal).catch(() => null)
+  return async function* () {
+    const sound = await coming
+    yield* sound && sound.pcm.length >= sound.rateHz ? repeated(sound) : ringing()
+  }
+}
+
+async function fetched(url: string, http: GuardedHttp, readSound: ReadSound, signal: AbortSignal) {
+  const answer = await http.request({ url, method: 'GET', maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS }, signal)
+  return answer.status === 200 ? readSound(answer.body) : null
+}
+
+async function* repeated({ pcm, rateHz }: { pcm: Int16Array; rateHz: number }): AsyncGenerator<AudioFrame> {
+  const size = Math.round((rateHz * FRAME_MS) / 1000)
+  for (;;) for (let at = 0; at < pcm.length; at += size) yield { pcm: pcm.subarray(at, at + size), rateHz }
+}

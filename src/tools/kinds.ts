@@ -1,0 +1,47 @@
+// Every type of tool, and what makes it: the one list to look at.
+import { apiRequest } from './api-request.ts'
+import { calendar } from './calendar.ts'
+import { chatWorkspace } from './chat-workspace.ts'
+import { type CustomTools, custom } from './custom.ts'
+import { dtmf } from './dtmf.ts'
+import { endCall } from './end-call.ts'
+import { mcp } from './mcp.ts'
+import { tokenSource } from './oauth.ts'
+import type { GuardedHttp, Kind } from './ports.ts'
+import { type FindPassages, query } from './query.ts'
+import { sendText, type TextParts } from './send-text.ts'
+import type { OwnSheets } from './sheet-port.ts'
+import { spreadsheet } from './spreadsheet.ts'
+import { type TransferParts, transferCall } from './transfer-call.ts'
+
+export type Kinds = Readonly<Record<string, Kind>>
+
+/** What the types need of the world. */
+export type KindParts = {
+  http: GuardedHttp
+  /** Search in knowledge bases. */
+  findPassages?: FindPassages
+  /** Spreadsheets of our own. */
+  sheets?: OwnSheets
+  /** How a run ended that nobody waited for. */
+  onLate?: NonNullable<CustomTools['onLate']>
+  /** Whoever has no telephone transfers no call and sends no text. */
+  calls?: TextParts & Omit<TransferParts, 'http'>
+}
+
+/** A type that is not here offers nothing. */
+export function toolKinds({ http, findPassages, sheets, onLate, calls }: KindParts): Kinds {
+  const web = { http, tokens: tokenSource(http) }
+  return {
+    api_request: apiRequest(web),
+    custom: custom({ ...web, ...(onLate ? { onLate } : {}) }),
+    chat_workspace: chatWorkspace(web),
+    calendar: calendar(web),
+    dtmf: dtmf(),
+    end_call: endCall(),
+    mcp: mcp(web),
+    spreadsheet: spreadsheet({ ...web, ...(sheets ? { sheets } : {}) }),
+    ...(findPassages ? { query: query(findPassages) } : {}),
+    ...(calls ? { transfer_call: transferCall({ ...calls, http }), send_text: sendText(calls) } : {}),
+  }
+}

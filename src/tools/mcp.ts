@@ -1,0 +1,133 @@
+// Tools of the type mcp: what a server of the Model Context Protocol offers, as far as its owner allows it.
+// Answering a call never waits for the server: what is not known yet is offered as soon as it is.
+import { createHash } from 'node:crypto'
+import { authorizationProblem } from './authorization.ts'
+import { McpLink, type McpLinkParts, type McpTool } from './mcp-link.ts'
+import { HttpTrouble, type Json, type Kind, type Offer, type Outcome, type Run, type ToolRecord } from './ports.ts'
+
+type McpConfig = {
+  allowTools?: string[] | null
+  denyTools?: string[] | null
+  timeoutMs?: number | null
+  toolMessages?: Record<string, unknown> | null
+}
+
+const TIMEOUT_MS = 15_000
+/** Of servers; the one that was not used for longest is let go. */
+const MAX_LINKS = 100
+
+export type McpKind = Kind & Required<Pick<Kind, 'ready' | 'close'>>
+
+export function mcp(parts: McpLinkParts): McpKind {
+  const links = new Map<string, McpLink>()
+
+  function linkOf(tool: ToolRecord): McpLink {
+    const { requestUrl, headers, authorization, config } = tool
+    const settings = JSON.stringify([tool.userId, tool.id, requestUrl, headers, authorization, config])
+    const key = createHash('sha256').update(settings).digest('base64')
+    const link = links.get(key) ?? new McpLink(parts, tool)
+    links.delete(key)
+    links.set(key, link)
+    const [oldest] = links.keys()
+    if (links.size > MAX_LINKS && oldest !== undefined) {
+      void links.get(oldest)?.close()
+      links.delete(oldest)
+    }
+    return link
+  }
+
+  return {
+    problem: ({ requestUrl, authorization }) =>
+      requestUrl === null ? 'requestUrl is missing: the address of the server' : authorizationProblem(authorization),
+
+    ready: (tool) => linkOf(tool).ready(),
+
+    offers(tool) {
+      const link = linkOf(tool)
+      void link.ready()
+      const { allowTools, denyTools, timeoutMs } = tool.config as McpConfig
+      const isAllowed = ({ name }: McpTool) => (allowTools?.includes(name) ?? true) && !denyTools?.includes(name)
+      return link.tools.filter(isAllowed).map((each) => offerOf(tool, link, each, timeoutMs ?? TIMEOUT_MS))
+    },
+
+    async close() {
+      await Promise.all([...links.values()].map((link) => link.close()))
+      links.clear()
+    },
+  }
+}
+
+const offerOf = (tool: ToolRecord, link: McpLink, each: McpTool, timeoutMs: number): Offer => ({
+  name: `${tool.name}__${each.name}`,
+  description: each.description || (tool.description ?? ''),
+  parameters: each.parameters,
+  hasEffect: !each.isReadOnly,
+  isRepeatable: each.isRepeatable,
+  timeoutMs,
+  ...messagesOf(tool, each.name),
+  run: (run, signal) => called(link, each, run, timeoutMs, signal),
+})
+
+function messagesOf(tool: ToolRecord, name: string): { messages?: Json } {
+  const messages = (tool.config as McpConfig).toolMessages?.[name]
+  return typeof messages === 'object' && messages !== null ? { messages: messages as Json } : {}
+}
+
+async function called(
+  link: McpLink,
+  each: McpTool,
+  run: Run,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return outcomeOf((await link.call(each.name, run.args, run.id, timeoutMs, signal)) as Answer)
+    } catch (error) {
+      link.drop()
+      const isUndone = wasRefused(error)
+      // A server that was started anew does not know the session.
+      if (tries === 0 && isUndone && !signal.aborted && !isProtocolError(error)) continue
+      const isDoubtful = !each.isReadOnly && !isUndone
+      return { ok: false, error: wordsOf(error, signal), ...(isDoubtful ? { isDoubtful } : {}) }
+    }
+  }
+}
+
+const codeOf = (error: unknown): number => Number((error as { code?: unknown }).code)
+/** JSON-RPC's own: the request was understood as wrong. */
+const isProtocolError = (error: unknown) => codeOf(error) <= -32_600 && codeOf(error) >= -32_700
+/** It never got as far as the tool. */
+const wasRefused = (error: unknown): boolean =>
+  isProtocolError(error) ||
+  (codeOf(error) >= 400 && codeOf(error) < 500) ||
+  (error instanceof HttpTrouble && !error.wasSent)
+
+function wordsOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted || codeOf(error) === -32_001) return 'The server did not answer in time'
+  return `The server failed: ${(error instanceof Error ? error.message : 'unknown error').slice(0, 300)}`
+}
+
+type Answer = {
+  content?: {
+    type: string
+    text?: string
+    mimeType?: string
+    uri?: string
+    resource?: { uri?: string; text?: string }
+  }[]
+  structuredContent?: Json
+  isError?: boolean
+}
+
+function outcomeOf({ content = [], structuredContent, isError }: Answer): Outcome {
+  const parts = content.map(({ type, text, mimeType, uri, resource }) => {
+    if (type === 'text') return text ?? ''
+    if (type === 'resource') return resource?.text ?? `(a resource: ${resource?.uri ?? 'unknown'})`
+    return type === 'resource_link' ? `(a resource: ${uri ?? 'unknown'})` : `(${type}: ${mimeType ?? 'unknown type'})`
+  })
+  const told = parts.join('\n').trim()
+  const text = told === '' && structuredContent ? JSON.stringify(structuredContent) : told
+  if (isError) return { ok: false, error: text.slice(0, 1000) || 'The server says that it failed' }
+  return { ok: true, text: text || 'Done.' }
+}

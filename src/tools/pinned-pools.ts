@@ -1,0 +1,104 @@
+// Connections to addresses that were checked: nothing between the check and the connect asks a name server again.
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { type buildConnector, Pool } from 'undici'
+
+export type Dial = (to: { addresses: readonly string[]; port: number }) => Socket
+
+const MAX_POOLS = 64
+const MAX_CONNECTIONS = 128 // for each origin
+const MAX_HEADER_BYTES = 32_768
+const ATTEMPT_MS = 250 // then the next address is tried beside the first (RFC 8305)
+
+/** The host given to connect is no name of anybody's, so that `lookup` is asked also where a URL held a literal address. */
+const dialChecked: Dial = ({ addresses, port }) => {
+  const checked = addresses.map((address) => ({ address, family: isIP(address) }))
+  const lookup: LookupFunction = (_name, options, callback) => {
+    if (options.all) return callback(null, checked)
+    callback(null, checked[0]?.address ?? '', checked[0]?.family)
+  }
+  return connectTcp({
+    host: 'checked.invalid',
+    port,
+    lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
+  })
+}
+
+export type PoolOptions = { dial?: Dial; connectMs: number; ca?: string }
+
+export function pinnedPools({ dial = dialChecked, connectMs, ca }: PoolOptions) {
+  const pools = new Map<string, Pool>()
+
+  /** Host and SNI stay those of the URL; only the address is ours. */
+  function connector(addresses: readonly string[]): buildConnector.connector {
+    return ({ protocol, port, hostname }, callback) => {
+      const isTls = protocol === 'https:'
+      const tcp = dial({ addresses, port: Number(port) || (isTls ? 443 : 80) })
+      tcp.setNoDelay(true)
+      const name = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+      const socket = isTls
+        ? connectTls({
+            socket: tcp,
+            host: name, // what the certificate is held against
+            ...(isIP(name) ? {} : { servername: name }),
+            ALPNProtocols: ['http/1.1'],
+            ...(ca === undefined ? {} : { ca }),
+          })
+        : tcp
+      let isOver = false
+      const end = (error: Error | null) => {
+        if (isOver) return
+        isOver = true
+        clearTimeout(timer)
+        if (!error) return callback(null, socket)
+        socket.destroy()
+        tcp.destroy()
+        callback(error, null)
+      }
+      const timer = setTimeout(
+        () => end(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' })),
+        connectMs,
+      )
+      socket.once(isTls ? 'secureConnect' : 'connect', () => end(null))
+      socket.on('error', end)
+      if (isTls) tcp.on('error', end)
+      socket.once('close', () => end(new Error('closed')))
+    }
+  }
+
+  return {
+    poolFor(origin: string, addresses: readonly string[]): Pool {
+      const key = `${origin} ${addresses.toSorted().join(' ')}`
+      const pool =
+        pools.get(key) ??
+        new Pool(origin, {
+          connect: connector(addresses),
+          connections: MAX_CONNECTIONS,
+          maxHeaderSize: MAX_HEADER_BYTES,
+          headersTimeout: 0, // undici's own clock ticks every half second: ours are exact
+          bodyTimeout: 0,
+        })
+      pools.delete(key)
+      pools.set(key, pool) // last used, last forgotten
+      for (const [oldest, idle] of pools) {
+        if (pools.size <= MAX_POOLS) break
+        pools.delete(oldest)
+        void idle.close() // what is under way there is finished
+      }
+      return pool
+    },
+
+    /** Waits so long for what is under way. */
+    async close(graceMs: number): Promise<void> {
+      const all = [...pools.values()]
+      pools.clear()
+      const timer = setTimeout(() => {
+        for (const pool of all) void pool.destroy()
+      }, graceMs)
+      await Promise.all(all.map((pool) => pool.close()))
+      clearTimeout(timer)
+    },
+  }
+}

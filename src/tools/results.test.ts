@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorText, keptVariables, MAX_RESULT, resultText, secretMask } from './results.ts'
+import { runTimes } from './run-times.ts'
+
+const none = (text: string) => text
+
+test('a result is bounded and has no control characters', () => {
+  assert.equal(resultText('a\u0000b\u001b[31mc\u2028d\n\te\ud800', none), 'ab[31mcd\n\te\ufffd')
+  const long = resultText('x'.repeat(100_000), none)
+  assert.ok(long.length < MAX_RESULT + 100)
+  assert.match(long, /cut off/)
+  assert.equal(errorText('y'.repeat(5000), none).length, 1000)
+})
+
+test('the secrets of a tool are hidden in every shape in which a far side may repeat them', () => {
+  const mask = secretMask({
+    headers: { Accept: 'text/plain', 'X-Api-Key': 'planted/"one"', Authorization: 'Bearer planted-two' },
+    authorization: { type: 'basic', username: 'ana-maria', password: 'planted-three', deep: { token: 'planted-four' } },
+  })
+  const shown = [
+    'planted/"one"',
+    JSON.stringify({ key: 'planted/"one"' }),
+    encodeURIComponent('planted/"one"'),
+    'Bearer planted-two, planted-two',
+    Buffer.from('ana-maria:planted-three').toString('base64'),
+    Buffer.from('planted-four').toString('base64'),
+    'planted-four',
+  ].map(mask)
+  for (const text of shown) {
+    assert.doesNotMatch(text, /planted|cGxhbnRl|YW5hLW1hcmlh/)
+    assert.match(text, /\*{8}/)
+  }
+  assert.equal(mask('ana-maria likes text/plain'), 'ana-maria likes text/plain', 'names are no secrets')
+})
+
+test('variables are kept as texts, a bounded number of them', () => {
+  const many = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`n${i}`, 'x'.repeat(9000)]))
+  const kept = keptVariables(many, none) ?? {}
+  assert.equal(Object.keys(kept).length, 50)
+  assert.equal(kept.n0?.length, 5000)
+  assert.equal(keptVariables({}, none), null)
+})
+
+test('how long a tool usually takes is the middle of its last runs', () => {
+  const times = runTimes()
+  assert.equal(times.usualMs('a'), null)
+  for (const ms of [100, 5000, 120]) times.add('a', ms)
+  assert.equal(times.usualMs('a'), 120)
+  for (let i = 0; i < 20; i++) times.add('a', 700)
+  assert.equal(times.usualMs('a'), 700)
+  assert.equal(times.usualMs('b'), null)
+})

@@ -1,0 +1,161 @@
+// send_text against a real HTTP server that stands for the provider, and towards a device.
+import assert from 'node:assert/strict'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { freePort } from '../../test/servers.ts'
+import { checkArguments } from './arguments.ts'
+import type { Json, LiveCall, Outcome, Place, ToolRecord } from './ports.ts'
+import { sendText, type TextParts } from './send-text.ts'
+
+const CALLER = '+5511911112222'
+const call = { id: 'cal_1', direction: 'inbound', fromNumber: CALLER, toNumber: '+551130001000' } as LiveCall
+const place = (live: LiveCall | null = call): Place => ({
+  userId: 'usr_1',
+  agent: { id: 'agt_1', name: 'Ana' },
+  conversationId: 'cnv_1',
+  language: 'pt-BR',
+  timeZone: 'UTC',
+  call: live,
+  variables: { order: '42' },
+  history: [],
+  summary: async () => '',
+})
+const toolOf = (config: Json): ToolRecord => ({
+  id: 'tol_1',
+  userId: 'usr_1',
+  name: 'text',
+  description: null,
+  type: 'send_text',
+  method: null,
+  requestUrl: null,
+  parameters: null,
+  headers: null,
+  authorization: null,
+  body: null,
+  messages: null,
+  config,
+})
+
+type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
+async function provider(t: TestContext, answer: { status: number; body?: string } = { status: 200 }) {
+  const asked: Asked[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
+      response.writeHead(answer.status, { location: 'http://127.0.0.1:1/' }).end(answer.body ?? 'ok')
+    })
+  })
+  await new Promise<void>((up) => server.listen(0, '127.0.0.1', up))
+  t.after(() => server.close())
+  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const messages: Parameters<TextParts['sendMessage']>[0][] = []
+const partsOf = (sms: TextParts['sms']): TextParts => ({
+  deniedPrefixes: ['+1900'],
+  sms,
+  async sendMessage(text) {
+    messages.push(text)
+    return { ok: true, detail: 'delivered' }
+  },
+})
+async function send(sms: TextParts['sms'], config: Json, args: Json, where = place()): Promise<Outcome> {
+  const [offer] = sendText(partsOf(sms)).offers(toolOf(config))
+  assert.ok(offer)
+  const checked = checkArguments(offer.parameters, args)
+  if (!checked.ok) return { ok: false, error: checked.error }
+  return offer.run({ id: 'tcl_7', args: checked.args, place: where }, new AbortController().signal)
+}
+
+test('a text goes to the caller by the provider, with its key and an idempotency key', async (t) => {
+  const { asked, url } = await provider(t)
+  const headers = { Authorization: 'Bearer s3cret-token' }
+  const sms = { url: `${url}/send?to={to}`, method: 'POST', headers, body: { msg: '{text}', src: '{from}', n: 1 } }
+  const outcome = await send(sms, { from: 'Loja' }, { text: 'Olá "você" & {to}' })
+  assert.deepEqual(outcome, { ok: true, text: 'The message was sent.' })
+  const [one] = asked
+  assert.equal(one?.url, '/send?to=%2B5511911112222')
+  assert.deepEqual(JSON.parse(one?.body ?? ''), { msg: 'Olá "você" & {to}', src: 'Loja', n: 1 })
+  assert.equal(one?.headers.authorization, 'Bearer s3cret-token')
+  assert.equal(one?.headers['idempotency-key'], 'tcl_7')
+})
+
+test('a provider that takes forms gets a form, and one that takes GET everything in its address', async (t) => {
+  const { asked, url } = await provider(t)
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  await send({ url, method: 'POST', headers, body: { To: '{to}', Body: '{text}' } }, {}, { text: 'a&b=c' })
+  assert.equal(asked[0]?.body, 'To=%2B5511911112222&Body=a%26b%3Dc')
+  await send({ url: `${url}/?t={to}&m={text}`, method: 'GET', headers: {}, body: null }, {}, { text: 'x&admin=1' })
+  assert.equal(asked[1]?.url, '/?t=%2B5511911112222&m=x%26admin%3D1')
+  await send(
+    { url, method: 'POST', headers: {}, body: null },
+    { template: 'Pedido {order}: {text}' },
+    { text: 'pronto' },
+  )
+  assert.deepEqual(JSON.parse(asked[2]?.body ?? ''), { to: CALLER, text: 'Pedido 42: pronto', from: '' })
+})
+
+test('nobody but the one in the call and the numbers of the tool can be written to', async (t) => {
+  const { asked, url } = await provider(t)
+  const sms = { url, method: 'POST', headers: {}, body: null }
+  const config = { allowedNumbers: ['+55 11 4002-8922', '+19005551234'] }
+  for (const to of ['+5511999999999', '+19005551234', '190', 'caller@evil'])
+    assert.equal((await send(sms, config, { text: 'x', to })).ok, false, to)
+  const noList = sendText(partsOf(sms)).offers(toolOf({}))[0]?.parameters.properties as Json
+  assert.equal('to' in noList, false, 'without a list the model cannot choose')
+  assert.equal((await send(sms, {}, { text: 'x' }, place(null))).ok, false, 'nobody is there')
+  assert.equal((await send(sms, {}, { text: 'x'.repeat(1001) })).ok, false)
+  assert.equal((await send(sms, { template: `${'y'.repeat(990)}{text}` }, { text: 'x'.repeat(20) })).ok, false)
+  const whatsapp = await send(sms, { channel: 'whatsapp' }, { text: 'x' })
+  assert.equal(whatsapp.ok, true)
+  assert.deepEqual(
+    [messages.at(-1)?.channel, messages.at(-1)?.deviceId],
+    ['whatsapp', null],
+    'the gateway finds its device',
+  )
+  assert.equal(asked.length, 0)
+  assert.equal((await send(sms, config, { text: 'x', to: '+551140028922' })).ok, true)
+  assert.equal((await send(sms, { defaultTo: '+551140028922' }, { text: 'x' }, place(null))).ok, true)
+  const outbound = { ...call, direction: 'outbound', toNumber: '+5511933334444' } as LiveCall
+  await send(sms, {}, { text: 'x' }, place(outbound))
+  assert.equal(JSON.parse(asked.at(-1)?.body ?? '').to, '+5511933334444')
+})
+
+test('a refusal is told without the secrets that it repeats, a redirect is not followed, silence is doubt', async (t) => {
+  const body = 'bad key s3cret-token for account acc-99887766, pin pin-123456'
+  const { url } = await provider(t, { status: 403, body })
+  const headers = { 'X-Key': 's3cret-token' }
+  const sms = { url: `${url}/?account=acc-99887766&to={to}`, method: 'POST', headers, body: { pin: 'pin-123456' } }
+  const refused = await send(sms, {}, { text: 'x' })
+  assert.match(refused.ok ? '' : refused.error, /status 403: bad key \*+ for account \*+, pin \*+/)
+  const elsewhere = await provider(t, { status: 302 })
+  assert.equal((await send({ ...sms, url: elsewhere.url }, {}, { text: 'x' })).ok, false)
+  const closed = await send({ ...sms, url: `http://127.0.0.1:${await freePort()}/` }, {}, { text: 'x' })
+  assert.deepEqual(closed, { ok: false, error: 'The message was not sent: the provider could not be reached' })
+  const server = createServer((request) => request.socket.destroy())
+  await new Promise<void>((up) => server.listen(0, '127.0.0.1', up))
+  t.after(() => server.close())
+  const cut = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const doubt = await send({ ...sms, url: cut }, {}, { text: 'x' })
+  assert.equal(!doubt.ok && doubt.isDoubtful, true)
+})
+
+test('with a device it goes by the device, and without either there is a reason', async () => {
+  const outcome = await send(null, { deviceId: 'dev_1', from: '+551130001000' }, { text: 'Olá' })
+  assert.equal(outcome.ok, true)
+  assert.deepEqual(messages.at(-1), {
+    userId: 'usr_1',
+    deviceId: 'dev_1',
+    channel: null,
+    text: 'Olá',
+    from: '+551130001000',
+    to: CALLER,
+    key: 'tcl_7',
+  })
+  assert.match(sendText(partsOf(null)).problem?.(toolOf({})) ?? '', /SMS_URL/)
+})

@@ -1,0 +1,124 @@
+// Tools of the type send_text: a short message to the one in the call, or to a number that the owner allowed; by a gateway device or by HTTP.
+import { callerOf, isDenied, numberOf, parametersWith, refused } from './call-offer.ts'
+import type { Json, Kind, Outcome, Place, Run, ToolRecord } from './ports.ts'
+import { type SmsProvider, sendByHttp } from './sms-http.ts'
+import { fillJson, namesIn, valuesOf } from './template.ts'
+
+type TextConfig = {
+  channel?: 'sms' | 'whatsapp' | null
+  from?: string | null
+  deviceId?: string | null
+  /** `caller`, or a number. */
+  defaultTo?: string | null
+  allowedNumbers?: readonly string[] | null
+  template?: string | null
+}
+
+type Sent = { ok: boolean; detail: string; isDoubtful?: boolean }
+
+export type TextParts = {
+  deniedPrefixes: readonly string[]
+  /** Null: the operator has none. */
+  sms: SmsProvider | null
+  /** By a gateway device of this user, whatever its network. The same key is sent once. */
+  sendMessage(text: {
+    userId: string
+    /** Null: the user's device of that channel. */
+    deviceId: string | null
+    channel: 'sms' | 'whatsapp' | null
+    text: string
+    from: string | null
+    to: string
+    key: string
+  }): Promise<Sent>
+}
+
+const MAX_TEXT = 1000
+/** A text of four bytes a letter goes in four parts of 10 s. */
+const TIMEOUT_MS = 50_000
+
+export function sendText(parts: TextParts): Kind {
+  const problem = ({ config }: ToolRecord): string | null => {
+    const { channel, deviceId } = config as TextConfig
+    return channel !== 'whatsapp' && !deviceId && !parts.sms
+      ? 'there is no way to send it: give it a deviceId, or set SMS_URL'
+      : null
+  }
+  return {
+    problem,
+    offers(tool) {
+      if (problem(tool) !== null) return []
+      return [
+        {
+          name: tool.name,
+          description: tool.description ?? 'Sends a short written message to the telephone of the one you speak with.',
+          parameters: schemaOf(tool),
+          hasEffect: true,
+          isRepeatable: false,
+          timeoutMs: TIMEOUT_MS,
+          run: (run, signal) => send(parts, tool, run, signal),
+        },
+      ]
+    },
+  }
+}
+
+function schemaOf(tool: ToolRecord): Json {
+  const { template, allowedNumbers } = tool.config as TextConfig
+  const text = { type: 'string', minLength: 1, maxLength: MAX_TEXT, description: 'What is written' }
+  const to = { type: 'string', description: 'The number it goes to; left out: the one you speak with' }
+  const asksText = !template || namesIn(template).includes('text')
+  return parametersWith(
+    tool,
+    { ...(asksText ? { text } : {}), ...(allowedNumbers?.length ? { to } : {}) },
+    asksText ? ['text'] : [],
+  )
+}
+
+/** The one in the call, what the owner named, and nobody else: a caller must not make the agent write to strangers. */
+function targetOf({ args, place }: Run, config: TextConfig, deniedPrefixes: readonly string[]): string | Outcome {
+  const caller = callerOf(place.call)
+  const fixed = config.defaultTo && config.defaultTo !== 'caller' ? numberOf(config.defaultTo) : caller
+  const number = args.to === undefined || args.to === 'caller' ? fixed : numberOf(String(args.to))
+  if (number === null)
+    return refused(
+      args.to === undefined
+        ? 'It is not known to which number: the number of the one in the conversation is not known.'
+        : 'The number is not a whole one: write it as +5511987654321.',
+    )
+  const allowed = [caller, fixed, ...(config.allowedNumbers ?? []).map(numberOf)]
+  if (!allowed.includes(number)) return refused('Messages may only be sent to the one in the call.')
+  if (isDenied(number, deniedPrefixes)) return refused('This number may not be written to.')
+  return number
+}
+
+async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortSignal): Promise<Outcome> {
+  const config = tool.config as TextConfig
+  const to = targetOf(run, config, parts.deniedPrefixes)
+  if (typeof to !== 'string') return to
+  const text = String(config.template ? fillJson(config.template, valuesOf(run, tool)) : (run.args.text ?? '')).trim()
+  if (text === '') return refused('There is no text to send.')
+  if (text.length > MAX_TEXT) return refused(`The text has ${text.length} letters; ${MAX_TEXT} at most can be sent.`)
+  const sent = await deliver(parts, config, run, { to, text }, signal)
+  if (sent.ok) return { ok: true, text: 'The message was sent.' }
+  return {
+    ok: false,
+    error: `The message was not sent: ${sent.detail}`,
+    ...(sent.isDoubtful ? { isDoubtful: true } : {}),
+  }
+}
+
+function deliver(
+  { sms, sendMessage }: TextParts,
+  config: TextConfig,
+  { id: key, place }: { id: string; place: Place },
+  { to, text }: { to: string; text: string },
+  signal: AbortSignal,
+): Promise<Sent> {
+  const from = config.from ?? null
+  const { channel = null, deviceId = null } = config
+  if (deviceId !== null || channel === 'whatsapp')
+    return sendMessage({ userId: place.userId, deviceId, channel, text, from, to, key })
+  if (!sms) return Promise.resolve({ ok: false, detail: 'there is no provider' })
+  return sendByHttp(sms, { to, text, from, key }, signal)
+}

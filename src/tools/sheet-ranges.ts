@@ -1,0 +1,61 @@
+// A1 notation, as far as a table needs it: where a range begins, its first row, and one row of it.
+
+/** A table as it was read: the names of its columns, and the rows below. `sheet` is as it stands in a range, with its quotes. */
+export type Start = { sheet: string; firstColumn: number; firstRow: number }
+export type Grid = Start & { columns: string[]; rows: unknown[][] }
+
+const corner = /^\$?([A-Z]{1,3})?\$?(\d{1,7})?$/i
+
+/** `'Meus clientes'!B3:F9` begins in column 2 of row 3. Null where it is no range. */
+export function rangeStart(range: string): Start | null {
+  const { sheet, cells } = partsOf(range)
+  const match = corner.exec(cells.split(':')[0] ?? '')
+  if (!match || (match[1] === undefined && match[2] === undefined)) return null
+  return { sheet, firstColumn: match[1] ? columnNumber(match[1]) : 1, firstRow: Number(match[2] ?? 1) }
+}
+
+export const quoted = (title: string): string => `'${title.replaceAll("'", "''")}'`
+
+/** As Google takes it whatever the sheet is called: `Meus clientes` is the sheet of that name, `A:F` cells of the first one. */
+export function normalRange(range: string): string {
+  const { sheet, cells } = partsOf(range.trim())
+  if (sheet !== '') return cells === '' ? sheet : `${isQuoted(sheet) ? sheet : quoted(sheet)}!${cells}`
+  const [from = '', to] = cells.split(':')
+  const [start, end] = [corner.exec(from), corner.exec(to ?? from)]
+  const isCells = start && end && (to !== undefined || Boolean(start[1] && start[2]))
+  return isCells ? cells : quoted(cells)
+}
+
+const isQuoted = (sheet: string) => sheet.startsWith("'") && sheet.endsWith("'")
+
+/** The first row of a normal range; of a whole sheet, its first. */
+export function headRange(range: string): string {
+  const { sheet, cells } = partsOf(range)
+  if (cells === '') return `${sheet}!1:1`
+  const [from = '', to] = cells.split(':')
+  const [start, end] = [corner.exec(from), corner.exec(to ?? from)]
+  const row = start?.[2] ?? '1'
+  const head = start?.[1] && end?.[1] ? `${start[1]}${row}:${end[1]}${row}` : `${row}:${row}`
+  return sheet === '' ? head : `${sheet}!${head}`
+}
+
+/** The cells of the table in one row of the sheet. */
+export function rowRange({ sheet, firstColumn, columns }: Start & { columns: readonly string[] }, row: number): string {
+  const cells = `${columnLetters(firstColumn)}${row}:${columnLetters(firstColumn + columns.length - 1)}${row}`
+  return sheet === '' ? cells : `${sheet}!${cells}`
+}
+
+function partsOf(range: string): { sheet: string; cells: string } {
+  const at = range.lastIndexOf('!')
+  if (at !== -1) return { sheet: range.slice(0, at), cells: range.slice(at + 1) }
+  return range.startsWith("'") ? { sheet: range, cells: '' } : { sheet: '', cells: range }
+}
+
+function columnNumber(letters: string): number {
+  return [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+}
+
+export function columnLetters(number: number): string {
+  const letter = String.fromCharCode(65 + ((number - 1) % 26))
+  return number <= 26 ? letter : columnLetters(Math.floor((number - 1) / 26)) + letter
+}

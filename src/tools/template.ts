@@ -1,0 +1,103 @@
+// Fills {param} in a tool's URL, headers and body: encoded for the place where it stands, once, never where it could change whom we call.
+import type { Json, Run, ToolRecord } from './ports.ts'
+
+export type Values = (name: string) => unknown
+
+/** Something that cannot be filled in. Its message is for the model. */
+export class TemplateTrouble extends Error {}
+
+const MAX_URL_BYTES = 8192
+const MAX_HEADER = 8192
+const MAX_DEPTH = 32
+const placeholder = /\{([A-Za-z_][\w.-]{0,127})\}/g
+
+/** Arguments first, then what is known of the call and of earlier tools, then the schema's default. */
+export function valuesOf(run: Run, tool: ToolRecord): Values {
+  const defaults = (tool.parameters?.properties ?? {}) as Record<string, { default?: unknown } | undefined>
+  return (name) => {
+    if (own(run.args, name)) return run.args[name]
+    if (own(run.place.variables, name)) return run.place.variables[name]
+    return own(defaults, name) ? defaults[name]?.default : undefined
+  }
+}
+
+const own = (value: object, name: string) => Object.hasOwn(value, name)
+
+/** Names of all that a template asks for. */
+export function namesIn(template: unknown): string[] {
+  if (typeof template === 'string') return [...template.matchAll(placeholder)].map(([, name]) => name ?? '')
+  if (typeof template !== 'object' || template === null) return []
+  return Object.values(template).flatMap(namesIn)
+}
+
+/** The error names all that is missing at once, so that the model asks only once. */
+export function checkPresent(names: Iterable<string>, values: Values): void {
+  const missing = [...new Set(names)].filter((name) => values(name) === undefined)
+  if (missing.length > 0) throw new TemplateTrouble(`Missing: ${missing.join(', ')}. Ask for it, then try again.`)
+}
+
+/** Values become one path segment, or one part of the query; a fragment is never sent. */
+export function fillUrl(template: string, values: Values): string {
+  const [, origin = '', path = '', query = ''] = /^([^:/?#]+:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(template) ?? []
+  if (/[{}]/.test(origin)) throw new TemplateTrouble('The address of this tool has a value in its host')
+  const inPath = (name: string) => {
+    const text = textOf(values(name))
+    if (text === '') throw new TemplateTrouble(`The value of ${name} is empty`) // the address of one would become that of all
+    // Proxies that decode %2F before they look would climb up by it.
+    if (/(^|[/\\])\.\.?([/\\]|$)/.test(text)) throw unfit(name, 'an address')
+    return encode(text)
+  }
+  const filled = origin + fill(path, inPath) + fill(query, (name) => encode(textOf(values(name))))
+  if (Buffer.byteLength(filled) > MAX_URL_BYTES) throw new TemplateTrouble('The values are too long for an address')
+  // What a parser makes of it must be what the template meant: the same host, and as many steps.
+  const sample = new URL(origin + fill(path, () => 'x'))
+  const url = URL.canParse(filled) ? new URL(filled) : null
+  if (url?.origin !== sample.origin || steps(url) !== steps(sample) || url.username !== '' || url.password !== '')
+    throw new TemplateTrouble('The values do not fit into the address')
+  return url.href
+}
+
+const steps = (url: URL) => url.pathname.split('/').length
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`)
+
+export function fillHeaders(headers: Readonly<Record<string, string>>, values: Values): Record<string, string> {
+  const inHeader = (name: string) => {
+    const text = textOf(values(name))
+    if (text.length > MAX_HEADER || /[^\t\x20-\x7e\x80-\xff]/.test(text)) throw unfit(name, 'a header')
+    return text
+  }
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value, inHeader)]))
+}
+
+/** A string that is nothing but {param} becomes the value as it is: a number stays a number. */
+export function fillJson(template: unknown, values: Values, depth = 0): unknown {
+  if (depth > MAX_DEPTH) throw new TemplateTrouble('The body of this tool is nested too deep')
+  if (typeof template === 'string') {
+    const whole = /^\{([A-Za-z_][\w.-]{0,127})\}$/.exec(template)?.[1]
+    return whole === undefined ? fill(template, (name) => textOf(values(name))) : values(whole)
+  }
+  if (Array.isArray(template)) return template.map((part) => fillJson(part, values, depth + 1))
+  if (typeof template !== 'object' || template === null) return template
+  return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, fillJson(part, values, depth + 1)]))
+}
+
+export function formOf(fields: Json): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => [name, textOf(one)]),
+  )
+  return new URLSearchParams(pairs).toString()
+}
+
+/** In one pass: what a value holds is never filled in again. */
+const fill = (template: string, textFor: (name: string) => string): string =>
+  template.replace(placeholder, (_, name: string) => textFor(name))
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value) && value.every((part) => typeof part !== 'object')) return value.map(textOf).join(',')
+  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed()
+}
+
+const unfit = (name: string, where: string) =>
+  new TemplateTrouble(`The value of ${name} holds characters that ${where} cannot carry`)

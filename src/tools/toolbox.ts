@@ -1,0 +1,214 @@
+// The tools of an agent as a conversation uses them: named for the model, their arguments checked, each call done once,
+// bounded, and its answer made safe to show.
+import { createHash } from 'node:crypto'
+import { newId } from '../base/ids.ts'
+import type { Tool, ToolCall, ToolContext, ToolResult } from '../voice/ports.ts'
+import { canonical, checkArguments } from './arguments.ts'
+import type { NewToolCall, ToolBook } from './book.ts'
+import { functionNames } from './function-names.ts'
+import { type ContextOf, contextFrom } from './informed-llm.ts'
+import type { Kinds } from './kinds.ts'
+import { type Chance, toolMessages } from './messages.ts'
+import { type Ended, GRACE_MS, leaseMsOf, type Once, runOnce } from './once.ts'
+import type { Offer, Outcome, Place, Run, ToolRecord } from './ports.ts'
+import { plainText, secretMask } from './results.ts'
+import type { RunTimes } from './run-times.ts'
+
+/** In one conversation. */
+export const MAX_RUNS = 50
+export const MAX_EFFECTS = 20
+/** More refusals than this are not worth a row. */
+const MAX_REFUSALS = 100
+const MAX_TOOLS = 128
+const MAX_DESCRIPTION = 1024
+
+/** These act on a live call, and are nothing without one. */
+export const callOnly: ReadonlySet<string> = new Set(['dtmf', 'end_call', 'transfer_call'])
+
+export type ToolboxParts = {
+  kinds: Kinds
+  book: ToolBook
+  times: RunTimes
+  chance: Chance
+  /** Why a tool is not offered. */
+  onProblem(tool: ToolRecord, problem: string): void
+  onTrouble(error: unknown, toolId: string): void
+  /** What must have ended before the process may. */
+  watch(run: Promise<unknown>): void
+}
+
+export type Toolbox = {
+  /** May grow: what a server offers is added when it is known. */
+  tools: Tool[]
+  /** Resolves when all that there is stands in `tools`. */
+  ready: Promise<void>
+  /** The model asked for what there is not: it was refused, and that is written down. */
+  unknown(call: ToolCall): void
+  /** What the answers of tools gave so far. */
+  variables(): Readonly<Record<string, string>>
+  /** What tools tell the model beforehand. */
+  context?: ContextOf
+}
+
+/** Where the tools are used, but for what changes from call to call. */
+export type Setting = Omit<Place, 'conversationId' | 'history' | 'summary'> & {
+  conversationId: string
+  summarise(history: Place['history'], signal: AbortSignal): Promise<string>
+}
+
+/** A tool's function by itself. */
+export type Handle = { tool: ToolRecord; offer: Offer; name: string }
+
+/** What of these tools can be used, and under which name. */
+export function handlesOf(
+  records: readonly ToolRecord[],
+  kinds: Kinds,
+  onProblem: ToolboxParts['onProblem'] = () => {},
+): Handle[] {
+  const offers = records.flatMap((tool) => {
+    const kind = kinds[tool.type]
+    const problem = kind ? kind.problem?.(tool) : `tools of type ${tool.type} do not act yet`
+    if (problem) onProblem(tool, problem)
+    return kind && !problem ? kind.offers(tool).map((offer) => ({ tool, offer })) : []
+  })
+  const names = functionNames(offers.map(({ tool, offer }) => ({ name: offer.name, instead: tool.type })))
+  return offers.slice(0, MAX_TOOLS).map((each, i) => ({ ...each, name: names[i] as string }))
+}
+
+/**
+ * What tells one asking from another: in a call the model's own id, which the engine made the only one of its kind; in text a message may be
+ * answered anew after a crash, with ids that are new, and how often the same was asked for tells.
+ */
+export type Asking = { call: string } | { message: string }
+
+export function toolbox(
+  parts: ToolboxParts,
+  records: readonly ToolRecord[],
+  { summarise, ...place }: Setting,
+  asking: Asking,
+): Toolbox {
+  const { kinds, book, times, chance, onProblem, onTrouble, watch } = parts
+  const usable = records.filter(({ userId, type }) => userId === place.userId && (place.call || !callOnly.has(type)))
+  const variables: Record<string, string> = { ...place.variables }
+  const context = contextFrom(usable, kinds, place.language, onTrouble)
+  const asked = new Map<string, number>()
+  let refusals = 0
+
+  const newCall = (name: string, toolId: string | null, args: unknown, key: string[], offer?: Offer): NewToolCall => ({
+    userId: place.userId,
+    conversationId: place.conversationId,
+    callId: place.call?.id ?? null,
+    toolId,
+    name: plainText(name).slice(0, 255),
+    arguments: JSON.stringify(args) ?? 'null',
+    dedupeKey: digest(key),
+    argumentsKey: digest([toolId, name, canonical(args)]),
+    hasEffect: offer?.hasEffect ?? false,
+    leaseMs: offer ? leaseMsOf(offer) : 0,
+  })
+
+  function refuse(name: string, toolId: string | null, args: unknown, error: string): void {
+    if (++refusals > MAX_REFUSALS) return
+    const shown = canonical(args).length > 10_000 ? { note: 'too large to keep' } : args
+    // Every refusal is a row of its own.
+    const refusal = newCall(name, toolId, shown, ['refused', newId('ref')])
+    watch(book.refuse(refusal, error).catch((trouble) => onTrouble(trouble, toolId ?? name)))
+  }
+
+  function toolOf({ tool, offer, name }: Handle): Tool {
+    const timed = `${tool.id} ${offer.name}`
+    const mask = secretMask(tool)
+
+    async function run(call: ToolCall, { history, act }: ToolContext): Promise<ToolResult> {
+      const checked = checkArguments(offer.parameters, call.args)
+      if (!checked.ok) {
+        refuse(name, tool.id, call.args, checked.error)
+        return { text: checked.error, failed: true }
+      }
+      const { args } = checked
+      const now: Place = {
+        ...place,
+        call: place.call && { ...place.call, act },
+        variables,
+        history,
+        summary: (stop) => summarise(history, stop),
+      }
+      const once: Once = {
+        book,
+        caps: { runs: MAX_RUNS, effects: MAX_EFFECTS },
+        offer,
+        mask,
+        act: (id) => bounded(offer, { id, args, place: now }),
+        onTrouble: (error) => onTrouble(error, tool.id),
+      }
+      const started = runOnce(once, newCall(name, tool.id, args, keyOf(call, canonical([tool.id, name, args])), offer))
+      watch(started)
+      const ended = await started
+      if (ended.ranMs !== undefined && ended.status === 'done') times.add(timed, ended.ranMs)
+      Object.assign(variables, ended.variables ?? {})
+      return resultOf(ended)
+    }
+
+    return {
+      name,
+      description: offer.description.slice(0, MAX_DESCRIPTION),
+      parameters: offer.parameters,
+      messages: toolMessages(offer.messages ?? tool.messages, place.language, chance),
+      // The run is given up by us first, who know how to tell it.
+      timeoutMs: offer.timeoutMs + 2 * GRACE_MS,
+      usualMs: () => times.usualMs(timed),
+      run,
+    }
+  }
+
+  function keyOf(call: ToolCall, same: string): string[] {
+    if ('call' in asking) return [asking.call, call.id, same]
+    const times = (asked.get(same) ?? 0) + 1
+    asked.set(same, times)
+    return [asking.message, same, String(times)]
+  }
+
+  const tools = handlesOf(usable, kinds, onProblem).map(toolOf)
+  const unknownYet = usable.flatMap((tool) => kinds[tool.type]?.ready?.(tool) ?? [])
+  const ready = Promise.all(unknownYet).then(() => {
+    if (unknownYet.length > 0) tools.splice(0, tools.length, ...handlesOf(usable, kinds, onProblem).map(toolOf))
+  })
+  return {
+    tools,
+    ready,
+    unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),
+    variables: () => variables,
+    ...(context ? { context } : {}),
+  }
+}
+
+/** Its time is up at its limit; a run that does not heed that is given up a little later. */
+export async function bounded(offer: Offer, run: Run): Promise<Outcome> {
+  const limit = new AbortController()
+  const late = Promise.withResolvers<Outcome>()
+  const stop = setTimeout(() => limit.abort(), offer.timeoutMs)
+  const giveUp = setTimeout(
+    () => late.resolve({ ok: false, error: 'The tool took too long.', isDoubtful: offer.hasEffect }),
+    offer.timeoutMs + GRACE_MS,
+  )
+  try {
+    return await Promise.race([offer.run(run, limit.signal), late.promise])
+  } finally {
+    clearTimeout(stop)
+    clearTimeout(giveUp)
+  }
+}
+
+function resultOf({ status, text, outcome }: Ended): ToolResult {
+  if (!outcome?.ok) return { text, failed: status !== 'done' }
+  const { endsCall, say, isLast } = outcome
+  return {
+    text,
+    failed: false,
+    ...(endsCall === undefined ? {} : { endsCall }),
+    ...(say === undefined ? {} : { say }),
+    ...(isLast === undefined ? {} : { isLast }),
+  }
+}
+
+const digest = (parts: readonly unknown[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')

@@ -1,0 +1,146 @@
+// Tools of the type transfer_call: the call is given to a number, a SIP address or another agent that its owner has named; cold,
+// or warm with a word to who answers before the two are joined.
+import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
+import { callerOf, isDenied, numberOf, onlyInCalls, parametersWith, refused } from './call-offer.ts'
+import { addressOf, type Destination, named, problemOf, type TransferConfig } from './destinations.ts'
+import { holdMusic, type ReadSound, ringing } from './hold-music.ts'
+import type { GuardedHttp, Json, Kind, LiveCall, Outcome, Place, Run, ToolRecord } from './ports.ts'
+
+export type TransferParts = { deniedPrefixes: readonly string[]; http: GuardedHttp; readSound: ReadSound }
+
+const RING_MS = 30_000
+/** Extension, whisper, and what several trunks take. */
+const SLACK_MS = 90_000
+/** Who has answered does not wait longer for a summary. */
+const SUMMARY_MS = 8000
+const MAX_WHISPER = 1000
+
+export function transferCall(parts: TransferParts): Kind {
+  const usable = ({ config }: ToolRecord) =>
+    ((config as TransferConfig).destinations ?? []).filter((each) => problemOf(each, parts.deniedPrefixes) === null)
+  const problem = (tool: ToolRecord): string | null => {
+    const { destinations = [], allowAnyNumber } = tool.config as TransferConfig
+    if (usable(tool).length > 0 || allowAnyNumber) return null
+    const first = destinations?.[0]
+    return (first && problemOf(first, parts.deniedPrefixes)) ?? 'it has no destinations'
+  }
+  return {
+    problem,
+    offers(tool) {
+      if (problem(tool) !== null) return []
+      const { allowAnyNumber } = tool.config as TransferConfig
+      const destinations = named(usable(tool))
+      const ringMs = Math.max(RING_MS, ...[...destinations.values()].map(({ ringTimeoutMs }) => ringTimeoutMs ?? 0))
+      return [
+        {
+          name: tool.name,
+          description: tool.description ?? 'Gives this call to somebody else.',
+          parameters: schemaOf(tool, [...destinations.keys()], allowAnyNumber === true),
+          hasEffect: true,
+          isRepeatable: false,
+          timeoutMs: ringMs + SLACK_MS,
+          run: async (run, signal) => {
+            const chosen = choose(run, destinations, allowAnyNumber === true, parts.deniedPrefixes)
+            return 'ok' in chosen ? chosen : give(parts, run, chosen, signal)
+          },
+        },
+      ]
+    },
+  }
+}
+
+function schemaOf(tool: ToolRecord, names: readonly string[], allowAnyNumber: boolean): Json {
+  const destination = { type: 'string', enum: names, description: 'To whom the call is given' }
+  const number = { type: 'string', description: 'The number to give the call to, as +5511987654321' }
+  return parametersWith(
+    tool,
+    { ...(names.length > 0 ? { destination } : {}), ...(allowAnyNumber ? { number } : {}) },
+    names.length > 1 && !allowAnyNumber ? ['destination'] : [],
+  )
+}
+
+function choose(
+  { args }: Run,
+  destinations: ReadonlyMap<string, Destination>,
+  allowAnyNumber: boolean,
+  deniedPrefixes: readonly string[],
+): Destination | Outcome {
+  if (allowAnyNumber && typeof args.number === 'string' && args.destination === undefined) {
+    const number = numberOf(args.number)
+    if (number === null) return refused('The number is not a whole one: write it as +5511987654321.')
+    if (isDenied(number, deniedPrefixes)) return refused('This number may not be called.')
+    return { type: 'number', number }
+  }
+  if (args.destination === undefined && destinations.size === 1) return [...destinations.values()][0] as Destination
+  return (
+    destinations.get(String(args.destination)) ??
+    refused(`Choose one of the destinations: ${[...destinations.keys()].join('; ')}`)
+  )
+}
+
+async function give(parts: TransferParts, run: Run, to: Destination, signal: AbortSignal): Promise<Outcome> {
+  const { place } = run
+  const { call } = place
+  if (!call) return onlyInCalls
+  if (to.type === 'agent') return told(await call.handOver(to.agentId as string, to.message ?? null), to)
+  const waiting = new AbortController()
+  const stop = AbortSignal.any([signal, waiting.signal])
+  try {
+    return told(await call.act(actionOf(parts, call, place, to, stop)), to)
+  } finally {
+    waiting.abort()
+  }
+}
+
+function actionOf(parts: TransferParts, call: LiveCall, place: Place, to: Destination, stop: AbortSignal): CallAction {
+  const isWarm = to.mode === 'warm'
+  const method = isWarm ? 'bridge' : to.method
+  const callerId = to.callerId === 'caller' ? callerOf(call) : to.callerId && numberOf(to.callerId)
+  const headers = Object.entries(to.sipHeaders ?? {}).map(([name, value]) => [name, String(value)])
+  const whisper = isWarm ? whisperOf(call, place, to, stop) : null
+  return {
+    do: 'transfer',
+    to: addressOf(to),
+    ringTimeoutMs: to.ringTimeoutMs ?? RING_MS,
+    hold: holdOf(parts, call, to, stop),
+    ...(method ? { method } : {}),
+    ...(whisper ? { whisper } : {}),
+    ...(callerId ? { callerId } : {}),
+    ...(to.extension ? { extension: to.extension } : {}),
+    ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
+  }
+}
+
+/** Of a cold transfer the message is for the caller, once; then he hears the music, or the ringing. */
+function holdOf(parts: TransferParts, call: LiveCall, to: Destination, stop: AbortSignal) {
+  const music = to.holdMusicUrl ? holdMusic(to.holdMusicUrl, parts, stop) : ringing
+  let message = to.mode === 'warm' ? null : to.message
+  return async function* (): AsyncGenerator<AudioFrame> {
+    const first = message
+    message = null
+    if (first) yield* call.speech(first)
+    yield* music()
+  }
+}
+
+function whisperOf(call: LiveCall, place: Place, { whisper, message }: Destination, stop: AbortSignal) {
+  if (whisper === 'none') return null
+  if (whisper === 'static' || (!whisper && message)) return message ? () => call.speech(message) : null
+  // Written while it rings.
+  const summary = place.summary(stop).catch(() => '')
+  return async function* (): AsyncGenerator<AudioFrame> {
+    const text = (await inTime(summary)) || message || ''
+    if (text !== '') yield* call.speech(text.slice(0, MAX_WHISPER))
+  }
+}
+
+const inTime = (summary: Promise<string>): Promise<string> =>
+  Promise.race([summary, new Promise<string>((wake) => setTimeout(wake, SUMMARY_MS, '').unref())])
+
+/** For the model: how it went, and what is to be done now. */
+function told({ status, detail }: ActOutcome, { onFailure }: Destination): Outcome {
+  const text = JSON.stringify({ status, ...(detail ? { detail } : {}) })
+  if (status === 'connected' || status === 'done') return { ok: true, text, isLast: true }
+  if (onFailure === 'end') return { ok: true, text, endsCall: 'agent_ended' }
+  return refused(`The call was not transferred: ${text}. The caller is still on the line: tell him, and go on.`)
+}

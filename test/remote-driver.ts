@@ -1,0 +1,81 @@
+// The remote gateway driver by itself, for tests: against a service on loopback, with a house that keeps everything in memory.
+import { randomUUID } from 'node:crypto'
+import pino from 'pino'
+import type { Account, DeviceState, GatewayDevice, TextIn } from '../src/gateway/ports.ts'
+import { type RemoteDriverTimes, remoteDriver } from '../src/gateway/remote.ts'
+import type { Place } from '../src/gateway/remote-events.ts'
+import { ACCOUNT } from './vendors/gateway-service.ts'
+
+export const CALLS_TO = 'sip:127.0.0.1:5060'
+
+type Ending = { after(ending: () => unknown): void }
+
+/** What outlives a driver. */
+export function house() {
+  return {
+    accounts: new Map<string, Account>([['ana', { ...ACCOUNT }]]),
+    statuses: [] as string[],
+    devices: new Map<string, GatewayDevice>(),
+    states: [] as { deviceId: string; state: DeviceState }[],
+    texts: [] as TextIn[],
+    places: new Map<string, Place>(),
+    /** Throws in place of keeping a text, so many times. */
+    troubles: 0,
+  }
+}
+export type House = ReturnType<typeof house>
+
+const quick: RemoteDriverTimes = {
+  connectMs: 1000,
+  answerMs: 500,
+  repeatMs: 20,
+  patienceMs: 3000,
+  waitSeconds: 5,
+  pauseMs: 20,
+  longestPauseMs: 200,
+  wrongMs: 60_000,
+  usersMs: 50,
+}
+
+export function openRemote(t: Ending, url: string, at: House = house(), times: Partial<RemoteDriverTimes> = {}) {
+  const lines: string[] = []
+  const driver = remoteDriver({
+    url,
+    callsTo: CALLS_TO,
+    log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
+    times: { ...quick, ...times },
+    users: async () => [...new Set([...at.devices.values()].map(({ userId }) => userId))],
+    places: {
+      read: async (userId) => at.places.get(userId),
+      save: async (userId, place) => void at.places.set(userId, place),
+    },
+    desk: {
+      device: async (_driver, farId) => [...at.devices.values()].find((device) => device.farId === farId),
+      async told(deviceId, state) {
+        at.states.push({ deviceId, state })
+      },
+      async received(text) {
+        if (at.troubles > 0) {
+          at.troubles--
+          throw new Error('the database is away')
+        }
+        if (!at.texts.some(({ key }) => key === text.key)) at.texts.push(text)
+        return true
+      },
+      account: async (userId) => at.accounts.get(userId),
+      accountChecked: async (userId, status) => void at.statuses.push(`${userId} ${status}`),
+    },
+  })
+  t.after(() => driver.close())
+  const { signal } = new AbortController()
+
+  /** Made there too, and known here by what it is called there. */
+  async function made(userId = 'ana'): Promise<GatewayDevice & { farId: string }> {
+    const fresh = { id: randomUUID(), userId, driver: 'remote' as const, name: 'desk', phone: null, farId: null }
+    const { farId = '' } = await driver.create(fresh, signal)
+    const device = { ...fresh, farId }
+    at.devices.set(device.id, device)
+    return device
+  }
+  return { driver, house: at, signal, made, logs: () => lines.join('') }
+}

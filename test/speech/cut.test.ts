@@ -1,0 +1,105 @@
+// How exact the cut of an interrupted answer is: what is kept of it beside what ears hear of the sound up to there, for a voice that times
+// its words and for the same voice if it did not.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { joinPcm } from '../../src/audio/pcm.ts'
+import { resample } from '../../src/audio/resample.ts'
+import { openWhisper, type WhisperStt } from '../../src/speech/stt/whisper.ts'
+import { prepareWhisper } from '../../src/speech/stt/whisper-prepare.ts'
+import { type KokoroTts, openKokoroTts } from '../../src/speech/tts/kokoro.ts'
+import { preparedKokoro } from '../../src/speech/tts/kokoro-testing.ts'
+import { letterMsOf, newPiece, noteWords, type Piece, splitAt } from '../../src/voice/heard.ts'
+import { frames } from '../sounds.ts'
+import { median } from './call-sounds.ts'
+import { wordsHeardOf } from './words-heard.ts'
+
+const never = new AbortController().signal
+const LANGUAGE = 'pt-BR'
+/** Without figures: those are written otherwise than they are said, and words could not be counted. */
+const texts = [
+  'A consulta de amanhã foi confirmada, e o médico pede que o senhor chegue meia hora antes para preencher a ficha.',
+  'Quem mora longe pode fazer a primeira conversa por telefone, e só depois marcar uma visita à clínica.',
+]
+/** The leg is given so much ahead of what is heard. */
+const AHEAD_MS = 1000
+let kokoro: KokoroTts
+let ears: WhisperStt
+type Said = { text: string; frames: { ms: number; words?: string }[]; pcm: Int16Array }
+const said: Said[] = []
+
+before(async () => {
+  const folder = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models', 'whisper')
+  await prepareWhisper(folder, () => {}, never)
+  ;[ears, kokoro] = await Promise.all([
+    openWhisper({ folder, workers: 1, threads: 2 }),
+    preparedKokoro().then(openKokoroTts),
+  ])
+  for (const text of texts) {
+    const made: Said = { text, frames: [], pcm: new Int16Array() }
+    const parts: Int16Array[] = []
+    for await (const { pcm, rateHz, words } of kokoro.speak(text, { voiceId: 'pf_dora', language: LANGUAGE }, never)) {
+      made.frames.push({ ms: (pcm.length / rateHz) * 1000, ...(words ? { words } : {}) })
+      parts.push(resample(pcm, rateHz, 16_000))
+    }
+    said.push({ ...made, pcm: joinPcm(parts) })
+  }
+})
+after(async () => {
+  await ears?.close()
+  await kokoro?.close()
+})
+
+/** The sentence when so much of it was heard. */
+function pieceAt({ text, frames: all }: Said, heardMs: number, hasTimings: boolean, letterMs?: number): Piece {
+  const piece = newPiece(text, false, letterMs)
+  for (const { ms, words } of all) {
+    if (piece.madeMs >= heardMs + AHEAD_MS) return piece
+    if (words && hasTimings) noteWords(piece, words)
+    piece.madeMs += ms
+  }
+  piece.isMade = true
+  return piece
+}
+
+const keptOf = (one: Said, heardMs: number, hasTimings: boolean, letterMs?: number) =>
+  splitAt(pieceAt(one, heardMs, hasTimings, letterMs), heardMs).heard
+const lengthOf = (one: Said) => (one.pcm.length / 16_000) * 1000
+const count = (text: string) => text.split(' ').filter(Boolean).length
+const sizes = (errors: readonly number[]) => errors.map(Math.abs).toSorted((a, b) => a - b)
+const tells = (errors: readonly number[]) => {
+  const all = sizes(errors)
+  return `median ${median(all)}, 95 % within ${all[Math.floor(all.length * 0.95)]}, at most ${all.at(-1)} words of ${all.length} cuts`
+}
+
+test('with the timings of the voice, what is kept is what ears hear up to the cut, give or take two words', async (t) => {
+  const errors: number[] = []
+  for (const one of said)
+    for (let heardMs = 900; heardMs < lengthOf(one) - 300; heardMs += 1100) {
+      const sound = one.pcm.subarray(0, heardMs * 16)
+      let text = ''
+      for await (const heard of ears.transcribe(frames(sound, 16_000), { language: LANGUAGE }, never)) text = heard.text
+      const kept = keptOf(one, heardMs, true)
+      const error = count(kept) - wordsHeardOf(one.text, text, LANGUAGE)
+      errors.push(error)
+      if (error !== 0) t.diagnostic(`${heardMs} ms, ${error}: kept "${kept}", heard "${text}"`)
+    }
+  t.diagnostic(tells(errors))
+  assert.ok(median(sizes(errors)) <= 1, errors.join(', '))
+  assert.ok(Math.max(...sizes(errors)) <= 2, errors.join(', '))
+})
+
+test('without them it is within three words of that, once the voice is known for its pace', (t) => {
+  const [first, second] = said as [Said, Said]
+  const pace = { letters: first.text.length, ms: lengthOf(first) }
+  for (const [what, letterMs, most] of [
+    ['of a voice that was heard before', letterMsOf(pace), 3],
+    ['of one that was not', undefined, 4],
+  ] as const) {
+    const errors: number[] = []
+    for (let heardMs = 200; heardMs < lengthOf(second); heardMs += 50)
+      errors.push(count(keptOf(second, heardMs, false, letterMs)) - count(keptOf(second, heardMs, true)))
+    t.diagnostic(`${what}: ${tells(errors)}`)
+    assert.ok(Math.max(...sizes(errors)) <= most, errors.join(', '))
+  }
+})

@@ -1,0 +1,101 @@
+// A rehearsal by sound: the caller is spoken by a real voice over a noisy line, heard by real ears, in virtual time; and a recording replayed.
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { callTurns } from '../../src/api/calls/turns.ts'
+import { joinPcm } from '../../src/audio/pcm.ts'
+import { resample } from '../../src/audio/resample.ts'
+import { pcmBytes, readWav, wavFile, wavHeader } from '../../src/audio/wav.ts'
+import { preparedKokoro } from '../../src/speech/tts/kokoro-testing.ts'
+import { startTestApp, type TestApp } from '../app.ts'
+import { putCall } from '../call-rows.ts'
+import { until } from '../until.ts'
+
+const models = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models')
+const question = 'Que horas vocês abrem no sábado?'
+const agent = {
+  name: 'Clínica',
+  systemPrompt: 'Você atende a clínica Vida.\n\nNo sábado abrimos das oito ao meio-dia.',
+  initialSpeech: 'Clínica Vida, bom dia.',
+  ttsProvider: 'provider_b',
+}
+/** How long they really take depends on what else the machine does. */
+const timing = { recognitionMs: 300, synthesisMs: 200 }
+let app: TestApp
+
+before(async () => {
+  await preparedKokoro()
+  const dataDir = mkdtempSync(join(tmpdir(), 'ramal-rehearsal-'))
+  symlinkSync(models, join(dataDir, 'models'))
+  app = await startTestApp({ DATA_DIR: dataDir, EMBEDDED_VOICE: 'natural' })
+})
+
+/** The words in the natural voice, once that is ready: the API tells by its sound. */
+async function spoken(text: string): Promise<Int16Array> {
+  await until('the natural voice is ready', () => app.logs().includes('the natural voice is ready'), 60_000)
+  const { json: voices } = await app.ana.get('/api/tts/provider_b/voices')
+  const voice = voices.find(({ language }: { language: string }) => language === 'pt-BR')
+  const answer = await app.app.http.inject({
+    method: 'POST',
+    url: '/api/tts/provider_b/stream',
+    headers: { 'x-api-key': app.ana.key, 'content-type': 'application/json' },
+    payload: JSON.stringify({ text, voiceId: voice.id }),
+  })
+  const { pcm, rateHz } = readWav(answer.rawPayload)
+  return resample(pcm, rateHz, 8000)
+}
+
+test('a caller is spoken and heard over noise, in virtual time', async () => {
+  const { ana } = app
+  const { json } = await ana.post('/api/agents', agent)
+  const sound = wavFile(await spoken(question), 8000).toString('base64')
+  const rehearsal = await ana.post('/api/rehearsals', {
+    agentId: json.id,
+    mode: 'audio',
+    noiseDb: -55,
+    timing,
+    agentVoice: 'real',
+    steps: [{ says: question }, { noise: 400 }, { says: 'the same from a file', audio: sound }, { waits: 6000 }],
+    expect: [
+      { heard: { contains: 'sábado', turn: 2 } },
+      { said: { contains: 'ao meio-dia', turn: 2 } },
+      { heard: { contains: 'sábado', turn: 3 } },
+      { turnUnderMs: 2000 },
+      { endReason: 'caller_hangup' },
+    ],
+  })
+  assert.equal(rehearsal.json.status, 'passed', JSON.stringify(rehearsal.json, null, 1))
+  assert.ok(rehearsal.json.turns[1].latency.totalMs > 300)
+})
+
+test("the caller's side of a recording is replayed", async () => {
+  const { ana, database, config } = app
+  const { json } = await ana.post('/api/agents', agent)
+  const caller = joinPcm([new Int16Array(8000 * 3), await spoken(question), new Int16Array(8000 * 4)])
+  const stereo = new Int16Array(caller.length * 2)
+  for (let i = 0; i < caller.length; i++) stereo[2 * i] = caller[i] as number
+  for (let i = 8000; i < 16_000; i++) stereo[2 * i + 1] = 6000 * Math.sin(i) // the agent's opening
+  const call = await putCall(database.db, {
+    userId: ana.userId,
+    agentId: json.id,
+    direction: 'inbound',
+    recording: 'replayed.wav',
+  })
+  mkdirSync(join(config.dataDir, 'recordings'), { recursive: true })
+  writeFileSync(
+    join(config.dataDir, 'recordings', 'replayed.wav'),
+    Buffer.concat([wavHeader(8000, caller.length, 2), pcmBytes(stereo)]),
+  )
+  const latency = { endOfTurnMs: 0, recognitionMs: 0, modelMs: 0, synthesisMs: 0, totalMs: 900 }
+  const opening = { number: 1, at: call.startedAt, caller: null, agent: agent.initialSpeech, isCut: false, latency }
+  const asked = { ...opening, number: 2, caller: question, agent: 'No sábado abrimos das nove ao meio-dia.' }
+  await callTurns(database.db).save(call.id, [opening, asked] as never)
+  const { json: replay } = await ana.post('/api/rehearsals', { replayOf: call.id, mode: 'audio', timing })
+  assert.equal(replay.status, 'passed', JSON.stringify(replay))
+  const [first, second] = replay.comparison
+  assert.equal(first.isSame, true)
+  assert.match(second.after, /das oito ao meio-dia/)
+  assert.ok(second.similarity > 0.4 && second.afterMs > 300)
+})

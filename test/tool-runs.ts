@@ -1,0 +1,56 @@
+// A tool, and a run of it, for tests of what a type of tool does by itself.
+import assert from 'node:assert/strict'
+import { guardedHttp } from '../src/tools/guarded-http.ts'
+import { tokenSource } from '../src/tools/oauth.ts'
+import type { Json, Kind, Outcome, Place, Run, ToolRecord } from '../src/tools/ports.ts'
+
+export const aTool = (fields: Partial<ToolRecord>): ToolRecord => ({
+  id: 'tool_1',
+  userId: 'usr_1',
+  name: 'look up',
+  description: 'Looks it up',
+  type: 'api_request',
+  method: null,
+  requestUrl: null,
+  parameters: null,
+  headers: null,
+  authorization: null,
+  body: null,
+  messages: null,
+  config: {},
+  ...fields,
+})
+
+export const aPlace = (fields: Partial<Place> = {}): Place => ({
+  userId: 'usr_1',
+  agent: { id: 'agt_1', name: 'Ana' },
+  conversationId: 'con_1',
+  language: 'pt-BR',
+  timeZone: 'America/Sao_Paulo',
+  call: null,
+  variables: {},
+  history: [],
+  summary: async () => '',
+  ...fields,
+})
+
+export const aRun = (args: Json = {}, place: Partial<Place> = {}): Run => ({ id: 'tcl_1', args, place: aPlace(place) })
+
+/** HTTP to loopback and nowhere else. */
+export function loopbackTools(t: { after(ending: () => unknown): void }) {
+  const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
+  t.after(() => http.close())
+  return { http, tokens: tokenSource(http) }
+}
+
+export async function runTool(
+  kind: Kind,
+  tool: ToolRecord,
+  run: Run,
+  signal = new AbortController().signal,
+): Promise<Outcome> {
+  assert.equal(kind.problem?.(tool) ?? null, null)
+  const [offer] = kind.offers(tool)
+  assert.ok(offer, 'it offers nothing')
+  return offer.run(run, signal)
+}

@@ -1,0 +1,319 @@
+// Tools in a call: the agent's line as the phone uses it, its stores and its tools real; who calls, and the model, follow a script on a clock of the test.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { agentLine } from '../../src/agent-line.ts'
+import { agentTools } from '../../src/agent-tools.ts'
+import { agentStore } from '../../src/api/agents/store.ts'
+import { conversationStore } from '../../src/api/conversations/store.ts'
+import { toolCallStore } from '../../src/api/conversations/tool-calls.ts'
+import { toolStore } from '../../src/api/tools/store.ts'
+import { createLog } from '../../src/base/log.ts'
+import { masterKeys } from '../../src/base/master-key.ts'
+import { keyRing } from '../../src/base/secrets.ts'
+import { agreedSound } from '../../src/rehearsal/caller-sound.ts'
+import { scriptedLine } from '../../src/rehearsal/scripted-line.ts'
+import type { SpeechService } from '../../src/speech/open.ts'
+import { custom } from '../../src/tools/custom.ts'
+import { guardedHttp } from '../../src/tools/guarded-http.ts'
+import { tokenSource } from '../../src/tools/oauth.ts'
+import { tracedHttp } from '../../src/tools/traced-http.ts'
+import { transferCall } from '../../src/tools/transfer-call.ts'
+import type { Message, Tts } from '../../src/voice/ports.ts'
+import { anAgent, atEnd, type Client, testApp } from '../app.ts'
+import { goingOn, putCall } from '../call-rows.ts'
+import { until } from '../until.ts'
+import { ManualClock } from '../voice/manual-clock.ts'
+import {
+  type Reply,
+  scriptedLlm,
+  scriptedStt,
+  scriptedVad,
+  scriptedVoice,
+  type Utterance,
+} from '../voice/scripted-edges.ts'
+import { startCounterpart } from './counterpart.ts'
+
+type Said = { type: string; content: string }
+
+async function aCall(ana: Client, agentId: string, reply: Reply) {
+  const { database, config } = await testApp()
+  const { db } = database
+  const conversations = conversationStore(db)
+  const agents = agentStore(db)
+  const { id: conversationId } = await conversations.start(ana.userId, { agentId })
+  const call = await putCall(db, { userId: ana.userId, agentId, conversationId, direction: 'inbound', ...goingOn })
+  const clock = new ManualClock()
+  const said: Utterance[] = []
+  const sound = agreedSound(clock, said)
+  const line = scriptedLine(clock, () => sound.now())
+  const asked: Message[][] = []
+  const say = scriptedVoice(clock, () => undefined, false)
+  const voices: { voice: string; text: string }[] = []
+  const tts: Tts = {
+    name: 'script',
+    voices: async () =>
+      ['ana', 'bia'].map((id) => ({ id, name: id, language: 'pt-BR', gender: null, description: null })),
+    speak(text, { voiceId }, signal) {
+      voices.push({ voice: voiceId, text })
+      return say(text, signal)
+    },
+  }
+  const speech = {
+    slots: { provider_a: tts, provider_b: tts, provider_c: tts },
+    stt: scriptedStt(clock, said, () => 200),
+    vad: async () => scriptedVad,
+    turnModel: async () => null,
+  } as unknown as SpeechService
+  const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
+  atEnd(() => http.close())
+  const traced = tracedHttp(http)
+  const readSound = () => ({ pcm: new Int16Array(0), rateHz: 8000 })
+  const log = createLog('silent')
+  const tools = agentTools({
+    agents,
+    tools: toolStore(db, keyRing(masterKeys(config.masterKeys, config.dataDir))),
+    toolCalls: toolCallStore(db),
+    kinds: {
+      custom: custom({ http: traced, tokens: tokenSource(traced) }),
+      transfer_call: transferCall({ http: traced, readSound, deniedPrefixes: [] }),
+    },
+    http: traced,
+    log,
+  })
+  const { converse } = agentLine({
+    agents,
+    conversations,
+    speech,
+    llmFor: () => scriptedLlm(clock, reply, 300, asked),
+    variablesOf: async () => ({}),
+    saveTurns: async () => {},
+    saveAnsweredBy: async () => {},
+    tools,
+    log,
+    clock,
+  })
+  const agent = { id: agentId, userId: ana.userId, name: 'Ana', isActive: true, direction: 'both' as const }
+  let end: { endReason: string } | undefined
+  const done = converse(
+    {
+      callId: call.id,
+      conversationId,
+      userId: ana.userId,
+      agent: { ...agent, recording: null, maxDurationMs: null },
+      direction: 'inbound',
+      fromNumber: '+5511988887777',
+      toNumber: call.toNumber,
+    },
+    line.transport,
+    line.signal,
+  ).then((ended) => {
+    end = ended
+    return ended
+  })
+  /** Time passes with the work of database and network in between. */
+  const goesOn = (what: string, isSo: () => unknown) =>
+    until(what, async () => {
+      if (isSo()) return true
+      await clock.pass(40)
+      return null
+    })
+  return {
+    line,
+    asked,
+    voices,
+    call,
+    clock,
+    goesOn,
+    /** To its end, or as far as it was said. */
+    hears: (text: string) =>
+      goesOn(
+        `the caller hears: ${text}`,
+        () => !line.isSounding && line.heard.some((each) => each.text === text && each.to < clock.now() - 100),
+      ),
+    says(text: string) {
+      sound.speak({ text, ms: null, pcm: undefined })
+    },
+    get end() {
+      return end
+    },
+    async leaves() {
+      line.leave()
+      await goesOn('the call is over', () => end)
+      return done
+    },
+    messages: async (): Promise<Said[]> => (await ana.get(`/api/conversations/messages/${conversationId}`)).json,
+    toolCalls: async () => (await ana.get(`/api/calls/${call.id}/tool-calls`)).json,
+  }
+}
+
+async function anAgentOf(client: Client, fields: object): Promise<string> {
+  const { json, status, text } = await client.post('/api/agents', { ...anAgent, language: 'pt-BR', ...fields })
+  assert.equal(status, 201, text)
+  return json.id
+}
+async function linked(client: Client, agentId: string, tool: object): Promise<void> {
+  const { json, status, text } = await client.post('/api/tools', tool)
+  assert.equal(status, 201, text)
+  await client.post(`/api/tools/${json.id}/agents/${agentId}`)
+}
+const uses = (name: string, args: unknown = {}) => ({ call: { id: 'call_0', name, args } })
+const toAgent = (agentId: string, more: object = {}) => ({
+  name: 'passar',
+  type: 'transfer_call',
+  config: { destinations: [{ type: 'agent', agentId, description: 'vendas', ...more }] },
+})
+
+test('a call is handed to another agent, which speaks with its own voice and knows what was said', async () => {
+  const { ana } = await testApp()
+  const bia = await anAgentOf(ana, {
+    name: 'Bia',
+    voiceId: 'bia',
+    systemPrompt: 'Você vende.',
+    initialSpeech: 'Aqui é a Bia.',
+  })
+  const first = await anAgentOf(ana, {
+    name: 'Ana',
+    voiceId: 'ana',
+    systemPrompt: 'Você atende.',
+    initialSpeech: 'Alô.',
+  })
+  await linked(ana, first, toAgent(bia))
+  const call = await aCall(ana, first, (to) =>
+    to.includes('vendas') ? [{ say: 'Vou passar. ' }, uses('passar')] : 'Custa dez.',
+  )
+  await call.hears('Alô.')
+  call.says('Quero vendas')
+  await call.hears('Aqui é a Bia.')
+  call.says('Quanto custa isso')
+  await call.hears('Custa dez.')
+  assert.equal(call.end, undefined, 'the same call goes on')
+  assert.deepEqual(
+    call.voices.map(({ voice, text }) => `${voice}: ${text}`),
+    ['ana: Alô.', 'ana: Vou passar.', 'bia: Aqui é a Bia.', 'bia: Custa dez.'],
+  )
+  const prompt = call.asked.at(-1)?.[0]?.content ?? ''
+  assert.match(prompt, /^Você vende\.\n\n.*handed over to you by another agent, Ana\./)
+  assert.match(prompt, /Agent: Alô\.\nCaller: Quero vendas\nAgent: Vou passar\.$/)
+  await call.leaves()
+  assert.deepEqual(
+    (await call.messages()).map(({ type, content }) => `${type}: ${content}`),
+    [
+      'agent: Alô.',
+      'user: Quero vendas',
+      'agent: Vou passar.',
+      'system: The call was handed over to Bia.',
+      'agent: Aqui é a Bia.',
+      'user: Quanto custa isso',
+      'agent: Custa dez.',
+    ],
+  )
+  const [row, ...rest] = await call.toolCalls()
+  assert.equal(rest.length, 0)
+  assert.deepEqual([row.name, row.status], ['passar', 'done'])
+})
+
+test('a message of the destination is the first that the new agent says', async () => {
+  const { ana } = await testApp()
+  const bia = await anAgentOf(ana, { name: 'Bia', settings: { firstMessage: 'caller_first' } })
+  const first = await anAgentOf(ana, { initialSpeech: 'Alô.' })
+  await linked(ana, first, toAgent(bia, { message: 'Bia falando.' }))
+  const call = await aCall(ana, first, () => [uses('passar')])
+  await call.hears('Alô.')
+  call.says('Quero vendas')
+  await call.hears('Bia falando.')
+  await call.leaves()
+})
+
+test('an agent of another user or one that is not active takes no call: the first goes on', async () => {
+  const { ana, bia: other } = await testApp()
+  const foreign = await anAgentOf(other, {})
+  const asleep = await anAgentOf(ana, {})
+  await ana.patch(`/api/agents/${asleep}`, { isActive: false })
+  for (const agentId of [foreign, asleep]) {
+    const first = await anAgentOf(ana, { initialSpeech: 'Alô.' })
+    await linked(ana, first, toAgent(agentId))
+    const call = await aCall(ana, first, (_to, _turn, history) =>
+      history.at(-1)?.role === 'tool' ? 'Não deu.' : [uses('passar')],
+    )
+    await call.hears('Alô.')
+    call.says('Quero vendas')
+    await call.hears('Não deu.')
+    const [row] = await call.toolCalls()
+    assert.equal(row.status, 'failed')
+    assert.match(row.error, /cannot take the call/)
+    await call.leaves()
+  }
+})
+
+test('two agents that hand a call to and fro stop after five times', async () => {
+  const { ana } = await testApp()
+  const one = await anAgentOf(ana, { name: 'Um', initialSpeech: 'Um.' })
+  const two = await anAgentOf(ana, { name: 'Dois', initialSpeech: 'Dois.' })
+  await linked(ana, one, toAgent(two))
+  await linked(ana, two, toAgent(one))
+  const call = await aCall(ana, one, (_to, _turn, history) =>
+    history.at(-1)?.role === 'tool' ? 'Fico aqui.' : [uses('passar')],
+  )
+  for (let i = 0; i < 6; i++) {
+    await call.goesOn(`opening ${i}`, () => !call.line.isSounding && call.line.heard.length > i)
+    call.says('Quero outro agente')
+  }
+  await call.hears('Fico aqui.')
+  const rows = await call.toolCalls()
+  assert.deepEqual(
+    rows.map(({ status }: { status: string }) => status),
+    ['done', 'done', 'done', 'done', 'done', 'failed'],
+  )
+  await call.leaves()
+})
+
+test('a caller who interrupts in the middle of a tool call: one side effect, its result is used, the agent goes on', async () => {
+  const { ana } = await testApp()
+  const release = Promise.withResolvers<object>()
+  const counterpart = await startCounterpart(() => release.promise)
+  const first = await anAgentOf(ana, { initialSpeech: 'Alô.' })
+  const start = 'Vou marcar o seu horário agora mesmo, é só um momento.'
+  await linked(ana, first, { name: 'marcar', type: 'custom', requestUrl: counterpart.url, messages: { start } })
+  const call = await aCall(ana, first, (_to, _turn, history) => {
+    const result = history.findLast(({ role }) => role === 'tool')?.content ?? ''
+    return result.includes('booked') ? 'Está marcado.' : [uses('marcar', { day: 4 })]
+  })
+  await call.hears('Alô.')
+  call.says('Marque no dia quatro')
+  await call.goesOn(
+    'the tool is at work, and that is said',
+    () => counterpart.received.length === 1 && call.line.isSounding,
+  )
+  call.says('Espere um pouco por favor')
+  await call.goesOn('the agent was interrupted', () => call.line.heard.at(-1)?.isCut)
+  release.resolve({})
+  await call.hears('Está marcado.')
+  assert.equal(counterpart.received.length, 1)
+  const rows = await call.toolCalls()
+  assert.deepEqual(
+    rows.map(({ status, result }: { status: string; result: string }) => [status, result]),
+    [['done', 'booked']],
+  )
+  assert.ok((await call.messages()).some(({ type, content }) => type === 'user' && content.includes('Espere')))
+  await call.leaves()
+})
+
+test('a tool that the agent does not have is refused and on record', async () => {
+  const { ana } = await testApp()
+  const first = await anAgentOf(ana, { initialSpeech: 'Alô.' })
+  const counterpart = await startCounterpart()
+  await linked(ana, first, { name: 'marcar', type: 'custom', requestUrl: counterpart.url })
+  const call = await aCall(ana, first, (_to, _turn, history) =>
+    history.at(-1)?.role === 'tool' ? 'Não posso.' : [uses('apagar_tudo', { all: true })],
+  )
+  await call.hears('Alô.')
+  call.says('Apague tudo')
+  await call.hears('Não posso.')
+  const rows = await until('on record', async () => {
+    const all = await call.toolCalls()
+    return all.length > 0 && all
+  })
+  assert.deepEqual([rows[0].name, rows[0].status, rows[0].toolId], ['apagar_tudo', 'refused', null])
+  assert.equal(counterpart.received.length, 0)
+  await call.leaves()
+})

@@ -1,0 +1,45 @@
+// Tools of an MCP server through the whole service: found, offered to the model, called, and on record.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anAgent, atEnd, startTestApp } from '../app.ts'
+import { startMcpServer } from '../mcp-server.ts'
+import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendors/llm.ts'
+import { KEY } from '../vendors/server.ts'
+import { onLoopback } from './counterpart.ts'
+
+test('the model is offered what the server has, and what it calls there is on record', async (t) => {
+  const { url } = await startMcpServer(t, 'streamableHttp')
+  const offered: string[] = []
+  const answer = (request: ChatRequest): ChatAnswer => {
+    offered.push(...(request.tools ?? []).map((tool) => tool.function.name))
+    if (request.messages.at(-1)?.role === 'tool') return { say: `It says: ${lastSaid(request, 'tool')}` }
+    return { calls: [{ name: 'office__get-sum', args: { a: 40, b: 2 } }] }
+  }
+  const llm = await startLlm({ answer })
+  atEnd(() => llm.stop())
+  const { ana } = await startTestApp({
+    LLM_BASE_URL: `${llm.url}/v1`,
+    LLM_API_KEY: KEY,
+    LLM_MODEL: 'small',
+    ...onLoopback,
+  })
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  const config = { allowTools: ['get-sum', 'echo'] }
+  const { json: tool } = await ana.post('/api/tools', { name: 'office', type: 'mcp', requestUrl: url, config })
+  await ana.post(`/api/tools/${tool.id}/agents/${agent.id}`)
+
+  const asked = { function: 'office__echo', arguments: { message: 'olá' } }
+  const { json: tried } = await ana.post(`/api/tools/${tool.id}/test`, asked)
+  assert.deepEqual([tried.status, tried.result], ['done', 'Echo: olá'])
+
+  const { json: conversation } = await ana.post('/api/conversations/start', { agentId: agent.id })
+  const message = { type: 'user', content: 'How much is 40 and 2?' }
+  const { json: sent } = await ana.post(`/api/conversations/message/send/${conversation.id}?reply=true`, message)
+  assert.match(sent.reply.content, /It says: .*42/)
+  assert.deepEqual([...new Set(offered)].sort(), ['office__echo', 'office__get-sum'])
+  const { json: calls } = await ana.get(`/api/conversations/${conversation.id}/tool-calls`)
+  assert.deepEqual(
+    calls.map(({ name, status }: { name: string; status: string }) => [name, status]),
+    [['office__get-sum', 'done']],
+  )
+})

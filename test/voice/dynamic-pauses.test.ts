@@ -1,0 +1,181 @@
+// The pause that ends a turn follows this caller, and a model of turns where there is one.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TurnModel } from '../../src/voice/ports.ts'
+import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
+
+const unfinished = 'Eu queria marcar'
+
+/** How long after the caller's last sound the agent takes its turn. */
+async function takesTurnAfter(call: ScriptedCall, text: string): Promise<number> {
+  const before = call.events.length
+  await call.says(text, 1000)
+  const quietAt = call.now
+  await call.pass(8000)
+  const turn = call.events.slice(before).find((event) => event.type === 'turn')
+  assert.ok(turn)
+  return turn.repliedAt - quietAt
+}
+
+function near(ms: number, expected: number, what: string): void {
+  // Voice activity is known in steps of 32 ms, of frames of 20 ms.
+  assert.ok(Math.abs(ms - expected) <= 60, `${what}: ${ms} ms instead of ${expected}`)
+}
+
+/** A turn of so many parts with such a pause between them. */
+async function speaksWithPauses(call: ScriptedCall, parts: number, pauseMs: number): Promise<void> {
+  for (let i = 0; i < parts - 1; i++) {
+    await call.says('eu queria', 500)
+    await call.pass(pauseMs)
+  }
+  await call.says('saber o preço.', 700)
+  await call.pass(5000)
+}
+
+const plain: Script = { reply: () => 'Certo.', modelMs: 0 }
+
+test('a caller who pauses long within his sentences is waited for longer', async () => {
+  const call = scriptedCall(plain)
+  await call.pass(2000)
+  near(await takesTurnAfter(call, unfinished), 1200, 'at first')
+  for (let i = 0; i < 3; i++) await speaksWithPauses(call, 5, 1000)
+  assert.equal(call.turns().length, 4)
+  // Twelve pauses of 1 s: from 800 the average has come to 944 ms.
+  near(await takesTurnAfter(call, unfinished), 1415, 'then')
+  await call.leaves()
+})
+
+test('one who hardly pauses is answered sooner', async () => {
+  const call = scriptedCall(plain)
+  await call.pass(2000)
+  for (let i = 0; i < 4; i++) await speaksWithPauses(call, 5, 480)
+  near(await takesTurnAfter(call, unfinished), 800, 'then')
+  await call.leaves()
+})
+
+test('breaths between words, too short to end a turn, teach nothing', async () => {
+  const call = scriptedCall(plain)
+  await call.pass(2000)
+  for (let i = 0; i < 4; i++) await speaksWithPauses(call, 5, 340)
+  near(await takesTurnAfter(call, unfinished), 1200, 'then')
+  await call.leaves()
+})
+
+test('who goes on when the agent has just taken its turn is waited for longer', async () => {
+  const call = scriptedCall({ reply: () => 'Certo.', modelMs: 1500, rules: { speculate: false } })
+  await call.pass(2000)
+  for (let i = 0; i < 3; i++) {
+    await call.says(unfinished, 1000)
+    await call.pass(1600)
+    await call.says('uma consulta.', 700)
+    await call.pass(5000)
+  }
+  // Three pauses of 1.6 s, after which nobody had heard anything of the agent.
+  near(await takesTurnAfter(call, unfinished), 1525, 'then')
+  await call.leaves()
+})
+
+test('a pause before the next question is none within a turn', async () => {
+  const call = scriptedCall(plain)
+  await call.pass(2000)
+  for (let i = 0; i < 5; i++) {
+    await call.says('Que horas abre?', 1000)
+    await call.pass(2400)
+  }
+  near(await takesTurnAfter(call, unfinished), 1200, 'then')
+  await call.leaves()
+})
+
+test('the slowest caller is not waited for longer than the longest pause', async () => {
+  const call = scriptedCall({ ...plain, rules: { maxPauseMs: 1300 } })
+  await call.pass(2000)
+  for (let i = 0; i < 3; i++) await speaksWithPauses(call, 5, 1000)
+  near(await takesTurnAfter(call, unfinished), 1300, 'then')
+  await call.leaves()
+})
+
+type Heard = Parameters<TurnModel['finished']>[0]
+
+/** A turn model that is so sure that the caller has finished, and notes what it was given. */
+function sure(finished: number, heard: Heard[] = []): TurnModel {
+  return {
+    async finished(given) {
+      heard.push(given)
+      return finished
+    },
+  }
+}
+
+async function withModel(turnModel: TurnModel, text: string, script: Script = {}) {
+  const call = scriptedCall({ ...plain, recognitionMs: 50, turnModel, ...script })
+  await call.pass(2000)
+  const ms = await takesTurnAfter(call, text)
+  const troubles = call.events.flatMap((event) => (event.type === 'trouble' ? [event.stage] : []))
+  await call.leaves()
+  return { ms, troubles }
+}
+
+test('a turn model that is sure of the end is answered after the shortest pause, whatever the words look like', async () => {
+  near((await withModel(sure(0.98), unfinished)).ms, 400, 'no full stop')
+})
+
+test('one that doubts makes the agent wait, as long as it doubts', async () => {
+  near((await withModel(sure(0.5), 'Que horas abre?')).ms, 20 + 500 * Math.SQRT1_2 + 312.5, 'half sure')
+  near((await withModel(sure(0.05), 'Que horas abre?')).ms, 2500, 'nearly sure that not')
+})
+
+test('a turn model that takes longer than 150 ms is not waited for', async () => {
+  const late: TurnModel = { finished: (_heard, signal) => new Promise((_, no) => signal.addEventListener('abort', no)) }
+  const { ms, troubles } = await withModel(late, 'Que horas abre?')
+  near(ms, 450, 'by the words, and 150 ms after them at the earliest')
+  assert.deepEqual(troubles, [])
+  near((await withModel(late, unfinished)).ms, 1200, 'no full stop')
+})
+
+test('a turn model that fails leaves the pause to the words, and is told', async () => {
+  const broken: TurnModel = { finished: () => Promise.reject(new Error('no such file')) }
+  const { ms, troubles } = await withModel(broken, unfinished)
+  near(ms, 1200, 'no full stop')
+  assert.deepEqual(troubles, ['turn'])
+})
+
+test('digits that are dictated wait, though the model is sure', async () => {
+  near((await withModel(sure(1), 'Meu CPF é 1 2 3 4 5.')).ms, 1500, 'digits')
+})
+
+test('the model is given the words and the sound of the turn until now, and no more than 8 s', async () => {
+  const heard: Heard[] = []
+  const call = scriptedCall({ ...plain, turnModel: sure(0, heard) })
+  await call.pass(2000)
+  await call.says('Eu queria', 1000)
+  await call.pass(1000)
+  await call.says('marcar', 800)
+  await call.pass(4000)
+  assert.deepEqual(
+    heard.map(({ text }) => text),
+    ['Eu queria', 'Eu queria marcar'],
+  )
+  const seconds = heard.map(({ pcm, rateHz }) => pcm.length / rateHz)
+  // The voice, the 250 ms until its end is known, and the recognition of 200 ms.
+  for (const [i, expected] of [1.45, 3.25].entries())
+    assert.ok(Math.abs((seconds[i] ?? 0) - expected) < 0.1, `${seconds[i]} s instead of ${expected}`)
+  await call.says('palavra '.repeat(20).trim(), 12_000)
+  await call.pass(4000)
+  assert.ok(Math.abs((heard.at(-1)?.pcm.length ?? 0) / 8000 - 8) < 0.05)
+  await call.leaves()
+})
+
+test('what a model says of words that the caller has gone on from is not heeded', async () => {
+  let answers = 0
+  const slow: TurnModel = {
+    finished: (_heard, signal) => call.clock.sleep(120, signal).then(() => (answers++ === 0 ? 1 : 0.5)),
+  }
+  const call: ScriptedCall = scriptedCall({ ...plain, turnModel: slow, recognitionMs: 200 })
+  await call.pass(2000)
+  await call.says(unfinished, 1000)
+  await call.pass(440)
+  await call.says('uma consulta', 800)
+  await call.pass(5000)
+  assert.equal(call.turns().length, 1)
+  await call.leaves()
+})

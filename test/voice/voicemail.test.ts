@@ -1,0 +1,207 @@
+// Who answers a call of ours: a person is spoken with, a mailbox is left alone, hung up on, or told a message.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FIRST_LEVEL } from '../../src/rehearsal/scripted-ears.ts'
+import type { Vad } from '../../src/voice/ports.ts'
+import type { TurnRules } from '../../src/voice/turn-rules.ts'
+import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
+import { scriptedVad } from './scripted-edges.ts'
+
+const opening = 'Olá, aqui é a Ana, da clínica.'
+const message = 'Aqui é a Ana. Ligo de novo amanhã.'
+const greeting = 'Oi, aqui é o João. Deixe seu recado após o sinal.'
+
+/** As the script's, but a tone is no voice. */
+const vad: Vad = {
+  open(rateHz) {
+    const stream = scriptedVad.open(rateHz)
+    const voiceOf = (pcm: Int16Array) => pcm.map((sample) => (sample >= FIRST_LEVEL ? sample : 0))
+    return { push: (pcm) => stream.push(voiceOf(pcm)), close: () => stream.close() }
+  },
+}
+
+function callOut(voicemail: TurnRules['voicemail'], script: Script = {}): ScriptedCall {
+  return scriptedCall({
+    opening,
+    vad,
+    reply: () => 'Certo.',
+    ...script,
+    rules: { voicemail, ...script.rules },
+    options: { openAfterMs: 1200, screens: { message }, ...script.options },
+  })
+}
+const answeredBy = (call: ScriptedCall) =>
+  call.events.flatMap((event) => (event.type === 'answeredBy' ? [event.by] : []))
+
+test('a person who says hello is told as one, and hears the opening no later than without anybody listening for a mailbox', async () => {
+  const call = callOut('hangup')
+  const unscreened = scriptedCall({ opening, options: { openAfterMs: 1200 } })
+  for (const each of [call, unscreened]) {
+    await each.says('Alô?', 500)
+    await each.pass(6000)
+    assert.deepEqual(each.record(), ['caller: Alô?', `agent: ${opening}`])
+    assert.equal(each.ended, undefined)
+    await each.leaves()
+  }
+  assert.deepEqual(answeredBy(call), ['human'])
+  assert.deepEqual(answeredBy(unscreened), [])
+  assert.equal(call.heard[0]?.from, unscreened.heard[0]?.from)
+})
+
+test('a mailbox that talks on is known after 4 s, and hung up on where that is wished', async () => {
+  const call = callOut('hangup')
+  await call.says(greeting, 9000)
+  await call.pass(100)
+  assert.deepEqual(answeredBy(call), ['machine'])
+  assert.equal(call.ended?.endReason, 'voicemail')
+  assert.ok(call.ended.at > 4000 && call.ended.at < 4500, `at ${call.ended.at}`)
+  assert.deepEqual(call.heard, [])
+})
+
+test('a short mailbox greeting is known by its words', async () => {
+  const call = callOut('hangup')
+  await call.says('Caixa postal.', 1200)
+  await call.pass(3000)
+  assert.equal(answeredBy(call).at(-1), 'machine')
+  assert.equal(call.ended?.endReason, 'voicemail')
+  assert.deepEqual(call.record()[0], 'caller: Caixa postal.', 'what it said is on record')
+})
+
+test('a mailbox that begins like a person is hung up on in the middle of the opening', async () => {
+  const call = callOut('hangup')
+  await call.says('Oi!', 400)
+  await call.pass(900)
+  assert.deepEqual(answeredBy(call), ['human'])
+  await call.says('Deixe sua mensagem.', 1500)
+  await call.pass(3000)
+  assert.deepEqual(answeredBy(call), ['human', 'machine'])
+  assert.equal(call.ended?.endReason, 'voicemail')
+})
+
+test('the message is left at the tone, and then the agent hangs up', async () => {
+  const call = callOut('message')
+  await call.says(greeting, 6000)
+  await call.pass(700)
+  assert.deepEqual(call.heard, [], 'silent until then')
+  await call.beeps(1000, 400)
+  const toneEnd = call.now
+  await call.pass(10_000)
+  const said = call.lastHeard(message)
+  assert.ok(said && !said.isCut && Math.abs(said.from - toneEnd) <= 60, `${(said?.from ?? 0) - toneEnd} ms after it`)
+  assert.equal(call.heard.length, 1)
+  assert.equal(call.ended?.endReason, 'voicemail')
+  assert.ok(call.ended.at >= said.to)
+  assert.deepEqual(call.record(), [`agent: ${message}`])
+})
+
+test('without a tone it is left after 1.5 s of silence', async () => {
+  const call = callOut('message')
+  await call.says(greeting, 6000)
+  const quietAt = call.now
+  await call.pass(10_000)
+  const said = call.lastHeard(message)
+  const waited = (said?.from ?? 0) - quietAt
+  assert.ok(waited >= 1500 && waited <= 1850, `${waited} ms`)
+  assert.equal(call.ended?.endReason, 'voicemail')
+})
+
+test('a pause in the greeting is not its end', async () => {
+  const call = callOut('message')
+  await call.says('Oi, aqui é o João, tudo bem com você?', 5000)
+  await call.pass(1000)
+  await call.says('Deixe seu recado.', 2000)
+  const quietAt = call.now
+  await call.pass(10_000)
+  const said = call.lastHeard(message)
+  assert.ok((said?.from ?? 0) > quietAt + 1400)
+  assert.equal(call.heard.length, 1)
+})
+
+test('a mailbox that never stops is told the message after 30 s', async () => {
+  const call = callOut('message')
+  await call.says(greeting, 50_000)
+  const said = call.lastHeard(message)
+  assert.ok(said && said.from > 34_000 && said.from < 34_600, `at ${said?.from}`)
+  assert.equal(call.ended?.endReason, 'voicemail')
+})
+
+test('a tone that comes only when the message has begun makes it begin again, once', async () => {
+  const call = callOut('message')
+  await call.says(greeting, 6000)
+  await call.pass(2400)
+  assert.equal(call.heard.length, 1, 'it has begun')
+  await call.beeps(1000, 400)
+  await call.pass(600)
+  await call.beeps(1000, 400)
+  await call.pass(8000)
+  assert.deepEqual(
+    call.heard.map(({ text, isCut }) => [text, isCut]),
+    [
+      [message, true],
+      [message, false],
+    ],
+  )
+  assert.equal(call.ended?.endReason, 'voicemail')
+})
+
+test('the agent that has begun to speak to a mailbox is silent at once, and leaves its message later', async () => {
+  const long =
+    'Olá, aqui é a Ana, da clínica, e eu gostaria de confirmar a sua consulta de amanhã às nove horas da manhã.'
+  const call = callOut('message', { opening: long })
+  await call.says('Oi!', 400)
+  await call.pass(1500)
+  assert.equal(call.heard[0]?.text, long)
+  await call.says('Recado? Após o sinal.', 280)
+  await call.pass(700)
+  assert.ok(call.heard[0]?.isCut)
+  await call.beeps(850, 300)
+  await call.pass(8000)
+  assert.deepEqual(
+    call.heard.map(({ text }) => text),
+    [long, message],
+  )
+  assert.equal(call.ended?.endReason, 'voicemail')
+})
+
+test('where it is to be ignored it is told, and the conversation goes on', async () => {
+  const call = callOut('ignore')
+  await call.says(greeting, 6000)
+  await call.pass(8000)
+  assert.deepEqual(answeredBy(call), ['machine'])
+  assert.equal(call.ended, undefined)
+  assert.ok(call.heard.some(({ text }) => text === opening))
+  await call.leaves()
+})
+
+test('a menu is told and spoken with: it may be what was called', async () => {
+  const call = callOut('hangup')
+  await call.says('Para vendas, digite 1.', 2000)
+  await call.pass(6000)
+  assert.equal(answeredBy(call).at(-1), 'ivr')
+  assert.equal(call.ended, undefined)
+  assert.ok(call.heard.some(({ text }) => text === opening))
+  await call.leaves()
+})
+
+test('who cannot be told is unknown after 20 s', async () => {
+  const call = callOut('hangup')
+  await call.pass(21_000)
+  assert.deepEqual(answeredBy(call), ['unknown'])
+  assert.equal(call.ended, undefined)
+  await call.leaves()
+})
+
+test('a voice that cannot say the message ends the call all the same', async () => {
+  const call = callOut('message', { saying: (text) => (text === message ? new Error('no voice') : undefined) })
+  await call.says(greeting, 6000)
+  await call.pass(20_000)
+  assert.equal(call.ended?.endReason, 'voicemail')
+})
+
+test('who hangs up while the mailbox is waited for has left', async () => {
+  const call = callOut('message')
+  await call.says(greeting, 6000)
+  await call.pass(300)
+  assert.deepEqual(await call.leaves(), { endReason: 'caller_hangup' })
+  assert.deepEqual(call.heard, [])
+})
