@@ -1,9 +1,10 @@
 // The process in which a file of a spreadsheet is read or written: started by sheet-files.ts, told what to do by its first message.
 import { setPriority } from 'node:os'
+import type { Told } from '../base/apart.ts'
 import type { Cell } from '../base/cells.ts'
 import { AppError } from '../base/errors.ts'
 import { decodedCsv, readCsv } from './csv.ts'
-import type { Job, Told } from './sheet-files.ts'
+import type { Job } from './sheet-files.ts'
 import { tableOf } from './table.ts'
 import { readXlsx, writeXlsx } from './xlsx.ts'
 

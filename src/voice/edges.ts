@@ -15,7 +15,7 @@ export class LevelMeter {
   readonly #levels: number[] = []
   readonly #lineHz: number
   /** Samples that are not part of a level yet. */
-  #waiting: number[] = []
+  #waiting = new Int16Array(0)
   #sum = 0
   #count = 0
 
@@ -28,7 +28,9 @@ export class LevelMeter {
     const each = Math.max(1, Math.floor(rateHz / this.#lineHz))
     const blockSize = Math.max(1, Math.round((rateHz * BLOCK_MS) / 1000 / each))
     const width = 2 * each - 1
-    const all = [...this.#waiting, ...pcm]
+    const all = new Int16Array(this.#waiting.length + pcm.length)
+    all.set(this.#waiting)
+    all.set(pcm, this.#waiting.length)
     let at = 0
     for (; at + width <= all.length; at += each) {
       let mean = 0

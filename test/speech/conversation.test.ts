@@ -32,7 +32,7 @@ const STORY =
 const questions = ['Que horas vocês abrem no sábado?', 'E onde fica a clínica?'] as const
 const REQUEST = 'Conte a história da clínica.'
 /** He speaks over the story, each time after so much of it. */
-const AGAIN = 'Desculpe, conte de novo a história.'
+const AGAIN = 'Conte de novo a história.'
 const heardBefore = [1300, 1900, 3000, 1600, 3500]
 
 type Turn = {

@@ -1,0 +1,89 @@
+// Work on bytes that a stranger made, in a process of its own with bounds of time and memory, a few at a time. A thread would not do:
+// one array that grows too large for its heap ends the whole process.
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { AppError, type ErrorKind } from './errors.ts'
+
+/** What the process says at its end. It is told its work by its first message. */
+export type Told<T> = { ok: true; value: T } | { ok: false; kind: ErrorKind; message: string }
+
+/** `heapMb` bounds JavaScript's own memory, `outsideMb` what lies beside it: buffers, mostly. */
+export type ApartLimits = { limitMs: number; heapMb: number; outsideMb: number; atOnce: number; waiting: number }
+const usual: ApartLimits = { limitMs: 30_000, heapMb: 384, outsideMb: 384, atOnce: 2, waiting: 20 }
+
+const LOOK_MS = 50
+/** A process takes so much before it has done anything. */
+const BARE_MB = 100
+
+export type Apart = ReturnType<typeof apart>
+
+/** `program` is a file whose name ends in -child.ts; `what` is how the work is called in words for the user. */
+export function apart(program: URL, what: string, given: Partial<ApartLimits> = {}) {
+  const limits = { ...usual, ...given }
+  let atWork = 0
+  const waiting: (() => void)[] = []
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (atWork < limits.atOnce) atWork++
+    else {
+      if (waiting.length >= limits.waiting)
+        throw new AppError('unavailable', `Too many ${what}s are at work; try again`, {
+          headers: { 'retry-after': '5' },
+        })
+      await new Promise<void>((go) => waiting.push(go))
+    }
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else atWork--
+    }
+  }
+
+  function inChild<T>(job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const child = fork(fileURLToPath(program), [], {
+        execArgv: [`--max-old-space-size=${limits.heapMb}`],
+        env: {},
+        serialization: 'advanced',
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // a parser's own remarks may quote the file
+      })
+      const over = (end: () => void) => {
+        clearTimeout(late)
+        clearInterval(look)
+        child.removeAllListeners()
+        child.on('error', () => {}) // it was sent something when it had gone
+        child.kill('SIGKILL')
+        end()
+      }
+      const fail = (error: unknown) => over(() => reject(error))
+      const tooMuch = () => fail(new AppError('too_large', `The ${what} needs too much memory`))
+      const late = setTimeout(() => fail(new AppError('too_large', `The ${what} took too long`)), limits.limitMs)
+      const mostMb = BARE_MB + limits.heapMb + limits.outsideMb
+      const look = setInterval(() => {
+        if (residentMb(child.pid) > mostMb) tooMuch()
+      }, LOOK_MS)
+      child.once('message', (told: Told<T>) =>
+        told.ok ? over(() => resolve(told.value)) : fail(new AppError(told.kind, told.message)),
+      )
+      child.once('error', fail)
+      child.once('exit', tooMuch) // out of memory it ends without a word
+      child.send(job as never)
+      if (more) more(child).catch(fail)
+    })
+  }
+
+  return <T>(job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> =>
+    inTurn(() => inChild<T>(job, more))
+}
+
+/** Linux tells it in pages of 4 KiB; elsewhere the heap's own limit has to do. */
+function residentMb(pid: number | undefined): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) / 256
+  } catch {
+    return 0
+  }
+}
