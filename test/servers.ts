@@ -91,7 +91,7 @@ export async function startPostgres(before?: Place): Promise<RunningServer> {
     '-c',
     'listen_addresses=127.0.0.1',
     '-c',
-    'max_connections=200',
+    'max_connections=600',
   ]
   const child = spawn(programPath('postgres') as string, args, options)
   const url = `postgres://ramal@127.0.0.1:${port}/postgres`
