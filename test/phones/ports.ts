@@ -28,10 +28,10 @@ function holdTcp(port: number): Promise<Held> {
 }
 
 /**
- * Above the platform's audio, below those that the system gives to sockets which ask for any: between our look and the program's own bind
- * nobody takes it but another test that drew the same lot.
+ * Above the audio of the platform, of the media tests and of baresip, below those that the system gives to sockets which ask for any: between
+ * our look and the program's own bind nobody takes it but another test that drew the same lot.
  */
-const candidate = () => randomInt(20_500, 32_700)
+const candidate = () => randomInt(30_000, 32_700)
 
 /** A port for which everything that `others` names is free as well. */
 async function find(isFit: (port: number) => boolean, others: (port: number) => Promise<Held>[]): Promise<number> {
