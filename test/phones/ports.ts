@@ -28,10 +28,15 @@ function holdTcp(port: number): Promise<Held> {
 }
 
 /**
- * Above the audio of the platform, of the media tests and of baresip, below those that the system gives to sockets which ask for any: between
- * our look and the program's own bind nobody takes it but another test that drew the same lot.
+ * Below and above the audio of the platform, of the media tests and of baresip (10,000 to 30,000), and below those that the system gives to
+ * sockets which ask for any: between our look and the program's own bind nobody takes it but another test that drew the same lot.
  */
-const candidate = () => randomInt(30_000, 32_700)
+const below = { from: 2000, to: 10_000 }
+const above = { from: 30_000, to: 32_700 }
+function candidate(): number {
+  const drawn = below.from + randomInt(below.to - below.from + above.to - above.from)
+  return drawn < below.to ? drawn : drawn - below.to + above.from
+}
 
 /** A port for which everything that `others` names is free as well. */
 async function find(isFit: (port: number) => boolean, others: (port: number) => Promise<Held>[]): Promise<number> {
