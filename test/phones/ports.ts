@@ -38,15 +38,23 @@ function candidate(): number {
   return drawn < below.to ? drawn : drawn - below.to + above.from
 }
 
+/** What this process has given out, with the three after each: a program may take its port a good while after it was drawn. */
+const given = new Set<number>()
+const withNext = (port: number) => [0, 1, 2, 3].map((i) => port + i)
+
 /** A port for which everything that `others` names is free as well. */
 async function find(isFit: (port: number) => boolean, others: (port: number) => Promise<Held>[]): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
-    const first = await holdUdp(candidate()).catch(() => undefined)
+    const drawn = candidate()
+    if (withNext(drawn).some((port) => given.has(port))) continue
+    const first = await holdUdp(drawn).catch(() => undefined)
     if (!first) continue
     const rest = isFit(first.port) ? await Promise.allSettled(others(first.port)) : []
     const held = rest.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await Promise.all([first, ...held].map((one) => one.release()))
-    if (isFit(first.port) && held.length === rest.length) return first.port
+    if (!isFit(first.port) || held.length < rest.length) continue
+    for (const port of withNext(first.port)) given.add(port)
+    return first.port
   }
   throw new Error('no free port was found')
 }
