@@ -5,7 +5,17 @@ import type { TokenSource } from './oauth.ts'
 import type { GuardedHttp, HttpRequest, Json, Kind, Outcome, Run, ToolRecord } from './ports.ts'
 import { readAnswer } from './response.ts'
 import { type SendRules, send, statusFailure } from './sending.ts'
-import { checkPresent, fillHeaders, fillJson, fillUrl, formOf, namesIn, TemplateTrouble, valuesOf } from './template.ts'
+import {
+  checkPresent,
+  fillHeaders,
+  fillJson,
+  fillUrl,
+  formOf,
+  namesIn,
+  orTrouble,
+  TemplateTrouble,
+  valuesOf,
+} from './template.ts'
 
 export type HttpTools = { http: GuardedHttp; tokens: TokenSource }
 
@@ -83,13 +93,8 @@ async function runOnce(
   run: Run,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  let request: HttpRequest
-  try {
-    request = requestOf(tool, run)
-  } catch (error) {
-    if (error instanceof TemplateTrouble) return { ok: false, error: error.message }
-    throw error
-  }
+  const request = orTrouble(() => requestOf(tool, run))
+  if ('error' in request) return request
   const { answer, failure, mask } = await send(tools, tool, request, rules, signal)
   if (failure) return failure
   const refusal = statusFailure(answer, mask, rules.hasEffect)

@@ -4,7 +4,7 @@ import { withHeader } from './authorization.ts'
 import type { HttpAnswer, HttpRequest, Kind, Outcome, Run, ToolRecord } from './ports.ts'
 import { asText, excerptOf, jsonOf, readAnswer } from './response.ts'
 import { type SendRules, type Sent, send, statusFailure } from './sending.ts'
-import { checkPresent, fillHeaders, fillUrl, namesIn, TemplateTrouble, valuesOf } from './template.ts'
+import { checkPresent, fillHeaders, fillUrl, namesIn, orTrouble, valuesOf } from './template.ts'
 
 type CustomConfig = {
   async?: boolean | null
@@ -57,13 +57,8 @@ async function runOnce(
   run: Run,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  let request: HttpRequest
-  try {
-    request = requestOf(tool, run)
-  } catch (error) {
-    if (error instanceof TemplateTrouble) return { ok: false, error: error.message }
-    throw error
-  }
+  const request = orTrouble(() => requestOf(tool, run))
+  if ('error' in request) return request
   const done = async (leave: AbortSignal) => outcomeOf(await send(tools, tool, request, rules, leave), tool)
   if (!(tool.config as CustomConfig).async) return done(signal)
   // It outlives the turn and the call; its own time limit ends it.

@@ -101,3 +101,13 @@ function textOf(value: unknown): string {
 
 const unfit = (name: string, where: string) =>
   new TemplateTrouble(`The value of ${name} holds characters that ${where} cannot carry`)
+
+/** What was made of a template, or words for the model where it could not be filled. */
+export function orTrouble<T extends object>(make: () => T): T | { ok: false; error: string } {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof TemplateTrouble) return { ok: false, error: error.message }
+    throw error
+  }
+}
