@@ -5,10 +5,9 @@ import { agentTools } from './agent-tools.ts'
 import { agentRoutes } from './api/agents/routes.ts'
 import { agentStore } from './api/agents/store.ts'
 import { callCourse } from './api/calls/course.ts'
-import { type Dial, dialQueue } from './api/calls/dial-queue.ts'
 import { recordingFiles } from './api/calls/recordings.ts'
 import { callRoutes } from './api/calls/routes.ts'
-import { callStore, LEASE_MS } from './api/calls/store.ts'
+import { callStore } from './api/calls/store.ts'
 import { callTurns } from './api/calls/turns.ts'
 import { analysisQueue } from './api/conversations/analyses.ts'
 import { conversationRoutes } from './api/conversations/routes.ts'
@@ -32,7 +31,6 @@ import { trunkStore } from './api/trunks/store.ts'
 import { type Speech, ttsRoutes } from './api/tts/routes.ts'
 import { readWav } from './audio/wav.ts'
 import { oneChannel } from './audio/wav-channel.ts'
-import { monotonicMs } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
@@ -41,19 +39,18 @@ import { every } from './base/timer.ts'
 import { tokenSigner } from './base/tokens.ts'
 import { openBrain } from './brain/open.ts'
 import { callAnalysis } from './call-analysis.ts'
+import { callDesk } from './call-desk.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
-import { fromJson } from './db/tables.ts'
 import { firstStart } from './first-start.ts'
 import { type GatewayTimes, openGateway } from './gateway-desk.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { openKnowledge } from './knowledge-service.ts'
-import { repairWav } from './media/recorder.ts'
 import type { Examine } from './phone/doctor.ts'
 import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
@@ -212,49 +209,12 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     speech
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
-  const dial: Dial = async (call) => {
-    if (phone) return phone.dial({ ...call, deviceTokens: fromJson(call.deviceTokens) })
-    await calls.finish(call.id, {
-      status: 'failed',
-      endReason: 'trunk_unavailable',
-      endDetail: 'The telephone is switched off (SIP_PORT is 0): no trunk or device can carry the call',
-      hangupBy: 'system',
-    })
-  }
+  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
+  const desk = callDesk({ calls, phone, settings: config.calls, database, recordings, failed, log })
+  const { queue, hangUp, isDatabaseThere } = desk
   const examine: Examine = async (...asked) => {
     if (!phone) throw new AppError('unavailable', 'The telephone is switched off (SIP_PORT is 0)')
     return phone.examine(...asked)
-  }
-  const queue = dialQueue(dial, config.calls, log)
-  const hangUp = async (callId: string) => {
-    queue.forget(callId)
-    const isEnded = await calls.cancel(callId)
-    phone?.hangUp(callId)
-    return isEnded
-  }
-  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
-  let lostAt = Number.NEGATIVE_INFINITY
-  async function isDatabaseThere(): Promise<boolean> {
-    const isThere = await database.ping().then(
-      () => true,
-      () => false,
-    )
-    if (!isThere) lostAt = monotonicMs()
-    return isThere
-  }
-  /** Leases of the calls that we run or that wait here; what another process has hung up ends here too. */
-  async function renewLeases(): Promise<void> {
-    if (!(await isDatabaseThere())) return
-    for (const callId of await calls.renewLeases([...queue.waiting(), ...(phone?.live.ids() ?? [])])) {
-      queue.forget(callId)
-      phone?.hangUp(callId)
-    }
-  }
-  async function closeOrphans(): Promise<void> {
-    // After an absence of the database every lease has run out, and the others need a moment to renew theirs.
-    if (monotonicMs() - lostAt < LEASE_MS || !(await isDatabaseThere())) return
-    const left = await calls.closeOrphans()
-    for (const file of left.recordings) await repairWav(recordings.pathOf(file)).catch(failed)
   }
   /** Several do it side by side. */
   const lookBack = async () => {
@@ -262,9 +222,6 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   }
   const fileDocuments = async () => {
     if (await isDatabaseThere()) await knowledge.work()
-  }
-  const endCallsOf = async (agentId: string) => {
-    for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
   }
 
   const rehearsals = rehearsalStore(db)
@@ -303,7 +260,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     },
     [
       keyRoutes(keys),
-      agentRoutes({ agents, endCallsOf, removeRecordings: recordings.remove }),
+      agentRoutes({ agents, endCallsOf: desk.endCallsOf, removeRecordings: recordings.remove }),
       conversationRoutes({
         conversations,
         analyses,
@@ -339,8 +296,8 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const timers = [
     every(1000, fileDocuments, failed),
     every(1000, finder.writeUses, failed),
-    every(3000, renewLeases, failed),
-    every(2000, closeOrphans, failed),
+    every(3000, desk.renewLeases, failed),
+    every(2000, desk.closeOrphans, failed),
     every(5000, toolCalls.closeLeft, failed),
     ...gateway.rounds.map(({ everyMs, task }) => every(everyMs, task, failed)),
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
@@ -375,8 +332,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       analysis.stop()
       knowledge.stop()
       for (const timer of timers) await timer.stop()
-      for (const call of queue.close())
-        await calls.finish(call.id, { status: 'failed', endReason: 'node_shutdown', hangupBy: 'system' }).catch(failed)
+      await desk.close()
       await finder.writeUses().catch(failed)
       await limiter.close()
       await speech.close()

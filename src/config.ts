@@ -1,128 +1,20 @@
 // The environment in, a checked and frozen Config out: the only reader of process.env. Each setting is explained in .env.example.
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import {
+  type Config,
+  embeddedVoices,
+  gatewayDrivers,
+  type LlmConfig,
+  type LlmEndpoint,
+  llmProviders,
+  sttProviders,
+  ttsProviders,
+  type VendorConfig,
+  type WhatsappConfig,
+} from './config-shape.ts'
 
-export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
-
-export type HttpConfig = {
-  host: string
-  port: number
-  tls: { certFile: string; keyFile: string } | null
-  trustProxy: boolean | string
-  publicUrl: string | null
-}
-
-export type TtsProvider = (typeof ttsProviders)[number]
-export type SttProvider = (typeof sttProviders)[number]
-export type EmbeddedVoice = (typeof embeddedVoices)[number]
-export const embeddedVoices = ['natural', 'small', 'off'] as const
-export const ttsProviders = ['embedded', 'elevenlabs', 'azure', 'cartesia', 'openai'] as const
-export const sttProviders = ['embedded', 'openai', 'deepgram'] as const
-
-/** Packages of the AI SDK, beside the protocol that Ramal speaks itself. */
-export type AiSdkProvider = (typeof aiSdkProviders)[number]
-export const aiSdkProviders = [
-  'anthropic',
-  'google',
-  'openai',
-  'azure',
-  'cohere',
-  'deepseek',
-  'groq',
-  'mistral',
-  'xai',
-] as const
-const llmProviders = ['openai-compatible', ...aiSdkProviders] as const
-
-type VendorConfig = { apiKey: string | null; baseUrl?: string }
-
-export type SpeechConfig = {
-  slots: { provider_a: TtsProvider; provider_b: TtsProvider; provider_c: TtsProvider }
-  stt: SttProvider
-  elevenLabs: VendorConfig
-  azure: VendorConfig & { region: string | null }
-  cartesia: VendorConfig
-  openAi: VendorConfig
-  deepgram: VendorConfig
-  /** The best embedded voice to have: the natural one needs some 500 MB of memory and prepares itself at first start. */
-  embedded: EmbeddedVoice
-  /** Where prepared models lie. */
-  modelsDir: string
-  /** An operator's own models instead of those of the packages. */
-  ownModels: string | null
-  /** A model that hears whether a caller has finished; null: the pauses follow his words. */
-  turnModel: string | null
-  cacheBytes: number
-}
-
-export type PhoneConfig = {
-  host: string
-  /** For UDP and TCP; 0 switches the phone off. */
-  port: number
-  tlsPort: number | null
-  tls: { certFile: string; keyFile: string } | null
-  rtpPorts: { from: number; to: number }
-  /** What SDP and Contact say instead of the socket's own address. */
-  publicAddress: string | null
-  /** null: as many as a probe at start finds this machine to bear. */
-  maxCalls: number | null
-  maxCallsPerUser: number
-  maxCallMs: number
-  drainMs: number
-}
-
-/** A server that speaks OpenAI's chat-completions protocol, or a provider of the AI SDK; and the model there. */
-export type LlmEndpoint =
-  | { provider: 'openai-compatible'; baseUrl: string; apiKey: string | null; model: string }
-  | { provider: AiSdkProvider; baseUrl: string | null; apiKey: string; model: string }
-
-export type LlmConfig = {
-  /** null: the built-in rule agent answers. */
-  main: LlmEndpoint | null
-  fallback: LlmEndpoint | null
-  /** What an agent may choose beside the default; null: any name. */
-  models: readonly string[] | null
-}
-
-export type Config = {
-  http: HttpConfig
-  dataDir: string
-  database: DatabaseConfig
-  redisUrl: string | null
-  logLevel: string
-  masterKeys: readonly string[] | null
-  bootstrapKey: string | null
-  retentionDays: number | null
-  speech: SpeechConfig
-  llm: LlmConfig
-  phone: PhoneConfig
-  calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
-  gateway: GatewayConfig
-  /** A provider of short messages; null: only devices send them. */
-  sms: SmsConfig | null
-  /** A server for vectors of meaning; null: documents are found by their words alone. */
-  embeddings: { baseUrl: string; apiKey: string | null; model: string } | null
-  /** Networks that tools may reach although they are not public, such as 10.0.0.0/8. */
-  allowedNetworks: readonly string[]
-}
-
-export const gatewayDrivers = ['embedded', 'whatsapp', 'remote'] as const
-export type GatewayConfig = {
-  /** Of a device that is made without one being named. */
-  driver: (typeof gatewayDrivers)[number]
-  /** A number of Meta's WhatsApp Business platform. */
-  whatsapp: ReturnType<typeof whatsappConfig>
-  /** A gateway service on the network, without a slash at its end. */
-  remote: { url: string } | null
-}
-
-/** An HTTP request with {to}, {text} and {from} in its address and in the texts of its body. */
-export type SmsConfig = {
-  url: string
-  method: string
-  headers: Readonly<Record<string, string>>
-  body: Readonly<Record<string, unknown>> | null
-}
+export type * from './config-shape.ts'
 
 export class ConfigError extends Error {}
 
@@ -327,7 +219,7 @@ const trustProxy = (given: string | null): boolean | string =>
 type Read = (name: string) => string | null
 const listIn = (text: string): string[] => text.split(',').flatMap((one) => one.trim() || [])
 
-function whatsappConfig(text: Read, url: Read, problems: string[]) {
+function whatsappConfig(text: Read, url: Read, problems: string[]): WhatsappConfig | null {
   const [token, phoneNumberId] = [text('WHATSAPP_TOKEN'), text('WHATSAPP_PHONE_NUMBER_ID')]
   const businessAccountId = text('WHATSAPP_BUSINESS_ACCOUNT_ID')
   const [appSecret, verifyToken] = [text('WHATSAPP_APP_SECRET'), text('WHATSAPP_VERIFY_TOKEN')]

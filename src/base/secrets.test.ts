@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anAgent, startTestApp } from '../../test/app.ts'
 import { checkSecrets, rekey } from '../db/seals.ts'
-import { sealedColumns } from '../db/tables.ts'
+import { sealedColumns } from '../db/table-keys.ts'
 import { keyIdOf, keyRing, openWith, type Place, SealError, sealWith } from './secrets.ts'
 
 const [first, second] = ['1'.repeat(40), '2'.repeat(40)]

@@ -9,7 +9,8 @@ import { sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import type { Db, Trx } from './database.ts'
 import { schemaVersion } from './migrate.ts'
-import { type Tables, tableKeys } from './tables.ts'
+import { tableKeys } from './table-keys.ts'
+import type { Tables } from './tables.ts'
 
 const FORMAT = 'ramal backup 1'
 const PAGE = 500

@@ -1,7 +1,8 @@
 // Sealed columns as a whole: does our key ring open what is stored, and sealing all of it anew under the active key.
 import { type KeyRing, keyIdOf, SealError } from '../base/secrets.ts'
 import type { Db } from './database.ts'
-import { sealedColumns, type Tables } from './tables.ts'
+import { sealedColumns } from './table-keys.ts'
+import type { Tables } from './tables.ts'
 
 const place = { table: 'meta', row: 'canary', column: 'value', userId: '' }
 const CANARY = 'opens'

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import websocket from '@fastify/websocket'
 import type { FastifyBaseLogger } from 'fastify'
 import fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
 import { AppError, notFound } from '../base/errors.ts'
@@ -40,6 +41,9 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   /** Throws while the service cannot do its work. */
   ready: () => Promise<void>
 }
+
+/** Of a WebSocket: a second of sound and more. */
+const MAX_SOCKET_MESSAGE = 262_144
 
 const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -117,6 +121,8 @@ export async function createServer(
   app.addHook('onRoute', (route) => known.add(route.url, route.method))
   app.setNotFoundHandler((req, reply) => wrongPath(req, reply, known))
 
+  // A route with `websocket: true` goes through the same hooks as any other before its socket opens.
+  await app.register(websocket, { options: { maxPayload: MAX_SOCKET_MESSAGE } })
   await describeApi(app, parts.version)
   const authenticate = authenticator({ ...parts, isKnownPath: (url) => known.methodsOf(url).length > 0 })
 

@@ -11,7 +11,7 @@ test('a call that a killed process leaves behind is orphaned within 10 s of the 
   const database = await databaseOfRun()
   const service = await startPhoneService(database)
   const { carrier, row } = await talking(t, service)
-  await until('something was recorded', () => carrier.rtpPackets() > 150)
+  await until('something was recorded', () => carrier.rtpPackets() > 300)
   await service.kill('SIGKILL')
   const again = await startPhoneService(database, service)
   const end = await until(

@@ -1,0 +1,43 @@
+// The key of each table, and where secrets lie: what a backup and a change of the master key go by.
+import type { Tables } from './tables.ts'
+
+/** The key of each table, parents before children: the order in which a backup is written and read back. */
+export const tableKeys = {
+  users: ['id'],
+  apiKeys: ['id'],
+  agents: ['id'],
+  conversations: ['id'],
+  messages: ['id'],
+  dids: ['id'],
+  trunks: ['userId', 'id'],
+  trunkLinks: ['id'],
+  linkNumbers: ['linkId', 'didId'],
+  tools: ['id'],
+  toolLinks: ['toolId', 'agentId'],
+  devices: ['id'],
+  provisioningLinks: ['id'],
+  deviceTexts: ['id'],
+  gatewayCredentials: ['userId'],
+  calls: ['id'],
+  callLadders: ['callId'],
+  callTurns: ['callId'],
+  rehearsals: ['id'],
+  toolCalls: ['id'],
+  knowledgeBases: ['id'],
+  knowledgeDocuments: ['id'],
+  knowledgePassages: ['documentId', 'number'],
+  spreadsheets: ['id'],
+  spreadsheetRows: ['id'],
+  idempotency: ['keyId', 'idempotencyKey'],
+  meta: ['name'],
+} as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
+
+/** Where secrets lie, and which column names the row they are bound to. */
+export const sealedColumns = [
+  { table: 'trunks', column: 'passwordSealed', row: 'id' },
+  { table: 'tools', column: 'headersSealed', row: 'id' },
+  { table: 'tools', column: 'authorizationSealed', row: 'id' },
+  { table: 'devices', column: 'sipPasswordSealed', row: 'id' },
+  { table: 'devices', column: 'trunkSealed', row: 'id' },
+  { table: 'gatewayCredentials', column: 'passwordSealed', row: 'userId' },
+] as const
