@@ -8,6 +8,7 @@ import type { ConversationStore } from './api/conversations/store.ts'
 import { monotonicMs, nowMs } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import { fillTemplate, knownVariables, zoneOf } from './brain/prompt.ts'
+import { callNews } from './call-news.ts'
 import type { Announce, AnsweredCall, Converse } from './phone/ports.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
@@ -18,9 +19,9 @@ import { turnRecord, type WallTime, wallTime } from './turn-record.ts'
 import type { Answerer } from './voice/answerer.ts'
 import { handedOn } from './voice/handed-on.ts'
 import type { When } from './voice/history.ts'
-import type { Clock, Llm, Message, Tool } from './voice/ports.ts'
+import type { ActOutcome, Audio, Clock, Llm, Message, Tool } from './voice/ports.ts'
 import { chooseVoice, type Speaker } from './voice/say.ts'
-import { runSession, type SessionEvent, type SessionOptions, type SessionParts } from './voice/session.ts'
+import { type Lead, runSession, type SessionEvent, type SessionOptions, type SessionParts } from './voice/session.ts'
 import { type TurnRules, usualRules } from './voice/turn-rules.ts'
 
 const greetings: Readonly<Record<string, string>> = {
@@ -47,8 +48,18 @@ export type AgentLineParts = {
   /** Who answered a call of ours. */
   saveAnsweredBy: (callId: string, by: Answerer) => Promise<void>
   tools: Pick<AgentTools, 'forCall'>
+  /** An agent has begun its part of a call, and can be led by whoever watches it. */
+  onLed?: (callId: string, lead: AgentLead) => void
   log: Log
   clock?: Clock
+}
+
+/** What an operator can do with a call through its agent. */
+export type AgentLead = Lead & {
+  /** Sound of a text in the agent's voice. */
+  speech(text: string): Audio
+  /** Another agent of the same owner takes over at once; the note is for it alone. */
+  handOver(agentId: string, note: string | null): Promise<ActOutcome>
 }
 
 type Variables = Readonly<Record<string, string>>
@@ -86,6 +97,7 @@ export function agentLine(parts: AgentLineParts) {
     saveTurns,
     tools,
     saveAnsweredBy,
+    onLed,
     log,
     clock = realClock,
   } = parts
@@ -179,6 +191,7 @@ export function agentLine(parts: AgentLineParts) {
     const wall = wallTime(clock)
     const book = scribe(call, wall)
     const record = turnRecord(wall)
+    const news = call.tell && callNews(call.tell, wall, record.turns)
     let speaking: Prepared = first
 
     /** The next agent is made ready while this one still speaks: if it cannot take over, nothing has changed. */
@@ -208,17 +221,33 @@ export function agentLine(parts: AgentLineParts) {
           return { status: 'connected', detail: `${found.agent.name} takes over.` }
         },
       }
+      const led = (lead: Lead) =>
+        onLed?.(call.callId, {
+          ...lead,
+          speech: live.speech,
+          async handOver(agentId, note) {
+            const outcome = await live.handOver(agentId, null)
+            if (outcome.status !== 'connected') return outcome
+            if (next && note) next = withNote(next, note)
+            lead.end(HANDED_OVER)
+            return outcome
+          },
+        })
       const box = await toolboxFor(call, speaking, live, times)
       const isOurs = (asked: string) => box.tools.some(({ name }) => name === asked)
       const loan = lend()
-      const own = () => box.tools.map((tool) => leavingFor(tool, () => next !== null))
+      const own = () => {
+        const ours = news ? box.tools.map(news.tool) : box.tools
+        return ours.map((tool) => leavingFor(tool, () => next !== null))
+      }
       const ownTools = own()
       void box.ready.then(() => ownTools.splice(0, ownTools.length, ...own()))
       const llm = informed(session.llm, box.context)
-      const parts = { ...session, llm, transport: loan.transport, sentences, tools: ownTools, clock }
+      const parts = { ...session, llm, transport: loan.transport, sentences, tools: ownTools, clock, onLed: led }
       const end = await runSession(parts, options, signal, (event) => {
         book.write(event)
         record.add(event)
+        news?.event(event)
         if (event.type === 'tool' && !isOurs(event.call.name)) box.unknown(event.call)
       })
       loan.giveBack()
@@ -247,6 +276,11 @@ export function agentLine(parts: AgentLineParts) {
   }
 
   return { announce, converse }
+}
+
+const withNote = (next: Prepared, note: string): Prepared => {
+  const systemPrompt = `${next.options.systemPrompt}\n\nA note about this call from a person who watches it: ${note}`
+  return { ...next, options: { ...next.options, systemPrompt } }
 }
 
 /** When another agent takes over, this one's session ends as soon as what is being said was heard. */

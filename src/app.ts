@@ -1,15 +1,17 @@
 // The composition root: builds every part and hands each what it needs. Reads like the parts list, and is the only file that knows all.
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { agentLine } from './agent-line.ts'
 import { agentTools } from './agent-tools.ts'
 import { agentRoutes } from './api/agents/routes.ts'
 import { agentStore } from './api/agents/store.ts'
 import { callCourse } from './api/calls/course.ts'
+import { liveCallRoutes } from './api/calls/live-routes.ts'
 import { recordingFiles } from './api/calls/recordings.ts'
 import { callRoutes } from './api/calls/routes.ts'
-import { callStore } from './api/calls/store.ts'
+import { callStore, toCall } from './api/calls/store.ts'
 import { callTurns } from './api/calls/turns.ts'
-import { analysisQueue } from './api/conversations/analyses.ts'
+import { ANALYSIS_LEASE_MS, analysisQueue } from './api/conversations/analyses.ts'
 import { conversationRoutes } from './api/conversations/routes.ts'
 import { conversationStore } from './api/conversations/store.ts'
 import { toolCallRoutes } from './api/conversations/tool-call-routes.ts'
@@ -47,6 +49,7 @@ import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
 import { type GatewayTimes, openGateway } from './gateway-desk.ts'
+import { openPage } from './http/page.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
@@ -55,17 +58,22 @@ import type { Examine } from './phone/doctor.ts'
 import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
 import { phoneBook } from './phone-book.ts'
+import { platformRoutes } from './platform-state.ts'
 import { rehearsalService } from './rehearsals.ts'
 import { csvHead, csvLines } from './sheets/csv.ts'
 import { sheetFiles } from './sheets/sheet-files.ts'
+import { openSignIn } from './sign-in.ts'
 import { drawLadder } from './sip/ladder.ts'
 import { speechForApi } from './speech/for-api.ts'
 import { openSpeech } from './speech/open.ts'
+import { supervision } from './supervision.ts'
 import { textReplies } from './text-replies.ts'
 import { guardedHttp } from './tools/guarded-http.ts'
 import { toolKinds } from './tools/kinds.ts'
 import { tracedHttp } from './tools/traced-http.ts'
 import { version } from './version.ts'
+import { openWebCalls, type WebCallParts } from './web-calls.ts'
+import { type EventTimes, eventDesk, tellingDigits } from './webhook-sender.ts'
 
 /** What tools have begun is given so long to end when the service stops. */
 const TOOLS_END_MS = 5000
@@ -76,15 +84,22 @@ export type Edge = {
   converse?: Converse
   announce?: Announce
   gateway?: GatewayTimes
-} & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'>
+  events?: EventTimes
+  /** Where the built dashboard lies. */
+  webFolder?: string
+} & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'> &
+  Pick<WebCallParts, 'lostAfterMs'>
 
 const ANALYSES_AT_ONCE = 2
+const webFolder = join(import.meta.dirname, '../web/dist')
 
 export type App = {
   http: FastifyInstance
   database: Database
   /** The key that the first start made, to be shown once. */
   firstKey: string | null
+  /** What the first sign-in asks for from another machine; null once it is set up. */
+  setupCode: string | null
   /** Null when it is switched off. */
   phone: Phone | null
   /** Listens, and returns the address. */
@@ -113,13 +128,14 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   await checkSecrets(db, secrets)
 
   const finder = keyFinder(db, database.shared)
-  const keys = keyStore(db, finder)
+  const signIn = openSignIn({ db, finder, masterKey: ring[0] as string, config: config.http })
+  const keys = keyStore(db, signIn.finder)
   const agents = agentStore(db)
   const calls = callStore(db)
   const course = callCourse(db)
   const turns = callTurns(db)
   const conversations = conversationStore(db)
-  const analyses = analysisQueue(db)
+  const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
   const tools = toolStore(db, secrets)
   const toolCalls = toolCallStore(db)
   const dids = didStore(db)
@@ -156,6 +172,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     },
   })
   const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, log })
+  const live = supervision(config.calls)
   const line = agentLine({
     agents,
     conversations,
@@ -165,8 +182,10 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     saveTurns: turns.save,
     saveAnsweredBy: course.answeredBy,
     tools: acting,
+    onLed: live.onLed,
     log,
   })
+  const converse = tellingDigits(live.supervise(edge.converse ?? line.converse), course.digit, log)
   const answererOf = textReplies({ agents, conversations, toolCalls, tools: acting, brain, log })
   const gateway = openGateway({
     config,
@@ -202,6 +221,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
             ...line,
             onMessage: gateway.onMessage,
             ...edge,
+            converse,
             log,
           },
         )
@@ -210,7 +230,8 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
   const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
-  const desk = callDesk({ calls, phone, settings: config.calls, database, recordings, failed, log })
+  const web = openWebCalls({ config, agents, calls, course, secrets, limiter, phone, ...line, ...edge, converse, log })
+  const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
   const { queue, hangUp, isDatabaseThere } = desk
   const examine: Examine = async (...asked) => {
     if (!phone) throw new AppError('unavailable', 'The telephone is switched off (SIP_PORT is 0)')
@@ -238,6 +259,8 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     log,
   })
 
+  const happening = eventDesk({ db, secrets, http: guarded, findById: signIn.findById, log, times: edge.events })
+
   let isDraining = false
   const http = await createServer(
     config.http,
@@ -247,11 +270,14 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       findKey: finder.find,
       findByToken: async (token) => {
         const keyId = ttsTokens.subjectOf(token)
-        return keyId === undefined ? undefined : finder.findById(keyId)
+        return keyId === undefined ? undefined : signIn.findById(keyId)
       },
+      findSession: signIn.findSession,
+      origins: signIn.origins,
       used: finder.used,
       limiter,
       idempotency,
+      page: config.http.web ? openPage(edge.webFolder ?? webFolder, config.http.tls !== null) : null,
       translate: database.translate,
       ready: async () => {
         if (isDraining) throw new AppError('unavailable', 'The service is shutting down')
@@ -283,10 +309,14 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
         deniedPrefixes: config.calls.deniedPrefixes,
         hangUp,
       }),
+      web.routes,
+      liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
       ttsRoutes({ ...apiSpeech, ...edge.speech }),
+      ...platformRoutes({ config, database, speech }),
+      ...happening.routes,
     ],
-    [gateway.outside],
+    [signIn.routes, gateway.outside, web.outside],
   )
 
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapKey)
@@ -299,9 +329,10 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     every(3000, desk.renewLeases, failed),
     every(2000, desk.closeOrphans, failed),
     every(5000, toolCalls.closeLeft, failed),
-    ...gateway.rounds.map(({ everyMs, task }) => every(everyMs, task, failed)),
+    ...[...gateway.rounds, ...happening.rounds].map(({ everyMs, task }) => every(everyMs, task, failed)),
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
     every(3_600_000, idempotency.removeOld, failed),
+    every(3_600_000, signIn.removeOld, failed),
     ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),
   ]
 
@@ -309,21 +340,25 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     isDraining = true
     queue.drain()
     phone?.drain()
+    web.drain()
   }
   return {
     http,
     database,
     firstKey,
+    setupCode: await signIn.codeToShow(),
     phone,
     listen: () => http.listen({ host: config.http.host, port: config.http.port }),
     drain,
     async callsOver(graceMs) {
-      await Promise.race([phone?.live.empty(), new Promise((wake) => setTimeout(wake, graceMs).unref())])
+      await Promise.race([web.live.empty(), new Promise((wake) => setTimeout(wake, graceMs).unref())])
     },
     async close() {
       drain()
       await gateway.close()
+      await happening.close()
       await rehearsing.close()
+      await web.close()
       await http.close()
       await phone?.close()
       await acting.settled(TOOLS_END_MS)

@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { fromJson } from './db/tables.ts'
 import { repairWav } from './media/recorder.ts'
+import type { LiveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
 
 export type CallDesk = ReturnType<typeof callDesk>
@@ -16,13 +17,15 @@ export function callDesk(parts: {
   calls: CallStore
   /** Null when it is switched off. */
   phone: Phone | null
+  /** The calls of this process, on the telephone and on the web. */
+  live: Pick<LiveCalls, 'ids' | 'get'>
   settings: Config['calls']
   database: Database
   recordings: ReturnType<typeof recordingFiles>
   failed: (error: unknown) => void
   log: Log
 }) {
-  const { calls, phone, settings, database, recordings, failed, log } = parts
+  const { calls, phone, live, settings, database, recordings, failed, log } = parts
 
   const dial: Dial = async (call) => {
     if (phone) return phone.dial({ ...call, deviceTokens: fromJson(call.deviceTokens) })
@@ -38,7 +41,7 @@ export function callDesk(parts: {
   async function hangUp(callId: string): Promise<boolean> {
     queue.forget(callId)
     const isEnded = await calls.cancel(callId)
-    phone?.hangUp(callId)
+    live.get(callId)?.hangUp('api')
     return isEnded
   }
 
@@ -60,17 +63,20 @@ export function callDesk(parts: {
     /** Leases of the calls that we run or that wait here; what another process has hung up ends here too. */
     async renewLeases(): Promise<void> {
       if (!(await isDatabaseThere())) return
-      for (const callId of await calls.renewLeases([...queue.waiting(), ...(phone?.live.ids() ?? [])])) {
+      for (const callId of await calls.renewLeases([...queue.waiting(), ...live.ids()])) {
         queue.forget(callId)
-        phone?.hangUp(callId)
+        live.get(callId)?.hangUp('api')
       }
     },
 
     async closeOrphans(): Promise<void> {
       // After an absence of the database every lease has run out, and the others need a moment to renew theirs.
       if (monotonicMs() - lostAt < LEASE_MS || !(await isDatabaseThere())) return
-      const left = await calls.closeOrphans()
-      for (const file of left.recordings) await repairWav(recordings.pathOf(file)).catch(failed)
+      for (const { id, recording } of await calls.closeOrphans()) {
+        if (recording === null) continue
+        await repairWav(recordings.pathOf(recording)).catch(failed)
+        await calls.recordingReady(id).catch(failed)
+      }
     },
 
     async endCallsOf(agentId: string): Promise<void> {

@@ -9,7 +9,9 @@ import { createLog } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
 import { keyRing } from './base/secrets.ts'
 import { linkFromCommand } from './cli-device.ts'
+import { passwordFromCommand } from './cli-password.ts'
 import { rehearseFromCommand } from './cli-rehearse.ts'
+import { talkFromCommand } from './cli-talk.ts'
 import { type Config, environment, readConfig } from './config.ts'
 import { restoreBackup, writeBackup } from './db/backup.ts'
 import { type Database, openDatabase } from './db/database.ts'
@@ -21,9 +23,11 @@ import { version } from './version.ts'
 const help = `ramal users add NAME [--email ADDRESS]
 ramal users list
 ramal users remove USER --yes              with everything that is theirs
+ramal users password USER [--email ADDRESS]   a new one to sign in with; asks for it, or reads a line of standard input
 ramal keys add --user USER [--name NAME] [--scopes agents,calls] [--rate-limit 60] [--expires-in-days N]
 ramal keys list [--user USER]
 ramal keys revoke KEY_ID
+ramal talk [AGENT] [--say TEXT]... [--url URL]   talks with an agent of the running platform, in writing
 ramal trunk doctor TRUNK_ID [--echo NUMBER] [--user USER]   what is wrong with a trunk, and the cure
 ramal rehearse FILE|FOLDER [--agent AGENT_ID]   scripted callers against an agent; see docs/rehearsals.md
 ramal rehearse --replay CALL_ID [--agent AGENT_ID]   a call's caller once more, beside what was said then
@@ -49,16 +53,25 @@ const options = {
   echo: { type: 'string' },
   agent: { type: 'string' },
   replay: { type: 'string' },
+  say: { type: 'string', multiple: true },
+  url: { type: 'string' },
   yes: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
-type Options = { [K in keyof typeof options]?: (typeof options)[K]['type'] extends 'boolean' ? boolean : string }
+type Options = {
+  [K in keyof typeof options]?: (typeof options)[K]['type'] extends 'boolean'
+    ? boolean
+    : (typeof options)[K] extends { multiple: true }
+      ? string[]
+      : string
+}
 
 async function run(words: string[], given: Options): Promise<void> {
   const [first = 'help', second = '', third] = words
   if (given.help || first === 'help') return say(help)
   const command = ['users', 'keys', 'trunk', 'device'].includes(first) ? `${first} ${second}` : first
+  if (command === 'talk') return talk(second || undefined, given)
   const known = commands[command]
   if (!known) throw new UsageError(`unknown command: ${words.join(' ')}`)
   const config = readConfig(environment())
@@ -71,6 +84,16 @@ async function run(words: string[], given: Options): Promise<void> {
   } finally {
     await database.close()
   }
+}
+
+/** Over the API, as anybody else: it needs no database, and the platform may be elsewhere. */
+async function talk(agent: string | undefined, given: Options): Promise<void> {
+  const env = environment()
+  const leave = new AbortController()
+  process.once('SIGINT', () => leave.abort())
+  const parts = { config: readConfig(env), input: process.stdin, output: process.stdout, leave }
+  const asked = { agent, say: given.say, url: given.url?.replace(/\/+$/, ''), apiKey: env.RAMAL_API_KEY }
+  if (!(await talkFromCommand(parts, asked))) process.exitCode = 1
 }
 
 type Context = {
@@ -104,7 +127,7 @@ const keysOf = ({ db }: Database) => keyStore(db, keyFinder(db, true))
 
 const commands: Record<string, (context: Context) => Promise<void>> = {
   async 'users add'({ database, subject, given }) {
-    const user = await userStore(database.db).create(needed(subject, 'NAME'), given.email ?? null)
+    const user = await userStore(database.db).create(needed(subject, 'NAME'), given.email?.toLowerCase() ?? null)
     say(`${user.id}  ${user.name}`)
   },
 
@@ -119,6 +142,12 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     confirmed(given, `this removes ${user.name} (${user.id}) with all agents, calls and keys`)
     await recordings.remove(await users.remove(user.id))
     say(`removed ${user.id}`)
+  },
+
+  async 'users password'({ database, subject, given }) {
+    const parts = { database, input: process.stdin, output: process.stdout }
+    const email = await passwordFromCommand(parts, { user: needed(subject, 'USER'), email: given.email })
+    say(`signs in as ${email}; open sessions have ended`)
   },
 
   async 'keys add'({ database, given }) {

@@ -7,6 +7,8 @@ export type HttpConfig = {
   tls: { certFile: string; keyFile: string } | null
   trustProxy: boolean | string
   publicUrl: string | null
+  /** The dashboard is served. */
+  web: boolean
 }
 
 export type TtsProvider = (typeof ttsProviders)[number]
@@ -82,6 +84,8 @@ export type LlmConfig = {
 }
 
 export type Config = {
+  /** Which settings were given; the value of those that hold no secret. */
+  given: Readonly<Record<string, string | null>>
   http: HttpConfig
   dataDir: string
   database: DatabaseConfig
@@ -94,6 +98,8 @@ export type Config = {
   llm: LlmConfig
   phone: PhoneConfig
   calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
+  /** Where browsers and we find a way to each other (WebRTC): STUN and TURN servers. */
+  iceServers: readonly IceServerConfig[]
   gateway: GatewayConfig
   /** A provider of short messages; null: only devices send them. */
   sms: SmsConfig | null
@@ -102,6 +108,8 @@ export type Config = {
   /** Networks that tools may reach although they are not public, such as 10.0.0.0/8. */
   allowedNetworks: readonly string[]
 }
+
+export type IceServerConfig = { urls: string | string[]; username?: string; credential?: string }
 
 export const gatewayDrivers = ['embedded', 'whatsapp', 'remote'] as const
 export type GatewayConfig = {

@@ -1,10 +1,12 @@
 // The environment in, a checked and frozen Config out: the only reader of process.env. Each setting is explained in .env.example.
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { givenSettings } from './config-settings.ts'
 import {
   type Config,
   embeddedVoices,
   gatewayDrivers,
+  type IceServerConfig,
   type LlmConfig,
   type LlmEndpoint,
   llmProviders,
@@ -100,6 +102,11 @@ export function readConfig(env: Env): Config {
     problems.push(`${name} must be a JSON object`) // without what it holds: it may be a secret
     return null
   }
+  const iceServers = readIceServers(text('ICE_SERVERS'))
+  if (iceServers === null)
+    problems.push(
+      'ICE_SERVERS must be a JSON list such as [{"urls":"turn:example.com","username":"a","credential":"b"}]',
+    )
   const smsUrl = url('SMS_URL', web)
   const smsMethod = oneOf('SMS_METHOD', ['POST', 'PUT', 'GET'], 'POST')
   const smsHeaders = fields('SMS_HEADERS') ?? {}
@@ -128,12 +135,14 @@ export function readConfig(env: Env): Config {
     problems.push('GATEWAY_DRIVER remote needs GATEWAY_URL')
 
   const config: Config = {
+    given: givenSettings(env),
     http: {
       host: text('HOST') ?? '127.0.0.1',
       port: number('PORT', 3000, 0, 65535),
       tls: certFile && keyFile ? { certFile, keyFile } : null,
       trustProxy: trustProxy(text('TRUST_PROXY')),
       publicUrl: url('PUBLIC_URL', web)?.replace(/\/+$/, '') ?? null,
+      web: oneOf('WEB', ['on', 'off'], 'on') === 'on',
     },
     dataDir,
     database: databaseUrl
@@ -197,9 +206,30 @@ export function readConfig(env: Env): Config {
         ? { baseUrl: embeddingsUrl, apiKey: embeddingsKey, model: embeddingsModel }
         : null,
     allowedNetworks,
+    iceServers: iceServers ?? [],
   }
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
   return Object.freeze(config)
+}
+
+/** As browsers take them; null when it is no such list. */
+function readIceServers(given: string | null): IceServerConfig[] | null {
+  if (given === null) return []
+  const isText = (value: unknown) => typeof value === 'string' && value.length <= 1000
+  const isUrl = (value: unknown) => isText(value) && /^(stuns?|turns?):[^\s]+$/.test(value as string)
+  const isServer = (server: Record<string, unknown> | null) => {
+    const { urls, username = '', credential = '', ...rest } = server ?? {}
+    const all = [urls].flat()
+    return (
+      all.length > 0 && all.every(isUrl) && isText(username) && isText(credential) && Object.keys(rest).length === 0
+    )
+  }
+  try {
+    const servers: unknown = JSON.parse(given)
+    return Array.isArray(servers) && servers.length <= 20 && servers.every(isServer) ? servers : null
+  } catch {
+    return null
+  }
 }
 
 function isNetwork(given: string): boolean {

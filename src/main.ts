@@ -52,3 +52,7 @@ if (app.firstKey) {
 const address = await app.listen().catch((error: Error) => giveUp(error.message))
 log.info({ address, database: config.database.kind }, 'ramal is listening')
 process.stdout.write(`Ramal listens on ${address} (reference: ${address}/docs)\n`)
+if (config.http.web && app.setupCode)
+  process.stdout.write(
+    `Open ${address} to set up your sign-in; from another machine it asks for this code: ${app.setupCode}\n`,
+  )

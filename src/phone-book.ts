@@ -66,10 +66,7 @@ export function phoneBook({ db, agents, dids, trunks, links, devices, states }: 
       const did = await dids.dialled(userId, dialled)
       return did && { phoneNumber: did.phoneNumber, isActive: did.status === 'active', agentId: did.agentId }
     },
-    async agent(userId, agentId) {
-      const agent = await agents.get(userId, agentId).catch(nobody)
-      return agent && forPhone(userId, agent)
-    },
+    agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
     trunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
     async keepsTrunks(holder, forMs) {
@@ -151,6 +148,12 @@ function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): T
 function nobody(error: unknown): undefined {
   if (error instanceof AppError && error.kind === 'not_found') return undefined
   throw error
+}
+
+/** An agent as a call needs it, whatever line that is on. */
+export async function agentInCalls(agents: AgentStore, userId: string, agentId: string): Promise<Agent | undefined> {
+  const agent = await agents.get(userId, agentId).catch(nobody)
+  return agent && forPhone(userId, agent)
 }
 
 function forPhone(userId: string, agent: Awaited<ReturnType<AgentStore['get']>>): Agent {

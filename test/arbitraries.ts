@@ -70,6 +70,8 @@ const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   parameters: jsonSchemas,
   requestUrl: links,
   webhookUrl: links,
+  // Of webhooks, which are sent to: no address that may be reached.
+  url: fc.constantFrom('http://127.0.0.1:1/x?y={z}', 'HTTPS://[::1]/', 'http://localhost', 'http:', 'ftp://[::1]/'),
   method: fc.constantFrom('get', 'POST', 'Head'),
   email: fc.constantFrom('a@b', 'someone@example.com', 'a@@b'),
   phoneNumber: fc.integer({ min: 1e9, max: 9e12 }).map((n) => `+${n}`),

@@ -67,6 +67,10 @@ export function operationsOf(app: App): Operation[] {
   )
 }
 
+/** A stream of events does not end by itself: it has tests of its own. */
+export const isStream = ({ method, responses }: Operation): boolean =>
+  method === 'GET' && Object.keys(responses['200']?.content ?? {}).includes('text/event-stream')
+
 /** The path with each parameter replaced by its percent-encoded value. */
 export const urlOf = (operation: Operation, values: Record<string, string>): string =>
   operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))

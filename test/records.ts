@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { now } from '../src/base/clock.ts'
+import { newId } from '../src/base/ids.ts'
 import type { Database } from '../src/db/database.ts'
 import { tableKeys } from '../src/db/table-keys.ts'
 import type { Tables } from '../src/db/tables.ts'
@@ -24,6 +26,8 @@ export type Kind =
   | 'document'
   | 'spreadsheet'
   | 'row'
+  | 'webhook'
+  | 'delivery'
 export type Records = Record<Kind, string> & { deviceId: string; deviceToken: string; recording: string }
 
 /** What the word before a parameter says about it. A new word must be decided here. */
@@ -44,6 +48,8 @@ const kindAfter: Record<string, Kind> = {
   documents: 'document',
   spreadsheets: 'spreadsheet',
   rows: 'row',
+  webhooks: 'webhook',
+  deliveries: 'delivery',
   calls: 'call',
   recordings: 'call',
 }
@@ -98,6 +104,8 @@ export async function makeRecords({ database, config }: TestApp, user: Client): 
   const { id: row } = await made(user.post(`/api/spreadsheets/${spreadsheet}/rows`, { values: { Name: 'a secret' } }))
   const { id: rehearsal } = await made(user.post('/api/rehearsals', { agentId: agent, steps: [{ says: 'a secret' }] }))
 
+  const { webhook, delivery } = await makeWebhook(database, user)
+
   const recording = join(config.dataDir, 'recordings', `${call}.wav`)
   mkdirSync(join(config.dataDir, 'recordings'), { recursive: true })
   writeFileSync(recording, 'RIFF')
@@ -121,10 +129,30 @@ export async function makeRecords({ database, config }: TestApp, user: Client): 
     document,
     spreadsheet,
     row,
+    webhook,
+    delivery,
     deviceId,
     deviceToken,
     recording,
   }
+}
+
+/** Switched off, so that nothing of it changes by itself; and one of its deliveries, which is over. */
+export async function makeWebhook({ db }: Database, user: Client): Promise<{ webhook: string; delivery: string }> {
+  const { id: webhook } = await made(user.post('/api/webhooks', { url: 'http://127.0.0.1:1/x', isActive: false }))
+  const { userId } = user
+  const event = db.selectFrom('events').selectAll().where('userId', '=', userId).orderBy('sequence').limit(1)
+  const { id: eventId, type: eventType } = await event.executeTakeFirstOrThrow()
+  const delivery = newId('dlv')
+  await db
+    .insertInto('webhookDeliveries')
+    .values({
+      ...{ id: delivery, userId, webhookId: webhook, eventId, eventType, status: 'dead', attempts: 7 },
+      ...{ orderKey: null, dueAt: null, statusCode: 500, error: 'It answered 500', response: '', durationMs: 5 },
+      ...{ createdAt: now(), lastAttemptAt: now(), deliveredAt: null },
+    })
+    .execute()
+  return { webhook, delivery }
 }
 
 async function untilEnded(user: Client, call: string): Promise<void> {

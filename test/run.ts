@@ -1,5 +1,5 @@
 // Runs the tests: `quick` on SQLite alone, `all` on SQLite and then on a PostgreSQL that it starts, `crash` and `fuzz` the long forms.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { ensurePrograms, startPostgres, startRedis } from './servers.ts'
 
@@ -24,15 +24,24 @@ function run(title: string, patterns: string[], env: Record<string, string>, atO
   return new Promise((resolve) => child.once('exit', (code) => resolve(code === 0)))
 }
 
-const units = ['src/**/*.test.ts', 'test/*.test.ts', 'test/voice/*.test.ts', 'test/tools/*.test.ts']
+const units = [
+  'src/**/*.test.ts',
+  'web/src/**/*.test.ts',
+  'test/*.test.ts',
+  'test/voice/*.test.ts',
+  'test/tools/*.test.ts',
+]
 const engines = /^(src\/speech\/(tts|stt|vad|onnx)|test\/speech)\// // minutes of real speech: not in the quick form
 const speech = ['src/speech/{tts,stt,vad,onnx}/**/*.test.ts', 'test/speech/*.test.ts']
+const web = ['test/web/*.test.ts'] // a real browser on the page
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']
 const phone = ['test/phones/*.test.ts', 'test/phone/*.test.ts'] // real phones call the whole platform
 const phoneOnPostgres = ['test/phone/two-nodes*.test.ts', 'test/phone/drain*.test.ts']
 
 ensurePrograms()
+const needsPage = mode === 'all' && (only.length === 0 || only.some((file) => file.startsWith('test/web/')))
+if (needsPage && spawnSync('npm', ['run', 'build', '--silent'], { stdio: 'inherit' }).status !== 0) process.exit(1)
 const servers = await Promise.all([startPostgres(), startRedis()])
 const [postgres, redis] = servers
 const urls = { TEST_POSTGRES_URL: postgres.url, TEST_REDIS_URL: redis.url }
@@ -50,6 +59,7 @@ try {
   } else {
     // Speech needs both cores; most of the rest waits for timers and sockets.
     passed = only.length > 0 || (await run('speech', speech, sqlite))
+    passed = (only.length > 0 || (await run('in the browser', web, sqlite, 1))) && passed
     passed = (await run('on SQLite', [...units, ...phone, ...scenarios], sqlite, 3)) && passed
     passed = (await run('on PostgreSQL', [...api, ...phoneOnPostgres, ...scenarios], onPostgres, 3)) && passed
   }

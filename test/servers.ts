@@ -30,6 +30,7 @@ const needed = [
   { program: 'kamailio', debian: 'kamailio' },
   { program: 'svwar', debian: 'sipvicious' },
   { program: 'radicale', debian: 'radicale' },
+  { program: 'chromium', debian: 'chromium' },
   { program: '/usr/lib/python3/dist-packages/openpyxl', debian: 'python3-openpyxl' },
 ]
 

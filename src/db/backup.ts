@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import type { Db, Trx } from './database.ts'
 import { schemaVersion } from './migrate.ts'
-import { tableKeys } from './table-keys.ts'
+import { notBackedUp, tableKeys } from './table-keys.ts'
 import type { Tables } from './tables.ts'
 
 const FORMAT = 'ramal backup 1'
@@ -38,7 +38,7 @@ export async function writeBackup(db: Db, path: string): Promise<number> {
 
 async function* lines(trx: Trx, counted: { rows: number }): AsyncGenerator<string> {
   yield `${JSON.stringify({ format: FORMAT, schema: schemaVersion, createdAt: now() })}\n`
-  for (const table of tables) {
+  for (const table of tables.filter((name) => !notBackedUp.includes(name))) {
     for await (const rows of pages(trx, table)) {
       counted.rows += rows.length
       yield rows.map((row) => `${JSON.stringify({ table, row })}\n`).join('')

@@ -11,6 +11,9 @@ import * as toolCalls from './migrations/0007-tool-calls.ts'
 import * as knowledge from './migrations/0008-knowledge.ts'
 import * as spreadsheets from './migrations/0009-spreadsheets.ts'
 import * as gateway from './migrations/0010-gateway.ts'
+import * as sessions from './migrations/0011-sessions.ts'
+import * as events from './migrations/0012-events.ts'
+import * as callsByStatus from './migrations/0013-calls-by-status.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
@@ -24,6 +27,9 @@ const migrations = [
   { name: '0008-knowledge', up: knowledge.up },
   { name: '0009-spreadsheets', up: spreadsheets.up },
   { name: '0010-gateway', up: gateway.up },
+  { name: '0011-sessions', up: sessions.up },
+  { name: '0012-events', up: events.up },
+  { name: '0013-calls-by-status', up: callsByStatus.up },
 ] as const
 
 /** The newest migration this code knows; a backup remembers it. */

@@ -18,6 +18,7 @@ type OwnedTable =
   | 'knowledgeBases'
   | 'knowledgeDocuments'
   | 'spreadsheets'
+  | 'webhooks'
 
 /** Where a page begins: after the row with this time and id. */
 export type Cursor = { at: string; id: string }

@@ -17,17 +17,31 @@ class Slot {
   }
 }
 
-/** `build` gets a stand-in for each argument; the result runs the compiled select with the real ones. */
-export function prepared<A extends Record<string, string | number | null>, R>(
-  db: Kysely<Tables>,
-  build: (slot: <K extends keyof A & string>(name: K) => A[K]) => Compilable<R>,
-): (args: A) => Promise<R[]> {
+type Args = Record<string, string | number | null>
+type Build<A extends Args, R> = (slot: <K extends keyof A & string>(name: K) => A[K]) => Compilable<R>
+
+/** `build` gets a stand-in for each argument; the result gives the compiled query with the real ones. */
+function filled<A extends Args, R>(build: Build<A, R>): (args: A) => CompiledQuery<R> {
   let compiled: CompiledQuery<R> | undefined
-  return async (args) => {
+  return (args) => {
     compiled ??= build((name) => new Slot(name) as never).compile()
-    const parameters = compiled.parameters.map((p) => (p instanceof Slot ? args[p.name] : p))
-    const direct = directReads.get(db)?.(compiled.sql, parameters)
-    if (direct) return (await direct) as R[]
-    return (await db.executeQuery<R>({ ...compiled, parameters })).rows
+    return { ...compiled, parameters: compiled.parameters.map((p) => (p instanceof Slot ? args[p.name] : p)) }
   }
+}
+
+/** A select. */
+export function prepared<A extends Args, R>(db: Kysely<Tables>, build: Build<A, R>): (args: A) => Promise<R[]> {
+  const queryOf = filled(build)
+  return async (args) => {
+    const query = queryOf(args)
+    const direct = directReads.get(db)?.(query.sql, query.parameters)
+    if (direct) return (await direct) as R[]
+    return (await db.executeQuery<R>(query)).rows
+  }
+}
+
+/** A change, within a transaction. */
+export function preparedChange<A extends Args, R>(build: Build<A, R>): (trx: Kysely<Tables>, args: A) => Promise<R[]> {
+  const queryOf = filled(build)
+  return async (trx, args) => (await trx.executeQuery<R>(queryOf(args))).rows
 }

@@ -5,14 +5,21 @@ import { liveStatuses } from './tables.ts'
 
 const BATCH = 500
 
+/** Short-lived whatever RETENTION_DAYS says. */
+const EVENT_DAYS = 7
+const DELIVERY_DAYS = 30
+
 export function retention(db: Db, days: number | null, removeRecordings: (fileNames: string[]) => Promise<void>) {
   return async (): Promise<void> => {
+    const daysAgo = (count: number) => toIso(nowMs() - count * DAY_MS)
+    while ((await removeOld(db, 'events', daysAgo(EVENT_DAYS))) === BATCH);
+    while ((await removeOld(db, 'webhookDeliveries', daysAgo(DELIVERY_DAYS))) === BATCH);
     if (days === null) return
-    const limit = toIso(nowMs() - days * DAY_MS)
+    const limit = daysAgo(days)
     while ((await removeCalls(db, limit, removeRecordings)) === BATCH);
     while ((await removeConversations(db, limit)) === BATCH);
-    while ((await removeRehearsals(db, limit)) === BATCH);
-    while ((await removeDeviceTexts(db, limit)) === BATCH);
+    while ((await removeOld(db, 'rehearsals', limit)) === BATCH);
+    while ((await removeOld(db, 'deviceTexts', limit)) === BATCH);
   }
 }
 
@@ -39,12 +46,7 @@ async function removeConversations(db: Db, limit: string) {
   return (await db.deleteFrom('conversations').where('id', 'in', old).returning('id').execute()).length
 }
 
-async function removeRehearsals(db: Db, limit: string) {
-  const old = db.selectFrom('rehearsals').select('id').where('createdAt', '<', limit).limit(BATCH)
-  return (await db.deleteFrom('rehearsals').where('id', 'in', old).returning('id').execute()).length
-}
-
-async function removeDeviceTexts(db: Db, limit: string) {
-  const old = db.selectFrom('deviceTexts').select('id').where('createdAt', '<', limit).limit(BATCH)
-  return (await db.deleteFrom('deviceTexts').where('id', 'in', old).returning('id').execute()).length
+async function removeOld(db: Db, table: 'rehearsals' | 'deviceTexts' | 'events' | 'webhookDeliveries', limit: string) {
+  const old = db.selectFrom(table).select('id').where('createdAt', '<', limit).limit(BATCH)
+  return (await db.deleteFrom(table).where('id', 'in', old).returning('id').execute()).length
 }

@@ -5,6 +5,7 @@ import type { Tables } from './tables.ts'
 export const tableKeys = {
   users: ['id'],
   apiKeys: ['id'],
+  sessions: ['id'],
   agents: ['id'],
   conversations: ['id'],
   messages: ['id'],
@@ -28,9 +29,16 @@ export const tableKeys = {
   knowledgePassages: ['documentId', 'number'],
   spreadsheets: ['id'],
   spreadsheetRows: ['id'],
+  eventCounters: ['userId'],
+  events: ['id'],
+  webhooks: ['id'],
+  webhookDeliveries: ['id'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
+
+/** Signing in again is easier than asking which of these had been ended since. */
+export const notBackedUp: readonly (keyof Tables)[] = ['sessions']
 
 /** Where secrets lie, and which column names the row they are bound to. */
 export const sealedColumns = [
@@ -39,5 +47,7 @@ export const sealedColumns = [
   { table: 'tools', column: 'authorizationSealed', row: 'id' },
   { table: 'devices', column: 'sipPasswordSealed', row: 'id' },
   { table: 'devices', column: 'trunkSealed', row: 'id' },
+  { table: 'webhooks', column: 'secretSealed', row: 'id' },
+  { table: 'webhooks', column: 'oldSecretSealed', row: 'id' },
   { table: 'gatewayCredentials', column: 'passwordSealed', row: 'userId' },
 ] as const

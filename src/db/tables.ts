@@ -1,12 +1,27 @@
 // Every row of the database on one page. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for truth.
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
+import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
 
 type Bit = 0 | 1
 
 /** What nearly every table has: its id, and the user whose row it is. */
 export type Owned = { id: string; userId: string; createdAt: string }
 
-export type UserRow = { id: string; name: string; email: string | null; createdAt: string }
+export type UserRow = {
+  id: string
+  name: string
+  email: string | null // lower case, and nobody else's, where there is a password
+  passwordHash: string | null // see api/auth/password-hash.ts; null: signs in with an API key alone
+  createdAt: string
+}
+
+/** A browser in which somebody is signed in. */
+export type SessionRow = Owned & {
+  keyId: string | null // signed in with this API key, and no longer than it is good
+  hash: string // SHA-256 of what the cookie holds
+  lastUsedAt: string // to within some minutes
+  expiresAt: string // moves on with its use, up to an end that does not
+}
 
 export type ApiKeyRow = Owned & {
   name: string
@@ -314,6 +329,7 @@ export type MetaRow = { name: string; value: string }
 
 export type Tables = {
   users: UserRow
+  sessions: SessionRow
   apiKeys: ApiKeyRow
   agents: AgentRow
   conversations: ConversationRow
@@ -338,6 +354,10 @@ export type Tables = {
   knowledgePassages: KnowledgePassageRow
   spreadsheets: SpreadsheetRow
   spreadsheetRows: SheetRowRow
+  eventCounters: EventCounterRow
+  events: EventRow
+  webhooks: WebhookRow
+  webhookDeliveries: WebhookDeliveryRow
   idempotency: IdempotencyRow
   meta: MetaRow
 }

@@ -1,11 +1,12 @@
-// Who asks: the key in the header, its rate window, its scopes. Runs before a body is read.
+// Who asks: the key in the header or the session in the cookie, its rate window, its scopes. Runs before a body is read.
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import { FailureLimiter } from './failure-limit.ts'
 import type { Admission, RateLimiter } from './rate-limit.ts'
-import { requireScope, type Scope } from './scopes.ts'
+import { forgery, type Origins, sessionCookieOf } from './same-origin.ts'
+import { type Needed, requireScope } from './scopes.ts'
 
 /** What a key stands for. `policy` is its RateLimit-Policy header, made once. */
 export type KeyGrant = {
@@ -16,10 +17,17 @@ export type KeyGrant = {
   expiresAtMs: number | null
   isActive: boolean
   policy: string
+  /** Of a session alone: what its page sends along with each change. */
+  csrfToken?: string
 }
 
 /** Answers at once when it remembers the key. */
 export type FindKey = (secret: string) => KeyGrant | undefined | Promise<KeyGrant | undefined>
+
+/** By what the cookie holds; a session stands for a key with full access of its user. */
+export type FindSession = (
+  secret: string,
+) => (KeyGrant & { csrfToken: string }) | undefined | Promise<(KeyGrant & { csrfToken: string }) | undefined>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,7 +35,7 @@ declare module 'fastify' {
     grant: KeyGrant | null
   }
   interface FastifyContextConfig {
-    scope?: Scope | 'full'
+    scope?: Needed
     /** A short-lived token opens this route too, as `Authorization: Bearer`. */
     takesToken?: boolean
   }
@@ -37,6 +45,8 @@ export type AuthParts = {
   findKey: FindKey
   /** The key that a short-lived token stands for, while both hold. */
   findByToken: (token: string) => Promise<KeyGrant | undefined>
+  findSession: FindSession
+  origins: Origins
   used: (grant: KeyGrant) => void
   limiter: RateLimiter
   /** True for the paths that answer OPTIONS, which needs no key. */
@@ -47,19 +57,37 @@ const MAX_KEY_LENGTH = 512
 
 const unauthorized = (message: string) => new AppError('unauthorized', message)
 
-export function authenticator({ findKey, findByToken, used, limiter, isKnownPath }: AuthParts) {
+export function authenticator({ findKey, findByToken, findSession, origins, used, limiter, isKnownPath }: AuthParts) {
   const failures = new FailureLimiter()
 
   function known(req: FastifyRequest, reply: FastifyReply, grant: KeyGrant | undefined, done: HookHandlerDoneFunction) {
-    if (!grant) {
-      // Only now: a good key is let in also from an address that others guess from.
-      if (failures.tooMany(req.ip)) return done(failures.refusal(req.ip))
-      failures.count(req.ip)
-      return done(unauthorized('Invalid API key'))
-    }
+    if (!grant) return unknown(req, 'Invalid API key', done)
     if (!grant.isActive) return done(unauthorized('This API key was revoked'))
     if (grant.expiresAtMs !== null && grant.expiresAtMs <= nowMs())
       return done(unauthorized('This API key has expired'))
+    admit(req, reply, grant, done)
+  }
+
+  function unknown(req: FastifyRequest, message: string, done: HookHandlerDoneFunction) {
+    // Only now: a good key is let in also from an address that others guess from.
+    if (failures.tooMany(req.ip)) return done(failures.refusal(req.ip))
+    failures.count(req.ip)
+    done(unauthorized(message))
+  }
+
+  function bySession(req: FastifyRequest, reply: FastifyReply, secret: string, done: HookHandlerDoneFunction) {
+    const answer = (grant: Awaited<ReturnType<FindSession>>) => {
+      if (!grant) return unknown(req, 'This session has ended: sign in again', done)
+      const refusal = forgery(req, grant.csrfToken, origins)
+      if (refusal) return done(refusal)
+      admit(req, reply, grant, done)
+    }
+    const grant = findSession(secret)
+    if (grant instanceof Promise) grant.then(answer, done)
+    else answer(grant)
+  }
+
+  function admit(req: FastifyRequest, reply: FastifyReply, grant: KeyGrant, done: HookHandlerDoneFunction) {
     const admission = limiter.admit(grant.id, grant.rateLimit)
     if (admission instanceof Promise) admission.then((a) => admitted(req, reply, grant, a, done), done)
     else admitted(req, reply, grant, admission, done)
@@ -80,7 +108,7 @@ export function authenticator({ findKey, findByToken, used, limiter, isKnownPath
     }
     req.grant = grant
     req.userId = grant.userId
-    used(grant)
+    if (grant.csrfToken === undefined) used(grant)
     if (!req.is404) {
       try {
         requireScope(grant.scopes, req.routeOptions.config.scope ?? 'full')
@@ -97,6 +125,8 @@ export function authenticator({ findKey, findByToken, used, limiter, isKnownPath
     const secret = req.headers['x-api-key']
     const token = secret === undefined && req.routeOptions.config.takesToken ? bearerOf(req) : undefined
     if (token) return void findByToken(token).then((g) => known(req, reply, g, done), done)
+    const cookie = secret === undefined ? sessionCookieOf(req.headers.cookie) : undefined
+    if (cookie) return bySession(req, reply, cookie, done)
     if (typeof secret !== 'string' || secret === '') return done(unauthorized('The X-Api-Key header is missing'))
     if (secret.length > MAX_KEY_LENGTH) return done(unauthorized('Invalid API key'))
     const grant = findKey(secret)
@@ -110,5 +140,7 @@ const bearerOf = (req: FastifyRequest) => /^Bearer ([\x21-\x7e]{1,1024})$/i.exec
 export const tooLarge = (req: FastifyRequest) =>
   new AppError('too_large', `The body is larger than ${bodyLimitOf(req)} bytes`, { headers: { connection: 'close' } })
 
-/** The caller's API key itself, for what is sealed under it. */
-export const secretOf = (req: FastifyRequest): string => String(req.headers['x-api-key'] ?? '')
+/** The caller's API key itself, or what the session's cookie holds, for what is sealed under it. */
+export const secretOf = (req: FastifyRequest): string =>
+  (req.grant?.csrfToken === undefined ? req.headers['x-api-key']?.toString() : sessionCookieOf(req.headers.cookie)) ??
+  ''

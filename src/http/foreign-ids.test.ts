@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Answer } from '../../test/answers.ts'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../test/app.ts'
 import { type Operation, operationsOf, urlOf } from '../../test/operations.ts'
+import { makeWebhook } from '../../test/records.ts'
 
 /** One of everything, and where each id goes in a path. */
 async function belongings(client: Client) {
@@ -28,6 +29,7 @@ async function belongings(client: Client) {
   await post(`/api/conversations/message/send/${conversation}`, { type: 'user', content: 'x' })
   await post(`/api/tools/${tool}/agents/${agent}`)
   await post(`/api/agents/${agent}/link-trunk`, { trunkId: trunk, trunkType: 'inbound' })
+  const { webhook, delivery } = await makeWebhook((await testApp()).database, client)
   const byWord: Record<string, string> = {
     agents: agent,
     tools: tool,
@@ -40,8 +42,9 @@ async function belongings(client: Client) {
     rehearsals: rehearsal,
     'knowledge-bases': base,
     spreadsheets: sheet,
+    webhooks: webhook,
   }
-  return { agent, tool, trunk, did, device, conversation, call, key, base, document, sheet, row, byWord }
+  return { agent, tool, trunk, did, device, conversation, call, key, base, document, sheet, row, delivery, byWord }
 }
 type Belongings = Awaited<ReturnType<typeof belongings>>
 
@@ -55,6 +58,7 @@ function pathOf(operation: Operation, own: Belongings): string {
     sessionId: own.call,
     documentId: own.document,
     rowId: own.row,
+    deliveryId: own.delivery,
   })
 }
 
@@ -66,6 +70,7 @@ const nothing = {
   sessionId: 'missing',
   documentId: 'missing',
   rowId: 'missing',
+  deliveryId: 'missing',
 }
 
 function sent({ title, body }: Operation): { payload?: string; headers?: Record<string, string> } {
@@ -80,6 +85,7 @@ const bodies: Record<string, object> = {
   'POST /api/spreadsheets/{id}/rows': { values: {} },
   'PATCH /api/spreadsheets/{id}/rows/{rowId}': { values: {} },
   'POST /api/agents/{id}/link-trunk': { trunkId: 'x', trunkType: 'inbound' },
+  'POST /api/calls/{id}/say': { text: 'x' },
   'POST /api/conversations/message/send/{conversationId}': { type: 'user', content: 'x' },
 }
 
@@ -99,6 +105,7 @@ async function visible(client: Client, own: Belongings): Promise<unknown[]> {
     '/api/gateway/sip/credentials',
     `/api/knowledge-bases/${own.base}`,
     `/api/spreadsheets/${own.sheet}`,
+    '/api/webhooks',
     `/api/spreadsheets/${own.sheet}/rows`,
     `/api/knowledge-bases/${own.base}/documents/${own.document}`,
   ]
@@ -153,6 +160,7 @@ test("29 another user's id in a body is answered exactly as a missing one, and n
       bia.patch(`/api/gateway/devices/${mine.device.id}`, { agentId: agent, name: 'x' }),
     'a rehearsal': ({ agent }) => bia.post('/api/rehearsals', { agentId: agent, steps: [] }),
     'a call': ({ agent }) => bia.post('/api/calls/outbound', { agentId: agent, toNumber }),
+    'a web call': ({ agent }) => bia.post('/api/web-calls', { agentId: agent }),
     'a call by a device': ({ agent }) => bia.post('/api/gateway/calls/outbound', { agentId: agent, toNumber }),
   }
   for (const [about, ask] of Object.entries(tries))

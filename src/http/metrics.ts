@@ -15,7 +15,7 @@ export function createMetrics() {
   return {
     registry,
     countRequest(req: FastifyRequest, status: number, ms: number): void {
-      const route = req.is404 ? 'unknown' : (req.routeOptions.url ?? 'unknown')
+      const route = req.is404 ? (status === 200 ? 'page' : 'unknown') : (req.routeOptions.url ?? 'unknown')
       requests.observe({ method: req.method, route, status }, ms / 1000)
     },
   }

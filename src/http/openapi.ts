@@ -15,7 +15,10 @@ const tagByWord: Record<string, string> = {
   spreadsheets: 'Spreadsheets',
   rehearsals: 'Rehearsals',
   calls: 'Calls',
+  'web-calls': 'Web calls',
   tts: 'Text-to-speech',
+  overview: 'Overview',
+  settings: 'Settings',
 }
 
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {

@@ -13,6 +13,7 @@ const missing = {
   sessionId: 'missing',
   documentId: 'missing',
   rowId: 'missing',
+  deliveryId: 'missing',
 }
 
 /** The contract's own map. What is not named here needs full access. */
@@ -23,6 +24,8 @@ const scopeByWord: Record<string, Scope> = {
   did: 'dids',
   conversations: 'conversations',
   calls: 'calls',
+  'web-calls': 'calls',
+  overview: 'calls',
   tools: 'tools',
   'knowledge-bases': 'tools',
   spreadsheets: 'tools',

@@ -4,9 +4,12 @@ import { AppError } from '../base/errors.ts'
 export const scopeNames = ['agents', 'dids', 'conversations', 'calls', 'tools', 'tts', 'gateway'] as const
 export type Scope = (typeof scopeNames)[number]
 
-/** `full`: only a key without scopes. */
-const scopeByWord: Readonly<Record<string, Scope | 'full'>> = {
+/** `full`: only a key without scopes. `any`: every key, which is given what its scopes allow. */
+export type Needed = Scope | 'full' | 'any'
+const scopeByWord: Readonly<Record<string, Needed>> = {
   'api-keys': 'full',
+  webhooks: 'full',
+  events: 'any',
   agents: 'agents',
   trunks: 'agents',
   conversations: 'conversations',
@@ -17,19 +20,22 @@ const scopeByWord: Readonly<Record<string, Scope | 'full'>> = {
   spreadsheets: 'tools',
   rehearsals: 'agents',
   calls: 'calls',
+  'web-calls': 'calls',
+  overview: 'calls',
+  settings: 'full',
   tts: 'tts',
 }
 
 /** Called for each route at start: a route whose scope nobody decided does not start. */
-export function scopeOf(url: string): Scope | 'full' {
+export function scopeOf(url: string): Needed {
   const word = url.split('/')[2] ?? ''
   const scope = Object.hasOwn(scopeByWord, word) ? scopeByWord[word] : undefined
   if (!scope) throw new Error(`No scope is decided for ${url}: name its first word in http/scopes.ts`)
   return scope
 }
 
-export function requireScope(scopes: ReadonlySet<string> | null, needed: Scope | 'full'): void {
-  if (scopes === null || (needed !== 'full' && scopes.has(needed))) return
+export function requireScope(scopes: ReadonlySet<string> | null, needed: Needed): void {
+  if (scopes === null || needed === 'any' || (needed !== 'full' && scopes.has(needed))) return
   throw new AppError(
     'forbidden',
     needed === 'full' ? 'This needs a key with full access' : `This key does not have the scope ${needed}`,

@@ -19,6 +19,7 @@ import { honourIdempotencyKeys, type IdempotencyStore } from './idempotency.ts'
 import { KnownPaths } from './known-paths.ts'
 import { createMetrics, isLocal } from './metrics.ts'
 import { describeApi } from './openapi.ts'
+import type { Page } from './page.ts'
 import { errorAnswers } from './schema.ts'
 import { requireScope, scopeOf } from './scopes.ts'
 import { validationError, validatorCompiler } from './validation.ts'
@@ -40,6 +41,8 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   translate: (error: unknown) => AppError | undefined
   /** Throws while the service cannot do its work. */
   ready: () => Promise<void>
+  /** The dashboard; null where it is switched off. */
+  page: Page | null
 }
 
 /** Of a WebSocket: a second of sound and more. */
@@ -119,7 +122,7 @@ export async function createServer(
     done()
   })
   app.addHook('onRoute', (route) => known.add(route.url, route.method))
-  app.setNotFoundHandler((req, reply) => wrongPath(req, reply, known))
+  app.setNotFoundHandler((req, reply) => (parts.page?.answer(req, reply) ? reply : wrongPath(req, reply, known)))
 
   // A route with `websocket: true` goes through the same hooks as any other before its socket opens.
   await app.register(websocket, { options: { maxPayload: MAX_SOCKET_MESSAGE } })
@@ -159,6 +162,8 @@ export async function createServer(
 
   for (const add of outside) await app.register(async (open) => add(open.withTypeProvider<TypeBoxTypeProvider>()))
 
+  parts.page?.addFiles(app)
+
   const hidden = { schema: { hide: true } }
   app.get('/healthz', hidden, () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
@@ -191,7 +196,7 @@ function dropSilentAtEnd(app: FastifyInstance, isTls: boolean): void {
     silent.add(socket)
     socket.once('close', () => silent.delete(socket))
   })
-  app.server.on('request', ({ socket }) => silent.delete(socket))
+  for (const asks of ['request', 'upgrade']) app.server.on(asks, ({ socket }) => silent.delete(socket))
   app.addHook('preClose', async () => {
     for (const socket of silent) socket.destroy()
   })

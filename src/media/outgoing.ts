@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { TICK_MS } from './clock.ts'
 import type { Codec } from './codecs.ts'
 import { DigitSender } from './digit-sender.ts'
+import { Fader } from './fader.ts'
 import type { LineIn } from './line-in.ts'
 import { writeRtp } from './packet.ts'
 import { PlayQueue, type TellHeard } from './play-queue.ts'
@@ -32,8 +33,7 @@ export class Outgoing {
   #packetTimestamp = 0
   #isPacketTalk = false
   #wasTalk = false
-  #gain = 1
-  #wishedGain = 1
+  readonly #fader = new Fader()
   /** Of codecs without memory: the payload of a packet of silence. */
   #silence: Uint8Array | null = null
 
@@ -57,17 +57,7 @@ export class Outgoing {
   }
 
   setVolume(gain: number): void {
-    this.#wishedGain = Math.min(1, Math.max(0, gain))
-  }
-
-  /** Over one tick from what it was to what it shall be: a step would click. */
-  #amplify(): void {
-    const from = this.#gain
-    const to = this.#wishedGain
-    this.#gain = to
-    if (from === 1 && to === 1) return
-    const { length } = this.#frame
-    for (let i = 0; i < length; i++) this.#frame[i] = (this.#frame[i] as number) * (from + ((to - from) * i) / length)
+    this.#fader.wish(gain)
   }
 
   /** What was sent in this tick: a view that the next one overwrites. */
@@ -108,7 +98,7 @@ export class Outgoing {
         : null
     if (!step) {
       const isPlay = this.plays.read(this.#frame, codec.rateHz) > 0
-      if (isPlay) this.#amplify()
+      if (isPlay) this.#fader.apply(this.#frame)
       const isTalk = isPlay || this.line?.read(this.#frame, codec.rateHz) === true
       this.#packetise(settings, isTalk)
     } else if ('tone' in step) {

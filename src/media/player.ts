@@ -26,14 +26,17 @@ type Play = {
   done: PromiseWithResolvers<void>
 }
 
+/** Where the sound of plays goes. */
+export type PlaySink = Pick<MediaThread, 'tell' | 'say' | 'sayEnd'>
+
 export class Player {
   readonly #leg: number
-  readonly #thread: MediaThread
+  readonly #thread: PlaySink
   readonly #plays = new Map<number, Play>()
   #lastId = 0
   #isStopped = false
 
-  constructor(leg: number, thread: MediaThread) {
+  constructor(leg: number, thread: PlaySink) {
     this.#leg = leg
     this.#thread = thread
   }

@@ -10,8 +10,11 @@ import { Playout } from './playout.ts'
 import { Reception } from './reception.ts'
 import { TickTime } from './tick-time.ts'
 
+/** What a receiver needs of a codec. */
+export type Decoder = Pick<Codec, 'decode'> & { readonly rateHz: number; readonly clockHz: number }
+
 export type ReceiverSettings = {
-  codec: Codec
+  codec: Decoder
   payloadType: number
   comfortNoisePayloadType?: number | null
   dtmfPayloadType: number | null

@@ -243,6 +243,8 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     sendMessage: (text: Text): Promise<TextOutcome> => sendText(text),
     examine,
     live,
+    /** Why a new call must be turned away now. */
+    busy,
     listeners: ua.stack.listeners,
     ua,
     directory,

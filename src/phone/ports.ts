@@ -139,7 +139,7 @@ export interface CallBook {
   recorded(id: string, file: string): Promise<void>
   transferring(id: string): Promise<void>
   /** It is not being transferred any more: it failed, or the two are talking. */
-  resumed(id: string): Promise<void>
+  resumed(id: string, isConnected: boolean): Promise<void>
   finish(id: string, end: CallEnd): Promise<boolean>
   saveLadder(id: string, entries: readonly LadderEntry[]): Promise<void>
 }
@@ -152,7 +152,15 @@ export type AnsweredCall = {
   direction: 'inbound' | 'outbound'
   fromNumber: string | null
   toNumber: string
+  /** Where the far side has a screen: what happens, as it happens. */
+  tell?: (news: CallNews) => void
 }
+
+export type CallNews =
+  | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
+  /** As the API gives it; one with the same number takes the place of the one before. */
+  | { type: 'turn'; turn: object }
+  | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }
 
 /** A short text that a device sent by SIP MESSAGE. */
 export type TextMessage = {

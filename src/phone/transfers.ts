@@ -69,14 +69,17 @@ export function transfersOf(parts: TransferParts, call: Waiting & { sip: SipCall
 
   async function run(transfer: Transfer): Promise<ActOutcome> {
     const told = book.transferring(call.id).catch(hooks.onTrouble)
+    let isConnected = false
     try {
-      return await give(transfer)
+      const outcome = await give(transfer)
+      isConnected = outcome.status === 'connected'
+      return outcome
     } catch (error) {
       hooks.onTrouble(error)
       return failedWith('the call could not be placed')
     } finally {
       // After the other word, never before it.
-      if (!signal.aborted) void told.then(() => book.resumed(call.id)).catch(hooks.onTrouble)
+      if (!signal.aborted) void told.then(() => book.resumed(call.id, isConnected)).catch(hooks.onTrouble)
       underWay = undefined
     }
   }

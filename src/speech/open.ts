@@ -19,6 +19,16 @@ import { withUuids } from './voice-uuids.ts'
 
 export type Slot = Tts & { token?(signal: AbortSignal): Promise<VendorToken> }
 
+/** How it stands with the voices that come with the platform. */
+export type VoiceState = {
+  /** What is heard of an agent that is called now. */
+  speaking: 'natural' | 'small' | 'vendor' | 'none'
+  /** How far the natural voice is, while it gets ready. */
+  preparingPercent: number | null
+  /** Why there is no natural voice though it was wanted. */
+  trouble: string | null
+}
+
 export type SpeechService = {
   slots: Readonly<Record<'provider_a' | 'provider_b' | 'provider_c', Slot>>
   stt: Stt
@@ -28,6 +38,7 @@ export type SpeechService = {
   turnModel(): Promise<TurnModel | undefined>
   /** Opens the ears before the first call needs them, so that its caller does not wait. */
   warmEars(): Promise<void>
+  state(): VoiceState
   /** Resolves when the natural voice speaks, or cannot. */
   settled: Promise<void>
   close(): Promise<void>
@@ -43,9 +54,16 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
   const isUsed = config.embedded !== 'off' && Object.values(config.slots).includes('embedded')
 
   let kokoro: (KokoroTts & NaturalVoice) | undefined
+  let preparingPercent: number | null = isUsed && config.embedded === 'natural' ? 0 : null
+  let trouble: string | null = null
+  let hasSmall = false
   const small: Promise<EspeakTts | undefined> = isUsed
     ? import('./tts/espeak.ts')
         .then((engine) => engine.openEspeakTts())
+        .then((opened) => {
+          hasSmall = true
+          return opened
+        })
         .catch((err: unknown) => {
           log.warn({ err }, 'no small voice: its optional package is not installed')
           return undefined
@@ -56,8 +74,10 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     await small // the quick one first: it speaks while this one gets ready
     const { findKokoro } = await import('./tts/kokoro-packages.ts')
     const found = findKokoro(ownFolder('kokoro'))
-    if ('missing' in found)
+    if ('missing' in found) {
+      trouble = 'its optional packages are not installed'
       return log.warn({ missing: found.missing }, 'no natural voice: optional packages are not installed')
+    }
     const folder = join(config.modelsDir, 'kokoro')
     let told = -1
     const { prepareKokoro } = await import('./tts/kokoro-prepare.ts')
@@ -65,6 +85,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
       folder,
       found.packages,
       ({ fraction, step }) => {
+        preparingPercent = Math.floor(fraction * 100)
         const percent = Math.floor(fraction * 10) * 10
         if (percent > told) log.info({ percent, step }, 'preparing the natural voice; the small one speaks meanwhile')
         told = Math.max(told, percent)
@@ -79,17 +100,30 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
   }
   const settled =
     isUsed && config.embedded === 'natural'
-      ? openNatural().catch((err: unknown) => {
-          if (!stopping.signal.aborted)
+      ? openNatural()
+          .catch((err: unknown) => {
+            if (stopping.signal.aborted) return
+            trouble = 'it could not be opened; the log says why'
             log.error({ err }, 'the natural voice could not be opened; the small one speaks')
-        })
+          })
+          .finally(() => {
+            preparingPercent = null
+          })
       : Promise.resolve()
+
+  const vendor = vendorWithKey(config)
+  function speaking(): VoiceState['speaking'] {
+    if (!Object.values(config.slots).includes('embedded')) return 'vendor'
+    if (kokoro) return 'natural'
+    if (hasSmall) return 'small'
+    return vendor ? 'vendor' : 'none'
+  }
 
   let lastReason = ''
   const embedded = embeddedVoice({
     natural: () => kokoro,
     small: () => small,
-    vendor: vendorWithKey(config),
+    vendor,
     onDegraded: (reason) => {
       if (reason !== lastReason) log.info({ reason }, 'not speaking with the natural voice')
       lastReason = reason
@@ -149,6 +183,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
       await settled // the voice first: preparing both at once makes both late
       if (stt === embeddedEars && !stopping.signal.aborted) await openWhisperOnce()
     },
+    state: () => ({ speaking: speaking(), preparingPercent, trouble }),
     settled,
     async close() {
       stopping.abort()

@@ -9,6 +9,7 @@ const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]
     'not-heard': ['Desculpe, não ouvi bem. Pode repetir?'],
     goodbye: ['Desculpe, não consigo ajudar agora. Por favor, ligue mais tarde.'],
     warning: ['Nosso tempo está acabando: a ligação termina em meio minuto.'],
+    'not-transferred': ['Desculpe, não consegui transferir a ligação agora. Pode continuar falando comigo.'],
   },
   en: {
     filler: ['One moment, please.', 'Just a little longer, please.', 'I am still checking.'],
@@ -17,6 +18,7 @@ const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]
     'not-heard': ['Sorry, I did not hear you well. Could you repeat that?'],
     goodbye: ['Sorry, I cannot help you right now. Please call again later.'],
     warning: ['Our time is nearly over: this call ends in half a minute.'],
+    'not-transferred': ['Sorry, I could not transfer the call just now. Please go on talking to me.'],
   },
   es: {
     filler: ['Un momento, por favor.', 'Solo un instante más, por favor.', 'Sigo verificando.'],
@@ -25,6 +27,7 @@ const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]
     'not-heard': ['Disculpe, no le oí bien. ¿Puede repetirlo?'],
     goodbye: ['Disculpe, no puedo ayudarle ahora. Por favor, llame más tarde.'],
     warning: ['Nuestro tiempo se acaba: la llamada termina en medio minuto.'],
+    'not-transferred': ['Disculpe, no pude transferir la llamada ahora. Puede seguir hablando conmigo.'],
   },
 }
 

@@ -18,6 +18,20 @@ export type SessionParts = TalkParts & {
   stt: Stt
   /** Says how likely it is that the caller has finished; without one that is guessed from his words. */
   turnModel?: TurnModel
+  /** Told once, when the conversation has begun: by this it can be led from outside. */
+  onLed?: (lead: Lead) => void
+}
+
+/** What an operator can do with a conversation while it goes on. */
+export type Lead = {
+  /** The agent says this: at once, whoever speaks, or when nobody does. Refused where it cannot be said any more. */
+  say(text: string, isUrgent: boolean): 'said' | 'queued' | 'refused'
+  /** The agent is silent, because the call is being given to somebody else; false when it is leaving or away already. */
+  stepAside(): boolean
+  /** That has failed: the agent says so, and goes on. */
+  comeBack(): void
+  /** This conversation is over now. */
+  end(reason: string): void
 }
 
 export type SessionOptions = TalkOptions & {
@@ -187,6 +201,8 @@ export async function runSession(
         return agent.reply(command.turn, command.to, marks(before))
       case 'news':
         return agent.news(command.turn, marks(before))
+      case 'relay':
+        return agent.relay(command.turn, command.to, command.text, marks(before))
       case 'open':
         return agent.open(command.turn, command.to, marks(before))
       case 'leave-message':
@@ -212,6 +228,26 @@ export async function runSession(
     }
   }
 
+  const lead: Lead = {
+    say(text, isUrgent) {
+      const before = state
+      take({ type: 'relay', text, isUrgent })
+      if (state.turn !== before.turn) return 'said'
+      return state.relays.length > before.relays.length ? 'queued' : 'refused'
+    },
+    stepAside() {
+      const wasAway = state.isAway
+      take({ type: 'away' })
+      return !isOver && state.isAway && !wasAway
+    },
+    comeBack() {
+      // What was said to nobody is not answered.
+      ear.release(ear.nowMs)
+      take({ type: 'back' })
+    },
+    end: (endReason) => over.resolve({ endReason }),
+  }
+
   async function takeKeys(): Promise<void> {
     for await (const digit of transport.digits) take({ type: 'key', digit })
   }
@@ -222,6 +258,7 @@ export async function runSession(
   const hearing = ear.listen(screen ? screen.through(transport.input) : transport.input).then(leave, leave)
   const keys = takeKeys().catch(() => {})
   take({ type: 'begin', speaks: options.opening !== null, afterMs: options.openAfterMs ?? 0 })
+  parts.onLed?.(lead)
   const end = await over.promise
   signal.removeEventListener('abort', leave)
   take({ type: 'left' })

@@ -253,6 +253,12 @@ export function talk(
       void callerSaid(to, marks.caller)
       speak(turn, () => once(text), { marks, isReply: false })
     },
+    /** An operator's words, after what the caller said; on record they are the agent's. */
+    relay(turn: number, to: string, text: string, marks: Marks): void {
+      settle()
+      void callerSaid(to, marks.caller)
+      speak(turn, () => parts.sentences(once(text)), { marks, isReply: false })
+    },
     say: (turn: number, phrase: Phrase, times: number, marks: Marks): void =>
       speak(turn, () => once(textOf(phrase, times)), { marks, isReply: false }),
     fill(turn: number, times: number): void {

@@ -24,7 +24,8 @@ export const isBusy = ({ isVoiced, isRecognising, keys }: TurnState) => isVoiced
 
 export const isFree = (state: TurnState) =>
   state.phase === 'listening' && !state.isCut && !isBusy(state) && state.heard === ''
-export const mayInterrupt = (state: TurnState, rules: TurnRules) => rules.interruptible && state.leaving === null
+export const mayInterrupt = (state: TurnState, rules: TurnRules) =>
+  rules.interruptible && state.leaving === null && !state.isUrgent
 
 /** A tool has its own limit; ours is for one that does not keep it. */
 const SPARE_TOOL_MS = 5000
@@ -61,6 +62,7 @@ export function speak(
     hasSounded: false,
     isWorking: false,
     isCut: false,
+    isUrgent: false,
     fillers: 0,
     holds: 0,
     murmur: '',
@@ -83,6 +85,7 @@ export function say(state: TurnState, phrase: Phrase, times: number, rules: Turn
 
 export function takeTurn(state: TurnState, rules: TurnRules): Step {
   const { heard: to, owesOpening } = state
+  if (state.relays.length > 0 && !owesOpening) return takeRelay(state, rules)
   const next: TurnState = {
     ...state,
     heard: '',
@@ -101,10 +104,22 @@ export function takeTurn(state: TurnState, rules: TurnRules): Step {
 export const takeNews = (state: TurnState, rules: TurnRules): Step =>
   speak({ ...state, hasNews: false }, 'news', (turn) => ({ do: 'news', turn }), rules)
 
+/** The first of an operator's words. They stand for the reply to what the caller has said; if he still speaks, that comes after them. */
+export function takeRelay(state: TurnState, rules: TurnRules): Step {
+  const [text = '', ...relays] = state.relays
+  const isUrgent = isBusy(state)
+  const answered = isUrgent ? {} : { heard: '', beganAtMs: null, pausedMs: null, guesses: 0 }
+  const next: TurnState = { ...state, ...answered, relays, owesOpening: false, reminders: 0 }
+  const to = isUrgent ? '' : state.heard
+  const said = speak(next, 'relay', (turn) => ({ do: 'relay', turn, to, text }), rules)
+  return { ...said, state: { ...said.state, relayed: text, isUrgent, holds: isUrgent ? rules.maxHolds : 0 } }
+}
+
 /** Nobody speaks: the caller may, and is reminded if he does not. */
 export function waiting(state: TurnState, rules: TurnRules): Step {
   const next: TurnState = { ...state, phase: 'listening', isCut: false }
   const quiet = disarm('filler', 'answer', 'resume')
+  if (isFree(next) && state.relays.length > 0 && !state.owesOpening) return after(quiet, takeRelay(next, rules))
   if (isFree(next) && state.hasNews && !state.owesOpening) return after(quiet, takeNews(next, rules))
   if (isFree(next) && state.silence === 'passed') return after(quiet, over(next, 'silence_timeout'))
   if (isFree(next) && state.warning === 'due') return after(quiet, warn(next, rules))
@@ -138,8 +153,8 @@ function awaitEnd(state: TurnState, waitMs: number, rules: TurnRules): Step {
 function mayGuess(state: TurnState, waitMs: number, rules: TurnRules): boolean {
   const spokeMs = state.beganAtMs === null ? 0 : state.changedAtMs - state.beganAtMs
   const isWorth = state.guesses < rules.maxGuesses && spokeMs <= rules.guessWithinMs && waitMs > 0
-  // What a tool is about to bring will be part of the question.
-  const isWhole = !isBusy(state) && !state.owesOpening && !state.toolsOut && !state.hasNews
+  // What a tool is about to bring will be part of the question; what an operator wants said will be the answer.
+  const isWhole = !isBusy(state) && !state.owesOpening && !state.toolsOut && !state.hasNews && state.relays.length === 0
   return rules.speculate && isWorth && isWhole && !state.isGuessed
 }
 
@@ -161,17 +176,19 @@ export function spoken(state: TurnState, rules: TurnRules): Step {
   const failures = state.kind === 'reply' ? 0 : state.failures
   // What was said over the agent without stopping it is answered now; so is a yes in its last second.
   const heard = state.heard || state.murmur
-  const next: TurnState = { ...state, phase: 'listening', failures, heard, murmur: '' }
+  const next: TurnState = { ...state, phase: 'listening', isUrgent: false, failures, heard, murmur: '' }
   if (heard === '') return waiting(next, rules)
   const quiet = disarm('filler', 'answer', 'murmur')
   return isBusy(next) ? stay(next, ...quiet) : after(quiet, awaitEnd(next, rules.minPauseMs, rules))
 }
 
-/** The caller has the floor; of a phrase that he prevented wholly, the opening is still owed to him. */
+/** The caller has the floor; of what he prevented wholly, the opening and an operator's words are still owed to him. */
 export function dropped(state: TurnState): Step {
   if (!hasFloor(state) && !state.isCut) return stay(state)
   const owesOpening = state.owesOpening || (state.kind === 'opening' && !state.hasSounded)
-  const next: TurnState = { ...state, phase: 'listening', isCut: false, isWorking: false, owesOpening }
+  const relays = state.kind === 'relay' && !state.hasSounded ? [state.relayed, ...state.relays] : state.relays
+  const floor = { phase: 'listening', isCut: false, isUrgent: false, isWorking: false } as const
+  const next: TurnState = { ...state, ...floor, owesOpening, relays }
   return stay(next, stop(state, true), ...disarm('filler', 'answer', 'resume', 'interrupt'))
 }
 

@@ -49,7 +49,7 @@ export type TurnState = {
   readonly murmur: string
   /** Number of the agent's turn: what an older one still says or does is nobody's business. */
   readonly turn: number
-  readonly kind: 'reply' | 'opening' | 'reminder' | 'phrase' | 'news'
+  readonly kind: 'reply' | 'opening' | 'reminder' | 'phrase' | 'news' | 'relay'
   /** Something of this turn was heard. */
   readonly hasSounded: boolean
   /** A tool is at work for it, and takes so long at most. */
@@ -75,7 +75,12 @@ export type TurnState = {
   readonly toolsOut: boolean
   /** One of an earlier turn has brought a result that the caller was not told yet. */
   readonly hasNews: boolean
-  /** The call was given to somebody else: nothing more is said. */
+  /** What an operator wants said, in order, when the floor is free; and those words of his that the agent was given last. */
+  readonly relays: readonly string[]
+  readonly relayed: string
+  /** They were begun over the caller, whose voice therefore does not stop them. */
+  readonly isUrgent: boolean
+  /** The call was given to somebody else, or is about to be: nothing is said until that has failed. */
   readonly isAway: boolean
   /** A mailbox answered: its greeting is listened to, then our message is said, and once again if the tone came only then. */
   readonly mailbox: 'none' | 'greeting' | 'saying' | 'again'
@@ -115,13 +120,18 @@ export type TurnEvent =
   /** This turn is the last: the call is hung up when it was said. */
   | { type: 'leaving'; turn: number; reason: string }
   | { type: 'given-away'; turn: number }
+  /** An operator's words for the agent's mouth: at once, or when nobody speaks. */
+  | { type: 'relay'; text: string; isUrgent: boolean }
+  /** An operator gives the call to somebody else; or that has failed, and the agent goes on. */
+  | { type: 'away' }
+  | { type: 'back' }
   /** Everything of this turn was said and heard. */
   | { type: 'spoken'; turn: number }
   /** The rest of this turn cannot be said. */
   | { type: 'failed'; turn: number; stage: 'model' | 'synthesis' }
   | { type: 'left' }
 
-export type Phrase = 'filler' | 'reminder' | 'apology' | 'goodbye' | 'not-heard' | 'warning'
+export type Phrase = 'filler' | 'reminder' | 'apology' | 'goodbye' | 'not-heard' | 'warning' | 'not-transferred'
 
 export type TurnCommand =
   /** What was heard since the last recognition that was not thrown away. A probe leaves the sound to the next one. */
@@ -136,6 +146,8 @@ export type TurnCommand =
   | { do: 'reply'; turn: number; to: string }
   /** Nobody asked: a tool has brought something. */
   | { do: 'news'; turn: number }
+  /** An operator's words, after what the caller has said. */
+  | { do: 'relay'; turn: number; to: string; text: string }
   /** The opening phrase, perhaps after a hello. */
   | { do: 'open'; turn: number; to: string }
   /** Our message, after what the mailbox said. */
@@ -189,6 +201,9 @@ export const start: TurnState = {
   leaving: null,
   toolsOut: false,
   hasNews: false,
+  relays: [],
+  relayed: '',
+  isUrgent: false,
   isAway: false,
   mailbox: 'none',
 }

@@ -8,6 +8,7 @@ import {
   ended,
   hasFloor,
   isFree,
+  joined,
   over,
   quietIn,
   resumed,
@@ -16,8 +17,16 @@ import {
   takeNews,
   warns,
 } from './turn-floor.ts'
+import { back } from './turn-operator.ts'
 import type { TurnRules } from './turn-rules.ts'
-import { type Step, type TurnCommand, type TurnEvent, type TurnState, timerNames } from './turn-state.ts'
+import {
+  type Step,
+  type TimerName,
+  type TurnCommand,
+  type TurnEvent,
+  type TurnState,
+  timerNames,
+} from './turn-state.ts'
 
 export type ToolEvent = TurnEvent & { type: 'tool' | 'tools' | 'due' | 'filled' | 'news' | 'leaving' | 'given-away' }
 
@@ -66,20 +75,43 @@ export function fill(state: TurnState, rules: TurnRules): Step {
 /** The same where the agent has finished its turn and a tool of it works on. */
 export const stillAtWork = (state: TurnState, rules: TurnRules): Step => say(state, 'filler', state.turn, rules)
 
-/** Others speak with each other now: the agent is silent until the call ends. */
-function givenAway(state: TurnState): Step {
+/** Others speak with each other now: the agent is silent. What the caller has just said is still understood. */
+export function givenAway(state: TurnState): Step {
   const quiet = dropped(state)
-  const forgotten: TurnCommand[] = [
-    ...(state.isRecognising ? [{ do: 'forget' as const }] : []),
-    ...(state.isGuessed ? [{ do: 'forget-guess' as const }] : []),
-  ]
-  const next: TurnState = { ...quiet.state, isAway: true, isRecognising: false, isGuessed: false, isVoiced: false }
-  return stay(next, ...quiet.commands, ...forgotten, ...disarm(...timerNames.filter((name) => name !== 'limit')))
+  const forgotten: TurnCommand[] = state.isGuessed ? [{ do: 'forget-guess' }] : []
+  const still = { isGuessed: false, isVoiced: false, isMaybe: false, owesOpening: false } as const
+  const next: TurnState = { ...quiet.state, ...still, isAway: true, keys: '', murmur: '', silence: 'off' }
+  const needed: readonly TimerName[] = state.isRecognising ? ['limit', 'recognition'] : ['limit']
+  return stay(next, ...quiet.commands, ...forgotten, ...disarm(...timerNames.filter((name) => !needed.includes(name))))
 }
 
+/** What is needed if the agent has to go on is kept; all else is not its business. */
 export function away(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
-  if (event.type === 'left') return ended(state)
-  if (event.type !== 'timer' || event.name !== 'limit') return stay(state)
+  switch (event.type) {
+    case 'left':
+      return ended(state)
+    case 'back':
+      return back(state, rules)
+    case 'voice':
+      return stay({ ...state, isVoiced: event.on, changedAtMs: event.atMs })
+    case 'words': {
+      if (!state.isRecognising || event.recognition !== state.recognition) return stay(state)
+      const heard = joined(state.heard, event.text.trim())
+      return stay({ ...state, isRecognising: false, heard }, ...disarm('recognition'))
+    }
+    case 'tools':
+      return stay({ ...state, toolsOut: event.areOut })
+    case 'news':
+      return stay({ ...state, hasNews: true })
+    case 'timer':
+      if (event.name === 'recognition') return stay({ ...state, isRecognising: false }, { do: 'forget' })
+      return event.name === 'limit' ? limitedAway(state, rules) : stay(state)
+    default:
+      return stay(state)
+  }
+}
+
+function limitedAway(state: TurnState, rules: TurnRules): Step {
   if (state.warning !== 'none' || !warns(rules)) return over(state, 'max_duration')
   return stay({ ...state, warning: 'given' }, arm('limit', rules.warnBeforeMs))
 }

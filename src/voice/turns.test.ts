@@ -118,6 +118,7 @@ class World {
 const isTurn = (command: TurnCommand) =>
   command.do === 'reply' ||
   command.do === 'news' ||
+  command.do === 'relay' ||
   command.do === 'open' ||
   command.do === 'say' ||
   command.do === 'leave-message'
@@ -222,6 +223,14 @@ const move: fc.Arbitrary<Move> = fc.oneof(
         else world.take({ type: 'filled', turn })
       },
   ),
+  fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 5 })).map(
+    ([isUrgent, which]): Move =>
+      (world) => {
+        if (which === 0) world.take({ type: 'away' })
+        else if (which < 3) world.take({ type: 'back' })
+        else world.take({ type: 'relay', text: 'recado', isUrgent })
+      },
+  ),
   fc.tuple(stale, fc.constantFrom('model' as const, 'synthesis' as const)).map(
     ([isOld, stage]): Move =>
       (world) => {
@@ -320,10 +329,10 @@ test('the agent is quieter only while somebody speaks over it, or may do so', ()
       const world = played(first, [])
       for (const each of all) {
         each(world)
-        const { phase, isVoiced, isMaybe, isDucked, leaving } = world.state
+        const { phase, isVoiced, isMaybe, isDucked, leaving, isUrgent } = world.state
         if (world.isOver) return
         const isOver = phase === 'speaking' && (isVoiced || isMaybe)
-        assert.equal(isDucked, isOver && world.rules.interruptible && leaving === null)
+        assert.equal(isDucked, isOver && world.rules.interruptible && leaving === null && !isUrgent)
       }
     }),
     runs,

@@ -29,9 +29,10 @@ import {
   warns,
 } from './turn-floor.ts'
 import { answeredBy, atMailbox, toneHeard } from './turn-mailbox.ts'
+import { relay } from './turn-operator.ts'
 import type { TurnRules } from './turn-rules.ts'
 import type { Step, TimerName, TurnCommand, TurnEvent, TurnState } from './turn-state.ts'
-import { away, fill, stillAtWork, toolStep } from './turn-tools.ts'
+import { away, fill, givenAway, stillAtWork, toolStep } from './turn-tools.ts'
 
 const MAX_KEYS = 32
 
@@ -76,10 +77,10 @@ function decided(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
       return timed(state, event.name, rules)
     case 'sounded':
       if (event.turn !== state.turn || state.phase !== 'thinking') return stay(state)
-      return sounded({ ...state, phase: 'speaking', hasSounded: true, holds: 0 }, rules)
+      return sounded({ ...state, phase: 'speaking', hasSounded: true, holds: state.isUrgent ? state.holds : 0 }, rules)
     case 'dry':
       if (event.turn !== state.turn || state.phase !== 'speaking') return stay(state)
-      return state.isVoiced && state.leaving === null
+      return state.isVoiced && state.leaving === null && !state.isUrgent
         ? cut(state, rules)
         : stay({ ...state, phase: 'thinking', fillers: 0 }, ...awaitSound(state, rules))
     case 'tool':
@@ -96,6 +97,12 @@ function decided(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
       // A turn that is held fails again when it is resumed.
       if (event.turn !== state.turn || !hasFloor(state)) return stay(state)
       return failed(state, 'apology', event.stage === 'model' ? 'llm_error' : 'tts_error', rules)
+    case 'relay':
+      return relay(state, event, rules)
+    case 'away':
+      return state.leaving === null ? givenAway(state) : stay(state)
+    case 'back':
+      return stay(state)
     case 'left':
       return ended(state)
   }
@@ -200,7 +207,7 @@ function understood(state: TurnState, said: string, atMs: number, rules: TurnRul
   }
   const isShort = wordsIn(said).length < rules.interruptAfterWords && !isStopWord(said)
   // One that sounds is stopped by words, not by a cough; but nothing that was said is lost.
-  if (state.phase === 'speaking' && (!rules.interruptible || isShort))
+  if ((state.phase === 'speaking' || state.isUrgent) && (!mayInterrupt(state, rules) || isShort))
     return stay({ ...state, heard: joined(state.heard, said) })
   const free = dropped(state)
   const next: TurnState = {
@@ -229,7 +236,8 @@ function nothingSaid(state: TurnState, atMs: number, hasFailed: boolean, rules: 
 /** The first key silences the agent; those that follow each other closely are one number, and # ends it. */
 function pressed(state: TurnState, digit: string, rules: TurnRules): Step {
   const quiet = unguessed(state)
-  const free = state.phase === 'speaking' && !rules.interruptible ? quiet : after(quiet.commands, dropped(quiet.state))
+  const isHeld = state.isUrgent || (state.phase === 'speaking' && !rules.interruptible)
+  const free = isHeld ? quiet : after(quiet.commands, dropped(quiet.state))
   const keys = digit === '#' && state.keys !== '' ? state.keys : state.keys + digit
   const next: TurnState = { ...free.state, keys, reminders: 0, silence: 'off' }
   const first = [...free.commands, ...disarm('idle', 'silence')]

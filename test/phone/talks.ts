@@ -94,7 +94,8 @@ export async function recordingOf(app: PhoneApp, client: Client, callId: string)
   const header = answer.rawPayload
   assert.equal(header.readUInt16LE(22), 2, 'it has two channels')
   const rateHz = header.readUInt32LE(24)
-  const samples = new Int16Array(answer.rawPayload.buffer.slice(answer.rawPayload.byteOffset + 44))
+  const { buffer, byteOffset, byteLength } = answer.rawPayload
+  const samples = new Int16Array(buffer.slice(byteOffset + 44, byteOffset + byteLength))
   assert.equal(samples.length * 2, header.readUInt32LE(40), 'its header tells its length')
   const channel = (at: 0 | 1): Sound => ({
     pcm: Int16Array.from({ length: samples.length >> 1 }, (_, i) => samples[i * 2 + at] as number),

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Answer } from '../answers.ts'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../app.ts'
-import { type Operation, operationsOf, urlOf } from '../operations.ts'
+import { isStream, type Operation, operationsOf, urlOf } from '../operations.ts'
 import { dumpOf, type Kind, kindOfField, kindsOf, makeRecords, type Records } from '../records.ts'
 
 /** A body that would be accepted, were the ids one's own. */
@@ -20,6 +20,7 @@ const validBodies: Record<string, () => object> = {
   'POST /api/trunks/{id}/doctor': () => ({}),
   'POST /api/gateway/devices': () => ({}),
   'PATCH /api/gateway/devices/{id}': () => ({ name: 'taken' }),
+  'PATCH /api/webhooks/{id}': () => ({ description: 'taken' }),
   'PATCH /api/tools/{id}': () => ({ name: 'taken' }),
   'POST /api/tools/{id}/test': () => ({ arguments: {} }),
   'POST /api/rehearsals': () => ({ steps: [] }),
@@ -32,6 +33,9 @@ const validBodies: Record<string, () => object> = {
   'PUT /api/knowledge-bases/{id}/documents/{documentId}': () => ({ name: 'taken', content: 'Other words.' }),
   'POST /api/calls/outbound': () => ({ toNumber: aNumber() }),
   'POST /api/gateway/calls/outbound': () => ({ toNumber: aNumber() }),
+  'POST /api/calls/{id}/say': () => ({ text: 'hello' }),
+  'POST /api/calls/{id}/transfer': () => ({ agentId: 'agt_missing' }),
+  'POST /api/web-calls': () => ({}),
 }
 
 const missing: Record<Kind, string> = {
@@ -48,6 +52,8 @@ const missing: Record<Kind, string> = {
   document: 'doc_missing',
   spreadsheet: 'sht_missing',
   row: 'row_missing',
+  webhook: 'whk_missing',
+  delivery: 'dlv_missing',
 }
 
 function bodyOf(operation: Operation): object | undefined {
@@ -194,7 +200,9 @@ test("29 another's device tokens in a call are taken like unknown ones, and noth
 test('29, 55 no list of one user holds anything of another', async () => {
   const { bia, hers, operations } = await twoUsers()
   const ids = Object.values(hers as Records)
-  for (const operation of operations.filter((o) => o.method === 'GET' && o.pathParameters.length === 0)) {
+  for (const operation of operations.filter(
+    (o) => o.method === 'GET' && o.pathParameters.length === 0 && !isStream(o),
+  )) {
     const { text } = await send(bia, operation, operation.path, undefined)
     for (const id of ids) assert.ok(!text.includes(id), `${operation.title} shows ${id}`)
   }

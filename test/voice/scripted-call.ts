@@ -2,7 +2,7 @@
 import { FIRST_LEVEL, FRAME } from '../../src/rehearsal/scripted-ears.ts'
 import { type Heard, scriptedLine } from '../../src/rehearsal/scripted-line.ts'
 import type { CallAction, Message, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
-import { runSession, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
+import { type Lead, runSession, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
 import { type TurnRules, usualRules } from '../../src/voice/turn-rules.ts'
 import { ManualClock } from './manual-clock.ts'
 import {
@@ -45,6 +45,7 @@ export function scriptedCall(script: Script = {}) {
   const asked: Message[][] = []
   const recognised: string[] = []
   const said: Utterance[] = []
+  let lead: Lead | undefined
   let voicedUntil = -1
   let tone = { hz: 0, from: 0, until: -1 }
 
@@ -63,6 +64,9 @@ export function scriptedCall(script: Script = {}) {
     sentences: scriptedSentences,
     tools: script.tools ?? [],
     clock,
+    onLed: (given: Lead) => {
+      lead = given
+    },
   }
   const options: SessionOptions = {
     language: 'pt-BR',
@@ -91,6 +95,10 @@ export function scriptedCall(script: Script = {}) {
     heard: line.heard as Heard[],
     get ended() {
       return ended
+    },
+    /** What an operator can do with the conversation. */
+    get lead() {
+      return lead as Lead
     },
     get now() {
       return clock.now()

@@ -3,11 +3,14 @@
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
-import { type CallRow, type ConversationRow, liveStatuses, notAnalysed } from '../../db/tables.ts'
+import { type CallRow, type ConversationRow, liveStatuses, notAnalysed, toJson } from '../../db/tables.ts'
+import { toConversation } from '../conversations/store.ts'
+import type { EventType } from '../events/schema.ts'
+import { eventWriter } from '../events/store.ts'
 import type { SipEntry } from '../trunks/schema.ts'
-import { type CallEnd, LEASE_MS } from './store.ts'
+import { type CallEnd, callEvent, LEASE_MS } from './store.ts'
 
 export type CallCourse = ReturnType<typeof callCourse>
 
@@ -19,35 +22,48 @@ export type InboundCallRow = {
   trunkId: string | null
   deviceId: string | null
   channel?: CallRow['channel']
+  /** Drawn before, where one order must not become two calls. */
+  id?: string
+  variables?: Record<string, string> | null
+  metadata?: Record<string, unknown> | null
 }
 
 export type Attempt = Pick<CallRow, 'trunkId' | 'deviceId' | 'fromNumber' | 'channel'>
 
 export function callCourse(db: Db) {
   const row = ownedRow(db, 'calls')
-  const live = (id: string) => db.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
+  const live = (id: string, on: Db | Trx = db) =>
+    on.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
+  const tell = eventWriter(db)
+
+  const add = (call: CallRow, ...types: EventType[]): Promise<CallRow> =>
+    db.transaction().execute(async (trx) => {
+      await trx.insertInto('calls').values(call).execute()
+      for (const type of types) await tell(trx, callEvent(call, type))
+      return call
+    })
+
+  /** From one state to another, and told so, if it was in that state. */
+  const turn = (id: string, from: CallRow['status'], to: Partial<CallRow>, type: EventType): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      const call = await live(id, trx).set(to).where('status', '=', from).returningAll().executeTakeFirst()
+      if (call) await tell(trx, callEvent(call, type))
+    })
+
   return {
-    async begin(call: InboundCallRow): Promise<CallRow> {
-      const begun = inbound(call)
-      await db.insertInto('calls').values(begun).execute()
-      return begun
-    },
+    begin: (call: InboundCallRow): Promise<CallRow> => add(inbound(call), 'call.initiated', 'call.ringing'),
 
     /** A call that was turned away, so that its owner can see why. */
-    async refused(call: InboundCallRow, end: CallEnd): Promise<CallRow> {
-      const ended = { ...inbound(call), ringingAt: null, ...end, endedAt: now() }
-      await db.insertInto('calls').values(ended).execute()
-      return ended
-    },
+    refused: (call: InboundCallRow, end: CallEnd): Promise<CallRow> =>
+      add({ ...inbound(call), ringingAt: null, ...end, endedAt: now() }, 'call.failed'),
 
     /** By which way the call goes out now. */
     async placed(id: string, attempt: Attempt): Promise<void> {
       await live(id).set(attempt).execute()
     },
 
-    async ringing(id: string): Promise<void> {
-      await live(id).set({ status: 'ringing', ringingAt: now() }).where('status', '=', 'initiating').execute()
-    },
+    ringing: (id: string): Promise<void> =>
+      turn(id, 'initiating', { status: 'ringing', ringingAt: now() }, 'call.ringing'),
 
     /** With the conversation that its transcript becomes; undefined when the call had ended before. */
     answered: (id: string): Promise<{ conversationId: string } | undefined> =>
@@ -74,25 +90,46 @@ export function callCourse(db: Db) {
           ...notAnalysed,
         }
         await trx.insertInto('conversations').values(conversation).execute()
-        await trx.updateTable('calls').set({ conversationId: conversation.id }).where('id', '=', id).execute()
+        const answered = await trx
+          .updateTable('calls')
+          .set({ conversationId: conversation.id })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        await tell(trx, callEvent(answered, 'call.answered'))
+        const started = { conversation: toConversation(conversation) }
+        await tell(trx, { ...callEvent(answered, 'conversation.started'), data: started })
         return { conversationId: conversation.id }
       }),
 
-    async answeredBy(id: string, answeredBy: NonNullable<CallRow['answeredBy']>): Promise<void> {
-      await db.updateTable('calls').set({ answeredBy }).where('id', '=', id).execute()
-    },
+    answeredBy: (id: string, answeredBy: NonNullable<CallRow['answeredBy']>): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        const own = trx.updateTable('calls').where('id', '=', id)
+        const call = await own.set({ answeredBy }).returningAll().executeTakeFirst()
+        if (call && answeredBy === 'machine') await tell(trx, callEvent(call, 'call.voicemail'))
+      }),
+
+    /** A key that the far side pressed. */
+    digit: (id: string, digit: string): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        const call = await live(id, trx).set({ id }).returningAll().executeTakeFirst()
+        if (call) await tell(trx, callEvent(call, 'call.dtmf', { digit }))
+      }),
 
     async recorded(id: string, recording: string): Promise<void> {
       await db.updateTable('calls').set({ recording }).where('id', '=', id).execute()
     },
 
-    async transferring(id: string): Promise<void> {
-      await live(id).set({ status: 'transferring' }).where('status', '=', 'in_progress').execute()
-    },
+    transferring: (id: string): Promise<void> =>
+      turn(id, 'in_progress', { status: 'transferring' }, 'call.transfer_started'),
 
-    async resumed(id: string): Promise<void> {
-      await live(id).set({ status: 'in_progress' }).where('status', '=', 'transferring').execute()
-    },
+    resumed: (id: string, isConnected = false): Promise<void> =>
+      turn(
+        id,
+        'transferring',
+        { status: 'in_progress' },
+        isConnected ? 'call.transfer_completed' : 'call.transfer_failed',
+      ),
 
     async saveLadder(callId: string, entries: readonly SipEntry[]): Promise<void> {
       const text = JSON.stringify(entries)
@@ -114,7 +151,7 @@ export function callCourse(db: Db) {
   }
 }
 
-function inbound(call: InboundCallRow): CallRow {
+function inbound({ variables = null, metadata = null, ...call }: InboundCallRow): CallRow {
   const startedMs = nowMs()
   const startedAt = toIso(startedMs)
   return {
@@ -130,8 +167,8 @@ function inbound(call: InboundCallRow): CallRow {
     answeredBy: null,
     deviceTokens: null,
     channel: call.channel ?? 'sip',
-    variables: null,
-    metadata: null,
+    variables: toJson(variables),
+    metadata: toJson(metadata),
     recording: null,
     leaseUntil: toIso(startedMs + LEASE_MS),
     startedAt,

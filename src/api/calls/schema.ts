@@ -72,13 +72,52 @@ export const StartedCall = Type.Object(
 export const CallQuery = Type.Object({
   ...PageQuery.properties,
   agentId: Type.Optional(Type.String()),
+  conversationId: Type.Optional(Type.String({ description: 'The call whose transcript this conversation is' })),
   status: Type.Optional(status),
   direction: Type.Optional(direction),
+  live: Type.Optional(
+    Type.Boolean({ description: 'true: the calls in progress, in both directions; false: those that ended' }),
+  ),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Started at this time or later' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Started before this time' })),
   q: Type.Optional(Type.String({ maxLength: 255, description: 'Part of a number or of what was said' })),
 })
 export type CallQuery = Static<typeof CallQuery>
+
+export const SayOrder = Body({
+  text: Type.String({ minLength: 1, maxLength: 1000, description: 'Said by the agent, in its voice' }),
+  interrupt: Maybe(
+    Type.Boolean({
+      default: true,
+      description: 'At once, whoever speaks; false: when the agent has finished, or the caller his turn',
+    }),
+  ),
+})
+export const SaidWords = Type.Object(
+  { callId: Type.String(), status: Choice(['said', 'queued'], { description: 'queued: somebody speaks' }) },
+  { title: 'SaidWords' },
+)
+
+export const TransferOrder = Body({
+  to: Maybe(Type.String({ minLength: 1, maxLength: 510, description: 'A number, or a SIP address' })),
+  agentId: Maybe(Type.String({ description: 'Instead of `to`: another agent takes over' })),
+  method: Maybe(Choice(['refer', 'bridge'])),
+  whisper: Maybe(
+    Type.String({
+      maxLength: 1000,
+      description: 'Said to who answers, before the two are joined; a note for an agent',
+    }),
+  ),
+})
+export const TransferOutcome = Type.Object(
+  {
+    callId: Type.String(),
+    status: Choice(['done', 'connected', 'no_answer', 'busy', 'voicemail', 'failed', 'canceled']),
+    detail: text,
+  },
+  { title: 'TransferOutcome' },
+)
+export type TransferOutcome = Static<typeof TransferOutcome>
 
 export const BySession = Type.Object({ sessionId: Type.String() })
 

@@ -1,13 +1,16 @@
 // Calls: their rows from `initiating` to an end that never changes again. What the phone writes while one goes on is in course.ts.
-import { type RawBuilder, sql } from 'kysely'
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { Db } from '../../db/database.ts'
-import { before, ownedRow, type PageRequest } from '../../db/owned.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { ownedRow } from '../../db/owned.ts'
 import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
 import { endedCall } from '../conversations/ending.ts'
-import type { Call, CallQuery } from './schema.ts'
+import { toConversation } from '../conversations/store.ts'
+import type { EventType } from '../events/schema.ts'
+import { eventWriter, type NewEvent } from '../events/store.ts'
+import { callPages } from './pages.ts'
+import type { Call } from './schema.ts'
 
 export type CallStore = ReturnType<typeof callStore>
 
@@ -29,10 +32,72 @@ export type CallEnd = {
 
 export const LEASE_MS = 10_000
 
+const orphaned = {
+  status: 'failed',
+  endReason: 'orphaned',
+  endDetail: 'The process that ran this call ended',
+  hangupBy: 'system',
+} as const
+
 const isLive = (row: CallRow) => (liveStatuses as readonly string[]).includes(row.status)
 
 export function callStore(db: Db) {
   const row = ownedRow(db, 'calls')
+  const tell = eventWriter(db)
+
+  /** The one end of a call, its conversation's, and what is told of them; undefined when it had ended before. */
+  async function end(trx: Trx, id: string, set: Partial<CallRow> & { endedAt: string }, leftBefore?: string) {
+    const live = trx.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
+    const before = await live // reads by writing, which locks
+      .set({ id })
+      .$if(leftBefore !== undefined, (left) => left.where('leaseUntil', '<', leftBefore as string))
+      .returning(['status', 'conversationId'])
+      .executeTakeFirst()
+    if (!before) return undefined
+    const conversation =
+      before.conversationId === null
+        ? undefined
+        : await trx
+            .updateTable('conversations')
+            .set(endedCall(set.endedAt))
+            .where('id', '=', before.conversationId)
+            .where('status', '=', 'active')
+            .returningAll()
+            .executeTakeFirst()
+    const ended = await live.set(set).returningAll().executeTakeFirstOrThrow()
+    if (before.status === 'transferring')
+      await tell(
+        trx,
+        callEvent(ended, ended.endReason === 'transferred' ? 'call.transfer_completed' : 'call.transfer_failed'),
+      )
+    if (conversation)
+      await tell(trx, {
+        ...conversation,
+        type: 'conversation.ended',
+        callId: id,
+        conversationId: conversation.id,
+        data: { conversation: toConversation(conversation) },
+      })
+    await tell(trx, callEvent(ended, ended.status === 'completed' ? 'call.ended' : 'call.failed'))
+    return ended
+  }
+
+  /** Once, when the call is over and its recording whole. */
+  async function tellOfRecording(trx: Trx, id: string): Promise<void> {
+    const call = await trx
+      .updateTable('calls')
+      .set({ id })
+      .where('id', '=', id)
+      .where('recording', 'is not', null)
+      .where('status', 'not in', liveStatuses)
+      .returningAll()
+      .executeTakeFirst()
+    if (!call) return
+    const told = trx.selectFrom('events').select('id').where('callId', '=', id)
+    if (await told.where('type', '=', 'call.recording_ready').executeTakeFirst()) return
+    await tell(trx, callEvent(call, 'call.recording_ready'))
+  }
+
   return {
     async get(userId: string, id: string): Promise<Call> {
       return toCall(found('Call', await row(userId, id)))
@@ -49,31 +114,15 @@ export function callStore(db: Db) {
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
       if (direction === 'inbound') throw new AppError('conflict', 'This agent only takes inbound calls')
       const stored = initiating(userId, call)
-      await db.insertInto('calls').values(stored).execute()
+      await db.transaction().execute(async (trx) => {
+        await trx.insertInto('calls').values(stored).execute()
+        await tell(trx, callEvent(stored, 'call.initiated'))
+      })
       return stored
     },
 
     /** Newest first, as the filters ask. */
-    async page(userId: string, filter: CallQuery, page: PageRequest): Promise<CallRow[]> {
-      let query = db.selectFrom('calls').selectAll().where('userId', '=', userId)
-      if (filter.agentId !== undefined) query = query.where('agentId', '=', filter.agentId)
-      if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-      if (filter.direction !== undefined) query = query.where('direction', '=', filter.direction)
-      if (filter.from !== undefined) query = query.where('startedAt', '>=', toIso(Date.parse(filter.from)))
-      if (filter.to !== undefined) query = query.where('startedAt', '<', toIso(Date.parse(filter.to)))
-      if (filter.q !== undefined) {
-        // As it was written, and in small letters: neither database knows the small letter of every capital.
-        const written = `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`
-        const has = (text: RawBuilder<unknown>, part: string) => sql<boolean>`${text} like ${part} escape '\\'`
-        const content = sql.ref('messages.content')
-        const said = sql<boolean>`exists (select 1 from ${sql.table('messages')} where ${sql.ref('messages.conversationId')} = ${sql.ref('calls.conversationId')} and (${has(content, written)} or ${has(sql`lower(${content})`, written.toLowerCase())}))`
-        query = query.where((where) =>
-          where.or([has(sql.ref('toNumber'), written), has(sql.ref('fromNumber'), written), said]),
-        )
-      }
-      if (page.after) query = query.where(before('startedAt', page.after.at, page.after.id))
-      return query.orderBy('startedAt', 'desc').orderBy('id', 'desc').limit(page.limit).execute()
-    },
+    page: callPages(db),
 
     active: (userId: string): Promise<CallRow[]> =>
       db
@@ -86,33 +135,23 @@ export function callStore(db: Db) {
         .orderBy('id', 'desc')
         .execute(),
 
-    /** Ends a call that has not ended; false when it had. */
-    finish: (id: string, end: CallEnd): Promise<boolean> =>
+    /** Ends a call that has not ended; false when it had. Whoever ran it says so when its recording is whole. */
+    finish: (id: string, how: CallEnd): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const { endDetail = null, sipCode = null, hangupBy = null, ...rest } = end
-        const endedAt = now()
-        const ended = await trx
-          .updateTable('calls')
-          .set({ ...rest, endDetail, sipCode, hangupBy, endedAt })
-          .where('id', '=', id)
-          .where('status', 'in', liveStatuses)
-          .returning('conversationId')
-          .executeTakeFirst()
-        if (ended?.conversationId)
-          await trx
-            .updateTable('conversations')
-            .set(endedCall(endedAt))
-            .where('id', '=', ended.conversationId)
-            .where('status', '=', 'active')
-            .execute()
+        const { endDetail = null, sipCode = null, hangupBy = null, ...rest } = how
+        const ended = await end(trx, id, { ...rest, endDetail, sipCode, hangupBy, endedAt: now() })
+        await tellOfRecording(trx, id)
         return ended !== undefined
       }),
+
+    recordingReady: (id: string): Promise<void> => db.transaction().execute((trx) => tellOfRecording(trx, id)),
 
     /** Hung up through the API: what had been answered is a completed call. */
     async cancel(id: string): Promise<boolean> {
       const found = await db.selectFrom('calls').select('answeredAt').where('id', '=', id).executeTakeFirst()
       const status = found?.answeredAt ? 'completed' : 'canceled'
-      return this.finish(id, { status, endReason: 'canceled_by_api', hangupBy: 'system' })
+      const set = { status, endReason: 'canceled_by_api', hangupBy: 'system', endedAt: now() } as const
+      return db.transaction().execute(async (trx) => (await end(trx, id, set)) !== undefined)
     },
 
     liveOfAgent: async (agentId: string): Promise<string[]> => {
@@ -140,34 +179,21 @@ export function callStore(db: Db) {
       return [...over]
     },
 
-    /** Calls that a dead process left behind, and first their conversations: should we die in between, the call is found again. */
-    async closeOrphans(): Promise<{ recordings: string[] }> {
+    /** Calls that a dead process left behind. */
+    async closeOrphans(): Promise<{ id: string; recording: string | null }[]> {
       const endedAt = now()
-      const talks = db
+      const left = await db
         .selectFrom('calls')
-        .select('conversationId')
+        .select('id')
         .where('status', 'in', liveStatuses)
         .where('leaseUntil', '<', endedAt)
-      await db
-        .updateTable('conversations')
-        .set(endedCall(endedAt))
-        .where('id', 'in', talks.where('conversationId', 'is not', null))
-        .where('status', '=', 'active')
         .execute()
-      const closed = await db
-        .updateTable('calls')
-        .set({
-          status: 'failed',
-          endReason: 'orphaned',
-          endDetail: 'The process that ran this call ended',
-          hangupBy: 'system',
-          endedAt,
-        })
-        .where('status', 'in', liveStatuses)
-        .where('leaseUntil', '<', endedAt)
-        .returning('recording')
-        .execute()
-      return { recordings: closed.flatMap((call) => call.recording ?? []) }
+      const closed: { id: string; recording: string | null }[] = []
+      for (const { id } of left) {
+        const ended = await db.transaction().execute((trx) => end(trx, id, { ...orphaned, endedAt }, endedAt))
+        if (ended) closed.push({ id, recording: ended.recording })
+      }
+      return closed
     },
 
     /** With its transcript; the caller removes the recording's file. */
@@ -226,6 +252,15 @@ function initiating(userId: string, call: NewOutboundCall): CallRow {
     endedAt: null,
   }
 }
+
+export const callEvent = (row: CallRow, type: EventType, more: object = {}): NewEvent => ({
+  userId: row.userId,
+  type,
+  callId: row.id,
+  conversationId: row.conversationId,
+  agentId: row.agentId,
+  data: { call: toCall(row), ...more },
+})
 
 export function toCall(row: CallRow): Call {
   const { userId, deviceTokens, recording, leaseUntil, ...call } = row

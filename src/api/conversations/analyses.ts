@@ -3,8 +3,9 @@
 import { sql } from 'kysely'
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
-import type { Db } from '../../db/database.ts'
-import type { AnalysisStatus, ConversationRow } from '../../db/tables.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { AnalysisStatus, CallRow, ConversationRow } from '../../db/tables.ts'
+import { eventWriter } from '../events/store.ts'
 import type { Analysis, Conversation, Message } from './schema.ts'
 import { toConversation, toMessage } from './store.ts'
 
@@ -14,17 +15,20 @@ export type AnalysisJob = { id: string; userId: string; agentId: string; tries: 
 export const ANALYSIS_LEASE_MS = 300_000 // longer than any analysis may take
 const MAX_MESSAGES = 2000
 
-export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS) {
-  /** Only while the job is still ours. */
-  const settle = async (job: AnalysisJob, row: Partial<ConversationRow>): Promise<void> => {
-    await db
+/** `toCall`: what is told of the call of a conversation. */
+export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row: CallRow) => object) {
+  /** Only while the job is still ours; undefined when it is not. */
+  const settle = (job: AnalysisJob, row: Partial<ConversationRow>, on: Db | Trx = db) =>
+    on
       .updateTable('conversations')
       .set(row)
       .where('id', '=', job.id)
       .where('analysisStatus', '=', 'processing')
       .where('analysisDueAt', '=', job.leaseUntil)
-      .execute()
-  }
+      .returning('id')
+      .executeTakeFirst()
+  const tell = eventWriter(db)
+
   return {
     /** One that is due, now ours; the longest waiting first. Undefined where there is none, or another was quicker. */
     async take(): Promise<AnalysisJob | undefined> {
@@ -67,18 +71,33 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS) {
       return rows.reverse().map(toMessage)
     },
 
-    done: (job: AnalysisJob, analysis: Analysis) =>
-      settle(job, { analysisStatus: 'done', analysis: JSON.stringify(analysis), analysisDueAt: null }),
+    done: (job: AnalysisJob, analysis: Analysis): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        const set = { analysisStatus: 'done', analysis: JSON.stringify(analysis), analysisDueAt: null } as const
+        if (!(await settle(job, set, trx))) return
+        const { id: conversationId, userId, agentId } = job
+        const call = await trx
+          .selectFrom('calls')
+          .selectAll()
+          .where('conversationId', '=', conversationId)
+          .executeTakeFirst()
+        if (!call) return
+        const ids = { userId, agentId, conversationId, callId: call.id }
+        await tell(trx, { ...ids, type: 'call.analyzed', data: { call: toCall?.(call), analysis } })
+      }),
 
-    over: (job: AnalysisJob, status: Extract<AnalysisStatus, 'failed' | 'skipped'>) =>
-      settle(job, { analysisStatus: status, analysisDueAt: null }),
+    async over(job: AnalysisJob, status: Extract<AnalysisStatus, 'failed' | 'skipped'>): Promise<void> {
+      await settle(job, { analysisStatus: status, analysisDueAt: null })
+    },
 
-    again: (job: AnalysisJob, afterMs: number) =>
-      settle(job, { analysisStatus: 'pending', analysisDueAt: toIso(nowMs() + afterMs) }),
+    async again(job: AnalysisJob, afterMs: number): Promise<void> {
+      await settle(job, { analysisStatus: 'pending', analysisDueAt: toIso(nowMs() + afterMs) })
+    },
 
     /** Given back unfinished: it does not count as a try. */
-    release: (job: AnalysisJob) =>
-      settle(job, { analysisStatus: 'pending', analysisDueAt: now(), analysisTries: job.tries - 1 }),
+    async release(job: AnalysisJob): Promise<void> {
+      await settle(job, { analysisStatus: 'pending', analysisDueAt: now(), analysisTries: job.tries - 1 })
+    },
 
     /** Once more, from the beginning. One that is waiting or under way is left as it is. */
     async request(userId: string, id: string): Promise<Conversation> {

@@ -8,6 +8,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { type Cursor, mustOwn, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type ConversationRow, fromJson, type MessageRow, notAnalysed } from '../../db/tables.ts'
+import { eventWriter } from '../events/store.ts'
 import { endedInWriting } from './ending.ts'
 import type { Conversation, Message, NewMessage, StartConversation } from './schema.ts'
 
@@ -17,6 +18,7 @@ const latest = (...times: (string | null)[]) => times.reduce<string>((a, b) => (
 
 export function conversationStore(db: Db) {
   const row = ownedRow(db, 'conversations')
+  const tell = eventWriter(db)
   const messagesAfter = prepared<{ conversationId: string; number: number; limit: number }, MessageRow>(db, (slot) =>
     db
       .selectFrom('messages')
@@ -44,7 +46,7 @@ export function conversationStore(db: Db) {
         .where('userId', '=', userId)
         .where('id', '=', conversationId)
         .$if(!isSpoken, (open) => open.where('status', '=', 'active'))
-        .returning(['messageCount', 'lastMessageAt'])
+        .returning(['messageCount', 'lastMessageAt', 'agentId'])
         .executeTakeFirst()
       if (!counted) throw await refusal(trx, userId, conversationId, 'This conversation has ended')
       const timestamp = counted.lastMessageAt ?? at
@@ -56,7 +58,10 @@ export function conversationStore(db: Db) {
         timestamp,
       }
       await trx.insertInto('messages').values(stored).execute()
-      return toMessage(stored)
+      const { agentId } = counted
+      const told = toMessage(stored)
+      await tell(trx, { userId, type: 'conversation.message', conversationId, agentId, data: { message: told } })
+      return told
     })
   }
 
@@ -81,7 +86,15 @@ export function conversationStore(db: Db) {
         lastMessageAt: null,
         ...notAnalysed,
       }
-      await db.insertInto('conversations').values(stored).execute()
+      await db.transaction().execute(async (trx) => {
+        await trx.insertInto('conversations').values(stored).execute()
+        const conversation = toConversation(stored)
+        await tell(trx, {
+          ...{ userId, agentId, conversationId: stored.id, callId: null },
+          type: 'conversation.started',
+          data: { conversation },
+        })
+      })
       return toConversation(stored)
     },
 
@@ -105,7 +118,10 @@ export function conversationStore(db: Db) {
           .executeTakeFirst()
         const end = { endedAt, ...endedInWriting(fromJson(agent?.settings ?? null)) }
         await trx.updateTable('conversations').set(end).where('id', '=', id).execute()
-        return toConversation({ ...closed, ...end })
+        const conversation = toConversation({ ...closed, ...end })
+        const { agentId } = closed
+        await tell(trx, { userId, type: 'conversation.ended', conversationId: id, agentId, data: { conversation } })
+        return conversation
       })
     },
 

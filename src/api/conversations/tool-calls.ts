@@ -6,6 +6,7 @@ import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { bit, fromJson, type ToolCallRow, toJson } from '../../db/tables.ts'
+import { eventWriter } from '../events/store.ts'
 import type { ToolCallRecord } from './tool-call-schema.ts'
 
 export type ToolCallStore = ReturnType<typeof toolCallStore>
@@ -24,6 +25,27 @@ export type ToolCallEnd = Pick<ToolCallRow, 'result' | 'error'> & {
 const LEFT = 'The service stopped while this was at work.'
 
 export function toolCallStore(db: Db) {
+  const write = eventWriter(db)
+
+  /** What has begun, or how it ended. */
+  async function tell(trx: Trx, row: ToolCallRow): Promise<void> {
+    const { userId, conversationId, callId } = row
+    const agent = trx.selectFrom('conversations').select('agentId').where('id', '=', conversationId)
+    const agentId = (await agent.executeTakeFirst())?.agentId ?? null
+    const ended = row.status === 'done' ? 'tool.completed' : 'tool.failed'
+    await write(trx, {
+      ...{ userId, conversationId, callId, agentId },
+      type: row.status === 'running' ? 'tool.called' : ended,
+      data: { toolCall: toToolCall(row) },
+    })
+  }
+
+  /** Each that the change meets is told of. */
+  const endAll = (change: (trx: Trx) => Promise<ToolCallRow[]>): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      for (const row of await change(trx)) await tell(trx, row)
+    })
+
   return {
     begin: (call: NewToolCall, caps: { runs: number; effects: number }) =>
       db.transaction().execute(async (trx) => {
@@ -33,6 +55,7 @@ export function toolCallStore(db: Db) {
         const error = await overCaps(trx, call, caps)
         const row = newRow(call, error)
         await trx.insertInto('toolCalls').values(row).execute()
+        await tell(trx, row)
         return error === null ? { state: 'begun' as const, id: row.id } : { state: 'refused' as const, error }
       }),
 
@@ -69,40 +92,46 @@ export function toolCallStore(db: Db) {
       return taken !== undefined
     },
 
-    async finish(id: string, { variables, ...end }: ToolCallEnd): Promise<void> {
-      await db
-        .updateTable('toolCalls')
-        .set({ ...end, variables: toJson(variables), endedAt: now() })
-        .where('id', '=', id)
-        .where('status', 'in', ['running', 'in_doubt'])
-        .execute()
-    },
+    finish: (id: string, { variables, ...end }: ToolCallEnd): Promise<void> =>
+      endAll((trx) =>
+        trx
+          .updateTable('toolCalls')
+          .set({ ...end, variables: toJson(variables), endedAt: now() })
+          .where('id', '=', id)
+          .where('status', 'in', ['running', 'in_doubt'])
+          .returningAll()
+          .execute(),
+      ),
 
     /** Of a call that nobody waited for: how it ended after all. */
-    async finishLate(id: string, end: Pick<ToolCallEnd, 'status' | 'result' | 'error'>): Promise<void> {
-      await db
-        .updateTable('toolCalls')
-        .set({ ...end, endedAt: now() })
-        .where('id', '=', id)
-        .execute()
-    },
+    finishLate: (id: string, end: Pick<ToolCallEnd, 'status' | 'result' | 'error'>): Promise<void> =>
+      endAll((trx) =>
+        trx
+          .updateTable('toolCalls')
+          .set({ ...end, endedAt: now() })
+          .where('id', '=', id)
+          .returningAll()
+          .execute(),
+      ),
 
-    async refuse(call: NewToolCall, error: string): Promise<void> {
-      await db.insertInto('toolCalls').values(newRow(call, error)).execute()
-    },
+    refuse: (call: NewToolCall, error: string): Promise<void> =>
+      endAll((trx) => trx.insertInto('toolCalls').values(newRow(call, error)).returningAll().execute()),
 
     /** What a dead process left: in doubt where it may have changed something, failed where it cannot have. */
     async closeLeft(): Promise<void> {
-      const left = () => db.updateTable('toolCalls').where('status', '=', 'running').where('leaseUntil', '<', now())
-      const ended = { error: LEFT, endedAt: now() }
-      await left()
-        .set({ status: 'in_doubt', ...ended })
-        .where('hasEffect', '=', 1)
-        .execute()
-      await left()
-        .set({ status: 'failed', ...ended })
-        .where('hasEffect', '=', 0)
-        .execute()
+      const at = now()
+      const running = db.selectFrom('toolCalls').select(['id', 'hasEffect']).where('status', '=', 'running')
+      for (const { id, hasEffect } of await running.where('leaseUntil', '<', at).execute())
+        await endAll((trx) =>
+          trx
+            .updateTable('toolCalls')
+            .set({ status: hasEffect === 1 ? 'in_doubt' : 'failed', error: LEFT, endedAt: now() })
+            .where('id', '=', id)
+            .where('status', '=', 'running')
+            .where('leaseUntil', '<', at)
+            .returningAll()
+            .execute(),
+        )
     },
 
     /** What was done up to a moment, oldest first: for whoever answers the next message. */

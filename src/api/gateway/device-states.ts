@@ -3,6 +3,7 @@ import { now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow } from '../../db/tables.ts'
+import { eventWriter, type NewEvent } from '../events/store.ts'
 
 export type StateChange = {
   status?: Exclude<DeviceRow['status'], 'disabled'>
@@ -24,25 +25,28 @@ const BATCH = 200
 export function deviceStates(db: Db, secrets: KeyRing) {
   const listeners = new Set<Told>()
   const place = ({ id, userId }: DeviceRow) => ({ table: 'devices', row: id, column: 'trunkSealed', userId })
+  const write = eventWriter(db)
   const tell = (device: DeviceRow) => {
     for (const told of listeners) told(device)
   }
   const trunkOf = (device: DeviceRow) =>
     device.trunkSealed === null ? null : secrets.open(device.trunkSealed, place(device))
 
-  /** Of a device that is in one of these states, if any are named; undefined when there is none such. */
+  /** Of a device that is in one of these states, or as it is asked for; undefined when there is none such. */
   async function change(
     id: string,
     to: StateChange,
-    from?: readonly DeviceRow['status'][],
+    from?: readonly DeviceRow['status'][] | ((device: DeviceRow) => boolean),
   ): Promise<DeviceRow | undefined> {
     const done = await db.transaction().execute(async (trx) => {
       const own = trx.updateTable('devices').where('id', '=', id).returningAll()
       const before = await own.set({ id }).executeTakeFirst() // read by writing, which locks it
-      if (!before || (from && !from.includes(before.status))) return undefined
+      const isFrom = (device: DeviceRow) => (typeof from === 'function' ? from(device) : from?.includes(device.status))
+      if (!before || (from && !isFrom(before))) return undefined
       const set = changesOf(before, to)
       const isNews = set.status !== undefined || set.lastError !== undefined || set.phone !== undefined
       const after = Object.keys(set).length === 0 ? before : await own.set(set).executeTakeFirstOrThrow()
+      if (after.status !== before.status) await write(trx, deviceEvent(after, before.status))
       return { after, isNews }
     })
     if (done?.isNews) tell(done.after)
@@ -103,15 +107,18 @@ export function deviceStates(db: Db, secrets: KeyRing) {
           if (status !== 'connected' && status !== 'disabled') await change(id, { status: 'connected', error: null })
       }
       const before = toIso(nowMs() - lostAfterMs)
-      const lost = await db
-        .updateTable('devices')
-        .set({ status: 'disconnected', statusAt: now() })
+      const unseen = db
+        .selectFrom('devices')
+        .select('id')
         .where('driver', '=', 'embedded')
         .where('status', '=', 'connected')
         .where((where) => where.or([where('lastSeenAt', 'is', null), where('lastSeenAt', '<', before)]))
-        .returningAll()
-        .execute()
-      lost.forEach(tell)
+      for (const { id } of await unseen.execute())
+        await change(
+          id,
+          { status: 'disconnected' },
+          (device) => device.status === 'connected' && !isSeenSince(device, before),
+        )
     },
 
     /** The next device whose far side is to be asked; it is the caller's for so long. */
@@ -145,4 +152,12 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     },
     tell,
   }
+}
+
+const isSeenSince = ({ lastSeenAt }: DeviceRow, at: string) => lastSeenAt !== null && lastSeenAt >= at
+
+export const deviceEvent = (device: DeviceRow, previousStatus: DeviceRow['status']): NewEvent => {
+  const { id, userId, agentId, deviceId, name, status, phone, lastError } = device
+  const shown = { id, deviceId, name, status, connected: status === 'connected', phone, lastError }
+  return { userId, type: 'device.status_changed', agentId, data: { deviceId: id, previousStatus, device: shown } }
 }

@@ -3,6 +3,7 @@ import { now, nowMs, toIso } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { DeviceTextRow } from '../../db/tables.ts'
+import { eventWriter } from '../events/store.ts'
 
 export type DeviceTexts = ReturnType<typeof deviceTexts>
 type Direction = DeviceTextRow['direction']
@@ -14,6 +15,7 @@ const taken = { in: 'answering', out: 'sending' } as const
 const unfinished = ['waiting', 'answering', 'sending'] as const
 
 export function deviceTexts(db: Db) {
+  const tell = eventWriter(db)
   const rowOf = (
     direction: Direction,
     status: DeviceTextRow['status'],
@@ -45,9 +47,16 @@ export function deviceTexts(db: Db) {
 
   return {
     /** Kept, now or before. */
-    async received(text: NewText): Promise<void> {
-      await insert(db, rowOf('in', 'waiting', text, now()))
-    },
+    received: (text: NewText): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        const kept = await insert(trx, rowOf('in', 'waiting', text, now()))
+        if (!kept) return
+        const { userId, deviceId, peer: from, own: to, id, createdAt } = kept
+        const device = trx.selectFrom('devices').select('agentId').where('id', '=', deviceId)
+        const agentId = (await device.executeTakeFirst())?.agentId ?? null
+        const data = { deviceId, text: { id, from, to, content: kept.text, createdAt } }
+        await tell(trx, { userId, type: 'device.text_received', agentId, data })
+      }),
 
     /** The next one, which is the caller's for so long. The texts of one sender come one after the other. */
     async next(direction: Direction, leaseMs: number): Promise<DeviceTextRow | undefined> {

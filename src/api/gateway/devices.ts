@@ -8,6 +8,9 @@ import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, type DeviceRow } from '../../db/tables.ts'
+import { eventWriter } from '../events/store.ts'
+import { deviceWebhooks } from '../webhooks/device-webhooks.ts'
+import { deviceEvent } from './device-states.ts'
 import type { Device, DevicePatch, DeviceStatus, NewDevice, Provisioned, SipCredentials } from './schema.ts'
 
 /** Whoever made it makes it on the far side too; should he die, another does after so long. */
@@ -30,6 +33,8 @@ const readableText = (length: number) => Array.from({ length }, () => readable[r
 
 export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
   const row = ownedRow(db, 'devices')
+  const tell = eventWriter(db)
+  const hooks = deviceWebhooks(secrets)
   const place = (device: { id: string; userId: string }) => ({
     table: 'devices',
     row: device.id,
@@ -125,7 +130,10 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     async create(userId: string, device: NewDevice, driver: DeviceRow['driver']): Promise<Device> {
       await mustOwn(db, 'agents', userId, device.agentId, 'Agent')
       const stored = fresh(userId, device, driver, false)
-      await db.insertInto('devices').values(stored).execute()
+      await db.transaction().execute(async (trx) => {
+        await trx.insertInto('devices').values(stored).execute()
+        if (stored.webhookUrl !== null) await hooks.follow(trx, stored)
+      })
       return toDevice(stored)
     },
 
@@ -144,7 +152,10 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
         if (isDisabled === false && before.status === 'disabled')
           Object.assign(set, { status: 'provisioning', tries: 0, dueAt: toIso(nowMs() + MAKING_MS) })
         if (set.status !== undefined && set.status !== before.status) set.statusAt = nowAfter(before.statusAt)
-        return toDevice(await own.set(set).executeTakeFirstOrThrow())
+        const after = await own.set(set).executeTakeFirstOrThrow()
+        if (after.webhookUrl !== before.webhookUrl) await hooks.follow(trx, after)
+        if (after.status !== before.status) await tell(trx, deviceEvent(after, before.status))
+        return toDevice(after)
       })
     },
 

@@ -6,12 +6,14 @@ import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, type TrunkRow } from '../../db/tables.ts'
+import { eventWriter } from '../events/store.ts'
 import { defaults, type NewTrunk, type Trunk, type TrunkPatch, type TrunkSettings } from './schema.ts'
 
 export type TrunkStore = ReturnType<typeof trunkStore>
 
 export function trunkStore(db: Db, secrets: KeyRing) {
   const row = ownedRow(db, 'trunks')
+  const tell = eventWriter(db)
   const place = (userId: string, id: string) => ({ table: 'trunks', row: id, column: 'passwordSealed', userId })
   const seal = (userId: string, id: string, password: string | null | undefined) =>
     password === null || password === undefined ? null : secrets.seal(password, place(userId, id))
@@ -44,13 +46,19 @@ export function trunkStore(db: Db, secrets: KeyRing) {
       id: string,
       state: { status: TrunkRow['status']; detail: string | null; isSeen: boolean },
     ): Promise<void> {
-      await db
-        .updateTable('trunks')
-        .set({ status: state.status, statusDetail: state.detail, ...(state.isSeen ? { lastSeenAt: now() } : {}) })
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .where('host', 'is not', null)
-        .execute()
+      const set = { status: state.status, statusDetail: state.detail, ...(state.isSeen ? { lastSeenAt: now() } : {}) }
+      await db.transaction().execute(async (trx) => {
+        const own = trx.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
+        const known = own.where('host', 'is not', null).returningAll()
+        const before = await known.set({ userId }).executeTakeFirst() // read by writing, which locks it
+        if (!before) return
+        const after = await known.set(set).executeTakeFirstOrThrow()
+        if (trunkStatus(before) === trunkStatus(after)) return
+        const { name, status, statusDetail, lastSeenAt } = toTrunk(after)
+        const trunk = { id, name, status, statusDetail, lastSeenAt }
+        const data = { trunkId: id, previousStatus: before.status, trunk }
+        await tell(trx, { userId, type: 'trunk.status_changed', data })
+      })
     },
 
     async create(userId: string, { name, host, password, isActive, ...given }: NewTrunk): Promise<Trunk> {

@@ -5,7 +5,11 @@ import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import type { UserRow } from '../../db/tables.ts'
 
-export const newUserRow = (name: string, email: string | null): UserRow => ({
+/** What is told of a user: never the password, in any form. */
+export type User = Omit<UserRow, 'passwordHash'>
+export const userFields = ['id', 'name', 'email', 'createdAt'] as const
+
+export const newUserRow = (name: string, email: string | null): User => ({
   id: newId('usr'),
   name,
   email,
@@ -14,19 +18,19 @@ export const newUserRow = (name: string, email: string | null): UserRow => ({
 
 export function userStore(db: Db) {
   return {
-    async create(name: string, email: string | null = null): Promise<UserRow> {
+    async create(name: string, email: string | null = null): Promise<User> {
       const row = newUserRow(name, email)
       await db.insertInto('users').values(row).execute()
       return row
     },
 
-    list: (): Promise<UserRow[]> => db.selectFrom('users').selectAll().orderBy('createdAt').orderBy('id').execute(),
+    list: (): Promise<User[]> => db.selectFrom('users').select(userFields).orderBy('createdAt').orderBy('id').execute(),
 
     /** By id, or by a name or e-mail that only one user has. */
-    async get(who: string): Promise<UserRow> {
+    async get(who: string): Promise<User> {
       const matches = await db
         .selectFrom('users')
-        .selectAll()
+        .select(userFields)
         .where((where) => where.or([where('id', '=', who), where('name', '=', who), where('email', '=', who)]))
         .execute()
       if (matches.length > 1) throw new Error(`More than one user is called ${who}: name the id`)

@@ -1,0 +1,113 @@
+// The page in a real browser: what the first load weighs, when it can be used, and whether a table of 50,000 calls scrolls without a stall.
+//   npm run bench:web -- [--calls 50000] [--times 5]
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { chromium, type Page } from 'playwright-core'
+import { screens } from '../../test/web/browser.ts'
+import { putCalls, startDemo } from '../../test/web/demo.ts'
+
+const { values } = parseArgs({ options: { calls: { type: 'string' }, times: { type: 'string' } } })
+const count = Number(values.calls ?? 50_000)
+const times = Number(values.times ?? 5)
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+
+const demo = await startDemo({ EMBEDDED_VOICE: 'off' })
+const { db } = demo.database
+const { id: trunkId } = await db.selectFrom('trunks').select('id').executeTakeFirstOrThrow()
+await putCalls(db, demo.userId, [demo.ids.agent], trunkId, count)
+
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+
+async function newPage(isSignedIn: boolean): Promise<Page> {
+  const context = await browser.newContext({ baseURL: demo.url, viewport: screens.desk })
+  const page = await context.newPage()
+  if (isSignedIn) await page.request.post('/auth/login', { data: { apiKey: demo.key } })
+  return page
+}
+
+/** Bytes on the wire, and when the page's name stands there, of a browser that has never been here. */
+async function firstLoad(path: string, isSignedIn: boolean): Promise<{ bytes: number; ms: number; requests: number }> {
+  const page = await newPage(isSignedIn)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  let [bytes, requests] = [0, 0]
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+    requests++
+  })
+  const began = performance.now()
+  await page.goto(path, { waitUntil: 'commit' })
+  await page.locator('h1').first().waitFor()
+  const ms = performance.now() - began
+  await page.waitForLoadState('networkidle').catch(() => {}) // events are a request without an end
+  await page.context().close()
+  return { bytes, ms, requests }
+}
+
+say(`# The page (${times} loads each, nothing in the browser's cache)`)
+for (const [path, isSignedIn] of [
+  ['/', false],
+  ['/', true],
+  ['/agents', true],
+  ['/calls', true],
+] as const) {
+  const loads = []
+  for (let i = 0; i < times; i++) loads.push(await firstLoad(path, isSignedIn))
+  const ms = loads.map((one) => one.ms)
+  const name = `${path}${isSignedIn ? '' : ' (sign-in)'}`
+  say(
+    `${name.padEnd(14)} ${kB(median(loads.map((l) => l.bytes)))} in ${median(loads.map((l) => l.requests))} requests, ` +
+      `usable after ${median(ms).toFixed(0)} ms (longest ${Math.max(...ms).toFixed(0)})`,
+  )
+}
+
+const assets = join(import.meta.dirname, '..', '..', 'web', 'dist', 'assets')
+const all = readdirSync(assets).map((name) => readFileSync(join(assets, name)))
+const sum = (size: (file: Buffer) => number) => kB(all.reduce((bytes, file) => bytes + size(file), 0))
+say(
+  `all files of the page: ${sum((f) => f.length)}, gzip ${sum((f) => gzipSync(f).length)}, brotli ${sum((f) => brotliCompressSync(f).length)}`,
+)
+
+const page = await newPage(true)
+await page.goto('/calls')
+await page.locator('[role=row]').nth(5).waitFor()
+const scrolled = await page.evaluate(async () => {
+  const inside = [...document.querySelectorAll<HTMLElement>('main *')].filter(
+    (one) => one.scrollHeight > one.clientHeight + 200 && /auto|scroll/.test(getComputedStyle(one).overflowY),
+  )
+  const box = inside[0] ?? document.documentElement
+  const gaps: number[] = []
+  let last = performance.now()
+  const until = last + 15_000
+  let seen = 0
+  while (performance.now() < until) {
+    await new Promise(requestAnimationFrame)
+    const now = performance.now()
+    gaps.push(now - last)
+    last = now
+    box.scrollTop += 400
+    seen = Math.max(
+      seen,
+      ...[...document.querySelectorAll('[aria-rowindex]')].map((row) => Number(row.getAttribute('aria-rowindex'))),
+    )
+  }
+  const sorted = gaps.toSorted((a, b) => a - b)
+  return {
+    frames: gaps.length,
+    p99: sorted[Math.floor(gaps.length * 0.99)],
+    longest: sorted.at(-1),
+    seen,
+    rows: document.querySelectorAll('[role=row]').length,
+  }
+})
+say(`# ${count} calls, scrolled by 400 pixels a frame for 15 s`)
+say(
+  `${scrolled.frames} frames, p99 ${scrolled.p99?.toFixed(0)} ms, longest ${scrolled.longest?.toFixed(0)} ms; ` +
+    `row ${scrolled.seen} was reached; ${scrolled.rows} rows in the document`,
+)
+await browser.close()
+await demo.app.close()

@@ -1,0 +1,112 @@
+// A typed client of Ramal's API: openapi-fetch, with the key in its place, and errors thrown instead of returned.
+import createClient, { type Client, type FetchOptions, type ParseAsResponse } from 'openapi-fetch'
+import type { ErrorBody, paths } from './paths.ts'
+
+export type * from './paths.ts'
+
+export type ClientOptions = {
+  /** Where Ramal is, such as https://voice.example.com. A page that Ramal serves needs none. */
+  baseUrl?: string
+  /** Left out where a session's cookie stands for it. */
+  apiKey?: string
+  fetch?: (request: Request) => Promise<Response>
+}
+
+/** An answer that is not the one that was asked for, with the words of the server. */
+export class RamalError extends Error {
+  override name = 'RamalError'
+  readonly statusCode: number
+  /** The error's name, such as "Not Found". */
+  readonly error: string
+  /** Names the request in the server's log. */
+  readonly requestId: string | null
+
+  constructor({ statusCode, error, message }: ErrorBody, requestId: string | null = null) {
+    super(message)
+    this.statusCode = statusCode
+    this.error = error
+    this.requestId = requestId
+  }
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type Success = 200 | 201 | 202 | 204 | 206
+/** JSON where there is JSON; what else it may be is asked for by `parseAs`. */
+type Held<Answer> = Answer extends { content: { 'application/json': infer Json } }
+  ? Json
+  : Answer extends { content: infer Other }
+    ? Other[keyof Other]
+    : undefined
+type AnswerOfOperation<Operation> = Operation extends { responses: infer All } ? Held<All[keyof All & Success]> : never
+
+/** The paths that answer a method. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, unknown> ? P : never
+}[keyof paths]
+/** What a request is answered with: `AnswerOf<'/api/agents', 'get'>` is `Agent[]`. */
+export type AnswerOf<P extends keyof paths, M extends Method> = AnswerOfOperation<paths[P][M & keyof paths[P]]>
+/** What a request sends as JSON. */
+export type BodyOf<P extends keyof paths, M extends Method> = paths[P][M & keyof paths[P]] extends {
+  requestBody?: { content: { 'application/json': infer Json } }
+}
+  ? Json
+  : never
+
+type Options<P extends keyof paths, M extends Method> = FetchOptions<paths[P][M & keyof paths[P]]>
+/** Options may be left out where none is needed. */
+type Rest<O> = Record<never, never> extends O ? [options?: O] : [options: O]
+
+type Send<M extends Method> = <P extends PathOf<M>, O extends Options<P, M>>(
+  path: P,
+  ...rest: Rest<O>
+) => Promise<{ data: ParseAsResponse<AnswerOf<P, M>, O>; response: Response }>
+
+/** As openapi-fetch's, but `data` is always there: what is not answered well is thrown as a RamalError. */
+export type RamalClient = Record<never, never> & {
+  GET: Send<'get'>
+  POST: Send<'post'>
+  PUT: Send<'put'>
+  PATCH: Send<'patch'>
+  DELETE: Send<'delete'>
+  use: Client<paths>['use']
+  eject: Client<paths>['eject']
+}
+
+export function createRamalClient(options: ClientOptions = {}): RamalClient {
+  return createFetchClient(options) as unknown as RamalClient
+}
+
+/** The same with openapi-fetch's own types, for what is made on top of those (openapi-react-query). It throws as well. */
+export function createFetchClient({ baseUrl, apiKey, fetch }: ClientOptions = {}): Client<paths> {
+  const client = createClient<paths>({
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(fetch ? { fetch } : {}),
+    ...(apiKey === undefined ? {} : { headers: { 'x-api-key': apiKey } }),
+    bodySerializer: (body) => (isFile(body) ? body : JSON.stringify(body)),
+  })
+  client.use({
+    async onResponse({ response }) {
+      if (!response.ok) throw await errorIn(response)
+    },
+  })
+  return client
+}
+
+/** The `cursor` of the next page of a list that was asked for with `limit`; undefined after the last. */
+export function nextCursor(response: Response): string | undefined {
+  const [, next] = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '') ?? []
+  return next === undefined ? undefined : (new URL(next, 'http://ramal').searchParams.get('cursor') ?? undefined)
+}
+
+/** Sent as it is; its media type is told by a header. */
+const isFile = (body: unknown): body is Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string =>
+  body instanceof Blob || body instanceof ArrayBuffer || ArrayBuffer.isView(body) || typeof body === 'string'
+
+async function errorIn(response: Response): Promise<RamalError> {
+  const { status, statusText, headers } = response
+  const body: unknown = await response.json().catch(() => undefined)
+  const isOurs = typeof body === 'object' && body !== null && 'statusCode' in body && 'message' in body
+  // A proxy in between answers in words of its own.
+  const told = isOurs ? (body as ErrorBody) : { statusCode: status, error: statusText, message: `HTTP ${status}` }
+  return new RamalError(told, headers.get('x-request-id'))
+}

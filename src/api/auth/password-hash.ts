@@ -1,0 +1,73 @@
+// Passwords as they are kept: scrypt, with its cost beside the result, so that a later version may choose another.
+//   scrypt:<log2 N>:<r>:<p>:<salt>:<hash>      (parts in base64url)
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { AppError } from '../../base/errors.ts'
+import { Mutex } from '../../base/mutex.ts'
+
+const COST = { logN: 15, r: 8, p: 3 } // 32 MB and a quarter of a second
+const BYTES = 32
+const MAX_WAITING = 20
+
+const [SHORTEST, LONGEST] = [10, 256]
+
+/** The same password whichever way a keyboard composes its accents. */
+const normal = (password: string) => password.normalize('NFC')
+
+/** What is wrong with a new password, in words. */
+export function passwordFault(password: string): string | undefined {
+  const { length } = [...normal(password)]
+  if (length < SHORTEST || length > LONGEST) return `must have ${SHORTEST} to ${LONGEST} characters`
+  return undefined
+}
+
+/** One at a time: each takes memory, and a crowd at the door must not take all of it. */
+export function passwordHasher() {
+  const turn = new Mutex()
+  let waiting = 0
+
+  async function derive(password: string, salt: Buffer, { logN, r, p }: typeof COST): Promise<Buffer> {
+    if (waiting >= MAX_WAITING) {
+      const headers = { 'retry-after': '5' }
+      throw new AppError('too_many_requests', 'Too many are signing in at this moment; try again', { headers })
+    }
+    waiting++
+    await turn.lock()
+    try {
+      return await scryptAsync(normal(password), salt, { N: 2 ** logN, r, p, maxmem: 128 * r * (2 ** logN + p + 2) })
+    } finally {
+      turn.unlock()
+      waiting--
+    }
+  }
+
+  return {
+    async hash(password: string): Promise<string> {
+      const salt = randomBytes(16)
+      return written(salt, await derive(password, salt, COST))
+    },
+
+    /** Takes as long where there is nothing to compare with, and is then false. */
+    async fits(password: string, kept: string | null): Promise<boolean> {
+      const { cost, salt, hash } = read(kept ?? written(randomBytes(16), randomBytes(BYTES)))
+      return timingSafeEqual(await derive(password, salt, cost), hash) && kept !== null
+    },
+  }
+}
+
+const written = (salt: Buffer, hash: Buffer) =>
+  ['scrypt', COST.logN, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join(':')
+
+function read(kept: string): { cost: typeof COST; salt: Buffer; hash: Buffer } {
+  const [, logN, r, p, salt, hash] = /^scrypt:(\d+):(\d+):(\d+):([\w-]+):([\w-]{43})$/.exec(kept) ?? []
+  if (!salt || !hash) throw new Error('a kept password has an unknown form')
+  return {
+    cost: { logN: Number(logN), r: Number(r), p: Number(p) },
+    salt: Buffer.from(salt, 'base64url'),
+    hash: Buffer.from(hash, 'base64url'),
+  }
+}
+
+const scryptAsync = (password: string, salt: Buffer, options: ScryptOptions) =>
+  new Promise<Buffer>((resolve, reject) =>
+    scrypt(password, salt, BYTES, options, (error, key) => (error ? reject(error) : resolve(key))),
+  )

@@ -1,0 +1,147 @@
+// What a session stands for, how long it lasts, and what ends it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anAgent, assertError, startTestApp, testApp } from '../../../test/app.ts'
+import { signedIn } from '../../../test/browser-client.ts'
+import { until } from '../../../test/until.ts'
+import { DAY_MS, toIso } from '../../base/clock.ts'
+import { hashOf } from '../keys/secret.ts'
+import { sessionStore } from './sessions.ts'
+
+test('54 the cookie stands for a full-access key of its user, and of no other', async () => {
+  const base = await testApp()
+  const [ana, bia] = [await signedIn(base, base.ana.key), await signedIn(base, base.bia.key)]
+  const { json: agent, status, headers } = await ana.post('/api/agents', anAgent)
+  assert.equal(status, 201)
+  assert.equal(headers['ratelimit-policy'], '"default";q=6000;w=60')
+  assert.deepEqual((await base.ana.get(`/api/agents/${agent.id}`)).json, agent)
+  assertError(await bia.get(`/api/agents/${agent.id}`), 404)
+  assert.equal((await ana.get('/api/api-keys')).status, 200)
+  assert.equal((await ana.get('/metrics', { 'x-forwarded-for': '192.0.2.1' })).status, 200)
+  const made = (await ana.post('/api/api-keys', { name: 'by the page' })).json
+  assert.equal((await ana.delete(`/api/api-keys/${made.id}`)).status, 200)
+  assertError(await ana.get('/api/nothing'), 404)
+  // A key in the header goes first, whatever the cookie says.
+  assertError(await ana.get('/api/agents', { 'x-api-key': 'wrong' }), 401, 'Invalid API key')
+  assertError(await ana.get('/api/agents', { 'x-api-key': '' }), 401)
+  assert.deepEqual((await ana.get('/api/agents', { 'x-api-key': base.bia.key })).json, [])
+})
+
+test('54 what looks like a session but is none is a 401', async () => {
+  const base = await testApp()
+  const { cookie } = await signedIn(base, base.ana.key)
+  const wrong = [cookie.slice(1), `${cookie}A`, cookie.toLowerCase(), 'A'.repeat(43), base.ana.key, '"x"']
+  for (const value of [...wrong, ''])
+    assertError(
+      await base.anonymous({ method: 'GET', url: '/api/agents', headers: { cookie: `ramal_session=${value}` } }),
+      401,
+    )
+  for (const name of ['xramal_session', 'RAMAL_SESSION', 'ramal_session2'])
+    assertError(
+      await base.anonymous({ method: 'GET', url: '/api/agents', headers: { cookie: `${name}=${cookie}` } }),
+      401,
+      'The X-Api-Key header is missing',
+    )
+})
+
+test('16 an Idempotency-Key works with a session, and its answer opens for that session alone', async () => {
+  const base = await testApp()
+  const [ana, again] = [await signedIn(base, base.ana.key), await signedIn(base, base.ana.key)]
+  const key = { 'idempotency-key': 'one' }
+  const { json } = await ana.post('/api/agents', anAgent, key)
+  const replayed = await ana.post('/api/agents', anAgent, key)
+  assert.deepEqual(replayed.json, json)
+  assert.equal(replayed.headers['idempotency-replayed'], 'true')
+  assert.notEqual((await again.post('/api/agents', anAgent, key)).json.id, json.id)
+  assert.equal((await base.ana.get('/api/agents')).json.length, 2)
+})
+
+test('130 a token that a session asked for opens what it is for, until the session ends', async () => {
+  const base = await startTestApp({ EMBEDDED_VOICE: 'small' })
+  const ana = await signedIn(base, base.ana.key)
+  const { token } = (await ana.get('/api/tts/provider_b/token')).json
+  assert.equal(typeof token, 'string')
+  const stream = () =>
+    base.anonymous({ method: 'POST', url: '/api/tts/provider_b/stream', headers: { authorization: `Bearer ${token}` } })
+  assertError(await stream(), 400)
+  await ana.post('/auth/logout')
+  assertError(await stream(), 401)
+})
+
+test('a revoked key ends the sessions that it opened, at once, and no others', async () => {
+  const base = await testApp()
+  const key = await base.ana.withKey({ name: 'lost' })
+  const [bound, other] = [await signedIn(base, key.key), await signedIn(base, base.ana.key)]
+  const { id } = (await base.ana.get('/api/api-keys')).json.find(({ name }: { name: string }) => name === 'lost')
+  assert.equal((await bound.get('/api/agents')).status, 200)
+  assert.equal((await base.ana.delete(`/api/api-keys/${id}`)).status, 200)
+  assertError(await bound.get('/api/agents'), 401)
+  assert.equal((await bound.get('/auth/session')).json.user, null)
+  assert.equal((await other.get('/api/agents')).status, 200)
+})
+
+test('a session lasts no longer than the key that it was opened with', async () => {
+  const base = await testApp()
+  const key = await base.ana.withKey({ expiresInDays: 2 })
+  const { cookie } = await signedIn(base, key.key)
+  const { expiresAt } = await rowOf(base, cookie)
+  const ofKey = await base.database.db
+    .selectFrom('apiKeys')
+    .select('expiresAt')
+    .where('hash', '=', hashOf(key.key))
+    .executeTakeFirstOrThrow()
+  assert.equal(expiresAt, ofKey.expiresAt)
+})
+
+const rowOf = ({ database }: Awaited<ReturnType<typeof testApp>>, cookie: string) =>
+  database.db.selectFrom('sessions').selectAll().where('hash', '=', hashOf(cookie)).executeTakeFirstOrThrow()
+
+test('an unused session ends after 7 days, a used one moves on, and none lasts more than 30', async () => {
+  const base = await testApp()
+  const ana = await signedIn(base, base.ana.key)
+  const change = (values: object) =>
+    base.database.db.updateTable('sessions').set(values).where('hash', '=', hashOf(ana.cookie)).execute()
+  const daysFrom = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS
+  const fresh = await rowOf(base, ana.cookie)
+  assert.equal(daysFrom(fresh.createdAt, fresh.expiresAt), 7)
+
+  const dayAgo = toIso(Date.now() - DAY_MS)
+  await change({ createdAt: dayAgo, lastUsedAt: dayAgo, expiresAt: toIso(Date.now() + 6 * DAY_MS) })
+  const moved = await until('the use is written', async () => {
+    assert.equal((await ana.get('/api/agents')).status, 200)
+    const row = await rowOf(base, ana.cookie)
+    return row.lastUsedAt !== dayAgo && row
+  })
+  assert.equal(daysFrom(moved.lastUsedAt, moved.expiresAt), 7)
+
+  const longAgo = toIso(Date.now() - 29 * DAY_MS)
+  await change({ createdAt: longAgo, lastUsedAt: dayAgo })
+  const capped = await until('the use is written', async () => {
+    await ana.get('/api/agents')
+    const row = await rowOf(base, ana.cookie)
+    return row.lastUsedAt !== dayAgo && row
+  })
+  assert.equal(daysFrom(longAgo, capped.expiresAt), 30)
+
+  await change({ expiresAt: toIso(Date.now() - 1) })
+  await until('it has ended', async () => (await ana.get('/api/agents')).status === 401)
+  await sessionStore(base.database.db).removeOld()
+  await assert.rejects(rowOf(base, ana.cookie))
+  assert.ok(await rowOf(base, (await signedIn(base, base.ana.key)).cookie))
+})
+
+test('what another process ends is over within a quarter of a second, and the newest 50 of a user are kept', async () => {
+  const base = await testApp()
+  const ana = await signedIn(base, base.ana.key)
+  assert.equal((await ana.get('/api/agents')).status, 200)
+  const elsewhere = sessionStore(base.database.db) // remembers by itself, as another process does
+  await elsewhere.end(ana.cookie)
+  const since = performance.now()
+  await until('it has ended here too', async () => (await ana.get('/api/agents')).status === 401)
+  assert.ok(performance.now() - since < 2000)
+
+  const secrets: string[] = []
+  for (let i = 0; i < 52; i++) secrets.push(await elsewhere.create(base.ana.userId, null))
+  const alive = await Promise.all(secrets.map(async (secret) => (await elsewhere.find(secret)) !== undefined))
+  assert.deepEqual(alive, [false, false, ...Array(50).fill(true)])
+})

@@ -1,0 +1,156 @@
+// Sessions of browsers: from the secret in a cookie to what it may do. As keys are (api/keys/finder.ts), one is remembered
+// for LEASE_MS, so an end is in force at once here and that much later in other processes.
+import { createHmac, hash, randomBytes } from 'node:crypto'
+import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'
+import { newId } from '../../base/ids.ts'
+import { Recent } from '../../base/recent.ts'
+import type { Db } from '../../db/database.ts'
+import { prepared } from '../../db/prepared.ts'
+import type { SessionRow } from '../../db/tables.ts'
+import type { KeyGrant } from '../../http/auth.ts'
+import { LEASE_MS } from '../keys/finder.ts'
+
+const IDLE_MS = 7 * DAY_MS
+const LONGEST_MS = 30 * DAY_MS
+export const LONGEST_SECONDS = LONGEST_MS / 1000
+/** The last use is written when the one that is known is so old. */
+const TOUCH_MS = 600_000
+const RATE_LIMIT = 6000
+const MOST_OF_A_USER = 50
+
+const SECRET_BYTES = 32
+const SECRET_LENGTH = 43 // in base64url
+
+export type SessionGrant = KeyGrant & { csrfToken: string }
+type Remembered = { grant: SessionGrant; keyHash: string | null; until: number }
+type Looked = SessionRow & { keyHash: string | null; keyIsActive: number | null; keyExpiresAt: string | null }
+
+export type Sessions = ReturnType<typeof sessionStore>
+
+export function sessionStore(db: Db) {
+  const remembered = new Recent<string, Remembered>(10_000)
+  let endings = 0 // a look that began before the last ending is not remembered
+
+  const withKey = () =>
+    db
+      .selectFrom('sessions')
+      .leftJoin('apiKeys', 'apiKeys.id', 'sessions.keyId')
+      .selectAll('sessions')
+      .select(['apiKeys.hash as keyHash', 'apiKeys.isActive as keyIsActive', 'apiKeys.expiresAt as keyExpiresAt'])
+  const byHash = prepared<{ hash: string }, Looked>(db, (slot) => withKey().where('sessions.hash', '=', slot('hash')))
+  const byId = prepared<{ id: string }, Looked>(db, (slot) => withKey().where('sessions.id', '=', slot('id')))
+
+  async function look(secret: string, secretHash: string): Promise<SessionGrant | undefined> {
+    const asked = monotonicMs()
+    const before = endings
+    const [row] = await byHash({ hash: secretHash })
+    if (!row || !isGood(row)) return undefined
+    const grant = { ...toGrant(await touched(row)), csrfToken: csrfTokenOf(secret) }
+    if (endings === before) remembered.set(secretHash, { grant, keyHash: row.keyHash, until: asked + LEASE_MS })
+    return grant
+  }
+
+  async function touched(row: Looked): Promise<Looked> {
+    if (nowMs() - Date.parse(row.lastUsedAt) < TOUCH_MS) return row
+    const moved = { lastUsedAt: toIso(nowMs()), expiresAt: endOf(row.createdAt, row.keyExpiresAt) }
+    await db.updateTable('sessions').set(moved).where('id', '=', row.id).execute()
+    return { ...row, ...moved }
+  }
+
+  function forget(isMeant: (entry: Remembered) => boolean): void {
+    endings++
+    for (const entry of remembered.values()) if (isMeant(entry)) entry.until = 0
+  }
+
+  return {
+    find(secret: string): SessionGrant | undefined | Promise<SessionGrant | undefined> {
+      if (secret.length !== SECRET_LENGTH) return undefined
+      const secretHash = hash('sha256', secret)
+      const entry = remembered.get(secretHash)
+      if (!entry || entry.until <= monotonicMs()) return look(secret, secretHash)
+      return (entry.grant.expiresAtMs ?? 0) > nowMs() ? entry.grant : undefined
+    },
+
+    /** For a token that names it: without the secret it carries no CSRF token. */
+    async findById(id: string): Promise<KeyGrant | undefined> {
+      const [row] = await byId({ id })
+      return row && isGood(row) ? toGrant(row) : undefined
+    },
+
+    /** Returns what the cookie shall hold. `key`: what it was opened with, where that was an API key. */
+    async create(userId: string, key: Pick<KeyGrant, 'id' | 'expiresAtMs'> | null): Promise<string> {
+      const secret = randomBytes(SECRET_BYTES).toString('base64url')
+      const createdAt = toIso(nowMs())
+      const keyExpiresAt = key?.expiresAtMs ? toIso(key.expiresAtMs) : null
+      const row: SessionRow = {
+        id: newId('ses'),
+        userId,
+        keyId: key?.id ?? null,
+        hash: hash('sha256', secret),
+        createdAt,
+        lastUsedAt: createdAt,
+        expiresAt: endOf(createdAt, keyExpiresAt),
+      }
+      await db.insertInto('sessions').values(row).execute()
+      await dropOldest(userId)
+      return secret
+    },
+
+    async end(secret: string): Promise<void> {
+      const [ended] = await db
+        .deleteFrom('sessions')
+        .where('hash', '=', hash('sha256', secret))
+        .returning('id')
+        .execute()
+      if (ended) forget(({ grant }) => grant.id === ended.id)
+    },
+
+    async endAllOf(userId: string): Promise<void> {
+      await db.deleteFrom('sessions').where('userId', '=', userId).execute()
+      forget(({ grant }) => grant.userId === userId)
+    },
+
+    /** The key was revoked: the rows say so already. */
+    forgetKey: (keyHash: string): void => forget((entry) => entry.keyHash === keyHash),
+
+    async removeOld(): Promise<void> {
+      await db.deleteFrom('sessions').where('expiresAt', '<=', toIso(nowMs())).execute()
+    },
+  }
+
+  /** A program that signs in again and again must not fill the table. */
+  async function dropOldest(userId: string): Promise<void> {
+    const newest = db
+      .selectFrom('sessions')
+      .select('id')
+      .where('userId', '=', userId)
+      .orderBy('id', 'desc')
+      .limit(MOST_OF_A_USER)
+    await db.deleteFrom('sessions').where('userId', '=', userId).where('id', 'not in', newest).execute()
+  }
+}
+
+/** Bound to the session by its secret, which cannot be had from it. */
+const csrfTokenOf = (secret: string) => createHmac('sha256', secret).update('ramal csrf').digest('base64url')
+
+function isGood(row: Looked): boolean {
+  if (Date.parse(row.expiresAt) <= nowMs()) return false
+  if (row.keyId === null) return true
+  return row.keyIsActive === 1 && (row.keyExpiresAt === null || Date.parse(row.keyExpiresAt) > nowMs())
+}
+
+function endOf(createdAt: string, keyExpiresAt: string | null): string {
+  const ends = [nowMs() + IDLE_MS, Date.parse(createdAt) + LONGEST_MS]
+  if (keyExpiresAt !== null) ends.push(Date.parse(keyExpiresAt))
+  return toIso(Math.min(...ends))
+}
+
+const toGrant = (row: Looked): KeyGrant => ({
+  id: row.id,
+  userId: row.userId,
+  scopes: null,
+  rateLimit: RATE_LIMIT,
+  expiresAtMs: Date.parse(row.expiresAt),
+  isActive: true,
+  policy: `"default";q=${RATE_LIMIT};w=60`,
+})

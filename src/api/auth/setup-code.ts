@@ -1,0 +1,32 @@
+// Who may set the first password: whoever sits at the machine, or can read what the platform printed there.
+import { hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { isLocal } from '../../http/metrics.ts'
+
+const digits = '23456789ABCDEFGHJKMNPQRSTUVWXYZ' // nothing that looks like another
+const LENGTH = 10 // 49 bits
+
+/** The same in every process and after each start, and stored nowhere. */
+export function setupCodeOf(masterKey: string): string {
+  const chance = new Uint16Array(hkdfSync('sha256', masterKey, '', 'ramal setup code', 2 * LENGTH))
+  const code = [...chance].map((number) => digits[number % digits.length]).join('')
+  return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
+}
+
+export function isSetupCode(given: string, code: string): boolean {
+  const [a, b] = [given, code].map((text) => Buffer.from(text.toUpperCase().replaceAll(/[\s-]/g, '')))
+  return a !== undefined && b !== undefined && a.length === b.length && timingSafeEqual(a, b)
+}
+
+const viaProxy = ['via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', 'cf-connecting-ip', 'true-client-ip']
+const homeNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
+
+/**
+ * Sits at this machine. A proxy here would look the same for the whole world, so nothing may speak of one; and a name that is
+ * not the machine's own may be a page elsewhere whose name was made to point here.
+ */
+export function isAtHome(req: FastifyRequest, settings: { publicUrl: string | null; trustsProxy: boolean }): boolean {
+  if (settings.trustsProxy || !isLocal(req) || viaProxy.some((name) => req.headers[name] !== undefined)) return false
+  if (settings.publicUrl !== null && !homeNames.test(new URL(settings.publicUrl).host)) return false
+  return homeNames.test(req.headers.host ?? '')
+}

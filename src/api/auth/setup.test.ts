@@ -1,0 +1,94 @@
+// The first sign-in: who may set it up, that one does, and what it leaves behind.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertError, startTestApp } from '../../../test/app.ts'
+import { browserOf } from '../../../test/browser-client.ts'
+import { everyRow } from '../../../test/every-row.ts'
+import { isSetupCode, setupCodeOf } from './setup-code.ts'
+
+const first = { email: ' Ana.Souza@Example.com ', password: 'zebra of ten letters' }
+
+test('at the machine itself the first sign-in is set up without a code, once, for the first user', async () => {
+  const base = await startTestApp()
+  const browser = browserOf(base)
+  const nobody = { needsSetup: true, needsSetupCode: false, user: null, csrfToken: null }
+  assert.deepEqual((await browser.get('/auth/session')).json, nobody)
+  assert.notEqual(base.app.setupCode, null)
+  for (const [wrong, message] of [
+    [{ ...first, email: 'nobody' }, /^email must be/],
+    [{ ...first, email: 'a b@c' }, /^email must be/],
+    [{ ...first, password: 'too short' }, /^password must have 10 to 256/],
+    [{ ...first, password: 'x'.repeat(257) }, /^password must have 10 to 256/],
+    [{ email: first.email }, /password is required/],
+    [undefined, /email is required/],
+  ] as const)
+    assertError(await browser.post('/auth/setup', wrong), 400, message)
+
+  const others = Array.from({ length: 2 }, () => browserOf(base))
+  const answers = await Promise.all(others.map((other) => other.post('/auth/setup', first)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+  const won = others[answers.findIndex(({ status }) => status === 200)] ?? assert.fail()
+  const state = (await won.get('/auth/session')).json
+  assert.deepEqual(state, { ...nobody, needsSetup: false, user: state.user, csrfToken: won.csrfToken })
+  const admin = await base.database.db
+    .selectFrom('users')
+    .selectAll()
+    .where('name', '=', 'admin')
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(state.user, { id: admin.id, name: 'admin', email: 'ana.souza@example.com' })
+  assertError(await browser.post('/auth/setup', first), 409)
+  assert.match(admin.passwordHash ?? '', /^scrypt:15:8:3:/)
+  const rows = await everyRow(base.database.db)
+  assert.ok(!rows.includes('zebra') && !rows.includes(String(won.cookie)), 'a secret stands in the database')
+  const logged = base.logs()
+  assert.ok(logged.includes('/auth/setup'))
+  for (const secret of ['zebra', String(won.cookie), String(won.csrfToken), 'ana.souza'])
+    assert.ok(!logged.includes(secret), `the log holds ${secret}`)
+})
+
+test('from anywhere else it needs the code, whatever the request says about where it comes from', async () => {
+  const base = await startTestApp()
+  const code = base.app.setupCode ?? assert.fail()
+  const here = browserOf(base)
+  const far = browserOf(base, 'http://voice.example.com:3000', '192.0.2.7')
+  const rebound = browserOf(base, 'http://evil.example:3000')
+  const proxied: Record<string, string>[] = [
+    { 'x-forwarded-for': '127.0.0.1' },
+    { forwarded: 'for=127.0.0.1' },
+    { via: '1.1 proxy' },
+    { 'x-real-ip': '127.0.0.1' },
+  ]
+  assert.equal((await far.get('/auth/session')).json.needsSetupCode, true)
+  assertError(await far.post('/auth/setup', first), 403, /^The setup code is needed/)
+  assertError(await rebound.post('/auth/setup', first), 403, /^The setup code is needed/)
+  for (const headers of proxied) assertError(await here.post('/auth/setup', first, headers), 403)
+  assertError(await here.post('/auth/setup', first, { origin: 'http://evil.example' }), 403, /Origin/)
+  assertError(await here.post('/auth/setup', first, { 'sec-fetch-site': 'cross-site' }), 403, /Origin/)
+
+  const wrong = { ...first, setupCode: 'AAAAA-AAAAA' }
+  for (let i = 0; i < 20; i++) assertError(await far.post('/auth/setup', wrong), 403, 'The setup code is wrong')
+  const refused = await far.post('/auth/setup', { ...first, setupCode: code })
+  assertError(refused, 429)
+  assert.match(String(refused.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/)
+  const other = browserOf(base, 'http://voice.example.com:3000', '192.0.2.8')
+  const spoken = code.toLowerCase().replace('-', ' ')
+  assert.equal((await other.post('/auth/setup', { ...first, setupCode: spoken })).status, 200)
+})
+
+test('with a proxy, or a name outside, the code is always asked for', async () => {
+  const settings: Record<string, string>[] = [{ TRUST_PROXY: 'true' }, { PUBLIC_URL: 'https://voice.example.com' }]
+  for (const env of settings) {
+    const base = await startTestApp(env)
+    assert.equal((await browserOf(base).get('/auth/session')).json.needsSetupCode, true)
+    assertError(await browserOf(base).post('/auth/setup', first), 403)
+  }
+})
+
+test('the code follows from the master key and is compared as one writes it', () => {
+  const code = setupCodeOf('one master key')
+  assert.match(code, /^[2-9A-Z]{5}-[2-9A-Z]{5}$/)
+  assert.equal(setupCodeOf('one master key'), code)
+  assert.notEqual(setupCodeOf('another'), code)
+  assert.ok(isSetupCode(code, code) && isSetupCode(` ${code.toLowerCase().replace('-', '')}`, code))
+  for (const wrong of ['', '-', code.slice(1), `${code}A`, setupCodeOf('another')]) assert.ok(!isSetupCode(wrong, code))
+})

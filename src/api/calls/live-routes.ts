@@ -1,0 +1,115 @@
+// /api/calls/:id, while it goes on: words for the agent, a transfer, and a WebSocket to listen in
+import { AppError, notFound } from '../../base/errors.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { type Call, SaidWords, SayOrder, TransferOrder, TransferOutcome } from './schema.ts'
+import type { CallStore } from './store.ts'
+
+export type LiveTransfer = {
+  to: string | null
+  agentId: string | null
+  method: 'refer' | 'bridge' | null
+  whisper: string | null
+}
+
+/** The calls that this process runs. Each throws a conflict where the call is not one that this can be done with now. */
+export type LiveDesk = {
+  say(call: Call, text: string, isUrgent: boolean): 'said' | 'queued'
+  transfer(call: Call, order: LiveTransfer): Promise<TransferOutcome>
+  /** Throws as `listen` would. */
+  checkListener(call: Call): void
+  /** Sound of the call until its conversation ends. */
+  listen(call: Call): { frames: AsyncIterable<Uint8Array>; stop(): void }
+  format: { rateHz: number; channels: number; encoding: string }
+}
+
+export type LiveParts = {
+  calls: Pick<CallStore, 'get'>
+  agents: { get(userId: string, id: string): Promise<{ isActive: boolean }> }
+  live: LiveDesk
+}
+
+/** A route with a socket has no types of its own. */
+const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
+
+/** What is still on its way to a listener when the call is over is given so long. */
+const LAST_MS = 5000
+/** As in HTTP, in the range that is free for such use. */
+const closeCode = (error: unknown) => (error instanceof AppError ? 4000 + error.status : 1011)
+
+export const liveCallRoutes =
+  ({ calls, agents, live }: LiveParts): Routes =>
+  (api) => {
+    api.post(
+      '/calls/:id/say',
+      {
+        schema: {
+          summary: 'Has the agent of a live call say something',
+          params: ById,
+          body: SayOrder,
+          response: { 200: SaidWords },
+        },
+      },
+      async (req) => {
+        const call = await calls.get(req.userId, req.params.id)
+        const text = req.body.text.trim()
+        if (text === '') throw new AppError('invalid', 'text must not be empty')
+        return { callId: call.id, status: live.say(call, text, req.body.interrupt ?? true) }
+      },
+    )
+
+    api.post(
+      '/calls/:id/transfer',
+      {
+        schema: {
+          summary: 'Gives a live call to a number, a SIP address or another agent',
+          params: ById,
+          body: TransferOrder,
+          response: { 200: TransferOutcome },
+        },
+      },
+      async (req) => {
+        const call = await calls.get(req.userId, req.params.id)
+        const { to = null, agentId = null, method = null, whisper = null } = req.body
+        if ((to === null) === (agentId === null)) throw new AppError('invalid', 'Give one of to and agentId')
+        if (method === 'refer' && whisper !== null)
+          throw new AppError('invalid', 'A whisper needs the method bridge: with refer nobody here hears the answer')
+        if (agentId !== null && !(await agents.get(req.userId, agentId)).isActive) throw notFound('Agent')
+        return live.transfer(call, { to, agentId, method, whisper: whisper?.trim() || null })
+      },
+    )
+
+    api.get(
+      '/calls/:id/listen',
+      {
+        websocket: true,
+        schema: { hide: true, params: ById },
+        // Before the socket opens, so that the refusal is an answer like any other.
+        preHandler: async (req) => {
+          const call = await calls.get(req.userId, idOf(req))
+          if (!req.ws) throw new AppError('invalid', 'This path is a WebSocket')
+          live.checkListener(call)
+        },
+      },
+      async (socket, req) => {
+        socket.on('error', () => socket.terminate())
+        try {
+          const listener = live.listen(await calls.get(req.userId, idOf(req)))
+          socket.on('close', listener.stop)
+          if (socket.readyState !== socket.OPEN) return listener.stop()
+          socket.send(JSON.stringify({ type: 'format', ...live.format }))
+          const frames = listener.frames[Symbol.asyncIterator]()
+          for (let next = await frames.next(); !next.done; next = await frames.next()) {
+            const { value } = next
+            // Who does not take it in is waited for here; meanwhile the oldest is dropped behind us.
+            await new Promise<void>((sent) => socket.send(value, () => sent()))
+          }
+          setTimeout(() => socket.terminate(), LAST_MS).unref()
+          socket.send(JSON.stringify({ type: 'ended' }), () => {})
+          socket.close(1000)
+        } catch (error) {
+          socket.close(closeCode(error), error instanceof AppError ? error.message : 'Internal error')
+        }
+      },
+    )
+  }

@@ -1,0 +1,66 @@
+// /api/events
+import { AppError } from '../../base/errors.ts'
+import type { KeyGrant } from '../../http/auth.ts'
+import type { Routes } from '../../http/server.ts'
+import { EventQuery, eventTypes, mayHear } from './schema.ts'
+import type { EventStreams } from './stream.ts'
+
+export type EventParts = {
+  streams: EventStreams
+  /** Whether what this request came with is still good. */
+  stillHolds: (grant: KeyGrant) => Promise<boolean>
+}
+
+export const eventRoutes =
+  ({ streams, stillHolds }: EventParts): Routes =>
+  (api) => {
+    api.get(
+      '/events',
+      {
+        schema: {
+          summary: 'What happens, as it happens: those events that the key has the scopes for',
+          querystring: EventQuery,
+          response: { 200: eventsAnswer },
+        },
+      },
+      async (req, reply) => {
+        const { userId } = req
+        const grant = req.grant as KeyGrant
+        const types = typesOf(req.query.types)
+        const lastEventId = idOf(req.headers['last-event-id'])
+        reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no')
+        if (req.method === 'HEAD') return reply.send('' as never)
+        const stream = await streams.open({
+          userId,
+          wants: (type) => (types === null || types.has(type)) && mayHear(grant.scopes, type),
+          lastEventId,
+          mayStill: () => stillHolds(grant),
+        })
+        return reply.send(stream as never)
+      },
+    )
+  }
+
+function typesOf(text: string | undefined): ReadonlySet<string> | null {
+  if (text === undefined) return null
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !(eventTypes as readonly string[]).includes(name))
+  if (unknown.length > 0) throw new AppError('invalid', `types must be of ${eventTypes.join(', ')}`)
+  return new Set(names)
+}
+
+/** Browsers send an empty one when they had none. */
+function idOf(header: string | string[] | undefined): string | null {
+  if (header === undefined || header === '') return null
+  if (typeof header === 'string' && /^evt_[0-9a-z]{26}$/.test(header)) return header
+  throw new AppError('invalid', 'Last-Event-ID is not one that this server gave')
+}
+
+const eventsAnswer = {
+  description: 'Server-sent events: `id`, `event` with the type, and `data` with the event as JSON',
+  content: {
+    'text/event-stream': {
+      schema: { type: 'string', description: 'Each data is { id, type, createdAt, sequence, data }' },
+    },
+  },
+}

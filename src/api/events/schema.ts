@@ -1,0 +1,59 @@
+// Events on the wire, and who may hear which.
+import { type Static, Type } from 'typebox'
+import { Choice, FreeObject, Timestamp } from '../../http/schema.ts'
+import type { Scope } from '../../http/scopes.ts'
+
+export const eventTypes = [
+  'call.initiated',
+  'call.ringing',
+  'call.answered',
+  'call.ended',
+  'call.failed',
+  'call.analyzed',
+  'call.recording_ready',
+  'call.transfer_started',
+  'call.transfer_completed',
+  'call.transfer_failed',
+  'call.voicemail',
+  'call.dtmf',
+  'conversation.started',
+  'conversation.message',
+  'conversation.ended',
+  'tool.called',
+  'tool.completed',
+  'tool.failed',
+  'device.status_changed',
+  'device.text_received',
+  'trunk.status_changed',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** By the first word of its type: the scope that reads the same thing elsewhere in the API. */
+const scopeByWord: Readonly<Record<string, Scope>> = {
+  call: 'calls',
+  conversation: 'conversations',
+  tool: 'conversations',
+  device: 'gateway',
+  trunk: 'agents',
+}
+
+export const mayHear = (scopes: ReadonlySet<string> | null, type: string): boolean =>
+  scopes === null || scopes.has(scopeByWord[type.split('.', 1)[0] ?? ''] ?? '')
+
+export const Event = Type.Object(
+  {
+    id: Type.String({ description: 'The same on every try: what was seen before can be left alone' }),
+    type: Choice([...eventTypes, 'webhook.test']),
+    createdAt: Timestamp,
+    sequence: Type.Integer({ description: 'Grows with each event of the user: their order' }),
+    data: FreeObject({ description: 'callId, conversationId and agentId, and the record that changed' }),
+  },
+  { title: 'Event' },
+)
+export type Event = Static<typeof Event>
+
+export const EventQuery = Type.Object({
+  types: Type.Optional(
+    Type.String({ maxLength: 1000, description: 'Only these, with commas between them: call.answered,call.ended' }),
+  ),
+})

@@ -1,0 +1,153 @@
+// Events: written where something changes, in its transaction, and read in their order. The user's counter is their lock: an event
+// is seen only after all that have a smaller number, so whoever has read up to a number has missed none.
+import { PostgresAdapter, sql } from 'kysely'
+import { now } from '../../base/clock.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { EventRow } from '../../db/event-rows.ts'
+import { prepared, preparedChange } from '../../db/prepared.ts'
+import type { Event, EventType } from './schema.ts'
+
+export type NewEvent = {
+  userId: string
+  type: EventType
+  /** Left out: that of the conversation, if it is one of a call. */
+  callId?: string | null
+  conversationId?: string | null
+  agentId?: string | null
+  /** The record that changed, and what else is worth telling. */
+  data: Readonly<Record<string, unknown>>
+}
+export type WriteEvent = (trx: Trx, event: NewEvent) => Promise<void>
+export type EventReader = ReturnType<typeof eventReader>
+
+/** Who wants to know in this process, for each database. */
+const listeners = new WeakMap<Db, Set<() => void>>()
+
+/** After an event of this process: at once, and again should its transaction have taken longer. */
+const AT_ONCE_MS = 5
+const SURELY_MS = 60
+
+/** Looks soon after this process has written events. Returns how to stop. */
+export function onEvent(db: Db, look: () => void): () => void {
+  let near: NodeJS.Timeout | undefined
+  let far: NodeJS.Timeout | undefined
+  const told = () => {
+    near ??= setTimeout(() => {
+      near = undefined
+      look()
+    }, AT_ONCE_MS).unref()
+    far = far?.refresh() ?? setTimeout(look, SURELY_MS).unref()
+  }
+  const all = listeners.get(db) ?? new Set()
+  listeners.set(db, all.add(told))
+  return () => {
+    all.delete(told)
+    clearTimeout(near)
+    clearTimeout(far)
+  }
+}
+
+type NewRow = Omit<EventRow, 'sequence'>
+const columns = ['id', 'userId', 'type', 'callId', 'conversationId', 'agentId', 'data', 'createdAt'] as const
+
+/** Counts, and inserts under that number. PostgreSQL does both in one go: each way to it and back is a wait for the next writer. */
+function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) => Promise<unknown> {
+  type Slot = <K extends keyof NewRow>(name: K) => NewRow[K]
+  const counted = (userId: string) =>
+    db
+      .insertInto('eventCounters')
+      .values({ userId, last: 1 })
+      .onConflict((c) => c.column('userId').doUpdateSet({ last: sql<number>`${sql.ref('eventCounters.last')} + 1` }))
+      .returning('last')
+  const valuesOf = (slot: Slot) =>
+    columns.map((name) => {
+      if (name !== 'callId' || !isOfConversation) return sql`${slot(name)}`
+      return sql`(select id from calls where ${sql.ref('conversationId')} = ${slot('conversationId')} limit 1)`
+    })
+  const names = sql.join([...columns, 'sequence'].map((name) => sql.ref(name)))
+  const into = sql`insert into events (${names})`
+
+  if (db.getExecutor().adapter instanceof PostgresAdapter)
+    return preparedChange<NewRow, unknown>((slot) => {
+      const count = counted(slot('userId'))
+      const all = sql`with counted as (${count}) ${into} select ${sql.join(valuesOf(slot))}, last from counted`
+      return { compile: () => all.compile(db) }
+    })
+  const count = preparedChange<{ userId: string }, { last: number }>((slot) => counted(slot('userId')))
+  const insert = preparedChange<EventRow, unknown>((slot) => {
+    const values = sql.join([...valuesOf(slot as Slot), sql`${slot('sequence')}`])
+    return { compile: () => sql`${into} values (${values})`.compile(db) }
+  })
+  return async (trx, row) => {
+    const [number] = await count(trx, row)
+    await insert(trx, { ...row, sequence: number?.last ?? 1 })
+  }
+}
+
+/** Called last in a transaction: from then on others who write events of this user wait for its end. */
+export function eventWriter(db: Db): WriteEvent {
+  const insert = inserting(db, false)
+  const insertOfConversation = inserting(db, true)
+  return async (trx, { userId, type, callId, conversationId = null, agentId = null, data }) => {
+    const ids = { id: newId('evt'), userId, callId: callId ?? null, conversationId, agentId }
+    const row = { ...ids, type, data: JSON.stringify(data), createdAt: now() }
+    await (callId === undefined && conversationId !== null ? insertOfConversation : insert)(trx, row)
+    for (const told of listeners.get(db) ?? []) told()
+  }
+}
+
+export function eventReader(db: Db) {
+  const after = prepared<{ userId: string; sequence: number; limit: number }, EventRow>(db, (slot) =>
+    db
+      .selectFrom('events')
+      .selectAll()
+      .where('userId', '=', slot('userId'))
+      .where('sequence', '>', slot('sequence'))
+      .orderBy('sequence')
+      .limit(slot('limit')),
+  )
+  return {
+    /** Those that came after a number, oldest first. */
+    after: (userId: string, sequence: number, limit: number): Promise<EventRow[]> => after({ userId, sequence, limit }),
+
+    async get(userId: string, id: string): Promise<EventRow | undefined> {
+      const own = db.selectFrom('events').selectAll().where('userId', '=', userId)
+      return own.where('id', '=', id).executeTakeFirst()
+    },
+
+    /** The number of the last event of each of these users. */
+    async lastOf(userIds: readonly string[]): Promise<Map<string, number>> {
+      const rows = await db.selectFrom('eventCounters').selectAll().where('userId', 'in', userIds).execute()
+      return new Map(rows.map(({ userId, last }) => [userId, last]))
+    },
+
+    /** The event that is the newest now. */
+    newest: (userId: string): Promise<{ id: string; sequence: number } | undefined> =>
+      db
+        .selectFrom('events')
+        .select(['id', 'sequence'])
+        .where('userId', '=', userId)
+        .orderBy('sequence', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+
+    /** The number of an event; of one that was removed meanwhile, that of the last before it: ids follow time. */
+    async sequenceOf(userId: string, id: string): Promise<number> {
+      const row = await db
+        .selectFrom('events')
+        .select('sequence')
+        .where('userId', '=', userId)
+        .where('id', '<=', id)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.sequence ?? 0
+    },
+  }
+}
+
+export function toEvent({ id, type, createdAt, sequence, callId, conversationId, agentId, data }: EventRow): Event {
+  const ids = { callId, conversationId, agentId }
+  return { id, type: type as EventType, createdAt, sequence, data: { ...ids, ...JSON.parse(data) } }
+}

@@ -1,0 +1,145 @@
+// Events as server-sent events. Each listener reads on from the number it has reached, as fast as it takes them, so a slow one costs
+// no memory; one look for all of this process tells who has more to read.
+import { Readable } from 'node:stream'
+import { AppError } from '../../base/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { type EventReader, onEvent, toEvent } from './store.ts'
+
+export type EventStreams = ReturnType<typeof eventStreams>
+export type StreamTimes = { heartbeatMs?: number; lookMs?: number }
+export type Listening = {
+  userId: string
+  wants: (type: string) => boolean
+  /** The event that was heard last; null: from now on. */
+  lastEventId: string | null
+  /** Asked with each heartbeat: who may not listen any more is let go. */
+  mayStill: () => Promise<boolean>
+}
+
+type Listener = { userId: string; sequence: number; hasMore: boolean; pump: () => void; end: () => void }
+
+const MOST_LISTENERS = 1000
+const MOST_OF_A_USER = 20
+/** Shorter than what proxies wait before they give up on a silent answer. */
+const HEARTBEAT_MS = 15_000
+/** For what other processes wrote. */
+const LOOK_MS = 500
+const PAGE = 50
+/** So many heartbeats in a row a listener may leave unread. */
+const MOST_UNREAD = 4
+
+export function eventStreams(
+  db: Db,
+  events: EventReader,
+  { heartbeatMs = HEARTBEAT_MS, lookMs = LOOK_MS }: StreamTimes,
+) {
+  const listeners = new Set<Listener>()
+  let round: NodeJS.Timeout | undefined
+  const stopHearing = onEvent(db, () => void look())
+
+  async function look(): Promise<void> {
+    const users = [...new Set([...listeners].map(({ userId }) => userId))]
+    if (users.length === 0) return
+    const last = await events.lastOf(users).catch(() => new Map<string, number>())
+    for (const listener of listeners) {
+      if ((last.get(listener.userId) ?? 0) <= listener.sequence) continue
+      listener.hasMore = true
+      listener.pump()
+    }
+  }
+
+  /** One look after the other, while anybody listens. */
+  function lookOn(): void {
+    round ??= setTimeout(async () => {
+      await look()
+      round = undefined
+      if (listeners.size > 0) lookOn()
+    }, lookMs).unref()
+  }
+
+  function follow(asked: Listening, from: { sequence: number; id: string | null }): Readable {
+    const { userId, wants, mayStill } = asked
+    let isWanted = false
+    let isReading = false
+    let unread = 0
+
+    async function pump(): Promise<void> {
+      if (isReading) return
+      isReading = true
+      try {
+        while (isWanted && listener.hasMore && !stream.destroyed) {
+          const rows = await events.after(userId, listener.sequence, PAGE)
+          if (rows.length < PAGE) listener.hasMore = false
+          for (const row of rows) {
+            listener.sequence = row.sequence
+            if (wants(row.type) && !stream.destroyed) isWanted = stream.push(wire(toEvent(row)))
+          }
+        }
+      } catch {
+        stream.destroy() // whoever listens comes again and says where it was
+      } finally {
+        isReading = false
+      }
+    }
+
+    async function beat(): Promise<void> {
+      if (stream.readableLength > 0 && ++unread > MOST_UNREAD) return void stream.destroy()
+      // Who cannot be asked for is not let go: the next heartbeat asks again.
+      if (!(await mayStill().catch(() => true))) return listener.end()
+      if (!stream.destroyed && stream.readableLength === 0) stream.push(': still here\n\n')
+    }
+
+    const stream = new Readable({
+      read() {
+        isWanted = true
+        unread = 0
+        void pump()
+      },
+      destroy(error, done) {
+        listeners.delete(listener)
+        clearInterval(beating)
+        done(error)
+      },
+    })
+    const listener: Listener = {
+      userId,
+      sequence: from.sequence,
+      hasMore: true,
+      pump: () => void pump(),
+      end: () => {
+        if (!stream.destroyed) stream.push(null)
+      },
+    }
+    const beating = setInterval(() => void beat(), heartbeatMs).unref()
+    listeners.add(listener)
+    // An id without data: who is cut off before the first event still knows where it was.
+    stream.push(`retry: 2000\n${from.id === null ? '' : `id: ${from.id}\n`}\n`)
+    lookOn()
+    return stream
+  }
+
+  return {
+    async open(asked: Listening): Promise<Readable> {
+      const own = [...listeners].filter(({ userId }) => userId === asked.userId).length
+      if (listeners.size >= MOST_LISTENERS || own >= MOST_OF_A_USER)
+        throw new AppError('too_many_requests', 'Too many are listening already', { headers: { 'retry-after': '10' } })
+      if (asked.lastEventId !== null) {
+        const sequence = await events.sequenceOf(asked.userId, asked.lastEventId)
+        return follow(asked, { sequence, id: asked.lastEventId })
+      }
+      const newest = await events.newest(asked.userId)
+      return follow(asked, newest ?? { sequence: 0, id: null })
+    },
+    get size(): number {
+      return listeners.size
+    },
+    close(): void {
+      stopHearing()
+      clearTimeout(round)
+      for (const { end } of listeners) end()
+    },
+  }
+}
+
+const wire = (event: ReturnType<typeof toEvent>) =>
+  `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`

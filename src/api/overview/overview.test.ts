@@ -1,0 +1,133 @@
+// GET /api/overview: what is counted, in whose days, and what is not set up yet.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
+import { goingOn, putCall } from '../../../test/call-rows.ts'
+import { callTurns } from '../calls/turns.ts'
+import type { SetupStep } from './schema.ts'
+import { overviewStore } from './store.ts'
+
+/** A time zone in which it is about noon: no test runs over midnight there. */
+const noonZone = () => {
+  const ahead = 12 - new Date().getUTCHours()
+  return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
+}
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+const get = async (client: Client) =>
+  (await client.get(`/api/overview?timeZone=${encodeURIComponent(noonZone())}`)).json
+
+async function withAgent() {
+  const { ana, bia, database } = await testApp()
+  const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
+  return { ana, bia, db: database.db, agentId, owner: { userId: ana.userId, agentId } }
+}
+
+test('who has just come sees zeros, fourteen days, and what to do', async () => {
+  const { ana } = await testApp()
+  const seen = await get(ana)
+  assert.equal(seen.callsNow, 0)
+  assert.equal(seen.waitingCalls, 0)
+  const nothing = { calls: 0, answered: 0, failed: 0, minutes: 0, averageSeconds: null, medianResponseMs: null }
+  assert.deepEqual(seen.today, nothing)
+  assert.equal(seen.days.length, 14)
+  assert.deepEqual(
+    [...seen.days].sort((a, b) => (a.date < b.date ? -1 : 1)),
+    seen.days,
+  )
+  assert.deepEqual(
+    seen.setup.map((step: SetupStep) => [step.step, step.isDone]),
+    ['agent', 'voice', 'model', 'phone', 'number', 'call'].map((step) => [step, false]),
+  )
+})
+
+test('calls are counted by the day in which they began, and only the own ones', async () => {
+  const { ana, bia, db, owner } = await withAgent()
+  await putCall(db, { ...owner, startedAt: hoursAgo(1) })
+  await putCall(db, { ...owner, startedAt: hoursAgo(2), status: 'failed', answeredAt: null })
+  await putCall(db, { ...owner, startedAt: hoursAgo(3), status: 'busy', answeredAt: null })
+  const threeMinutes = { answeredAt: hoursAgo(26), endedAt: hoursAgo(25.95) }
+  await putCall(db, { ...owner, startedAt: hoursAgo(26), ...threeMinutes })
+  const overAnHour = { startedAt: hoursAgo(24 * 13), answeredAt: hoursAgo(24 * 13), endedAt: hoursAgo(24 * 13 - 30) }
+  await putCall(db, { ...owner, ...overAnHour })
+  await putCall(db, { ...owner, startedAt: hoursAgo(24 * 15) })
+  const { today, days } = await get(ana)
+  const counted = { calls: 3, answered: 1, failed: 1, minutes: 0.5, averageSeconds: 30, medianResponseMs: null }
+  assert.deepEqual(today, counted)
+  const { date, ...last } = days[13]
+  assert.deepEqual(last, { calls: 3, answered: 1, minutes: 0.5 })
+  assert.match(date, /^\d{4}-\d\d-\d\d$/)
+  assert.deepEqual({ ...days[12], date: '' }, { date: '', calls: 1, answered: 1, minutes: 3 })
+  assert.deepEqual({ ...days[0], date: '' }, { date: '', calls: 1, answered: 1, minutes: 1800 })
+  assert.equal(
+    days.reduce((sum: number, day: { calls: number }) => sum + day.calls, 0),
+    5,
+  )
+  assert.equal((await get(bia)).today.calls, 0)
+})
+
+test('calls that go on and calls that wait are told apart', async () => {
+  const { ana, db, owner } = await withAgent()
+  const begun = { ...owner, ...goingOn, startedAt: hoursAgo(0.1), answeredAt: hoursAgo(0.1) }
+  await putCall(db, { ...begun, direction: 'inbound' })
+  await putCall(db, { ...begun, status: 'ringing', answeredAt: null })
+  await putCall(db, { ...begun, status: 'initiating', answeredAt: null })
+  const { callsNow, waitingCalls, today } = await get(ana)
+  assert.deepEqual([callsNow, waitingCalls], [2, 1])
+  assert.equal(today.minutes, 6)
+})
+
+test("the median is of today's answers, the two middle ones' lower", async () => {
+  const { ana, db, owner } = await withAgent()
+  const turns = (...times: (number | null)[]) => times.map((totalMs) => ({ latency: { totalMs } })) as never
+  const put = async (startedAt: string, ...times: (number | null)[]) =>
+    callTurns(db).save((await putCall(db, { ...owner, startedAt })).id, turns(...times))
+  await put(hoursAgo(1), 900, null, 700)
+  await put(hoursAgo(2), 800, 2000)
+  await put(hoursAgo(30), 1, 1, 1, 1, 1, 1, 1)
+  assert.equal((await get(ana)).today.medianResponseMs, 800)
+})
+
+test('each step is done once there is what it asks for', async () => {
+  const { ana, db, agentId, owner } = await withAgent()
+  const done = async () =>
+    (await get(ana)).setup.filter((step: SetupStep) => step.isDone).map((step: SetupStep) => step.step)
+  assert.deepEqual(await done(), ['agent'])
+  const number = { phoneNumber: aNumber(), countryCode: '55' }
+  const did = (await ana.post('/api/did', number)).json
+  assert.deepEqual(await done(), ['agent'])
+  await ana.patch(`/api/did/${did.id}`, { agentId })
+  await putCall(db, owner)
+  assert.deepEqual(await done(), ['agent', 'number', 'call'])
+})
+
+test('a trunk that answers is a way to call, as a connected device is; and so for what leads to an agent', async () => {
+  const { ana, database } = await testApp()
+  const { db, shared } = database
+  const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
+  const things = async () => overviewStore(db, shared).things(ana.userId)
+  assert.deepEqual(await things(), { agent: true, way: false, number: false, call: false })
+  const trunk = (await ana.post('/api/trunks', { name: 'Carrier', host: 'sip.example.com' })).json
+  assert.equal((await things()).way, false)
+  await db.updateTable('trunks').set({ status: 'registered' }).where('id', '=', trunk.id).execute()
+  assert.equal((await things()).way, true)
+  await db.updateTable('trunks').set({ status: 'unreachable' }).where('id', '=', trunk.id).execute()
+  const device = (await ana.post('/api/gateway/devices', { name: 'Desk' })).json
+  assert.deepEqual(await things(), { agent: true, way: false, number: false, call: false })
+  await db.updateTable('devices').set({ status: 'connected' }).where('id', '=', device.id).execute()
+  assert.equal((await things()).way, true)
+  await ana.patch(`/api/gateway/devices/${device.id}`, { agentId })
+  assert.equal((await things()).number, true)
+  await ana.patch(`/api/gateway/devices/${device.id}`, { agentId: null })
+  assert.equal((await things()).number, false)
+  await ana.post(`/api/agents/${agentId}/link-trunk`, { trunkId: trunk.id, trunkType: 'inbound' })
+  assert.equal((await things()).number, true)
+})
+
+test('whose days they are is a time zone that there is; UTC unless told', async () => {
+  const { ana } = await testApp()
+  assertError(await ana.get('/api/overview?timeZone=Mars/Base'), 400, /timeZone must be the name of a time zone/)
+  assertError(await ana.get(`/api/overview?timeZone=${'x'.repeat(65)}`), 400)
+  const today = new Date().toISOString().slice(0, 10)
+  const { date } = (await ana.get('/api/overview')).json.days[13]
+  assert.ok(date === today || date === new Date().toISOString().slice(0, 10))
+})

@@ -1,0 +1,82 @@
+// The part of a user that signs in: e-mail and kept password. Nothing here leaves by an answer.
+import { AppError } from '../../base/errors.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { UserRow } from '../../db/tables.ts'
+import { type User, userFields } from './store.ts'
+
+export type Passwords = ReturnType<typeof userPasswords>
+
+/** As it is stored and looked for; undefined where it is none. */
+export function emailOf(text: string): string | undefined {
+  const email = text.trim().normalize('NFC').toLowerCase()
+  return email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) ? email : undefined
+}
+
+export function userPasswords(db: Db) {
+  return {
+    async isAnySet(): Promise<boolean> {
+      const row = await db.selectFrom('users').select('id').where('passwordHash', 'is not', null).executeTakeFirst()
+      return row !== undefined
+    },
+
+    byEmail: (email: string): Promise<UserRow | undefined> =>
+      db
+        .selectFrom('users')
+        .selectAll()
+        .where('email', '=', email)
+        .where('passwordHash', 'is not', null)
+        .executeTakeFirst(),
+
+    byId: (id: string): Promise<UserRow | undefined> =>
+      db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    user: (id: string): Promise<User | undefined> =>
+      db.selectFrom('users').select(userFields).where('id', '=', id).executeTakeFirst(),
+
+    /** Of the user whom the first start made, or else the oldest, while nobody has one. undefined: somebody has. */
+    async setFirst(email: string, passwordHash: string): Promise<User | undefined> {
+      return db.transaction().execute(async (trx) => {
+        const id = await firstUser(trx)
+        if (id === undefined) throw new AppError('conflict', 'There is no user: add one with `ramal users add`')
+        return trx
+          .updateTable('users')
+          .set({ email, passwordHash })
+          .where('id', '=', id)
+          .where('passwordHash', 'is', null) // of two at once, the second finds the row changed
+          .where((where) =>
+            where.not(
+              where.exists(trx.selectFrom('users as other').select('id').where('other.passwordHash', 'is not', null)),
+            ),
+          )
+          .returning(userFields)
+          .executeTakeFirst()
+      })
+    },
+
+    async set(id: string, email: string, passwordHash: string): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        const other = await trx
+          .selectFrom('users')
+          .select('id')
+          .where('email', '=', email)
+          .where('passwordHash', 'is not', null)
+          .where('id', '!=', id)
+          .executeTakeFirst()
+        if (other) throw new AppError('conflict', 'Another user signs in with this e-mail')
+        await trx.updateTable('users').set({ email, passwordHash }).where('id', '=', id).execute()
+      })
+    },
+  }
+}
+
+async function firstUser(trx: Trx): Promise<string | undefined> {
+  const made = await trx
+    .selectFrom('meta')
+    .innerJoin('users', 'users.id', 'meta.value')
+    .select('users.id')
+    .where('meta.name', '=', 'first-user')
+    .executeTakeFirst()
+  const oldest = () =>
+    trx.selectFrom('users').select('id').orderBy('createdAt').orderBy('id').limit(1).executeTakeFirst()
+  return (made ?? (await oldest()))?.id
+}

@@ -1,0 +1,73 @@
+// Where browsers open their web calls, from any site: beside /api, since the token is all they have. It is never part of a URL.
+import type { WebSocket } from 'ws'
+import { AppError } from '../../base/errors.ts'
+import type { RateLimiter } from '../../http/rate-limit.ts'
+import type { Routes } from '../../http/server.ts'
+import { Offer } from './schema.ts'
+
+export const SOCKET_PATH = '/web-calls/audio'
+export const WEBRTC_PATH = '/web-calls/webrtc'
+
+export type OutsideParts = {
+  limiter: RateLimiter
+  subprotocol: string
+  /** How a socket is closed that is refused with this status. */
+  closeCode: (status: number) => number
+  openSocket: (token: string, socket: WebSocket) => Promise<void>
+  answerOffer: (token: string, sdp: string) => Promise<string>
+  failed: (error: unknown) => void
+}
+
+/** From one address in a minute; an office of many people has one. */
+const OPENED_A_MINUTE = 300
+/** RFC 6455 section 5.5.1: 125 bytes with the code. */
+const MAX_REASON = 123
+
+export const outsideWebCallRoutes =
+  ({ limiter, subprotocol, closeCode, openSocket, answerOffer, failed }: OutsideParts): Routes =>
+  (app) => {
+    async function admit(address: string): Promise<void> {
+      const { admitted, resetMs } = await limiter.admit(`web-call ${address}`, OPENED_A_MINUTE)
+      if (admitted) return
+      const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
+      throw new AppError('too_many_requests', 'Too many calls from this address', { headers })
+    }
+
+    app.get(SOCKET_PATH, { websocket: true, schema: { hide: true } }, (socket, req) => {
+      socket.on('error', () => {}) // it closes too, and that is heard
+      socket.pause() // until somebody listens
+      const [name, token = ''] = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim())
+      const open = async () => {
+        if (name !== subprotocol)
+          throw new AppError('invalid', `The subprotocols are ${subprotocol} and then the token`)
+        await admit(req.ip)
+        await openSocket(token, socket)
+      }
+      open().catch((error: unknown) => {
+        socket.resume()
+        if (!(error instanceof AppError)) failed(error)
+        if (error instanceof AppError) socket.close(closeCode(error.status), error.message.slice(0, MAX_REASON))
+        else socket.close(1011)
+      })
+    })
+
+    // Any site may ask: what it may do is in the token, and no cookie is sent or read.
+    app.addHook('onRequest', (_req, reply, done) => {
+      reply.header('access-control-allow-origin', '*')
+      done()
+    })
+    app.options(WEBRTC_PATH, { schema: { hide: true } }, (_req, reply) =>
+      reply
+        .code(204)
+        .header('access-control-allow-methods', 'POST')
+        .header('access-control-allow-headers', 'authorization, content-type')
+        .header('access-control-max-age', '86400')
+        .send(),
+    )
+    app.post(WEBRTC_PATH, { schema: { hide: true, body: Offer } }, async (req) => {
+      await admit(req.ip)
+      const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
+      if (!token) throw new AppError('unauthorized', 'The token is missing (Authorization: Bearer)')
+      return { sdp: await answerOffer(token, req.body.sdp) }
+    })
+  }

@@ -1,0 +1,21 @@
+// /api/web-calls: a token with which a browser opens one call with an agent.
+import type { Routes } from '../../http/server.ts'
+import { NewWebCall, WebCall } from './schema.ts'
+
+export type WebCallParts = { order: (userId: string, asked: NewWebCall) => Promise<WebCall> }
+
+export const webCallRoutes =
+  ({ order }: WebCallParts): Routes =>
+  (api) => {
+    api.post(
+      '/web-calls',
+      {
+        schema: {
+          summary: 'Gives a token that opens one call from a browser',
+          body: NewWebCall,
+          response: { 201: WebCall },
+        },
+      },
+      async (req, reply) => reply.code(201).send(await order(req.userId, req.body)),
+    )
+  }

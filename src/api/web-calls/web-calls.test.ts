@@ -1,0 +1,103 @@
+// The whole way of a web call, over a real WebSocket: the token, the sound both ways, the record, the recording, and every kind of end.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anAgent, assertError, type Client, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
+import { recordingOf, toneAgent } from '../../../test/phone/talks.ts'
+import { AGENT_HZ } from '../../../test/phone-app.ts'
+import { heardMs, tone } from '../../../test/phones/spectrum.ts'
+import { until } from '../../../test/until.ts'
+import { orderOf, UP_HZ, webCaller } from '../../../test/web-caller.ts'
+
+const agent = toneAgent()
+let shared: Promise<TestApp> | undefined
+async function toneApp() {
+  shared ??= startTestApp({}, { converse: agent.converse })
+  const base = await shared
+  return { ...base, ana: await base.newUser('ana'), bia: await base.newUser('bia') }
+}
+const newAgent = async (client: Client, more: object = {}): Promise<string> =>
+  (await client.post('/api/agents', { ...anAgent, ...more })).json.id
+
+test('an order gives a token, and where to go with it', async () => {
+  const { ana } = await testApp()
+  const agentId = await newAgent(ana)
+  const { status, json } = await ana.post('/api/web-calls', { agentId, expiresInSeconds: 120 })
+  assert.equal(status, 201)
+  const { token, expiresAt, ...rest } = json
+  assert.match(token, /^rwc_[\w.-]+$/)
+  assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 120_000) < 5000, expiresAt)
+  const paths = { socketPath: '/web-calls/audio', webrtcPath: '/web-calls/webrtc' }
+  assert.deepEqual(rest, { agentId, ...paths, iceServers: [] })
+})
+
+test('an order needs an agent of its owner that is active, and the scope calls', async () => {
+  const { ana, bia } = await testApp()
+  const agentId = await newAgent(ana)
+  assertError(await bia.post('/api/web-calls', { agentId }), 404, 'Agent not found')
+  assertError(await ana.post('/api/web-calls', { agentId: 'agt_nobody' }), 404, 'Agent not found')
+  assertError(await ana.post('/api/web-calls', { agentId, expiresInSeconds: 4 }), 400)
+  assertError(await ana.post('/api/web-calls', { agentId, variables: { a: 'x'.repeat(2100) } }), 400)
+  const other = await ana.withKey({ scopes: ['tts'] })
+  assertError(await other.post('/api/web-calls', { agentId }), 403)
+  const caller = await ana.withKey({ scopes: ['calls'] })
+  assert.equal((await caller.post('/api/web-calls', { agentId })).status, 201)
+  await ana.patch(`/api/agents/${agentId}`, { isActive: false })
+  assertError(await ana.post('/api/web-calls', { agentId }), 409, 'This agent is not active')
+})
+
+test('the sound goes both ways, keys too, and both are on the recording', async () => {
+  const app = await toneApp()
+  const agentId = await newAgent(app.ana)
+  const order = { variables: { nome: 'João' }, metadata: { ticket: 7 } }
+  const caller = await webCaller(app, await orderOf(app.ana, agentId, order))
+  const talk = await agent.next()
+  caller.says(tone(1000, 1, UP_HZ).pcm)
+  const { callId, conversationId, ...rates } = await caller.until('started')
+  assert.deepEqual(rates, { type: 'started', inputRateHz: 16_000, outputRateHz: 24_000 })
+  assert.deepEqual([callId, conversationId], [talk.call.callId, talk.call.conversationId])
+
+  caller.tell({ type: 'digit', digit: '5' })
+  caller.tell({ type: 'digit', digit: '#' })
+  await until('the agent has the keys', () => talk.digits() === '5#')
+  const live = (await app.ana.get(`/api/calls/${callId}`)).json
+  const { status, channel, direction, fromNumber, toNumber, variables, metadata } = live
+  assert.deepEqual(
+    { status, channel, direction, fromNumber, toNumber, variables, metadata },
+    { status: 'in_progress', channel: 'web', direction: 'inbound', fromNumber: null, toNumber: 'web', ...order },
+  )
+  assertError(await app.bia.get(`/api/calls/${callId}`), 404)
+  await until('the tone is heard', () => heardMs(caller.heard(), AGENT_HZ) > 1200)
+  await until('he has said all', () => !caller.isSpeaking())
+  caller.tell({ type: 'hangup' })
+  assert.equal((await caller.until('ended')).endReason, 'caller_hangup')
+  assert.equal((await caller.closed).code, 1000)
+
+  const record = (await app.ana.get(`/api/calls/${callId}`)).json
+  assert.deepEqual([record.status, record.endReason, record.hangupBy], ['completed', 'caller_hangup', 'caller'])
+  const { left, right, seconds } = await recordingOf(app as never, app.ana, String(callId))
+  assert.equal(left.rateHz, 16_000)
+  // On a machine that is busy for a moment some of it comes too late to be heard.
+  assert.ok(heardMs(left, 1000) > 500 && heardMs(left, 1000) < 1200, `the caller for ${heardMs(left, 1000)} ms`)
+  assert.ok(heardMs(right, AGENT_HZ) > 1000, `the agent for ${heardMs(right, AGENT_HZ)} ms`)
+  assert.equal(heardMs(left, AGENT_HZ) + heardMs(right, 1000), 0, 'each is on its own side')
+  const callMs = Date.parse(record.endedAt) - Date.parse(record.answeredAt)
+  assert.ok(Math.abs(seconds * 1000 - callMs) < 400, `${seconds} s of ${callMs} ms`)
+})
+
+test('the consent notice is said before anything is recorded, and an agent that records nothing has no recording', async () => {
+  const own = toneAgent()
+  const notices: string[] = []
+  const announce = async (_call: unknown, text: string) => void notices.push(text)
+  const app = await startTestApp({}, { converse: own.converse, announce })
+  const talk = async (recording: object) => {
+    const caller = await webCaller(app, await orderOf(app.ana, await newAgent(app.ana, { settings: { recording } })))
+    const { callId } = (await own.next()).call
+    caller.tell({ type: 'hangup' })
+    await caller.closed
+    return (await app.ana.get(`/api/calls/${callId}`)).json.hasRecording
+  }
+  assert.equal(await talk({ consentNotice: 'This call is recorded.' }), true)
+  assert.deepEqual(notices, ['This call is recorded.'])
+  assert.equal(await talk({ enabled: false, consentNotice: 'This call is recorded.' }), false)
+  assert.equal(notices.length, 1)
+})

@@ -1,0 +1,70 @@
+// The webhookUrl of a device is a webhook like any other: it is signed, retried and listed, and follows its device.
+import { now, nowAfter } from '../../base/clock.ts'
+import { newId } from '../../base/ids.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { WebhookRow } from '../../db/event-rows.ts'
+import type { DeviceRow } from '../../db/tables.ts'
+import { newSecret } from './signing.ts'
+import { lastSequence } from './store.ts'
+
+type Device = Pick<DeviceRow, 'id' | 'userId' | 'name' | 'deviceId' | 'webhookUrl'>
+
+const events = JSON.stringify(['device.status_changed', 'device.text_received'])
+
+export function deviceWebhooks(secrets: KeyRing) {
+  async function add(trx: Trx, device: Device, url: string): Promise<void> {
+    const { userId, id: deviceId } = device
+    const id = newId('whk')
+    const at = now()
+    const hook: WebhookRow = {
+      ...{ id, userId, url, events, deviceId },
+      agentIds: null,
+      description: `Device ${device.name ?? device.deviceId}`,
+      isActive: 1,
+      // Nobody has seen it: its owner asks for a new one.
+      secretSealed: secrets.seal(newSecret(), { table: 'webhooks', row: id, column: 'secretSealed', userId }),
+      oldSecretSealed: null,
+      oldSecretUntil: null,
+      readUpTo: await lastSequence(trx, userId),
+      createdAt: at,
+      updatedAt: at,
+    }
+    await trx
+      .insertInto('webhooks')
+      .values(hook)
+      .onConflict((c) => c.column('deviceId').doNothing())
+      .execute()
+  }
+
+  /** As the device has it now. */
+  async function follow(trx: Trx, device: Device): Promise<void> {
+    const { id, userId, webhookUrl } = device
+    if (webhookUrl === null) {
+      await trx.deleteFrom('webhooks').where('userId', '=', userId).where('deviceId', '=', id).execute()
+      return
+    }
+    const own = trx.selectFrom('webhooks').selectAll().where('userId', '=', userId).where('deviceId', '=', id)
+    const there = await own.executeTakeFirst()
+    if (!there) return add(trx, device, webhookUrl)
+    if (there.url === webhookUrl) return
+    const updatedAt = nowAfter(there.updatedAt)
+    await trx.updateTable('webhooks').set({ url: webhookUrl, updatedAt }).where('id', '=', there.id).execute()
+  }
+
+  return {
+    follow,
+
+    /** Those of devices that are older than webhooks. */
+    async adopt(db: Db): Promise<void> {
+      const devices = await db
+        .selectFrom('devices')
+        .leftJoin('webhooks', 'webhooks.deviceId', 'devices.id')
+        .selectAll('devices')
+        .where('devices.webhookUrl', 'is not', null)
+        .where('webhooks.id', 'is', null)
+        .execute()
+      for (const device of devices) await db.transaction().execute((trx) => follow(trx, device))
+    },
+  }
+}

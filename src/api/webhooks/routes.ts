@@ -1,0 +1,121 @@
+// /api/webhooks
+import type { DeliveryStatus } from '../../db/event-rows.ts'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { type DeliveryStore, toDelivery } from './deliveries.ts'
+import {
+  ByDelivery,
+  CreatedWebhook,
+  Delivery,
+  DeliveryQuery,
+  NewWebhook,
+  TestedWebhook,
+  Webhook,
+  WebhookPatch,
+} from './schema.ts'
+import { toWebhook, type WebhookStore } from './store.ts'
+
+export type WebhookParts = {
+  webhooks: WebhookStore
+  deliveries: DeliveryStore
+  /** Sends an event of no meaning now, and tells what came back. */
+  test: (userId: string, id: string) => Promise<TestedWebhook>
+  /** There is something to send. */
+  wake: () => void
+}
+
+export const webhookRoutes =
+  ({ webhooks, deliveries, test, wake }: WebhookParts): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Webhook } }
+    const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
+
+    addList(api, '/webhooks', {
+      summary: 'Lists the webhooks',
+      record: Webhook,
+      page: (req, page) => webhooks.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: toWebhook,
+    })
+
+    api.get('/webhooks/:id', { schema: { summary: 'One webhook', ...one } }, (req) =>
+      webhooks.get(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/webhooks',
+      {
+        schema: {
+          summary: 'Makes a webhook; its secret is told this once',
+          body: NewWebhook,
+          response: { 201: CreatedWebhook },
+        },
+      },
+      async (req, reply) => reply.code(201).send(await webhooks.create(req.userId, req.body)),
+    )
+
+    api.patch(
+      '/webhooks/:id',
+      { schema: { summary: 'Changes the fields that are sent', body: WebhookPatch, ...one } },
+      (req) => webhooks.update(req.userId, req.params.id, req.body),
+    )
+
+    api.delete('/webhooks/:id', { schema: { summary: 'Removes a webhook and its deliveries', ...one } }, (req) =>
+      webhooks.remove(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/webhooks/:id/rotate-secret',
+      {
+        schema: {
+          summary: 'Gives the webhook a new secret; the old one signs beside it for a day',
+          params: ById,
+          response: { 200: CreatedWebhook },
+        },
+      },
+      (req) => webhooks.rotateSecret(req.userId, req.params.id),
+    )
+
+    api.post(
+      '/webhooks/:id/test',
+      {
+        schema: {
+          summary: 'Sends a webhook.test event now, and tells what came back',
+          params: ById,
+          response: { 200: TestedWebhook },
+        },
+      },
+      (req) => test(req.userId, req.params.id),
+    )
+
+    addList(api, '/webhooks/:id/deliveries', {
+      summary: 'What was sent to a webhook, or will be; newest first',
+      params: ById,
+      query: DeliveryQuery,
+      check: (req) => webhooks.get(req.userId, idOf(req)),
+      record: Delivery,
+      page: (req, page) =>
+        deliveries.page(req.userId, idOf(req), page, (req.query as { status?: DeliveryStatus }).status),
+      at: (row) => row.createdAt,
+      toRecord: toDelivery,
+    })
+
+    api.post(
+      '/webhooks/:id/deliveries/:deliveryId/redeliver',
+      {
+        schema: {
+          summary: 'Sends an event once more, under the same id',
+          params: ByDelivery,
+          response: { 200: Delivery },
+        },
+      },
+      async (req) => {
+        const { id, deliveryId } = req.params
+        await webhooks.get(req.userId, id)
+        const delivery = await deliveries.again(req.userId, id, deliveryId)
+        wake()
+        return delivery
+      },
+    )
+  }

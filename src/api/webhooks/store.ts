@@ -1,0 +1,165 @@
+// Webhooks: the only file that changes their table, but for how far their events have been read (deliveries.ts).
+import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
+import { AppError, found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { WebhookRow } from '../../db/event-rows.ts'
+import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import { bit, fromJson, toJson } from '../../db/tables.ts'
+import type { CreatedWebhook, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
+import { newSecret } from './signing.ts'
+
+export type WebhookStore = ReturnType<typeof webhookStore>
+
+const MOST_OF_A_USER = 50
+/** After an exchange the old secret signs too, so that the far side can change over. */
+const OLD_SECRET_MS = DAY_MS
+
+export function webhookStore(db: Db, secrets: KeyRing) {
+  const row = ownedRow(db, 'webhooks')
+  const place = ({ id, userId }: Pick<WebhookRow, 'id' | 'userId'>, column: string) => ({
+    table: 'webhooks',
+    row: id,
+    column,
+    userId,
+  })
+  const seal = (hook: Pick<WebhookRow, 'id' | 'userId'>, column: string, secret: string) =>
+    secrets.seal(secret, place(hook, column))
+  /** Reads the row by writing it, which locks it. */
+  const locked = async (trx: Trx, userId: string, id: string): Promise<WebhookRow> => {
+    const own = trx.updateTable('webhooks').set({ id }).where('userId', '=', userId).where('id', '=', id)
+    return found('Webhook', await own.returningAll().executeTakeFirst())
+  }
+  const write = (trx: Trx, hook: WebhookRow) =>
+    trx.updateTable('webhooks').set(hook).where('userId', '=', hook.userId).where('id', '=', hook.id).execute()
+
+  return {
+    page: ownedPage(db, 'webhooks'),
+    row,
+
+    async get(userId: string, id: string): Promise<Webhook> {
+      return toWebhook(found('Webhook', await row(userId, id)))
+    },
+
+    /** For who signs alone; the newest first. */
+    secretsOf(hook: WebhookRow): string[] {
+      const isOldGood = hook.oldSecretSealed !== null && (hook.oldSecretUntil ?? '') > now()
+      return [
+        secrets.open(hook.secretSealed, place(hook, 'secretSealed')),
+        ...(isOldGood ? [secrets.open(hook.oldSecretSealed as string, place(hook, 'oldSecretSealed'))] : []),
+      ]
+    },
+
+    async create(userId: string, asked: NewWebhook): Promise<CreatedWebhook> {
+      const id = newId('whk')
+      const secret = newSecret()
+      const createdAt = now()
+      checkUrl(asked.url)
+      return db.transaction().execute(async (trx) => {
+        for (const agentId of asked.agentIds ?? []) await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        const { count } = await trx
+          .selectFrom('webhooks')
+          .select((c) => c.fn.countAll().as('count'))
+          .where('userId', '=', userId)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= MOST_OF_A_USER) throw new AppError('conflict', `No more than ${MOST_OF_A_USER} webhooks`)
+        const hook: WebhookRow = {
+          id,
+          userId,
+          url: asked.url,
+          events: JSON.stringify([...new Set(asked.events ?? ['*'])]),
+          agentIds: toJson(asked.agentIds),
+          deviceId: null,
+          description: asked.description ?? null,
+          isActive: bit(asked.isActive ?? true),
+          secretSealed: seal({ id, userId }, 'secretSealed', secret),
+          oldSecretSealed: null,
+          oldSecretUntil: null,
+          readUpTo: await lastSequence(trx, userId),
+          createdAt,
+          updatedAt: createdAt,
+        }
+        await trx.insertInto('webhooks').values(hook).execute()
+        return { ...toWebhook(hook), secret }
+      })
+    },
+
+    async update(userId: string, id: string, patch: WebhookPatch): Promise<Webhook> {
+      if (Object.keys(patch).length === 0) return this.get(userId, id)
+      if (patch.url !== undefined) checkUrl(patch.url)
+      return db.transaction().execute(async (trx) => {
+        const before = await locked(trx, userId, id)
+        if (before.deviceId !== null && (patch.url ?? before.url) !== before.url) throw followsDevice()
+        for (const agentId of patch.agentIds ?? []) await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        const after: WebhookRow = { ...before, updatedAt: nowAfter(before.updatedAt) }
+        if (patch.url !== undefined) after.url = patch.url
+        if (patch.events !== undefined) after.events = JSON.stringify([...new Set(patch.events)])
+        if (patch.agentIds !== undefined) after.agentIds = toJson(patch.agentIds)
+        if (patch.description !== undefined) after.description = patch.description
+        if (patch.isActive !== undefined) after.isActive = bit(patch.isActive)
+        // What happened while it was switched off is not sent.
+        if (after.isActive && !before.isActive) after.readUpTo = await lastSequence(trx, userId)
+        await write(trx, after)
+        return toWebhook(after)
+      })
+    },
+
+    async rotateSecret(userId: string, id: string): Promise<CreatedWebhook> {
+      const secret = newSecret()
+      return db.transaction().execute(async (trx) => {
+        const before = await locked(trx, userId, id)
+        const old = secrets.open(before.secretSealed, place(before, 'secretSealed'))
+        const after: WebhookRow = {
+          ...before,
+          secretSealed: seal(before, 'secretSealed', secret),
+          oldSecretSealed: seal(before, 'oldSecretSealed', old),
+          oldSecretUntil: toIso(nowMs() + OLD_SECRET_MS),
+          updatedAt: nowAfter(before.updatedAt),
+        }
+        await write(trx, after)
+        return { ...toWebhook(after), secret }
+      })
+    },
+
+    /** Its far side has said that it is gone for good. */
+    async switchOff(userId: string, id: string): Promise<void> {
+      await db
+        .updateTable('webhooks')
+        .set({ isActive: 0, updatedAt: now() })
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .execute()
+    },
+
+    async remove(userId: string, id: string): Promise<Webhook> {
+      const { deviceId } = found('Webhook', await row(userId, id))
+      if (deviceId !== null) throw followsDevice()
+      const own = db.deleteFrom('webhooks').where('userId', '=', userId).where('id', '=', id)
+      return toWebhook(found('Webhook', await own.returningAll().executeTakeFirst()))
+    },
+  }
+}
+
+/** The number of the user's last event. */
+export async function lastSequence(trx: Trx, userId: string): Promise<number> {
+  const row = await trx.selectFrom('eventCounters').select('last').where('userId', '=', userId).executeTakeFirst()
+  return row?.last ?? 0
+}
+
+const followsDevice = () =>
+  new AppError('conflict', 'This webhook follows the webhookUrl of its device: change it there')
+
+function checkUrl(url: string): void {
+  if (!URL.canParse(url)) throw new AppError('invalid', 'url is not a valid URL')
+}
+
+export function toWebhook(row: WebhookRow): Webhook {
+  const { userId, secretSealed, oldSecretSealed, oldSecretUntil, readUpTo, ...hook } = row
+  return {
+    ...hook,
+    events: JSON.parse(row.events) as Webhook['events'],
+    agentIds: fromJson(row.agentIds),
+    isActive: row.isActive === 1,
+  }
+}

@@ -1,0 +1,50 @@
+// The rows of events and of webhooks: a page of their own beside tables.ts.
+
+type Row = { id: string; userId: string; createdAt: string }
+
+/** The number of a user's last event. Whoever writes one takes this row first and keeps it to the end: so they are seen in their order. */
+export type EventCounterRow = { userId: string; last: number }
+
+/** Something that happened. */
+export type EventRow = Row & {
+  sequence: number // 1, 2, 3 … of its user
+  type: string
+  callId: string | null
+  conversationId: string | null
+  agentId: string | null
+  data: string // JSON, without the three ids
+}
+
+export type WebhookRow = Row & {
+  url: string
+  events: string // JSON: types, or *
+  agentIds: string | null // JSON
+  deviceId: string | null // the device whose webhookUrl made it
+  description: string | null
+  isActive: 0 | 1
+  secretSealed: string
+  oldSecretSealed: string | null // signs too, until then
+  oldSecretUntil: string | null
+  readUpTo: number // the sequence up to which events have become deliveries
+  updatedAt: string
+}
+
+/** An event on its way to a webhook. */
+export type WebhookDeliveryRow = Row & {
+  webhookId: string
+  eventId: string // no foreign key: events go earlier
+  eventType: string
+  orderKey: string | null // of one call or conversation: sent in their order
+  status: DeliveryStatus
+  attempts: number
+  dueAt: string | null // pending, failed: not before this; delivering: until then it is somebody's
+  statusCode: number | null
+  error: string | null
+  response: string | null // its beginning
+  durationMs: number | null
+  lastAttemptAt: string | null
+  deliveredAt: string | null
+}
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+/** failed: it will be tried again; dead: it will not. */
+export const deliveryStatuses = ['pending', 'delivering', 'delivered', 'failed', 'dead'] as const

@@ -1,0 +1,52 @@
+// Kept answers outlive the change that lets a session have some too.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { testConfig } from '../../test/app.ts'
+import { openDatabase } from './database.ts'
+import * as start from './migrations/0001-start.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+
+test('answers that were kept for a key are still there, and a session may now have some', async () => {
+  const { database: config } = await testConfig()
+  const old = config.kind === 'postgres' ? openPostgres(config.url, () => {}) : openSqlite(config.path)
+  await start.up(old as unknown as Kysely<unknown>)
+  await sql`create table migrations (name text primary key, "appliedAt" text not null)`.execute(old)
+  await sql`insert into migrations values ('0001-start', 'then')`.execute(old)
+  const at = '2026-01-01T00:00:00.000Z'
+  await old.insertInto('users').values({ id: 'usr', name: 'ana', email: 'Ana@x', createdAt: at }).execute()
+  const key = { id: 'key', userId: 'usr', name: 'k', hash: 'h', prefix: 'p', rateLimit: 1, isActive: 1 as const }
+  await old
+    .insertInto('apiKeys')
+    .values({ ...key, scopes: null, lastUsedAt: null, expiresAt: null, createdAt: at })
+    .execute()
+  const kept = {
+    idempotencyKey: 'one',
+    fingerprint: 'f',
+    statusCode: 201,
+    answerSealed: 's',
+    createdAt: at,
+    lockedUntil: at,
+  }
+  await old
+    .insertInto('idempotency')
+    .values({ keyId: 'key', ...kept })
+    .execute()
+  await old.destroy()
+
+  const { db, close } = await openDatabase(config, () => {})
+  try {
+    assert.deepEqual(await db.selectFrom('idempotency').selectAll().execute(), [{ keyId: 'key', ...kept }])
+    const ofSession = { keyId: 'ses_1', ...kept }
+    await db.insertInto('idempotency').values(ofSession).execute()
+    await assert.rejects(db.insertInto('idempotency').values(ofSession).execute(), 'once is still once')
+    // Two may have the same address as long as only one of them signs in with it.
+    const twin = { id: 'usr2', name: 'ana', email: 'Ana@x', createdAt: at }
+    await db.insertInto('users').values(twin).execute()
+    await db.updateTable('users').set({ passwordHash: 'x' }).where('id', '=', 'usr').execute()
+    await assert.rejects(db.updateTable('users').set({ passwordHash: 'x' }).where('id', '=', 'usr2').execute())
+  } finally {
+    await close()
+  }
+})

@@ -1,0 +1,103 @@
+// The built files of the dashboard, read once at start and held in memory: a request never names a path on the disk.
+import { createHash } from 'node:crypto'
+import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { constants, brotliCompress as zlibBrotli, gzip as zlibGzip } from 'node:zlib'
+
+const brotli = promisify(zlibBrotli)
+const gzip = promisify(zlibGzip)
+
+const MOST_FILES = 2000
+const WORTH_PACKING = 1024
+
+const typeOf: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.wav': 'audio/wav',
+  '.mp3': 'audio/mpeg',
+}
+const isPackable = (type: string) => /^(text\/|application\/(json|manifest|wasm)|image\/svg)/.test(type)
+
+export type Encoding = 'br' | 'gzip' | 'identity'
+export type PageFile = {
+  /** As it stands in a URL, from the first slash. */
+  path: string
+  type: string
+  etag: string
+  bytes: Buffer
+  /** Packed when it is first asked for, and kept. */
+  packed(encoding: Encoding): Buffer | Promise<Buffer>
+}
+
+/** Only what can stand in a URL as it is; no links that lead elsewhere. Nothing where there is no such folder. */
+export function readPageFiles(folder: string): PageFile[] {
+  return filesBelow(folder).flatMap((file) => {
+    const path = `/${relative(folder, file).split(sep).join('/')}`
+    return /^[\w/.-]+$/.test(path) ? [pageFile(path, readFileSync(file))] : []
+  })
+}
+
+function filesBelow(folder: string): string[] {
+  let entries: Dirent[]
+  try {
+    entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  } catch {
+    return []
+  }
+  return entries
+    .filter((entry) => entry.isFile())
+    .slice(0, MOST_FILES)
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+function pageFile(path: string, bytes: Buffer): PageFile {
+  const type = typeOf[extname(path).toLowerCase()] ?? 'application/octet-stream'
+  const kept = new Map<Encoding, Promise<Buffer>>()
+  const pack = (encoding: Encoding) =>
+    encoding === 'br'
+      ? brotli(bytes, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+        })
+      : gzip(bytes, { level: 9 })
+  return {
+    path,
+    type,
+    bytes,
+    etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    packed(encoding) {
+      if (encoding === 'identity') return bytes
+      const ready = kept.get(encoding) ?? pack(encoding)
+      kept.set(encoding, ready)
+      return ready
+    },
+  }
+}
+
+/** The best that both sides know. */
+export function encodingFor(file: PageFile, accepted: string | undefined): Encoding {
+  if (file.bytes.length < WORTH_PACKING || !isPackable(file.type)) return 'identity'
+  const taken = new Set(
+    (accepted ?? '')
+      .toLowerCase()
+      .split(',')
+      .flatMap((part) => {
+        const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+        return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name]
+      }),
+  )
+  return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity'
+}

@@ -1,0 +1,69 @@
+// The dashboard at /: its built files under their names, and its one page for every path of its own.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { encodingFor, type PageFile, readPageFiles } from './page-files.ts'
+import { newNonce, pageHeaders } from './page-policy.ts'
+
+export type Page = {
+  addFiles(app: FastifyInstance): void
+  /** True where it is the page that is asked for, which is then answered. */
+  answer(req: FastifyRequest, reply: FastifyReply): boolean
+}
+
+/** Vite writes it wherever a nonce belongs (html.cspNonce). */
+const NONCE = '__CSP_NONCE__'
+
+/** What stands beside the page and is never it, also where it is missing. */
+const notPages = new Set(
+  'api,auth,docs,openapi.json,healthz,readyz,metrics,provision,hooks,web-calls,client,assets'.split(','),
+)
+const firstWord = (url: string) => url.split(/[/?]/, 2)[1] ?? ''
+
+export function openPage(folder: string, isTls: boolean): Page {
+  const files = readPageFiles(folder)
+  const html = files.find(({ path }) => path === '/index.html')?.bytes.toString('utf8')
+  const isServed = ({ path }: PageFile) =>
+    !path.endsWith('.html') && (/^\/(assets|client)\//.test(path) || !notPages.has(firstWord(path)))
+
+  return {
+    addFiles(app) {
+      for (const file of files.filter(isServed))
+        app.get(file.path, { schema: { hide: true } }, (req, reply) => answerFile(file, req, reply))
+    },
+
+    answer(req, reply) {
+      const isRead = req.method === 'GET' || req.method === 'HEAD'
+      if (!isRead || notPages.has(firstWord(req.url)) || !/\btext\/html\b/i.test(req.headers.accept ?? '')) return false
+      const nonce = newNonce()
+      reply
+        .code(html === undefined ? 503 : 200)
+        .headers(pageHeaders(nonce, isTls, req.host))
+        .send((html ?? notBuilt).replaceAll(NONCE, nonce))
+      return true
+    },
+  }
+}
+
+async function answerFile(file: PageFile, req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const isForOthers = file.path.startsWith('/client/')
+  // A name under /assets says what is in it, and never anything else.
+  const isForEver = file.path.startsWith('/assets/')
+  reply.headers({
+    'cache-control': isForEver ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cross-origin-resource-policy': isForOthers ? 'cross-origin' : 'same-origin',
+    etag: file.etag,
+    vary: 'accept-encoding',
+    ...(isForOthers ? { 'access-control-allow-origin': '*' } : {}),
+  })
+  const known = (req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
+  if (known.includes(file.etag)) return reply.code(304).send()
+  const encoding = encodingFor(file, req.headers['accept-encoding'])
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply.type(file.type).send(await file.packed(encoding))
+}
+
+const notBuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Ramal</title><style nonce="${NONCE}">:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}</style></head>
+<body><h1>The dashboard is not built yet</h1><p>The platform runs, but its page is missing. On the machine where it runs:</p>
+<pre><code>npm ci
+npm run build</code></pre><p>Then start it again. The API needs no page: see its <a href="/docs">reference</a>.</p></body></html>
+`

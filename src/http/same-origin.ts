@@ -1,0 +1,59 @@
+// Is it our own page that asks? For what a browser sends by itself: its cookie.
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../base/errors.ts'
+
+export const SESSION_COOKIE = 'ramal_session'
+
+const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export function sessionCookieOf(header: string | undefined): string | undefined {
+  if (!header?.includes(SESSION_COOKIE)) return undefined
+  for (const part of header.split(';')) {
+    const [name, value] = part.split('=', 2)
+    if (name?.trim() === SESSION_COOKIE) return value?.trim() || undefined
+  }
+  return undefined
+}
+
+/** `yes` and `no` as the browser tells it; `unknown` where nothing is told: that is no browser, or an old one. */
+export type Origins = (req: FastifyRequest) => 'yes' | 'no' | 'unknown'
+
+/** `publicUrl`: how we are called outside, where a proxy does not hand on the Host it was asked for. */
+export function ownOrigins(publicUrl: string | null): Origins {
+  const publicHost = hostOf(publicUrl ?? '')
+  return (req) => {
+    const { origin } = req.headers
+    const site = req.headers['sec-fetch-site']
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'no'
+    if (origin === undefined) return site === undefined ? 'unknown' : 'yes'
+    // The scheme is left out: behind a proxy we do not see the one that the browser used.
+    const host = hostOf(origin)
+    return host !== undefined && (host === hostOf(`http://${req.host}`) || host === publicHost) ? 'yes' : 'no'
+  }
+}
+
+/** Without the port that goes without saying, in either scheme. */
+function hostOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { protocol, host, hostname, port } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined
+  return port === '80' || port === '443' ? hostname : host
+}
+
+/** Why a request with a session's cookie is not answered, if it is not. */
+export function forgery(req: FastifyRequest, csrfToken: string, origins: Origins): AppError | undefined {
+  const origin = origins(req)
+  const isPlainRead = isRead.has(req.method) && req.headers.upgrade === undefined
+  if (origin === 'no' || (origin === 'unknown' && !isPlainRead))
+    return new AppError('forbidden', 'This request does not come from a page of this server (Origin)')
+  if (isRead.has(req.method)) return undefined
+  const given = req.headers['x-csrf-token']
+  if (typeof given === 'string' && isSame(given, csrfToken)) return undefined
+  return new AppError('forbidden', 'The X-Csrf-Token header is missing or is not of this session')
+}
+
+function isSame(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

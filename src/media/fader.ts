@@ -1,0 +1,20 @@
+// How loud a line is, changed without a click: over one frame from what it was to what it shall be.
+
+export class Fader {
+  #gain = 1
+  #wished = 1
+
+  wish(gain: number): void {
+    this.#wished = Math.min(1, Math.max(0, gain))
+  }
+
+  /** In place. */
+  apply(frame: Int16Array): void {
+    const from = this.#gain
+    const to = this.#wished
+    this.#gain = to
+    if (from === 1 && to === 1) return
+    const { length } = frame
+    for (let i = 0; i < length; i++) frame[i] = (frame[i] as number) * (from + ((to - from) * i) / length)
+  }
+}

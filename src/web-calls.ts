@@ -1,0 +1,128 @@
+// Web calls joined with the rest: tokens, the calls that run in this process, their rows, and the routes by which browsers come.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentStore } from './api/agents/store.ts'
+import type { CallCourse } from './api/calls/course.ts'
+import type { CallStore } from './api/calls/store.ts'
+import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from './api/web-calls/outside-routes.ts'
+import { webCallRoutes } from './api/web-calls/routes.ts'
+import { toIso } from './base/clock.ts'
+import { AppError } from './base/errors.ts'
+import { newId } from './base/ids.ts'
+import type { Log } from './base/log.ts'
+import type { KeyRing } from './base/secrets.ts'
+import type { Config } from './config.ts'
+import type { RateLimiter } from './http/rate-limit.ts'
+import { probeCalls } from './phone/admission.ts'
+import { lastingBook } from './phone/lasting-book.ts'
+import { liveCalls } from './phone/live-calls.ts'
+import type { Phone } from './phone/phone.ts'
+import type { Announce, Converse } from './phone/ports.ts'
+import { agentInCalls } from './phone-book.ts'
+import { lineClock } from './webcall/line-clock.ts'
+import { orderTokens, type WebCallOrder } from './webcall/order-token.ts'
+import { answerPeer } from './webcall/peer-end.ts'
+import { closeCode, SUBPROTOCOL } from './webcall/protocol.ts'
+import { socketEnd } from './webcall/socket-end.ts'
+import { webCalls } from './webcall/web-calls.ts'
+
+export type WebCallParts = {
+  config: Config
+  agents: AgentStore
+  calls: CallStore
+  course: CallCourse
+  secrets: KeyRing
+  limiter: RateLimiter
+  /** Null when it is switched off. */
+  phone: Phone | null
+  converse: Converse
+  announce: Announce
+  log: Log
+  lostAfterMs?: number
+}
+
+const LIFE_SECONDS = 60
+
+export function openWebCalls(parts: WebCallParts) {
+  const { config, agents, calls, course, secrets, limiter, phone, log } = parts
+  const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
+  /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
+  const live = phone?.live ?? liveCalls({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
+  const tokens = orderTokens(secrets)
+  const closing = new AbortController()
+  const recordingsDir = join(config.dataDir, 'recordings')
+  mkdirSync(recordingsDir, { recursive: true })
+
+  const isUsed = ({ userId, callId }: Pick<WebCallOrder, 'userId' | 'callId'>) =>
+    calls.get(userId, callId).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof AppError && error.kind === 'not_found') return false
+        throw error
+      },
+    )
+
+  /** The id was drawn when the token was made: a second row of it there cannot be. */
+  async function begin({ callId, userId, agentId, variables, metadata }: WebCallOrder): Promise<boolean> {
+    const web = { trunkId: null, deviceId: null, fromNumber: null, toNumber: 'web', channel: 'web' } as const
+    try {
+      await course.begin({ id: callId, userId, agentId, ...web, variables, metadata })
+      return true
+    } catch (error) {
+      if (await isUsed({ userId, callId })) return false
+      throw error
+    }
+  }
+
+  const room = webCalls({
+    book: lastingBook({ ...course, finish: calls.finish }, log, closing.signal),
+    isUsed,
+    begin,
+    tokens,
+    agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
+    live,
+    busy: () => phone?.busy(),
+    converse: parts.converse,
+    announce: parts.announce,
+    clock: lineClock(),
+    recordingsDir,
+    maxCallMs,
+    ...(parts.lostAfterMs ? { lostAfterMs: parts.lostAfterMs } : {}),
+    log,
+  })
+
+  const routes = webCallRoutes({
+    async order(userId, { agentId, variables, metadata, expiresInSeconds }) {
+      const { isActive } = await agents.get(userId, agentId)
+      if (!isActive) throw new AppError('conflict', 'This agent is not active')
+      const order = { callId: newId('cal'), userId, agentId, variables: variables ?? null, metadata: metadata ?? null }
+      const { token, expiresMs } = tokens.issue(order, (expiresInSeconds ?? LIFE_SECONDS) * 1000)
+      const paths = { socketPath: SOCKET_PATH, webrtcPath: WEBRTC_PATH }
+      const iceServers = config.iceServers.map((server) => ({ ...server, urls: [server.urls].flat() }))
+      return { token, expiresAt: toIso(expiresMs), agentId, ...paths, iceServers }
+    },
+  })
+
+  const outside = outsideWebCallRoutes({
+    limiter,
+    subprotocol: SUBPROTOCOL,
+    closeCode,
+    openSocket: async (token, socket) => void (await room.open(token, () => socketEnd(socket))),
+    async answerOffer(token, sdp) {
+      const ice = { iceServers: config.iceServers, ports: rtpPorts, host, publicAddress }
+      return (await room.open(token, () => answerPeer(sdp, ice))).answer
+    },
+    failed: (err) => log.error({ err }, 'a web call could not be opened'),
+  })
+
+  return {
+    live,
+    routes,
+    outside,
+    drain: room.drain,
+    async close(): Promise<void> {
+      await room.close()
+      closing.abort()
+    },
+  }
+}

@@ -1,0 +1,40 @@
+// The token of a web call: what was ordered, sealed, for a minute or so. Nothing is stored, and whoever holds it cannot read it; the id of the
+// call to be is in it, and no two calls can have the same.
+import { nowMs } from '../base/clock.ts'
+import { type KeyRing, SealError } from '../base/secrets.ts'
+
+export type WebCallOrder = {
+  callId: string
+  userId: string
+  agentId: string
+  variables: Record<string, string> | null
+  metadata: Record<string, unknown> | null
+}
+
+export type OrderTokens = ReturnType<typeof orderTokens>
+
+const PREFIX = 'rwc_'
+const place = { table: 'web-call', row: '', column: 'token', userId: '' }
+
+/** The parts of a sealed text are parted by colons, which a WebSocket's subprotocol must not have (RFC 9110 section 5.6.2). */
+export function orderTokens(secrets: KeyRing) {
+  return {
+    issue(order: WebCallOrder, lifeMs: number): { token: string; expiresMs: number } {
+      const expiresMs = nowMs() + lifeMs
+      const sealed = secrets.seal(JSON.stringify([expiresMs, order]), place)
+      return { token: PREFIX + sealed.replaceAll(':', '.'), expiresMs }
+    },
+    /** Undefined when it is not ours, was altered, or is too old. */
+    read(token: string): WebCallOrder | undefined {
+      if (!/^rwc_v1\.[\w.-]{1,12000}$/.test(token)) return undefined
+      try {
+        const plain = secrets.open(token.slice(PREFIX.length).replaceAll('.', ':'), place)
+        const [expiresMs, order] = JSON.parse(plain) as [number, WebCallOrder]
+        return expiresMs > nowMs() ? order : undefined
+      } catch (error) {
+        if (error instanceof SealError) return undefined
+        throw error
+      }
+    },
+  }
+}

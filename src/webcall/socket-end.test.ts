@@ -1,0 +1,53 @@
+// A socket whose far side is slow, or too fast: what waits for it is bounded, and so is what it may send.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { WebSocket } from 'ws'
+import { socketEnd } from './socket-end.ts'
+
+/** A socket that takes nothing away: all that is sent waits. */
+function stuckSocket() {
+  const socket = {
+    ...{ OPEN: 1, readyState: 1, bufferedAmount: 0, isTerminated: false },
+    send(data: Buffer | string) {
+      socket.bufferedAmount += data.length
+    },
+    terminate() {
+      socket.isTerminated = true
+    },
+    handlers: {} as Record<string, (...args: unknown[]) => void>,
+    on(name: string, handler: (...args: unknown[]) => void) {
+      socket.handlers[name] = handler
+    },
+    once() {},
+    resume() {},
+  }
+  return socket
+}
+
+test('two seconds of sound wait for a slow reader and no more; who takes nothing at all is let go', () => {
+  const socket = stuckSocket()
+  const end = socketEnd(socket as unknown as WebSocket)
+  for (let i = 0; i < 1000; i++) end.send(new Int16Array(480), true)
+  assert.ok(socket.bufferedAmount <= 96_960, `${socket.bufferedAmount} bytes wait`)
+  assert.equal(socket.isTerminated, false)
+  for (let i = 0; i < 1000; i++) end.tell({ type: 'said', who: 'agent', text: 'x'.repeat(2000), at: '' })
+  assert.ok(socket.isTerminated && socket.bufferedAmount < 1_100_000, `${socket.bufferedAmount} bytes wait`)
+})
+
+test('silence is not sent', () => {
+  const socket = stuckSocket()
+  socketEnd(socket as unknown as WebSocket).send(new Int16Array(480), false)
+  assert.equal(socket.bufferedAmount, 0)
+})
+
+test('who sends faster than anybody speaks is heard for three seconds', () => {
+  const socket = stuckSocket()
+  const end = socketEnd(socket as unknown as WebSocket)
+  let samples = 0
+  const onSound = ({ payload }: { payload: Uint8Array }) => {
+    samples += payload.length / 2
+  }
+  end.listen({ onSound, onMessage() {}, onGone() {} })
+  for (let i = 0; i < 100; i++) socket.handlers.message?.(Buffer.alloc(32_000), true)
+  assert.ok(samples >= 48_000 && samples < 60_000, `${samples} samples`)
+})

@@ -1,0 +1,98 @@
+// Who may open a web call now, and which are open: the token, the limits, the agent, the row; then the call runs to its end.
+import { AppError, notFound } from '../base/errors.ts'
+import type { Agent, CallBook } from '../phone/ports.ts'
+import type { FarEnd } from './far-end.ts'
+import type { OrderTokens, WebCallOrder } from './order-token.ts'
+import { type HangUpReason, type RunParts, runWebCall } from './run-call.ts'
+
+export type WebCallsParts = RunParts & {
+  book: Pick<CallBook, 'answered' | 'recorded' | 'finish'>
+  /** Whether there is a row of this id already. */
+  isUsed: (order: WebCallOrder) => Promise<boolean>
+  /** Writes the row; false when there is one of this id already. */
+  begin: (order: WebCallOrder) => Promise<boolean>
+  tokens: OrderTokens
+  agent: (userId: string, agentId: string) => Promise<Agent | undefined>
+  /** The calls of this process, whatever line they are on. */
+  live: {
+    enter(place: { userId: string; trunkId: null; deviceId: null }): { leave(): void } | { limit: string; text: string }
+    add(call: { callId: string; userId: string; hangUp(reason: HangUpReason): void }): void
+    remove(callId: string): void
+  }
+  /** Why a new call must be turned away now. */
+  busy: () => string | undefined
+}
+
+export type WebCalls = ReturnType<typeof webCalls>
+
+const used = () => new AppError('conflict', 'This token was used before')
+const RETRY = { headers: { 'retry-after': '10' } }
+/** For the rows of the calls that were ended by us. */
+const FAREWELL_MS = 5000
+
+export function webCalls(parts: WebCallsParts) {
+  const { tokens, live, log } = parts
+  const running = new Map<string, { hangUp(reason: HangUpReason): void; task: Promise<void> }>()
+  let isDraining = false
+
+  async function agentOf({ userId, agentId }: WebCallOrder): Promise<Agent> {
+    const agent = await parts.agent(userId, agentId)
+    if (!agent) throw notFound('Agent')
+    if (!agent.isActive) throw new AppError('conflict', 'This agent is not active')
+    return agent
+  }
+
+  /** Opens the call that the token was given for. `connect` is called when nothing speaks against it; refusals are thrown. */
+  async function open<T extends FarEnd>(token: string, connect: () => T | Promise<T>): Promise<T> {
+    const order = tokens.read(token)
+    if (!order) throw new AppError('unauthorized', 'The token is not valid, or has expired')
+    const busy = isDraining ? 'The service is shutting down' : parts.busy()
+    if (busy) throw new AppError('unavailable', busy, RETRY)
+    const { userId, callId } = order
+    const place = live.enter({ userId, trunkId: null, deviceId: null })
+    if ('limit' in place)
+      throw new AppError(place.limit === 'user' ? 'too_many_requests' : 'unavailable', place.text, RETRY)
+    let far: T | undefined
+    try {
+      const agent = await agentOf(order)
+      if (await parts.isUsed(order)) throw used()
+      far = await connect()
+      if (!(await parts.begin(order))) throw used() // two came at the same time
+      const call = runWebCall(parts, { id: callId, userId, agent }, far)
+      const task = call.done
+        .then(
+          () => {},
+          (err) => log.error({ err, callId }, 'a web call failed'),
+        )
+        .finally(() => {
+          live.remove(callId) // not before: who is not here is not vouched for, and another process would close its row
+          running.delete(callId)
+          place.leave()
+        })
+      running.set(callId, { hangUp: call.hangUp, task })
+      live.add({ callId, userId, hangUp: call.hangUp })
+      return far
+    } catch (error) {
+      place.leave()
+      far?.refuse()
+      throw error
+    }
+  }
+
+  return {
+    open,
+    /** No new calls; those that go on go on. */
+    drain(): void {
+      isDraining = true
+    },
+    /** Ends the calls that are left. */
+    async close(): Promise<void> {
+      isDraining = true
+      const tasks = [...running.values()].map(({ hangUp, task }) => {
+        hangUp('shutdown')
+        return task
+      })
+      await Promise.race([Promise.all(tasks), new Promise((wake) => setTimeout(wake, FAREWELL_MS).unref())])
+    },
+  }
+}

@@ -1,0 +1,57 @@
+// A browser as far as the server sees it: keeps the cookie, says where its page is from, sends the CSRF token along.
+import assert from 'node:assert/strict'
+import type { InjectOptions } from 'fastify'
+import type { Answer } from './answers.ts'
+import type { TestApp } from './app.ts'
+
+export type BrowserClient = {
+  cookie: string | undefined
+  csrfToken: string | null
+  get(url: string, headers?: Record<string, string>): Promise<Answer>
+  post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(url: string, headers?: Record<string, string>): Promise<Answer>
+  /** As it is: the cookie alone is added. */
+  send(options: InjectOptions): Promise<Answer>
+}
+
+/** `origin`: of its page, which is also where it sends to. `address`: the machine it runs on. */
+export function browserOf({ anonymous }: TestApp, origin = 'http://localhost', address = '127.0.0.1'): BrowserClient {
+  const browser: BrowserClient = {
+    cookie: undefined,
+    csrfToken: null,
+    async send(options) {
+      const cookie = browser.cookie === undefined ? {} : { cookie: `other=1; ramal_session=${browser.cookie}` }
+      const headers = { host: new URL(origin).host, ...cookie, ...options.headers }
+      const answer = await anonymous({ remoteAddress: address, ...options, headers })
+      const set = /^ramal_session=([^;]*)/.exec(String(answer.headers['set-cookie'] ?? ''))?.[1]
+      if (set !== undefined) browser.cookie = set === '' ? undefined : set
+      if (String(options.url).startsWith('/auth/') && answer.status === 200) browser.csrfToken = answer.json.csrfToken
+      return answer
+    },
+    get: (url, headers) =>
+      browser.send({ method: 'GET', url, headers: { 'sec-fetch-site': 'same-origin', ...headers } }),
+    delete: (url, headers) => browser.send({ method: 'DELETE', url, headers: { ...ours(), ...headers } }),
+    post: (url, body, headers) =>
+      browser.send({
+        method: 'POST',
+        url,
+        headers: { ...ours(), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      }),
+  }
+  const ours = () => ({
+    origin,
+    'sec-fetch-site': 'same-origin',
+    ...(browser.csrfToken === null ? {} : { 'x-csrf-token': browser.csrfToken }),
+  })
+  return browser
+}
+
+/** Signed in with an API key, which takes no time. */
+export async function signedIn(base: TestApp, apiKey: string): Promise<BrowserClient & { cookie: string }> {
+  const browser = browserOf(base)
+  const answer = await browser.post('/auth/login', { apiKey })
+  assert.equal(answer.status, 200, answer.text)
+  assert.ok(browser.cookie && browser.csrfToken)
+  return browser as BrowserClient & { cookie: string }
+}

@@ -1,0 +1,63 @@
+// A browser's part of a web call over WebRTC in tests: a real peer in this process, over loopback, that says a tone and keeps what it hears.
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift'
+import { joinPcm } from '../src/audio/pcm.ts'
+import { openCodec } from '../src/media/codecs.ts'
+import { loadOpus } from '../src/media/opus.ts'
+import { writeRtp } from '../src/media/packet.ts'
+import { tone } from './phones/spectrum.ts'
+import { until } from './until.ts'
+
+const codecs = {
+  opus: { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 109 },
+  PCMU: { mimeType: 'audio/PCMU', clockRate: 8000, channels: 1, payloadType: 0 },
+}
+type Told = { type: string } & Record<string, unknown>
+
+export async function webPeer(name: keyof typeof codecs, says: { hz: number }) {
+  await loadOpus()
+  const peer = new RTCPeerConnection({
+    codecs: { audio: [new RTCRtpCodecParameters(codecs[name])] },
+    iceServers: [],
+    iceAdditionalHostAddresses: ['127.0.0.1'],
+    iceUseIpv6: false,
+    bundlePolicy: 'max-bundle', // else the sockets of the section that is not used stay open
+  })
+  const track = new MediaStreamTrack({ kind: 'audio' })
+  peer.addTransceiver(track, { direction: 'sendrecv' })
+  const channel = peer.createDataChannel('ramal')
+  const codec = openCodec(name)
+  const told: Told[] = []
+  const sounds: Int16Array[] = []
+  channel.onMessage.subscribe((data) => void told.push(JSON.parse(data.toString())))
+  peer.onTrack.subscribe((theirs) => {
+    theirs.onReceiveRtp.subscribe(({ payload }) => void sounds.push(codec.decode(payload).slice()))
+  })
+  await peer.setLocalDescription(await peer.createOffer())
+
+  const samples = codec.rateHz / 50
+  const { pcm } = tone(says.hz, 1, codec.rateHz)
+  const openedAt = performance.now()
+  let sent = 0
+  const microphone = setInterval(() => {
+    for (; sent < Math.floor((performance.now() - openedAt) / 20); sent++) {
+      const frame = pcm.subarray((sent % 50) * samples, ((sent % 50) + 1) * samples)
+      const timestamp = (sent * codec.clockHz) / 50
+      const { payloadType } = codecs[name]
+      track.writeRtp(writeRtp({ payloadType, marker: false, sequence: sent, timestamp, ssrc: 1 }, codec.encode(frame)))
+    }
+  }, 10)
+
+  return {
+    offer: peer.localDescription?.sdp ?? '',
+    told,
+    accept: (sdp: string) => peer.setRemoteDescription({ type: 'answer', sdp }),
+    tell: (message: object) => channel.send(JSON.stringify(message)),
+    heard: () => ({ pcm: joinPcm([...sounds, new Int16Array(0)]), rateHz: codec.rateHz }),
+    until: (type: string) => until(`the browser is told ${type}`, () => told.find((one) => one.type === type), 20_000),
+    async close(): Promise<void> {
+      clearInterval(microphone)
+      codec.close?.()
+      await peer.close()
+    },
+  }
+}

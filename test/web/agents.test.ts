@@ -1,0 +1,217 @@
+// What one does with an agent on its page: made from a template, heard, changed, guarded, given tools, removed.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { agentWords } from '../../web/src/pages/agents/agent-words.ts'
+import { agentsWords } from '../../web/src/pages/agents/agents-words.ts'
+import { linksWords } from '../../web/src/pages/agents/links-words.ts'
+import { settingsWords } from '../../web/src/pages/agents/settings-words.ts'
+import { templatesEn } from '../../web/src/pages/agents/templates-en.ts'
+import { navigationWords } from '../../web/src/shell/navigation-words.ts'
+import { common } from '../../web/src/words/common.ts'
+import { until } from '../until.ts'
+import { apiOf, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
+import { type Demo, startDemo } from './demo.ts'
+
+const t = agentWords.en
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const says = { ...common.en, save: 'Save', discard: 'Discard', unsaved: 'There are unsaved changes.' }
+const guard = { leave: 'Leave without saving', stay: 'Keep editing', save: 'Save and leave' }
+
+let demo: Demo
+let browser: Browser
+let ask: ReturnType<typeof apiOf>
+
+before(async () => {
+  demo = await startDemo()
+  browser = await openBrowser()
+  ask = apiOf(demo)
+})
+
+const kept = (id: string) => ask('GET', `/api/agents/${id}`)
+const idIn = (page: Page) => /agents\/(agt_\w+)/.exec(page.url())?.[1] as string
+const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click()
+const saved = async (page: Page) => {
+  await page.getByRole('button', { name: says.save, exact: true }).click()
+  await page.getByText(says.unsaved).waitFor({ state: 'detached' })
+}
+
+const newAgent = async (name: string): Promise<string> =>
+  (await ask('POST', '/api/agents', { name, systemPrompt: 'Be brief.', language: 'en-US', initialSpeech: 'Hello!' })).id
+
+test('an agent is made from a template, heard, and everything about it is edited and kept', async (t1) => {
+  const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
+
+  await t1.test('the template is in the language of the agent, and a voice is heard at a click', async () => {
+    await page.goto('/agents')
+    await page.getByRole('link', { name: agentsWords.en.newAgent }).click()
+    await page.getByRole('radio', { name: new RegExp(agentsWords.en.orders) }).click()
+    await page.getByLabel(agentsWords.en.name).fill('Northwind orders')
+    await page.getByRole('radiogroup', { name: 'Voices' }).getByRole('radio').nth(1).check()
+    await until('the voice is heard', async () => (await loudest(page)) > 0.02)
+    await page.getByRole('button', { name: agentsWords.en.create }).click()
+    await page.getByRole('heading', { name: 'Northwind orders', level: 1 }).waitFor()
+    await page.getByText(t.isReady).waitFor()
+    assert.equal(await page.getByLabel(t.openingPhrase).inputValue(), templatesEn.orders.initialSpeech)
+    const agent = await kept(idIn(page))
+    assert.equal(agent.language, 'en-US')
+    assert.equal(agent.systemPrompt, templatesEn.orders.systemPrompt)
+    assert.deepEqual(agent.settings.variables, templatesEn.orders.variables)
+    assert.ok(agent.voiceId)
+  })
+
+  await t1.test('prompt, opening, variables, voice and turns are edited; a reload shows them', async () => {
+    const before = await kept(idIn(page))
+    await page.getByLabel(t.openingPhrase).fill('Northwind, {{shift}} shift. How can I help?')
+    await page.getByRole('textbox', { name: t.prompt, exact: true }).fill('You are Sam. The shift is {{shift}}.')
+    await page.getByRole('textbox', { name: `${t.standard}: shift` }).fill('night')
+    await forgetSounds(page)
+    await page.getByRole('button', { name: `Listen: ${t.hearOpening}` }).click()
+    await until('the opening is heard', async () => (await loudest(page)) > 0.02)
+
+    await openTab(page, t.tab.voice)
+    const voices = page.getByRole('radiogroup', { name: 'Voices' }).getByRole('radio')
+    await voices.first().check()
+    const voiceId = await voices.first().inputValue()
+    assert.notEqual(voiceId, before.voiceId)
+    await page.getByRole('slider', { name: settingsWords.en.speed }).press('ArrowRight')
+
+    await openTab(page, t.tab.turns)
+    await page.getByLabel(settingsWords.en.minPauseMs).fill('650')
+    await page.getByLabel(settingsWords.en.silenceHangupMs).fill('45')
+    await page.getByRole('switch', { name: settingsWords.en.interruptible }).uncheck()
+    await page.getByRole('combobox', { name: settingsWords.en.endPhrases }).fill('that is all')
+    await page.getByRole('combobox', { name: settingsWords.en.endPhrases }).press('Enter')
+    await saved(page)
+
+    const agent = await kept(idIn(page))
+    assert.equal(agent.initialSpeech, 'Northwind, {{shift}} shift. How can I help?')
+    assert.equal(agent.systemPrompt, 'You are Sam. The shift is {{shift}}.')
+    assert.equal(agent.voiceId, voiceId)
+    assert.equal(agent.settings.variables.shift, 'night')
+    assert.equal(agent.settings.interruptible, false)
+    assert.deepEqual(agent.settings.turn, { minPauseMs: 650, silenceHangupMs: 45_000 })
+    assert.deepEqual(agent.settings.endPhrases, ['that is all'])
+    assert.equal(agent.settings.voice.speed, 1.05)
+
+    await page.reload()
+    await page.getByLabel(settingsWords.en.minPauseMs).waitFor()
+    assert.equal(await page.getByLabel(settingsWords.en.minPauseMs).inputValue(), '650 ms')
+    assert.equal(await page.getByLabel(settingsWords.en.silenceHangupMs).inputValue(), '45 s')
+    assert.equal(await page.getByRole('switch', { name: settingsWords.en.interruptible }).isChecked(), false)
+    await openTab(page, t.tab.prompt)
+    assert.equal(await page.getByRole('textbox', { name: `${t.standard}: shift` }).inputValue(), 'night')
+    assert.equal(await page.getByText(says.unsaved).count(), 0)
+  })
+  assert.deepEqual(troubles(), [])
+})
+
+test('unsaved changes are not lost by a stray click, the back button, or the keyboard', async () => {
+  const id = await newAgent('Guarded')
+  const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
+  await page.goto('/agents')
+  await page.getByRole('link', { name: 'Guarded', exact: true }).click()
+  await page.getByLabel(t.openingPhrase).fill('Hello, typed but not saved')
+  await page.getByText(says.unsaved).waitFor()
+
+  await page.getByRole('link', { name: navigationWords.en.calls, exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: guard.stay }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await page.getByLabel(t.openingPhrase).inputValue(), 'Hello, typed but not saved')
+
+  await page.goBack()
+  await dialog.getByRole('button', { name: guard.stay }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(idIn(page), id)
+  assert.equal(await page.getByLabel(t.openingPhrase).inputValue(), 'Hello, typed but not saved')
+
+  // Closing the window: the browser itself asks.
+  const asked = page.waitForEvent('dialog')
+  void page.close({ runBeforeUnload: true })
+  const question = await asked
+  assert.equal(question.type(), 'beforeunload')
+  await question.dismiss()
+
+  await page.keyboard.press('Control+s')
+  await page.getByText(says.unsaved).waitFor({ state: 'detached' })
+  assert.equal((await kept(id)).initialSpeech, 'Hello, typed but not saved')
+
+  await page.getByLabel(t.openingPhrase).fill('Saved while leaving')
+  await page.getByRole('link', { name: navigationWords.en.calls, exact: true }).click()
+  await dialog.getByRole('button', { name: guard.save }).click()
+  await page.waitForURL(/\/calls$/)
+  assert.equal((await kept(id)).initialSpeech, 'Saved while leaving')
+
+  await page.goBack()
+  await page.getByLabel(t.openingPhrase).fill('Thrown away')
+  await page.getByRole('link', { name: navigationWords.en.calls, exact: true }).click()
+  await dialog.getByRole('button', { name: guard.leave }).click()
+  await page.waitForURL(/\/calls$/)
+  assert.equal((await kept(id)).initialSpeech, 'Saved while leaving')
+  assert.deepEqual(troubles(), [])
+})
+
+test('what the server refuses is told in its words, and nothing that was typed is lost', async () => {
+  const id = await newAgent('Refused')
+  const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
+  await page.goto(`/agents/${id}?tab=prompt`)
+  await page.getByLabel(t.openingPhrase).fill('Typed before the refusal')
+  await openTab(page, t.tab.model)
+  const deep = `${'{"a":'.repeat(12)}1${'}'.repeat(12)}`
+  await field(page, settingsWords.en.more).fill(deep)
+  await page.getByRole('button', { name: says.save, exact: true }).click()
+  await page.getByText(says.failed).waitFor()
+  await page.getByText(/llmConfig/).waitFor()
+  assert.deepEqual(JSON.parse(await field(page, settingsWords.en.more).inputValue()), JSON.parse(deep))
+
+  await openTab(page, t.tab.general)
+  await page.getByRole('textbox', { name: common.en.name }).fill(' ')
+  await page.getByRole('button', { name: says.save, exact: true }).click()
+  await page.getByText(t.problem.empty).waitFor()
+  await page.getByRole('textbox', { name: common.en.name }).fill('Accepted')
+  await openTab(page, t.tab.model)
+  await field(page, settingsWords.en.more).fill('{ half')
+  await page.getByText(t.problem.json).waitFor()
+  await field(page, settingsWords.en.more).fill('{ "topP": 0.5 }')
+  await saved(page)
+  const agent = await kept(id)
+  assert.deepEqual([agent.name, agent.initialSpeech], ['Accepted', 'Typed before the refusal'])
+  assert.deepEqual(agent.llmConfig, { topP: 0.5 })
+  assert.deepEqual(troubles([`400 PATCH ${demo.url}/api/agents/${id}`]), [])
+})
+
+test('a tool is given and taken away, and the agent is removed only after a question', async () => {
+  const id = await newAgent('Short-lived')
+  const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
+  const words = linksWords.en
+  await page.goto(`/agents/${id}`)
+  await openTab(page, t.tab.tools)
+  await page.getByText(words.noTools).waitFor()
+  await page.getByRole('combobox', { name: words.addTool }).click()
+  await page.getByRole('option', { name: 'order_status' }).click()
+  await page.getByRole('button', { name: words.add, exact: true }).click()
+  const mine = page.getByRole('list', { name: words.tools })
+  await mine.getByRole('link', { name: 'order_status' }).waitFor()
+  const linked = () => ask('GET', `/api/agents/${id}/tools`)
+  assert.deepEqual(
+    (await linked()).map((tool: { name: string }) => tool.name),
+    ['order_status'],
+  )
+  await mine.getByRole('button', { name: `${words.unlink}: order_status` }).click()
+  await page.getByText(words.noTools).waitFor()
+  assert.deepEqual(await linked(), [])
+
+  await openTab(page, t.tab.general)
+  await page.getByRole('button', { name: t.removeAgent }).click()
+  const dialog = page.getByRole('dialog', { name: t.removeQuestion('Short-lived') })
+  await dialog.getByRole('button', { name: common.en.cancel }).click()
+  assert.equal((await kept(id)).name, 'Short-lived')
+  await page.getByRole('button', { name: t.removeAgent }).click()
+  await dialog.getByRole('button', { name: common.en.remove }).click()
+  await page.waitForURL(/\/agents$/)
+  await page.getByRole('link', { name: 'Reservas La Plaza', exact: true }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Short-lived', exact: true }).count(), 0)
+  await assert.rejects(kept(id), /404/)
+  assert.deepEqual(troubles(), [])
+})

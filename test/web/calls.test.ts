@@ -1,0 +1,184 @@
+// What one does with the calls that were: thousands are scrolled, filtered, searched and opened by keyboard; one is heard and looked into.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { callWords } from '../../web/src/pages/calls/call-words.ts'
+import { callsWords } from '../../web/src/pages/calls/calls-words.ts'
+import { ladderWords } from '../../web/src/parts/ladder-words.ts'
+import { transcriptWords } from '../../web/src/parts/transcript-words.ts'
+import { waterfallWords } from '../../web/src/parts/waterfall-words.ts'
+import { common } from '../../web/src/words/common.ts'
+import { until } from '../until.ts'
+import { apiOf, assertAccessible, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
+import { type Demo, putCalls, startDemo } from './demo.ts'
+
+const t = callsWords.en
+const c = callWords.en
+const MANY = 3000
+const RECEPTION = 'Recepção da Clínica Vida'
+
+let demo: Demo
+let browser: Browser
+
+before(async () => {
+  demo = await startDemo()
+  await putCalls(demo.database.db, demo.userId, [demo.ids.agent], demo.ids.trunk, MANY)
+  browser = await openBrowser()
+})
+
+const open = () => visitSignedIn(browser, demo, { language: 'en' })
+const gridOf = (page: Page) => page.getByRole('grid', { name: t.title })
+const rowsOf = (page: Page) => gridOf(page).locator('[role=row][aria-selected]')
+
+test('thousands of calls are scrolled to the end by keyboard, and only those in view are drawn', async () => {
+  const { page, troubles } = await open()
+  await page.goto('/calls')
+  await rowsOf(page).first().waitFor()
+  await gridOf(page).focus()
+  const { count } = await demo.database.db
+    .selectFrom('calls')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  const all = t.shown(Number(count).toLocaleString('en-US'), false)
+  await until(
+    'the last call is reached',
+    async () => {
+      await page.keyboard.press('End')
+      return await page.getByText(all, { exact: true }).isVisible()
+    },
+    40_000,
+  )
+  await page.keyboard.press('End')
+  await gridOf(page)
+    .locator(`[aria-rowindex="${Number(count) + 1}"][aria-selected=true]`)
+    .waitFor()
+  assert.ok((await rowsOf(page).count()) < 80, 'only those in view')
+  await assertAccessible(page, 'a long list of calls')
+
+  await page.keyboard.press('PageUp')
+  await page.keyboard.press('ArrowUp')
+  const chosen = gridOf(page).locator('[aria-selected=true]')
+  const id = (await chosen.getAttribute('id'))?.replace('row-', '')
+  const top = () => gridOf(page).evaluate((grid) => grid.scrollTop)
+  const before = await top()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(new RegExp(`/calls/${id}$`))
+  await page.getByRole('region', { name: c.facts }).waitFor()
+  await page.goBack()
+  await rowsOf(page).first().waitFor()
+  assert.equal(await top(), before, 'the list is where it was left')
+  assert.deepEqual(troubles(), [])
+})
+
+test('calls are filtered and searched, the address keeps it, and it is undone', async () => {
+  const { page, troubles } = await open()
+  const choose = async (label: string, option: string) => {
+    await page.getByRole('combobox', { name: label, exact: true }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  await page.goto('/calls')
+  await choose(common.en.status, c.status.failed)
+  await choose(t.direction, c.direction.outbound)
+  await choose(common.en.agent, RECEPTION)
+  await page.waitForURL(/agentId=agt_/)
+  const texts = async () => (await rowsOf(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+  const isFit = (text: string) => text.includes(c.status.failed) && text.includes(RECEPTION)
+  const seen = await until('only those are listed', async () => {
+    const rows = await texts()
+    return rows.length > 0 && rows.every(isFit) && rows
+  })
+  const agent = new URL(page.url()).searchParams.get('agentId')
+  const wanted = await apiOf(demo)('GET', `/api/calls?status=failed&direction=outbound&agentId=${agent}&limit=250`)
+  await page.getByText(t.shown(String(wanted.length), false), { exact: true }).waitFor()
+  await page.reload()
+  await until('a reload shows the same', async () => (await texts()).join() === seen.join())
+
+  await page.getByRole('button', { name: t.clear, exact: true }).click()
+  await until('all are listed', async () => (await texts()).some((text) => !isFit(text)))
+  assert.equal(new URL(page.url()).search, '')
+
+  const search = page.getByRole('searchbox', { name: t.searchLabel })
+  await search.fill('nove horas está')
+  await page.getByText(t.shown('1', false), { exact: true }).waitFor()
+  await rowsOf(page).getByText('+5511987654321').waitFor()
+  await search.fill('nobody ever said this')
+  await page.getByText(t.notFound).waitFor()
+  await search.fill('+5511987654321')
+  await rowsOf(page).first().click()
+  await page.waitForURL(new RegExp(`/calls/${demo.ids.call}$`))
+  assert.deepEqual(troubles(), [])
+})
+
+test('a call is heard from any of its lines, and shows its times, tools and SIP messages', async (t1) => {
+  const { page, troubles } = await open()
+  await page.goto(`/calls/${demo.ids.call}`)
+  const main = page.getByRole('main')
+  const recording = main.getByRole('region', { name: c.recording })
+  const player = recording.locator('audio')
+  const seconds = () => player.evaluate((audio: HTMLAudioElement) => audio.currentTime)
+
+  await t1.test('a click on a line plays the recording from there, and the line is marked', async () => {
+    await recording.getByText('/ 0:27').waitFor()
+    const line = main.getByRole('listitem').filter({ hasText: 'Nove horas está ótimo.' })
+    await line.getByRole('button').click()
+    await until('it plays', async () => (await seconds()) > 12)
+    await until('it is heard', async () => (await loudest(page)) > 0.02)
+    assert.ok((await seconds()) < 27)
+    await main.locator('[aria-current=true]').waitFor()
+    await recording.getByRole('button', { name: c.pause }).click()
+    await recording.getByRole('button', { name: c.play, exact: true }).waitFor()
+
+    const greeting = main.getByRole('listitem').filter({ hasText: 'Clínica Vida, bom dia!' })
+    await greeting.getByRole('button').focus()
+    await forgetSounds(page)
+    await page.keyboard.press('Enter')
+    await until('the first words are heard', async () => (await loudest(page)) > 0.02)
+    assert.ok((await seconds()) < 8, 'from the beginning')
+    await recording.getByRole('button', { name: c.pause }).click()
+  })
+
+  await t1.test('the waterfall tells the stages of each answer', async () => {
+    await main.getByRole('tab', { name: c.latencyTab }).click()
+    await main.getByText(waterfallWords.en.turns(3)).waitFor()
+    const turn = page.getByRole('button', { name: new RegExp(waterfallWords.en.turn(2)) })
+    await turn.click()
+    assert.equal(await turn.getAttribute('aria-expanded'), 'true')
+    const stages = main.getByRole('listitem').filter({ has: turn })
+    await stages.getByText('812 ms', { exact: true }).waitFor()
+    await assertAccessible(page, 'the waterfall')
+  })
+
+  await t1.test('what a tool was given and what came back', async () => {
+    await main.getByRole('tab', { name: c.toolsTab }).click()
+    await main.getByText('agenda__create_event').first().waitFor()
+    await main.getByText(/Consulta: Maria Souza/).waitFor()
+    await main.getByText('Marcado: sábado, 21 de novembro, 9h.').waitFor()
+    await main.getByText(transcriptWords.en.toolStatus.done).first().waitFor()
+  })
+
+  await t1.test('the ladder of its SIP messages, each of which opens', async () => {
+    await main.getByRole('tab', { name: c.sipTab }).click()
+    const invite = main.getByRole('button', { name: /INVITE/ }).first()
+    await invite.click()
+    await main
+      .getByText(/Call-ID: demo@203\.0\.113\.7/)
+      .first()
+      .waitFor()
+    assert.equal(await main.getByRole('group', { name: ladderWords.en.title }).getByRole('listitem').count(), 7)
+    await assertAccessible(page, 'the ladder')
+  })
+
+  await t1.test('what was made of it, and removing it asks first', async () => {
+    await main.getByText(/marcou uma consulta com a doutora Helena/).waitFor()
+    await main.getByRole('button', { name: c.delete }).click()
+    const dialog = page.getByRole('dialog', { name: c.deleteQuestion })
+    await dialog.getByRole('button', { name: common.en.cancel }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await main.getByRole('button', { name: c.delete }).click()
+    await dialog.getByRole('button', { name: c.delete }).click()
+    await page.waitForURL(/\/calls$/)
+    await rowsOf(page).first().waitFor()
+    await assert.rejects(apiOf(demo)('GET', `/api/calls/${demo.ids.call}`), /404/)
+  })
+  assert.deepEqual(troubles(), [])
+})

@@ -1,0 +1,115 @@
+// Talking in writing, and hearing the voices: what one does on the page without a microphone.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Browser, Locator } from 'playwright-core'
+import { conversationWords } from '../../web/src/pages/conversations/conversation-words.ts'
+import { talkWords } from '../../web/src/pages/talk/talk-words.ts'
+import { voicesWords } from '../../web/src/pages/voices/voices-words.ts'
+import { transcriptWords } from '../../web/src/parts/transcript-words.ts'
+import { common } from '../../web/src/words/common.ts'
+import { atEnd } from '../app.ts'
+import { until } from '../until.ts'
+import { lastSaid, startLlm } from '../vendors/llm.ts'
+import { KEY } from '../vendors/server.ts'
+import { apiOf, assertAccessible, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
+import { type Demo, startDemo } from './demo.ts'
+
+const t = conversationWords.en
+const AUDIBLE = 0.02
+
+let demo: Demo
+let browser: Browser
+
+before(async () => {
+  const llm = await startLlm({ answer: (asked) => ({ say: `You wrote: ${lastSaid(asked)}` }) })
+  atEnd(() => llm.stop())
+  demo = await startDemo({ LLM_BASE_URL: `${llm.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' })
+  browser = await openBrowser()
+})
+
+const open = () => visitSignedIn(browser, demo, { language: 'en' })
+const write = async (within: Locator, text: string) => {
+  await within.getByRole('textbox', { name: transcriptWords.en.write }).fill(text)
+  await within.getByRole('textbox', { name: transcriptWords.en.write }).press('Enter')
+  await within.getByText(`You wrote: ${text}`, { exact: true }).waitFor()
+}
+
+test('a conversation is begun in writing, answered, ended, and stays to be read', async () => {
+  const { page, troubles } = await open()
+  const main = page.getByRole('main')
+  await page.goto('/conversations')
+  await page.getByRole('button', { name: t.start }).click()
+  const form = page.getByRole('dialog', { name: t.startTitle })
+  await form.getByRole('combobox', { name: common.en.agent }).click()
+  await page.getByRole('option', { name: 'Order support' }).click()
+  await form.getByRole('button', { name: t.startGo }).click()
+  await page.getByRole('heading', { name: t.untitled('Order support'), level: 1 }).waitFor()
+  await write(main, 'Where is order 77?')
+  await write(main, 'And order 78?')
+  assert.equal(await main.getByRole('textbox', { name: transcriptWords.en.write }).inputValue(), '')
+  await assertAccessible(page, 'a conversation in writing')
+
+  await main.getByRole('button', { name: t.end, exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: t.endQuestion })
+  await dialog.getByRole('button', { name: t.end, exact: true }).click()
+  await main.getByText(t.over).waitFor()
+  await page.reload()
+  await main.getByText('You wrote: And order 78?', { exact: true }).waitFor()
+  const id = /cnv_\w+/.exec(page.url())?.[0]
+  const messages = await apiOf(demo)('GET', `/api/conversations/messages/${id}`)
+  assert.deepEqual(
+    messages.map(({ type }: { type: string }) => type),
+    ['user', 'agent', 'user', 'agent'],
+  )
+  assert.deepEqual(troubles(), [])
+})
+
+test('on the page where one talks one can write instead', async () => {
+  const { page, troubles } = await open()
+  const main = page.getByRole('main')
+  await page.goto(`/agents/${demo.ids.agent}/talk`)
+  await main.getByText(talkWords.en.inWriting, { exact: true }).click()
+  await write(main, 'Is anybody there?')
+  await main.getByRole('link', { name: talkWords.en.openConversation }).click()
+  await page.waitForURL(/\/conversations\/cnv_/)
+  await main.getByText('You wrote: Is anybody there?', { exact: true }).waitFor()
+  assert.deepEqual(troubles(), [])
+})
+
+test('what is deleted is gone from the list at once, and is not asked for again', async () => {
+  const { page, troubles } = await open()
+  await page.goto('/conversations')
+  const name = t.untitled('Recepção da Clínica Vida')
+  const row = page.getByRole('row').filter({ hasText: 'A paciente marcou uma consulta' })
+  await row.getByRole('link', { name }).click()
+  await page.getByRole('button', { name: t.delete }).click()
+  await page.getByRole('dialog', { name: t.deleteQuestion }).getByRole('button', { name: t.delete }).click()
+  await page.waitForURL(/\/conversations$/)
+  await page.getByRole('table', { name: t.title }).waitFor()
+  await row.waitFor({ state: 'detached' })
+  assert.deepEqual(troubles(), [])
+})
+
+test('every voice is heard at a click, with own words, one at a time', async () => {
+  const words = voicesWords.en
+  const { page, troubles } = await open()
+  await page.goto('/voices')
+  await page.getByRole('textbox', { name: words.trySentence }).fill('Your table is ready.')
+  await page.getByRole('button', { name: 'Listen: Bella' }).click()
+  await until('she is heard', async () => (await loudest(page)) > AUDIBLE)
+  await page.getByRole('button', { name: 'Listen: Bella' }).waitFor() // she has said it
+  await forgetSounds(page)
+  await page.getByRole('button', { name: 'Listen: Michael' }).click()
+  await page.getByRole('button', { name: 'Listen: Fenrir' }).click()
+  await page.getByRole('button', { name: 'Stop: Fenrir' }).waitFor()
+  await page.getByRole('button', { name: 'Listen: Michael' }).waitFor()
+  await until('he is heard', async () => (await loudest(page)) > AUDIBLE)
+
+  await page.getByRole('textbox', { name: common.en.search }).fill('heart')
+  await page.getByText(words.count(1), { exact: true }).waitFor()
+  await page.getByRole('textbox', { name: common.en.search }).fill('nobody')
+  await page.getByText(words.none).waitFor()
+  await page.getByRole('textbox', { name: common.en.search }).fill('')
+  await page.getByText(words.count(10), { exact: true }).waitFor()
+  assert.deepEqual(troubles(), [])
+})

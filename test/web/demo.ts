@@ -1,0 +1,188 @@
+// A platform that has been used for two weeks by a clinic: agents, tools, numbers, and calls of every kind.
+// The browser's tests look at it, the pictures of the guide show it, and the benchmark fills it with more.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newId } from '../../src/base/ids.ts'
+import type { Db } from '../../src/db/database.ts'
+import type { CallRow } from '../../src/db/tables.ts'
+import { startTestApp, type TestApp } from '../app.ts'
+import { aCall, goingOn } from '../call-rows.ts'
+import { addressOf } from '../web-caller.ts'
+import { theCall } from './demo-call.ts'
+
+export type Demo = TestApp & {
+  url: string
+  key: string
+  userId: string
+  ids: { agent: string; call: string; conversation: string; tool: string; trunk: string; knowledge: string }
+}
+
+type Record = { id: string }
+const agents = [
+  {
+    name: 'Recepção da Clínica Vida',
+    description: 'Atende, informa horários e marca consultas',
+    language: 'pt-BR',
+    initialSpeech: 'Clínica Vida, bom dia! Em que posso ajudar?',
+    systemPrompt:
+      'Você é a Ana, recepcionista da Clínica Vida. Fale de modo breve e cordial.\nA clínica abre de segunda a sexta das 8h às 18h e no sábado das 8h ao meio-dia.\nPara marcar uma consulta, pergunte o nome, o dia e o horário, e use a agenda.\nQuem liga: {{caller}}. Unidade: {{unidade}}.',
+    settings: { variables: { unidade: 'Pinheiros' }, analysis: { summary: true, success: 'A consulta foi marcada' } },
+  },
+  {
+    name: 'Order support',
+    description: 'Tells customers where their order is',
+    language: 'en-US',
+    initialSpeech: 'Hello, this is Sam from Northwind. How can I help?',
+    systemPrompt: 'You are Sam from Northwind support. Ask for the order number and look it up.',
+  },
+  {
+    name: 'Reservas La Plaza',
+    description: 'Toma reservas de mesa',
+    language: 'es-ES',
+    initialSpeech: 'Restaurante La Plaza, buenas tardes.',
+    systemPrompt: 'Usted atiende el restaurante La Plaza. Tome nota de día, hora, personas y nombre.',
+  },
+]
+const tools = [
+  { name: 'agenda', type: 'calendar', description: 'Agenda da clínica', requestUrl: 'https://dav.example/clinica/' },
+  {
+    name: 'order_status',
+    type: 'api_request',
+    description: 'Where an order is',
+    method: 'GET',
+    requestUrl: 'https://shop.example/orders/{order}',
+    parameters: { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] },
+  },
+  { name: 'desligar', type: 'end_call', description: 'Encerra a chamada' },
+]
+
+export async function startDemo(env: { [name: string]: string } = {}): Promise<Demo> {
+  const app = await startTestApp({ EMBEDDED_VOICE: 'small', ...env })
+  const url = await addressOf(app)
+  const key = app.app.firstKey as string
+  const { db } = app.database
+  const { id: userId } = await db.selectFrom('users').select('id').where('name', '=', 'admin').executeTakeFirstOrThrow()
+  const post = async (path: string, body: object): Promise<Record> => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const answer = (await response.json()) as Record
+    if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+    return answer
+  }
+
+  const made = []
+  for (const agent of agents) made.push(await post('/api/agents', agent))
+  const agent = made[0]?.id as string
+  const toolsMade = []
+  for (const tool of tools) toolsMade.push(await post('/api/tools', tool))
+  await post(`/api/tools/${toolsMade[0]?.id}/agents/${agent}`, {})
+  const trunk = await post('/api/trunks', {
+    name: 'Operadora',
+    host: 'sip.operadora.example',
+    authMode: 'register',
+    username: 'clinica',
+    password: 'a-password-of-a-trunk',
+  })
+  const link = { trunkId: trunk.id, trunkType: 'inbound', phoneNumber: '+551130000001', provider: 'Operadora' }
+  await post(`/api/agents/${agent}/link-trunk`, link)
+  await post('/api/did', { phoneNumber: '+551130000002', countryCode: '55', provider: 'Operadora' })
+  const knowledge = await post('/api/knowledge-bases', { name: 'Convênios e preços', language: 'pt-BR' })
+  const text = 'Aceitamos Bradesco, Unimed e SulAmérica.\n\nA consulta particular custa R$ 280.'
+  await post(`/api/knowledge-bases/${knowledge.id}/documents`, {
+    name: 'convenios.md',
+    content: text,
+    contentType: 'text/markdown',
+  })
+  await post('/api/gateway/devices', { name: 'Celular da recepção', agentId: agent })
+  await post('/api/webhooks', { url: 'https://crm.example/ramal', events: ['call.ended', 'call.analyzed'] })
+  await post('/api/api-keys', { name: 'CRM', scopes: ['calls', 'conversations'], rateLimit: 120 })
+
+  const story = await theCall(db, { userId, agentId: agent, toolId: toolsMade[0]?.id as string })
+  mkdirSync(join(app.config.dataDir, 'recordings'), { recursive: true })
+  writeFileSync(join(app.config.dataDir, 'recordings', story.file), story.wav)
+  const ids = made.map(({ id }) => id)
+  await putCalls(db, userId, ids, trunk.id, 160)
+  await db
+    .insertInto('calls')
+    .values(
+      aCall({
+        userId,
+        agentId: agent,
+        direction: 'inbound',
+        ...incoming(7),
+        ...goingOn,
+        startedAt: ago(48),
+        leaseUntil: ago(-3600),
+      }),
+    )
+    .execute()
+  return {
+    ...app,
+    url,
+    key,
+    userId,
+    ids: {
+      agent,
+      call: story.callId,
+      conversation: story.conversationId,
+      tool: toolsMade[1]?.id as string,
+      trunk: trunk.id,
+      knowledge: knowledge.id,
+    },
+  }
+}
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+const incoming = (n: number) => ({
+  fromNumber: `+55119${String(81_234_567 + n * 7919).slice(-8)}`,
+  toNumber: '+551130000001',
+})
+
+/** Spread over two weeks, more of them by day; every few one that failed, was busy or was not answered. */
+export async function putCalls(
+  db: Db,
+  userId: string,
+  agents: string[],
+  trunkId: string,
+  count: number,
+): Promise<void> {
+  const rows: CallRow[] = []
+  for (let n = 0; n < count; n++) {
+    const startedMs = Date.now() - 3_600_000 - ((n * 7_753) % (14 * 1440)) * 60_000
+    const seconds = 20 + ((n * 37) % 260)
+    const at = (s: number) => new Date(startedMs + s * 1000).toISOString()
+    const isOut = n % 4 === 0
+    const end = n % 11 === 3 ? notTaken : n % 17 === 5 ? wentWrong : null
+    const numbers = incoming(n)
+    rows.push(
+      aCall({
+        id: newId('cal'),
+        userId,
+        agentId: agents[n % agents.length] ?? null,
+        trunkId,
+        direction: isOut ? 'outbound' : 'inbound',
+        fromNumber: isOut ? numbers.toNumber : numbers.fromNumber,
+        toNumber: isOut ? numbers.fromNumber : numbers.toNumber,
+        hangupBy: n % 3 === 0 ? 'agent' : 'caller',
+        startedAt: at(0),
+        ringingAt: at(1),
+        answeredAt: at(4),
+        endedAt: at(4 + seconds),
+        ...(end ? { ...end, answeredAt: null, endedAt: at(30) } : {}),
+      }),
+    )
+  }
+  for (let i = 0; i < rows.length; i += 500)
+    await db
+      .insertInto('calls')
+      .values(rows.slice(i, i + 500))
+      .execute()
+}
+const notTaken = { status: 'no_answer', endReason: 'no_answer', hangupBy: 'carrier', sipCode: 480 } as const
+const wentWrong = {
+  status: 'failed',
+  endReason: 'trunk_unavailable',
+  endDetail: 'The carrier answered 503 Service Unavailable',
+  hangupBy: 'system',
+  sipCode: 503,
+} as const

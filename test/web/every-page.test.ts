@@ -1,0 +1,101 @@
+// Every page of the dashboard in three languages, light and dark, on a desk and on a phone: it shows what it should, nothing goes
+// wrong, nothing is asked of another host, and nobody is shut out.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { navigationWords } from '../../web/src/shell/navigation-words.ts'
+import { assertAccessible, type Look, openBrowser, visitSignedIn } from './browser.ts'
+import { type Demo, startDemo } from './demo.ts'
+
+let demo: Demo
+let browser: Browser
+
+before(async () => {
+  demo = await startDemo()
+  browser = await openBrowser()
+})
+
+const looks: (Look & { language: 'pt' | 'en' | 'es' })[] = [
+  { language: 'pt', theme: 'light', screen: 'desk' },
+  { language: 'en', theme: 'dark', screen: 'desk' },
+  { language: 'es', theme: 'light', screen: 'phone' },
+]
+
+/** Each with a text that only data of the server can have put there; null: the page's own name alone. */
+const pages = ({ ids }: Demo): [path: string, shows: string | null][] => [
+  ['/', null],
+  ['/agents', 'Reservas La Plaza'],
+  ['/agents/new', null],
+  [`/agents/${ids.agent}`, 'Recepção da Clínica Vida'],
+  [`/agents/${ids.agent}/talk`, 'Recepção da Clínica Vida'],
+  ['/live', null],
+  ['/calls', '+5511987654321'],
+  [`/calls/${ids.call}`, 'Nove horas está ótimo.'],
+  ['/conversations', 'Recepção da Clínica Vida'],
+  [`/conversations/${ids.conversation}`, 'Nove horas está ótimo.'],
+  ['/numbers', '3000-0002'],
+  ['/trunks', 'Operadora'],
+  [`/trunks/${ids.trunk}`, 'Operadora'],
+  ['/devices', 'Celular da recepção'],
+  ['/tools', 'order_status'],
+  [`/tools/${ids.tool}`, 'order_status'],
+  ['/knowledge', 'Convênios e preços'],
+  [`/knowledge/${ids.knowledge}`, 'convenios.md'],
+  ['/voices', null],
+  ['/keys', 'CRM'],
+  ['/webhooks', 'https://crm.example/ramal'],
+  ['/settings', 'SIP_PORT'],
+]
+
+const signedIn = (look: Look) => visitSignedIn(browser, demo, look)
+
+for (const look of looks)
+  test(`every page in ${look.language}, ${look.theme}, on a ${look.screen}`, async (t) => {
+    const { page, troubles } = await signedIn(look)
+    for (const [path, shows] of pages(demo))
+      await t.test(path, async () => {
+        const before = troubles().length
+        await page.goto(path)
+        await page.locator('main h1').waitFor()
+        if (shows)
+          await page
+            .locator('main')
+            .getByText(shows)
+            .or(page.locator(`main input[value="${shows}"]`))
+            .first()
+            .waitFor()
+        await page.waitForFunction(() => !document.querySelector('main .mantine-Loader-root'))
+        assert.equal(await page.evaluate(() => document.documentElement.lang.slice(0, 2)), look.language)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        assert.ok(overflow <= 1, `${overflow} pixels wider than the screen`)
+        await assertAccessible(page, path)
+        assert.deepEqual(troubles().slice(before), [])
+      })
+  })
+
+test('the language and the theme are chosen by hand, and kept', async () => {
+  const { page, troubles } = await signedIn({ language: 'pt' })
+  await page.goto('/agents')
+  await page.getByRole('button', { name: `${navigationWords.pt.language}: Português` }).click()
+  await page.getByRole('menuitem', { name: 'Español' }).click()
+  await page.getByRole('link', { name: navigationWords.es.voices, exact: true }).waitFor()
+  await page.getByRole('button', { name: navigationWords.es.dark }).click()
+  await page.reload()
+  await page.getByRole('button', { name: navigationWords.es.light }).waitFor()
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'es-ES')
+  assert.deepEqual(troubles(), [])
+})
+
+test('the keyboard alone reaches every place', async () => {
+  const { page } = await signedIn({ language: 'en' })
+  await page.goto('/')
+  await page.locator('main h1').waitFor()
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), navigationWords.en.skip)
+  const reached = new Set<string>()
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press('Tab')
+    reached.add((await page.evaluate(() => document.activeElement?.getAttribute('href'))) ?? '')
+  }
+  for (const place of ['/agents', '/calls', '/keys', '/settings']) assert.ok(reached.has(place), place)
+})

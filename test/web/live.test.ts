@@ -1,0 +1,121 @@
+// A call that goes on right now, on the page: it appears by itself, is read and heard, is spoken into, and is ended.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { levelDb } from '../../src/audio/measure.ts'
+import { readWav } from '../../src/audio/wav.ts'
+import { callWords } from '../../web/src/pages/calls/call-words.ts'
+import { liveWords } from '../../web/src/pages/live/live-words.ts'
+import { waterfallWords } from '../../web/src/parts/waterfall-words.ts'
+import { common } from '../../web/src/words/common.ts'
+import { atEnd } from '../app.ts'
+import { until } from '../until.ts'
+import { lastSaid, startLlm } from '../vendors/llm.ts'
+import { KEY } from '../vendors/server.ts'
+import { webCaller } from '../web-caller.ts'
+import { apiOf, assertAccessible, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
+import { type Demo, startDemo } from './demo.ts'
+
+const t = liveWords.en
+const OPENING = 'Bom dia, em que posso ajudar?'
+const ANSWER = 'No sábado abrimos das oito ao meio-dia.'
+const WORDS = 'Um momento, por favor, vou verificar.'
+const AUDIBLE = 0.02
+const models = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models')
+const question = readWav(readFileSync(join(import.meta.dirname, '..', 'fixtures', 'question-pt.wav'))).pcm
+
+let demo: Demo
+let browser: Browser
+
+before(async () => {
+  const llm = await startLlm({ answer: (asked) => ({ say: lastSaid(asked) === '' ? OPENING : ANSWER }) })
+  atEnd(() => llm.stop())
+  const dataDir = mkdtempSync(join(tmpdir(), 'ramal-live-'))
+  atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
+  symlinkSync(models, join(dataDir, 'models')) // the ears are prepared once for all tests
+  const model = { LLM_BASE_URL: `${llm.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
+  demo = await startDemo({ DATA_DIR: dataDir, ...model })
+  browser = await openBrowser()
+})
+
+test('a live call appears by itself, is read, heard, spoken into and hung up', async (t1) => {
+  const ask = apiOf(demo)
+  const agent = { name: 'Plantão', systemPrompt: 'Seja breve.', language: 'pt-BR', initialSpeech: OPENING }
+  const { id: agentId } = await ask('POST', '/api/agents', agent)
+  const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
+  await page.goto('/live')
+  await page.getByText(t.now(1)).waitFor()
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }))
+
+  const { token } = await ask('POST', '/api/web-calls', { agentId })
+  const caller = await webCaller(demo, token)
+  const call = page.getByRole('region', { name: t.transcript })
+
+  await t1.test('it appears without a reload, and what is said is written down as it is said', async () => {
+    await page.getByRole('button', { name: /Plantão/ }).click()
+    await call.getByText(OPENING).waitFor()
+    await call.getByText(callWords.en.status.in_progress).waitFor()
+  })
+
+  await t1.test('one listens in: the caller is heard, and what he says is read', async () => {
+    await caller.until('said', ({ who }) => who === 'agent')
+    await call.getByRole('button', { name: t.listen }).click()
+    await call.getByText(t.listening).waitFor()
+    caller.says(question)
+    await until('he is heard', async () => (await loudest(page)) > AUDIBLE)
+    await call
+      .getByText(/sábado/i)
+      .first()
+      .waitFor({ timeout: 40_000 })
+    await call.getByText(ANSWER).waitFor({ timeout: 40_000 })
+    await assertAccessible(page, 'a live call')
+  })
+
+  await t1.test('one speaks through the agent: the caller hears it, and it is part of the transcript', async () => {
+    await caller.until('said', ({ text }) => text === ANSWER)
+    const before = caller.heard().pcm.length
+    await forgetSounds(page)
+    await call.getByRole('textbox', { name: t.say }).fill(WORDS)
+    await call.getByRole('button', { name: t.sayGo, exact: true }).click()
+    await page.getByText(t.said).waitFor()
+    assert.equal(await call.getByRole('textbox', { name: t.say }).inputValue(), '')
+    await caller.until('said', ({ text }) => text === WORDS)
+    const heard = caller.heard().pcm.subarray(before)
+    assert.ok(levelDb(heard) > -45, `the caller heard ${levelDb(heard)} dB`)
+    await until('so does who listens in', async () => (await loudest(page)) > AUDIBLE)
+    await call.getByText(WORDS).waitFor()
+  })
+
+  await t1.test('hanging up asks first, and then ends the call', async () => {
+    await call.getByRole('button', { name: t.hangUp }).click()
+    const dialog = page.getByRole('dialog', { name: t.hangUpQuestion })
+    await dialog.getByRole('button', { name: common.en.cancel }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.ok(!caller.told.some(({ type }) => type === 'ended'))
+    await call.getByRole('button', { name: t.hangUp }).click()
+    await dialog.getByRole('button', { name: t.hangUp }).click()
+    await call.getByText(t.over).waitFor()
+    await caller.until('ended')
+    assert.equal(await page.evaluate(() => 'isSamePage' in window), true, 'the page was never loaded anew')
+  })
+
+  await t1.test('its page has the recording, what was said, and how long the answer took', async () => {
+    await call.getByRole('link', { name: t.openCall }).first().click()
+    await page.getByRole('region', { name: callWords.en.recording }).waitFor()
+    await forgetSounds(page)
+    await page.getByRole('button', { name: callWords.en.play, exact: true }).click()
+    await until('the recording is heard', async () => (await loudest(page)) > AUDIBLE)
+    await page
+      .getByRole('region', { name: callWords.en.recording })
+      .getByText(/^0:\d\d \/ 0:\d\d$/)
+      .waitFor()
+    await page.getByRole('main').getByText(ANSWER).waitFor()
+    await page.getByRole('tab', { name: callWords.en.latencyTab }).click()
+    await page.getByRole('button', { name: new RegExp(waterfallWords.en.turn(2)) }).waitFor()
+    await page.getByText(waterfallWords.en.turns(1)).waitFor()
+  })
+  assert.deepEqual(troubles(), [])
+})

@@ -1,0 +1,315 @@
+// What one does to join other programs: a tool that asks a real server, keys, webhooks, documents, and the own password.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { Webhook } from 'standardwebhooks'
+import { keysWords } from '../../web/src/pages/keys/keys-words.ts'
+import { knowledgeWords } from '../../web/src/pages/knowledge/knowledge-words.ts'
+import { settingsWords } from '../../web/src/pages/settings/settings-words.ts'
+import { toolFormWords } from '../../web/src/pages/tools/tool-form-words.ts'
+import { toolsWords } from '../../web/src/pages/tools/tools-words.ts'
+import { tryingWords } from '../../web/src/pages/tools/trying-words.ts'
+import { webhooksWords } from '../../web/src/pages/webhooks/webhooks-words.ts'
+import { gateWords } from '../../web/src/shell/gate-words.ts'
+import { common } from '../../web/src/words/common.ts'
+import { anAgent, atEnd, startTestApp } from '../app.ts'
+import { until } from '../until.ts'
+import { openWebServer, sendJson, type WebRequest } from '../web-server.ts'
+import { apiOf, assertAccessible, openBrowser, type Site, visit, visitSignedIn } from './browser.ts'
+
+const c = common.en
+const LLM_KEY = 'sk-a-key-of-a-model'
+const TOKEN = 'a-token-of-the-shop'
+const ACCOUNT = { email: 'ana@example.com', password: 'the first password' }
+
+let browser: Browser
+let site: Site
+let ask: ReturnType<typeof apiOf>
+
+before(async () => {
+  const app = await startTestApp({
+    ALLOWED_NETWORKS: '127.0.0.0/8',
+    LLM_BASE_URL: 'http://127.0.0.1:9/v1',
+    LLM_API_KEY: LLM_KEY,
+    LLM_MODEL: 'none-is-asked',
+  })
+  site = { url: await app.app.listen(), key: app.app.firstKey as string }
+  ask = apiOf(site)
+  browser = await openBrowser()
+  await ask('POST', '/api/agents', { ...anAgent, name: 'Order support' })
+})
+
+const open = () => visitSignedIn(browser, site, { language: 'en' })
+const farServer = (answer: (asked: WebRequest) => [status: number, body: unknown]) =>
+  openWebServer({ after: atEnd }, (asked, response) => {
+    const [status, body] = answer(asked)
+    sendJson(response, body, status)
+  })
+
+/** What the page was sent by these paths. */
+function received(page: Page, part: string): () => string {
+  let text = ''
+  page.on('response', async (response) => {
+    if (response.url().includes(part)) text += await response.text().catch(() => '')
+  })
+  return () => text
+}
+
+test('a tool that asks a real server is made, tested with its button, and keeps its secret', async () => {
+  const [t, f, w] = [toolsWords.en, toolFormWords.en, tryingWords.en]
+  const shop = await farServer(({ url }) =>
+    url.includes('/orders/77') ? [200, { order: 77, state: 'on its way' }] : [404, { problem: 'no such order' }],
+  )
+  const { page, troubles } = await open()
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.postData() ?? ''))
+  const got = received(page, '/api/tools')
+  await page.goto('/tools')
+  await page.getByRole('button', { name: t.make }).first().click()
+  await page.getByRole('dialog', { name: t.choose }).getByRole('link', { name: t.types.api_request.name }).click()
+  await page.getByRole('heading', { name: t.newTitle(t.types.api_request.name), level: 1 }).waitFor()
+
+  await page.getByRole('button', { name: f.create }).click()
+  await page.getByText(f.nameMissing).waitFor()
+  await page.getByRole('textbox', { name: f.name, exact: true }).fill('order_state')
+  await page.getByRole('textbox', { name: f.description, exact: true }).fill('Where an order is.')
+  await page.getByRole('textbox', { name: f.url, exact: true }).fill(`${shop.url}/orders/{order}`)
+  await page.getByRole('combobox', { name: f.authType }).click()
+  await page.getByRole('option', { name: f.authKinds.bearer }).click()
+  await page.getByRole('textbox', { name: f.authFields.token }).fill(TOKEN)
+  await page.getByRole('button', { name: f.addField }).click()
+  await page.getByRole('textbox', { name: `${f.fieldName} 1` }).fill('order')
+  await page.getByRole('checkbox', { name: f.fieldNeeded }).check()
+  await page.getByRole('button', { name: f.create }).click()
+  await page.getByRole('heading', { name: 'order_state', level: 1 }).waitFor()
+
+  const trying = page.getByRole('region', { name: w.title })
+  await trying.getByRole('button', { name: w.run }).click()
+  await trying.getByText(w.wrong).waitFor()
+  await trying.getByRole('textbox', { name: 'order', exact: true }).fill('77')
+  await trying.getByRole('button', { name: w.run }).click()
+  await trying.getByText(w.status.done).waitFor()
+  await trying.getByText(/on its way/).waitFor()
+  assert.equal(shop.asked.at(-1)?.url, '/orders/77')
+  assert.equal(shop.asked.at(-1)?.headers.authorization, `Bearer ${TOKEN}`)
+  await trying.getByRole('button', { name: w.request }).click()
+  await trying.getByText(`GET ${shop.url}/orders/77`).waitFor()
+  await assertAccessible(page, 'a tool that was tested')
+
+  await trying.getByRole('textbox', { name: 'order', exact: true }).fill('78')
+  await trying.getByRole('button', { name: w.run }).click()
+  await trying.getByText(w.status.failed).waitFor()
+  await trying.getByText(/404/).first().waitFor()
+
+  // The stored token is not here to be sent back, and another change leaves it as it is.
+  const token = page.getByRole('textbox', { name: f.authFields.token })
+  assert.deepEqual([await token.inputValue(), await token.getAttribute('placeholder')], ['', f.kept])
+  await page.getByRole('textbox', { name: f.description, exact: true }).fill('Where an order is right now.')
+  await page.getByRole('button', { name: c.save, exact: true }).click()
+  await page.getByText(c.saved, { exact: true }).waitFor()
+  assert.deepEqual(
+    sent.map((body) => JSON.parse(body)),
+    [{ description: 'Where an order is right now.' }],
+  )
+  await page.reload()
+  await trying.getByRole('textbox', { name: 'order', exact: true }).fill('77')
+  await trying.getByRole('button', { name: w.run }).click()
+  await trying.getByText(w.status.done).waitFor()
+  assert.equal(shop.asked.at(-1)?.headers.authorization, `Bearer ${TOKEN}`)
+  assert.ok(got().includes('on its way') && !got().includes(TOKEN))
+  assert.ok(!(await page.content()).includes(TOKEN))
+
+  await page.getByRole('switch', { name: 'Order support' }).click()
+  await page.getByText(t.linked('Order support')).waitFor()
+  await page.getByRole('button', { name: t.remove }).click()
+  await page
+    .getByRole('dialog', { name: t.removeQuestion('order_state') })
+    .getByRole('button', { name: c.remove })
+    .click()
+  await page.getByText(t.emptyTitle).waitFor()
+  assert.deepEqual(troubles(), [])
+})
+
+test('a key is shown once, works, and is worth nothing once it is revoked', async () => {
+  const t = keysWords.en
+  const { page, troubles } = await open()
+  const got = received(page, '/api/api-keys')
+  await page.goto('/keys')
+  await page.getByRole('button', { name: t.make }).first().click()
+  const form = page.getByRole('dialog', { name: t.make })
+  await form.getByRole('button', { name: c.create }).click()
+  await form.getByText(t.nameMissing).waitFor()
+  await form.getByRole('textbox', { name: t.name, exact: true }).fill('CRM')
+  await form.getByRole('radio', { name: t.chosen }).check()
+  await form.getByRole('checkbox', { name: t.scope.agents }).check()
+  await form.getByRole('button', { name: c.create }).click()
+
+  const made = page.getByRole('dialog', { name: t.madeTitle })
+  const key = await made.locator('[data-secret]').innerText()
+  await page.keyboard.press('Escape')
+  await made.getByRole('button', { name: c.copy }).click()
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key)
+  await assertAccessible(page, 'a new key')
+  await made.getByRole('button', { name: t.madeDone }).click()
+  await made.waitFor({ state: 'detached' })
+
+  const use = (path: string) => fetch(site.url + path, { headers: { 'x-api-key': key } })
+  assert.equal((await use('/api/agents')).status, 200)
+  assert.equal((await use('/api/calls')).status, 403, 'only what was chosen')
+  const row = page.getByRole('row', { name: /CRM/ })
+  await row.getByText(`${key.slice(0, 8)}`).waitFor()
+  const before = got().length
+  await page.reload()
+  await row.getByText(t.scope.agents).waitFor()
+  assert.ok(got().length > before && !got().slice(before).includes(key), 'never again')
+  assert.ok(!(await page.content()).includes(key))
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+  assert.ok(!stored.includes(key))
+
+  await row.getByRole('button', { name: t.revokeNamed('CRM') }).click()
+  const question = page.getByRole('dialog', { name: t.revokeQuestion('CRM') })
+  await question.getByRole('button', { name: t.revoke, exact: true }).click()
+  await row.getByText(t.state.revoked).waitFor()
+  assert.equal((await use('/api/agents')).status, 401)
+  assert.deepEqual(troubles(), [])
+})
+
+test('a webhook is made, tested against a real server that checks its signature, and sent once more', async () => {
+  const t = webhooksWords.en
+  let status = 200
+  const crm = await farServer(() => [status, { got: true }])
+  const { page, troubles } = await open()
+  const got = received(page, '/api/webhooks')
+  await page.goto('/webhooks')
+  await page.getByRole('button', { name: t.make }).first().click()
+  const form = page.getByRole('dialog', { name: t.make })
+  await form.getByRole('textbox', { name: t.url, exact: true }).fill('crm.example')
+  await form.getByRole('button', { name: c.create }).click()
+  await form.getByText(t.urlWrong).waitFor()
+  await form.getByRole('textbox', { name: t.url, exact: true }).fill(`${crm.url}/ramal`)
+  await form.getByRole('radio', { name: t.some }).check()
+  await form
+    .getByRole('group', { name: t.groups.conversation })
+    .getByRole('checkbox', { name: t.groups.conversation })
+    .check()
+  await form.getByRole('button', { name: c.create }).click()
+  const once = page.getByRole('dialog', { name: t.secretTitle })
+  const secret = await once.locator('[data-secret]').innerText()
+  assert.match(secret, /^whsec_/)
+  await once.getByRole('button', { name: t.secretDone }).click()
+  const card = page.getByRole('listitem').filter({ hasText: `${crm.url}/ramal` })
+  await card.getByText(t.counted(5)).waitFor()
+  const before = got().length
+
+  const verify = ({ body, headers }: WebRequest) =>
+    new Webhook(secret).verify(body, headers as Record<string, string>) as { type: string }
+  await card.getByRole('button', { name: t.test }).click()
+  await page.getByText(new RegExp(t.testGood('\\d+'))).waitFor()
+  assert.equal(crm.asked.length, 1)
+  assert.ok(verify(crm.asked[0] as WebRequest).type)
+
+  // What happens for real comes too.
+  const [agent] = await ask('GET', '/api/agents')
+  await ask('POST', '/api/conversations/start', { agentId: agent.id })
+  const arrived = await until('the event arrives', () => crm.asked[1], 20_000)
+  assert.equal(verify(arrived).type, 'conversation.started')
+
+  await card.getByRole('button', { name: t.deliveries }).click()
+  const list = page.getByRole('dialog')
+  const row = list.getByRole('row', { name: /conversation\.started/ })
+  await row.getByText(t.state.delivered).waitFor()
+  await row.getByText('HTTP 200').waitFor()
+  await assertAccessible(page, 'the deliveries')
+  await row.getByRole('button', { name: t.againNamed('conversation.started') }).click()
+  const again = await until('it is sent again', () => crm.asked[2], 20_000)
+  assert.equal(again.headers['webhook-id'], arrived.headers['webhook-id'], 'the same message')
+  verify(again)
+  await list.getByRole('button', { name: c.close }).click()
+
+  status = 500
+  await card.getByRole('button', { name: t.test }).click()
+  await page.getByText(t.testBad).waitFor()
+  await page.reload()
+  await card.waitFor()
+  assert.ok(!got().slice(before).includes(secret), 'the secret is never shown again')
+  await card.getByRole('button', { name: t.menu(`${crm.url}/ramal`) }).click()
+  await page.getByRole('menuitem', { name: c.remove }).click()
+  await page.getByRole('dialog', { name: t.removeQuestion }).getByRole('button', { name: c.remove }).click()
+  await page.getByText(t.emptyTitle).waitFor()
+  assert.deepEqual(troubles(), [])
+})
+
+test('a text is filed as knowledge, becomes ready, is found by a question, and is given to an agent', async () => {
+  const t = knowledgeWords.en
+  const { page, troubles } = await open()
+  await page.goto('/knowledge')
+  await page.getByRole('button', { name: t.newBase }).first().click()
+  const form = page.getByRole('dialog', { name: t.newBase })
+  await form.getByRole('textbox', { name: c.name, exact: true }).fill('Prices')
+  await form.getByRole('switch', { name: t.questions }).uncheck()
+  await form.getByRole('button', { name: c.create }).click()
+  await page.getByRole('heading', { name: 'Prices', level: 1 }).waitFor()
+  await page.getByRole('button', { name: t.addText }).click()
+  const writing = page.getByRole('dialog', { name: t.addText })
+  await writing.getByRole('textbox', { name: t.documentName }).fill('prices.md')
+  await writing
+    .getByRole('textbox', { name: t.text, exact: true })
+    .fill('# Visits\n\nA visit costs 280 reais.\n\n# Parking\n\nParking is free for the first hour.')
+  await writing.getByRole('button', { name: c.save }).click()
+  const row = page.getByRole('row', { name: /prices\.md/ })
+  await row.getByText(t.ready, { exact: true }).waitFor({ timeout: 30_000 })
+  await page.getByRole('textbox', { name: t.question }).fill('How much does a visit cost?')
+  await page.getByRole('button', { name: t.ask, exact: true }).click()
+  await page.getByText('A visit costs 280 reais.').waitFor()
+  await assertAccessible(page, 'a base that was asked')
+
+  await page.getByRole('combobox', { name: t.give }).click()
+  await page.getByRole('option', { name: 'Order support' }).click()
+  await page.getByRole('button', { name: t.link, exact: true }).click()
+  await page.getByText(t.given).waitFor()
+  await row.getByRole('button', { name: `${c.remove}: prices.md` }).click()
+  await page
+    .getByRole('dialog', { name: t.removeDocument('prices.md') })
+    .getByRole('button', { name: c.remove })
+    .click()
+  await page.getByText(t.noDocuments, { exact: true }).waitFor()
+  assert.deepEqual(troubles(), [])
+})
+
+test('the settings show no secret, and the password is changed', async () => {
+  const t = settingsWords.en
+  const { page, troubles } = await visit(browser, site.url, { language: 'en' })
+  const got = received(page, '/api/settings')
+  await page.request.post('/auth/setup', { data: ACCOUNT })
+  await page.goto('/settings')
+  await page.getByRole('textbox', { name: t.search }).fill('LLM_API_KEY')
+  const setting = page.getByRole('listitem').filter({ has: page.getByText('LLM_API_KEY', { exact: true }) })
+  await setting.getByText(t.shown.hidden).waitFor()
+  assert.ok(got().includes('LLM_API_KEY') && !got().includes(LLM_KEY))
+
+  const fill = async (current: string, fresh: string, repeat = fresh) => {
+    await page.getByRole('textbox', { name: t.current }).fill(current)
+    await page.getByRole('textbox', { name: t.fresh, exact: true }).fill(fresh)
+    await page.getByRole('textbox', { name: t.repeat }).fill(repeat)
+    await page.getByRole('button', { name: t.change }).click()
+  }
+  await fill(ACCOUNT.password, 'the second password', 'something else')
+  await page.getByText(t.differ).waitFor()
+  await fill('not the password', 'the second password')
+  await page.getByRole('alert').waitFor()
+  await fill(ACCOUNT.password, 'the second password')
+  await page.getByText(t.changed).waitFor()
+
+  const { page: other } = await visit(browser, site.url, { language: 'en' })
+  await other.goto('/settings')
+  const signIn = async (password: string) => {
+    await other.getByRole('textbox', { name: gateWords.en.email }).fill(ACCOUNT.email)
+    await other.getByRole('textbox', { name: gateWords.en.password }).fill(password)
+    await other.getByRole('button', { name: gateWords.en.signIn }).click()
+  }
+  await signIn(ACCOUNT.password)
+  await other.getByRole('alert').waitFor()
+  await signIn('the second password')
+  await other.getByRole('heading', { name: t.title, level: 1 }).waitFor()
+  assert.deepEqual(troubles(['/auth/password']), [])
+})

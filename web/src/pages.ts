@@ -1,0 +1,31 @@
+// Every page: its address, and the file that is loaded when it is opened.
+import { type ComponentType, lazy } from 'react'
+
+const page = <Name extends string>(load: () => Promise<{ [K in Name]: ComponentType }>, name: Name) =>
+  lazy(async () => ({ default: (await load())[name] }))
+
+/** The first that fits is shown. */
+export const pages = [
+  ['/', page(() => import('./pages/home/home.tsx'), 'Home')],
+  ['/agents', page(() => import('./pages/agents/agents.tsx'), 'Agents')],
+  ['/agents/new', page(() => import('./pages/agents/new-agent.tsx'), 'NewAgent')],
+  ['/agents/:id/talk', page(() => import('./pages/talk/talk.tsx'), 'Talk')],
+  ['/agents/:id', page(() => import('./pages/agents/agent.tsx'), 'Agent')],
+  ['/live', page(() => import('./pages/live/live.tsx'), 'Live')],
+  ['/calls', page(() => import('./pages/calls/calls.tsx'), 'Calls')],
+  ['/calls/:id', page(() => import('./pages/calls/call.tsx'), 'Call')],
+  ['/conversations', page(() => import('./pages/conversations/conversations.tsx'), 'Conversations')],
+  ['/conversations/:id', page(() => import('./pages/conversations/conversation.tsx'), 'Conversation')],
+  ['/numbers', page(() => import('./pages/numbers/numbers.tsx'), 'Numbers')],
+  ['/trunks', page(() => import('./pages/trunks/trunks.tsx'), 'Trunks')],
+  ['/trunks/:id', page(() => import('./pages/trunks/trunk.tsx'), 'Trunk')],
+  ['/devices', page(() => import('./pages/devices/devices.tsx'), 'Devices')],
+  ['/tools', page(() => import('./pages/tools/tools.tsx'), 'Tools')],
+  ['/tools/:id', page(() => import('./pages/tools/tool.tsx'), 'Tool')],
+  ['/knowledge', page(() => import('./pages/knowledge/knowledge.tsx'), 'Knowledge')],
+  ['/knowledge/:id', page(() => import('./pages/knowledge/knowledge-base.tsx'), 'KnowledgeBase')],
+  ['/voices', page(() => import('./pages/voices/voices.tsx'), 'Voices')],
+  ['/keys', page(() => import('./pages/keys/keys.tsx'), 'Keys')],
+  ['/webhooks', page(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks')],
+  ['/settings', page(() => import('./pages/settings/settings.tsx'), 'Settings')],
+] as const

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Agent } from '../../../../client/paths.ts'
+import { draftOf, patchOf, problemsOf } from './agent-draft.ts'
+import { filled, namesIn, variablesOf } from './prompt-variables.ts'
+
+const agent: Agent = {
+  id: 'agt_1',
+  name: 'Ana',
+  description: null,
+  systemPrompt: 'You are {{role}}.',
+  voiceId: 'pf_dora',
+  isActive: true,
+  direction: 'both',
+  language: 'pt-BR',
+  ttsProvider: 'provider_a',
+  initialSpeech: null,
+  llmConfig: { model: 'small', topP: 0.5 },
+  provider_aConfig: null,
+  settings: {
+    turn: { minPauseMs: 500, speculate: false },
+    recognition: { provider: 'deepgram', hints: ['Ramal'] },
+    variables: { role: 'a clerk', timeZone: 'America/Manaus' },
+    laterSetting: { kept: true },
+  },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+}
+
+test('what nobody touched is not sent', () => {
+  assert.deepEqual(patchOf(agent, draftOf(agent)), {})
+})
+
+test('only the field that changed is sent, and an emptied text becomes null', () => {
+  assert.deepEqual(patchOf(agent, { ...draftOf(agent), name: ' Bia ' }), { name: 'Bia' })
+  const greeting = { ...agent, initialSpeech: 'Olá!' }
+  assert.deepEqual(patchOf(greeting, { ...draftOf(greeting), initialSpeech: '  ' }), { initialSpeech: null })
+})
+
+test('a changed setting leaves the others as they were, those that no field shows too', () => {
+  const { settings } = patchOf(agent, { ...draftOf(agent), isRecorded: false })
+  assert.deepEqual(settings, { ...agent.settings, recording: { enabled: false } })
+})
+
+test('a setting that goes back to the usual is left out', () => {
+  const draft = draftOf(agent)
+  const { settings } = patchOf(agent, { ...draft, speculate: true, turn: { ...draft.turn, minPauseMs: '' }, hints: [] })
+  assert.deepEqual(settings, {
+    recognition: { provider: 'deepgram' },
+    variables: { role: 'a clerk', timeZone: 'America/Manaus' },
+    laterSetting: { kept: true },
+  })
+  const plain = { ...agent, settings: { interruptible: false } }
+  assert.deepEqual(patchOf(plain, { ...draftOf(plain), interruptible: true }), { settings: null })
+})
+
+test('the model keeps what only its JSON shows', () => {
+  const draft = draftOf(agent)
+  assert.deepEqual(patchOf(agent, { ...draft, temperature: 0.3 }).llmConfig, {
+    model: 'small',
+    topP: 0.5,
+    temperature: 0.3,
+  })
+  assert.deepEqual(patchOf(agent, { ...draft, model: '', moreModel: '' }).llmConfig, null)
+})
+
+test('what the server would refuse is known before', () => {
+  const draft = draftOf(agent)
+  assert.deepEqual(problemsOf(draft), {})
+  assert.deepEqual(problemsOf({ ...draft, name: ' ', fields: '[1]', moreModel: '{' }), {
+    name: 'empty',
+    fields: 'json',
+    moreModel: 'json',
+  })
+  assert.deepEqual(problemsOf({ ...draft, voicemailAction: 'message' }), { voicemailMessage: 'empty' })
+})
+
+test('variables are those that the texts ask for, then those that nobody asks for any more', () => {
+  assert.deepEqual(namesIn('{{a}} {{ b }} {{a}}', '{{ação.x}} {c} {{}}'), ['a', 'b', 'ação.x'])
+  assert.deepEqual(variablesOf(['Hi {{caller}}, {{company}}'], { old: '1', timeZone: 'UTC' }), [
+    { name: 'company', value: '', isUsed: true },
+    { name: 'old', value: '1', isUsed: false },
+  ])
+  assert.equal(filled('Olá, {{ name }}{{x}}!', { name: 'Ana' }), 'Olá, Ana!')
+})

@@ -1,0 +1,221 @@
+// An agent as it is edited: every setting with its usual value, flat, as fields show them; and back into what has changed. Pure.
+import type { Agent, paths } from '../../../../client/paths.ts'
+import type { Provider } from '../../parts/voice-choice.ts'
+
+export type AgentPatch = paths['/api/agents/{id}']['patch']['requestBody']['content']['application/json']
+type Settings = NonNullable<AgentPatch['settings']>
+type Free = Record<string, unknown>
+
+export const turnNames = [
+  'minPauseMs',
+  'maxPauseMs',
+  'interruptAfterMs',
+  'interruptAfterWords',
+  'idleReminderMs',
+  'silenceHangupMs',
+  'maxDurationMs',
+] as const
+export type TurnName = (typeof turnNames)[number]
+
+/** Empty: the usual one. */
+export type Figure = number | ''
+
+export type Draft = {
+  name: string
+  description: string
+  isActive: boolean
+  direction: Agent['direction']
+  language: string
+  systemPrompt: string
+  initialSpeech: string
+  firstMessage: 'agent_first' | 'agent_first_generated' | 'caller_first'
+  variables: Readonly<Record<string, string>>
+  ttsProvider: Provider
+  voiceId: string
+  speed: number
+  pronunciation: readonly { from: string; to: string }[]
+  providerA: string
+  hints: readonly string[]
+  model: string
+  temperature: Figure
+  maxTokens: Figure
+  moreModel: string
+  interruptible: boolean
+  speculate: boolean
+  turn: Readonly<Record<TurnName, Figure>>
+  endPhrases: readonly string[]
+  isRecorded: boolean
+  consentNotice: string
+  voicemailAction: 'ignore' | 'hangup' | 'message'
+  voicemailMessage: string
+  wantsSummary: boolean
+  success: string
+  fields: string
+}
+
+const written = (value: object | null | undefined) =>
+  value && Object.keys(value).length > 0 ? JSON.stringify(value, null, 2) : ''
+const figure = (value: unknown): Figure => (typeof value === 'number' ? value : '')
+
+export function draftOf(agent: Agent): Draft {
+  const settings = (agent.settings ?? {}) as Settings
+  const { model, temperature, maxTokens, ...moreModel } = (agent.llmConfig ?? {}) as Free
+  const turn = (settings.turn ?? {}) as Record<string, unknown>
+  return {
+    name: agent.name,
+    description: agent.description ?? '',
+    isActive: agent.isActive,
+    direction: agent.direction,
+    language: agent.language,
+    systemPrompt: agent.systemPrompt,
+    initialSpeech: agent.initialSpeech ?? '',
+    firstMessage: settings.firstMessage ?? 'agent_first',
+    variables: settings.variables ?? {},
+    ttsProvider: agent.ttsProvider,
+    voiceId: agent.voiceId ?? '',
+    speed: settings.voice?.speed ?? 1,
+    pronunciation: settings.pronunciation ?? [],
+    providerA: written(agent.provider_aConfig),
+    hints: settings.recognition?.hints ?? [],
+    model: typeof model === 'string' ? model : '',
+    temperature: figure(temperature),
+    maxTokens: figure(maxTokens),
+    moreModel: written(moreModel),
+    interruptible: settings.interruptible !== false,
+    speculate: settings.turn?.speculate !== false,
+    turn: Object.fromEntries(turnNames.map((name) => [name, figure(turn[name])])) as Draft['turn'],
+    endPhrases: settings.endPhrases ?? [],
+    isRecorded: settings.recording?.enabled !== false,
+    consentNotice: settings.recording?.consentNotice ?? '',
+    voicemailAction: settings.voicemail?.action ?? 'ignore',
+    voicemailMessage: settings.voicemail?.message ?? '',
+    wantsSummary: settings.analysis?.summary !== false,
+    success: settings.analysis?.success ?? '',
+    fields: written(settings.analysis?.fields),
+  }
+}
+
+/** Only what differs. What the fields do not show (settings of a newer version, a vendor's own) is kept. */
+export function patchOf(agent: Agent, draft: Draft): AgentPatch {
+  const before = draftOf(agent)
+  const differs = (...names: (keyof Draft)[]) =>
+    names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(draft[name]))
+  const patch: AgentPatch = {}
+  if (differs('name')) patch.name = draft.name.trim()
+  if (differs('description')) patch.description = draft.description.trim() || null
+  if (differs('isActive')) patch.isActive = draft.isActive
+  if (differs('direction')) patch.direction = draft.direction
+  if (differs('language')) patch.language = draft.language
+  if (differs('systemPrompt')) patch.systemPrompt = draft.systemPrompt
+  if (differs('initialSpeech')) patch.initialSpeech = draft.initialSpeech.trim() || null
+  if (differs('ttsProvider')) patch.ttsProvider = draft.ttsProvider
+  if (differs('voiceId')) patch.voiceId = draft.voiceId || null
+  if (differs('providerA')) patch.provider_aConfig = readObject(draft.providerA) ?? null
+  if (differs('model', 'temperature', 'maxTokens', 'moreModel')) patch.llmConfig = modelOf(draft)
+  if (differs(...settingNames)) patch.settings = settingsOf(agent.settings, draft)
+  return patch
+}
+
+const settingNames = [
+  'firstMessage',
+  'variables',
+  'speed',
+  'pronunciation',
+  'hints',
+  'interruptible',
+  'speculate',
+  'turn',
+  'endPhrases',
+  'isRecorded',
+  'consentNotice',
+  'voicemailAction',
+  'voicemailMessage',
+  'wantsSummary',
+  'success',
+  'fields',
+] as const satisfies (keyof Draft)[]
+
+function modelOf({ model, temperature, maxTokens, moreModel }: Draft): AgentPatch['llmConfig'] {
+  const config = given({
+    ...readObject(moreModel),
+    model: model.trim() || undefined,
+    temperature: temperature === '' ? undefined : temperature,
+    maxTokens: maxTokens === '' ? undefined : maxTokens,
+  })
+  return (config ?? null) as AgentPatch['llmConfig']
+}
+
+/** What is as usual is left out, so that a better usual value reaches the agent one day. */
+function settingsOf(old: Free | null, draft: Draft): AgentPatch['settings'] {
+  const was = (old ?? {}) as Settings
+  const turn = Object.fromEntries(
+    turnNames.map((name) => [name, draft.turn[name] === '' ? undefined : draft.turn[name]]),
+  )
+  const lines = (list: readonly string[]) => (list.length > 0 ? [...list] : undefined)
+  const pronunciation = draft.pronunciation.filter(({ from }) => from.trim() !== '')
+  const next: Free = {
+    ...was,
+    firstMessage: draft.firstMessage === 'agent_first' ? undefined : draft.firstMessage,
+    interruptible: draft.interruptible ? undefined : false,
+    turn: given({ ...was.turn, ...turn, speculate: draft.speculate ? undefined : false }),
+    recognition: given({ ...was.recognition, hints: lines(draft.hints) }),
+    pronunciation: pronunciation.length > 0 ? pronunciation : undefined,
+    voice: given({ ...was.voice, speed: draft.speed === 1 ? undefined : draft.speed }),
+    recording: given({
+      ...was.recording,
+      enabled: draft.isRecorded ? undefined : false,
+      consentNotice: draft.consentNotice.trim() || undefined,
+    }),
+    voicemail: given({
+      ...was.voicemail,
+      action: draft.voicemailAction === 'ignore' ? undefined : draft.voicemailAction,
+      message: draft.voicemailMessage.trim() || undefined,
+    }),
+    analysis: given({
+      ...was.analysis,
+      summary: draft.wantsSummary ? undefined : false,
+      success: draft.success.trim() || undefined,
+      fields: readObject(draft.fields),
+    }),
+    endPhrases: lines(draft.endPhrases),
+    variables: given({ ...draft.variables }),
+  }
+  return (given(next) ?? null) as AgentPatch['settings']
+}
+
+/** Without what is not there; undefined when nothing is. */
+function given(object: Free): Free | undefined {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined && value !== null)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+/** An object, undefined where nothing is written; throws what is no JSON object. */
+export function readObject(text: string): Free | undefined {
+  if (text.trim() === '') return undefined
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not an object')
+  return value as Free
+}
+
+export type Problem = 'empty' | 'json'
+export type Problems = Partial<Record<keyof Draft, Problem>>
+
+/** What the server would refuse, told beside its field before it is sent. */
+export function problemsOf(draft: Draft): Problems {
+  const problems: Problems = {}
+  if (draft.name.trim() === '') problems.name = 'empty'
+  if (draft.systemPrompt.trim() === '') problems.systemPrompt = 'empty'
+  if (draft.voicemailAction === 'message' && draft.voicemailMessage.trim() === '') problems.voicemailMessage = 'empty'
+  for (const name of ['providerA', 'moreModel', 'fields'] as const)
+    if (!isObjectText(draft[name])) problems[name] = 'json'
+  return problems
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    readObject(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,70 @@
+// What every part of the form is given, and fields that are tied to one value of the draft.
+import { JsonInput, type JsonInputProps, NumberInput, type NumberInputProps } from '@mantine/core'
+import type { Agent } from '../../../../client/paths.ts'
+import { useWords } from '../../words/words.tsx'
+import type { Draft, Figure, Problems } from './agent-draft.ts'
+import { agentWords } from './agent-words.ts'
+
+export type Part = {
+  agent: Agent
+  draft: Draft
+  problems: Problems
+  change: (patch: Partial<Draft>) => void
+}
+
+/** For `{...field('name')}`: a text of the draft with its problem. */
+export function useField({ draft, problems, change }: Part) {
+  const t = useWords(agentWords)
+  return (name: { [K in keyof Draft]: Draft[K] extends string ? K : never }[keyof Draft]) => ({
+    value: draft[name] as string,
+    error: problems[name] ? t.problem[problems[name]] : undefined,
+    onChange: (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value }),
+  })
+}
+
+/** Empty means the usual value, which is shown in its place. */
+export function FigureInput({
+  value,
+  onFigure,
+  usual,
+  scale = 1,
+  ...input
+}: Omit<NumberInputProps, 'value' | 'onChange'> & {
+  value: Figure
+  onFigure: (value: Figure) => void
+  usual?: number
+  /** How many of the stored units one shown unit is. */
+  scale?: number
+}) {
+  return (
+    <NumberInput
+      {...(usual === undefined ? {} : { placeholder: `${usual / scale}${input.suffix ?? ''}` })}
+      {...input}
+      value={value === '' ? '' : value / scale}
+      onChange={(shown) => onFigure(typeof shown === 'number' ? shown * scale : '')}
+    />
+  )
+}
+
+export function ObjectInput({
+  of: part,
+  name,
+  ...input
+}: Omit<JsonInputProps, 'value' | 'onChange' | 'name'> & { of: Part; name: 'providerA' | 'moreModel' | 'fields' }) {
+  const t = useWords(agentWords)
+  return (
+    <JsonInput
+      autosize
+      minRows={4}
+      maxRows={20}
+      spellCheck={false}
+      styles={{
+        input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-sm)' },
+      }}
+      {...input}
+      value={part.draft[name]}
+      error={part.problems[name] ? t.problem.json : undefined}
+      onChange={(text) => part.change({ [name]: text })}
+    />
+  )
+}

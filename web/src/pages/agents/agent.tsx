@@ -1,0 +1,222 @@
+// One agent: everything about it can be edited here, part by part, and is saved together.
+import { Alert, Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconAlertTriangle, IconMicrophone, IconPower } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useParams, useSearchParams } from 'wouter'
+import type { Agent as AgentRecord } from '../../../../client/paths.ts'
+import { api, done, queries } from '../../api.ts'
+import { useDoing } from '../../parts/doing.tsx'
+import { useQuietOnLeaving } from '../../parts/hearing.tsx'
+import { languageName } from '../../parts/language-select.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Reading } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { SaveBar } from '../../parts/unsaved.tsx'
+import { common } from '../../words/common.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+import { AfterTab } from './after-tab.tsx'
+import { type Draft, draftOf, patchOf, problemsOf } from './agent-draft.ts'
+import type { Part } from './agent-form.tsx'
+import { agentWords } from './agent-words.ts'
+import { GeneralTab } from './general-tab.tsx'
+import { ModelTab } from './model-tab.tsx'
+import { PhoneTab } from './phone-tab.tsx'
+import { PromptTab } from './prompt-tab.tsx'
+import { SiteTab } from './site-tab.tsx'
+import { ToolsTab } from './tools-tab.tsx'
+import { TurnsTab } from './turns-tab.tsx'
+import { VoiceTab } from './voice-tab.tsx'
+
+const tabs = [
+  ['prompt', PromptTab],
+  ['voice', VoiceTab],
+  ['model', ModelTab],
+  ['turns', TurnsTab],
+  ['after', AfterTab],
+  ['tools', ToolsTab],
+  ['phone', PhoneTab],
+  ['site', SiteTab],
+  ['general', GeneralTab],
+] as const
+type TabName = (typeof tabs)[number][0]
+
+/** Where each field stands, to lead to what must be corrected. */
+const placeOf: Partial<Record<keyof Draft, TabName>> = {
+  name: 'general',
+  providerA: 'voice',
+  moreModel: 'model',
+  voicemailMessage: 'after',
+  fields: 'after',
+}
+
+export function Agent() {
+  const { id = '' } = useParams<{ id: string }>()
+  const t = useWords(agentWords)
+  const agent = queries.useQuery('get', '/api/agents/{id}', { params: { path: { id } } })
+  useQuietOnLeaving()
+  if (!agent.data)
+    return (
+      <Page title={t.agents} back={{ to: '/agents', name: t.agents }}>
+        <Reading of={agent}>{() => null}</Reading>
+      </Page>
+    )
+  return <AgentForm key={id} agent={agent.data} />
+}
+
+function AgentForm({ agent }: { agent: AgentRecord }) {
+  const t = { ...useWords(common), ...useWords(agentWords) }
+  const { locale } = useLanguage()
+  const { isDoing, run } = useDoing()
+  const [search, setSearch] = useSearchParams()
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const [isTried, setTried] = useState(false)
+
+  const asked = search.get('tab')
+  const tab: TabName = tabs.find(([name]) => name === asked)?.[0] ?? 'prompt'
+  const open = (name: string | null) =>
+    setSearch((before) => {
+      const next = new URLSearchParams(before)
+      next.set('tab', name ?? 'prompt')
+      return next
+    })
+  const value = draft ?? draftOf(agent)
+  const isDirty = draft !== null && Object.keys(safePatch(agent, draft)).length > 0
+  const problems = problemsOf(value)
+  const part: Part = {
+    agent,
+    draft: value,
+    problems: isTried || draft ? problems : {},
+    change: (patch) => setDraft((before) => ({ ...(before ?? draftOf(agent)), ...patch })),
+  }
+
+  const discard = () => {
+    setDraft(null)
+    setTried(false)
+  }
+  async function save(): Promise<boolean> {
+    if (!draft) return true
+    setTried(true)
+    const [wrong] = Object.keys(problems) as (keyof Draft)[]
+    if (wrong) {
+      open(placeOf[wrong] ?? 'prompt')
+      notifications.show({ message: t.hasProblems, color: 'red' })
+      return false
+    }
+    const { id } = agent
+    const body = patchOf(agent, draft)
+    const isSaved = await run(() => done(api.PATCH('/api/agents/{id}', { params: { path: { id } }, body })), {
+      success: t.saved,
+      stale: ['/api/agents'],
+    })
+    if (isSaved) discard()
+    return isSaved
+  }
+  useHotkeys([['mod+S', () => void (isDirty && save())]], [])
+
+  const talk = (
+    <Button
+      component={Link}
+      href={`/agents/${agent.id}/talk`}
+      size="md"
+      leftSection={<IconMicrophone size={18} aria-hidden />}
+    >
+      {t.talk}
+    </Button>
+  )
+  const isNew = search.get('created') === '1'
+  return (
+    <Page
+      title={agent.name}
+      back={{ to: '/agents', name: t.agents }}
+      actions={isNew ? undefined : talk}
+      about={
+        <Group gap="xs" mt={4}>
+          <StatusBadge tone={agent.isActive ? 'good' : 'off'} word={agent.isActive ? t.active : t.inactive} />
+          <Text size="sm">
+            {t[agent.direction]} · {languageName(agent.language, locale)}
+          </Text>
+        </Group>
+      }
+    >
+      {isNew && <Ready talk={talk} />}
+      {!agent.isActive && (
+        <Alert color="gray" variant="light" icon={<IconPower size={18} aria-hidden />}>
+          {t.inactiveText}
+        </Alert>
+      )}
+      <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
+        <TabList
+          tab={tab}
+          marked={new Set(Object.keys(part.problems).map((name) => placeOf[name as keyof Draft] ?? 'prompt'))}
+        />
+        {tabs.map(([name, Body]) => (
+          <Tabs.Panel key={name} value={name} pt="lg">
+            {name === tab && <Body {...part} />}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <SaveBar isDirty={isDirty} isSaving={isDoing} onSave={() => void save()} onDiscard={discard} />
+      <LeaveGuard isDirty={isDirty} onSave={save} onDiscard={discard} />
+    </Page>
+  )
+}
+
+/** While a JSON is half written nothing can be made of it, but it is a change. */
+function safePatch(agent: AgentRecord, draft: Draft): object {
+  try {
+    return patchOf(agent, draft)
+  } catch {
+    return { isHalfWritten: true }
+  }
+}
+
+/** On a phone the row of tabs scrolls; the open one is always to be seen. */
+function TabList({ tab, marked }: { tab: TabName; marked: ReadonlySet<TabName> }) {
+  const t = useWords(agentWords)
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when another tab is opened
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [tab])
+  return (
+    <Tabs.List ref={list} aria-label={t.tabs} style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+      {tabs.map(([name]) => (
+        <Tabs.Tab
+          key={name}
+          value={name}
+          style={{ flexShrink: 0 }}
+          rightSection={
+            marked.has(name) ? <IconAlertTriangle size={14} aria-label={t.hasProblems} role="img" /> : undefined
+          }
+        >
+          {t.tab[name]}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
+  )
+}
+
+function Ready({ talk }: { talk: React.ReactNode }) {
+  const t = useWords(agentWords)
+  return (
+    <Paper
+      withBorder
+      p="lg"
+      bg="var(--mantine-primary-color-light)"
+      style={{ borderColor: 'var(--mantine-color-ramal-4)' }}
+    >
+      <Group justify="space-between">
+        <Stack gap={4} flex="1 1 280px">
+          <Title order={2} size="h4">
+            {t.isReady}
+          </Title>
+          <Text size="sm">{t.isReadyText}</Text>
+        </Stack>
+        {talk}
+      </Group>
+    </Paper>
+  )
+}

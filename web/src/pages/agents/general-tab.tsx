@@ -1,0 +1,72 @@
+// Name, whether it works at all, in which direction; and how to be rid of it.
+import { Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { api, done } from '../../api.ts'
+import { Copying } from '../../parts/copying.tsx'
+import { ConfirmButton, useDoing, useLeaving } from '../../parts/doing.tsx'
+import { LanguageSelect } from '../../parts/language-select.tsx'
+import { Section } from '../../parts/section.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import type { Draft } from './agent-draft.ts'
+import { type Part, useField } from './agent-form.tsx'
+import { agentWords } from './agent-words.ts'
+
+const directions = ['both', 'inbound', 'outbound'] as const
+
+export function GeneralTab(part: Part) {
+  const t = { ...useWords(common), ...useWords(agentWords) }
+  const field = useField(part)
+  const { agent, draft, change } = part
+  const { run } = useDoing()
+  const leave = useLeaving()
+  const remove = async () => {
+    const { id } = agent
+    const isDone = await run(() => done(api.DELETE('/api/agents/{id}', { params: { path: { id } } })), {
+      success: t.removed,
+    })
+    if (isDone) leave('/agents', ['/api/agents', '/api/overview', '/api/did'])
+  }
+  return (
+    <Stack gap="lg">
+      <Section title={t.identity}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput label={t.name} description={t.nameHint} required maxLength={255} {...field('name')} />
+          <LanguageSelect
+            label={t.language}
+            description={<>&nbsp;</>}
+            value={draft.language}
+            onChange={(language) => change({ language })}
+          />
+        </SimpleGrid>
+        <Textarea label={t.description} autosize minRows={2} maxRows={8} maxLength={2000} {...field('description')} />
+        <Select
+          maw={320}
+          label={t.direction}
+          allowDeselect={false}
+          value={draft.direction}
+          data={directions.map((value) => ({ value, label: t[value] }))}
+          onChange={(chosen) => change({ direction: chosen as Draft['direction'] })}
+        />
+        <Switch
+          label={t.isActive}
+          description={t.isActiveHint}
+          checked={draft.isActive}
+          onChange={(event) => change({ isActive: event.currentTarget.checked })}
+        />
+        <div>
+          <Text size="sm" fw={500}>
+            {t.id}
+          </Text>
+          <Copying text={agent.id} />
+        </div>
+      </Section>
+      <Section title={t.danger} about={t.dangerText}>
+        <div>
+          <ConfirmButton question={t.removeQuestion(agent.name)} warning={t.dangerText} onConfirm={remove}>
+            {t.removeAgent}
+          </ConfirmButton>
+        </div>
+      </Section>
+    </Stack>
+  )
+}

@@ -1,0 +1,60 @@
+// Which model thinks for the agent, and how.
+import { SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { queries } from '../../api.ts'
+import { Section } from '../../parts/section.tsx'
+import { useWords } from '../../words/words.tsx'
+import { FigureInput, ObjectInput, type Part, useField } from './agent-form.tsx'
+import { settingsWords } from './settings-words.ts'
+
+export function ModelTab(part: Part) {
+  const t = useWords(settingsWords)
+  const field = useField(part)
+  const { draft, change } = part
+  const { data: settings } = queries.useQuery('get', '/api/settings', {}, { staleTime: 60_000 })
+  const models = settings?.model.models ?? []
+  return (
+    <Stack gap="lg">
+      <Section title={t.model} about={t.modelAbout}>
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <TextInput
+            label={t.modelName}
+            description={t.modelHint}
+            placeholder={settings?.model.name ?? t.serverDefault}
+            maxLength={255}
+            list="models"
+            {...field('model')}
+          />
+          <FigureInput
+            label={t.temperature}
+            description={t.temperatureHint}
+            placeholder={t.serverDefault}
+            min={0}
+            max={2}
+            step={0.1}
+            decimalScale={2}
+            value={draft.temperature}
+            onFigure={(temperature) => change({ temperature })}
+          />
+          <FigureInput
+            label={t.maxTokens}
+            description={t.maxTokensHint}
+            placeholder={t.serverDefault}
+            min={1}
+            max={1_000_000}
+            allowDecimal={false}
+            value={draft.maxTokens}
+            onFigure={(maxTokens) => change({ maxTokens })}
+          />
+        </SimpleGrid>
+        <datalist id="models">
+          {models.map((model) => (
+            <option key={model} value={model} />
+          ))}
+        </datalist>
+      </Section>
+      <Section title={t.more} about={t.moreHint}>
+        <ObjectInput of={part} name="moreModel" aria-label={t.more} placeholder={'{ "topP": 0.9 }'} />
+      </Section>
+    </Stack>
+  )
+}

@@ -1,0 +1,195 @@
+// A new agent: what it does, who it is, how it sounds; then straight to it.
+import { Alert, Button, Group, Radio, Select, SimpleGrid, Stack, Text, TextInput, ThemeIcon } from '@mantine/core'
+import {
+  IconCalendarEvent,
+  IconChecklist,
+  IconFeather,
+  IconPackage,
+  IconStethoscope,
+  IconToolsKitchen2,
+} from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+import { api, done } from '../../api.ts'
+import { useDoing } from '../../parts/doing.tsx'
+import { useQuietOnLeaving } from '../../parts/hearing.tsx'
+import { hiddenLabel } from '../../parts/hidden-label.ts'
+import { languageName } from '../../parts/language-select.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { bestProvider, type Provider, providers, providerTitle, usualVoice } from '../../parts/voice-choice.ts'
+import { useEngines, useVoices } from '../../parts/voices.ts'
+import { type Language, languages, localeOf } from '../../words/language.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+import { agentsWords } from './agents-words.ts'
+import { filled } from './prompt-variables.ts'
+import { bodyOf, type TemplateId, templateIds, templateIn } from './templates.ts'
+import { VoicePicker } from './voice-picker.tsx'
+
+const looks = {
+  receptionist: { Icon: IconStethoscope, title: 'receptionist', text: 'receptionistText' },
+  booking: { Icon: IconCalendarEvent, title: 'booking', text: 'bookingText' },
+  orders: { Icon: IconPackage, title: 'orders', text: 'ordersText' },
+  restaurant: { Icon: IconToolsKitchen2, title: 'restaurant', text: 'restaurantText' },
+  outbound: { Icon: IconChecklist, title: 'outboundTemplate', text: 'outboundText' },
+  blank: { Icon: IconFeather, title: 'blank', text: 'blankText' },
+} as const
+
+export function NewAgent() {
+  const t = useWords(agentsWords)
+  const { language: pageLanguage, locale } = useLanguage()
+  const [, go] = useLocation()
+  const { isDoing, run } = useDoing()
+  useQuietOnLeaving()
+  const all = useVoices()
+  const engines = useEngines()
+  const [templateId, setTemplateId] = useState<TemplateId>('receptionist')
+  const [language, setLanguage] = useState<Language>(pageLanguage)
+  const [typedName, setTypedName] = useState<string | null>(null)
+  const [chosenProvider, setProvider] = useState<Provider | null>(null)
+  const [chosenVoice, setVoice] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+
+  const template = templateIn(templateId, language)
+  const tag = localeOf[language]
+  const lists = { provider_a: all.provider_a.data, provider_b: all.provider_b.data, provider_c: all.provider_c.data }
+  const provider = chosenProvider ?? bestProvider(lists)
+  const voiceId = chosenVoice ?? usualVoice(lists[provider] ?? [], tag)?.id ?? ''
+  const name = typedName ?? template.name
+  const isSilent = providers.every((one) => all[one].isError)
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (name.trim() === '') return setProblem(t.nameNeeded)
+    const chosen = { name, language: tag, ttsProvider: provider, voiceId: voiceId || null }
+    let id = ''
+    const isDone = await run(
+      async () => {
+        const agent = await done(api.POST('/api/agents', { body: bodyOf(template, chosen) }))
+        id = agent.id
+      },
+      { stale: ['/api/agents', '/api/overview'] },
+    )
+    if (isDone) go(`/agents/${id}?created=1`)
+  }
+
+  return (
+    <Page title={t.newTitle} about={t.newAbout} back={{ to: '/agents', name: t.title }}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack gap="lg">
+          <Section title={t.template}>
+            <Radio.Group
+              label={t.template}
+              styles={hiddenLabel}
+              value={templateId}
+              onChange={(id) => setTemplateId(id as TemplateId)}
+            >
+              <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
+                {templateIds.map((id) => (
+                  <TemplateCard key={id} id={id} isChosen={id === templateId} />
+                ))}
+              </SimpleGrid>
+            </Radio.Group>
+          </Section>
+
+          <Section title={t.who}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <TextInput
+                label={t.name}
+                description={t.nameHint}
+                required
+                maxLength={255}
+                value={name}
+                error={problem}
+                onChange={(event) => {
+                  setTypedName(event.currentTarget.value)
+                  setProblem(null)
+                }}
+              />
+              <Select
+                label={t.speaks}
+                description={t.speaksHint}
+                allowDeselect={false}
+                value={language}
+                data={languages.map((one) => ({ value: one, label: languageName(localeOf[one], locale) }))}
+                onChange={(chosen) => {
+                  if (!chosen) return
+                  setLanguage(chosen as Language)
+                  setVoice(null)
+                }}
+              />
+            </SimpleGrid>
+          </Section>
+
+          <Section title={t.voice} about={t.hearIt}>
+            {isSilent ? (
+              <Alert color="yellow" variant="light">
+                {t.noVoices}
+              </Alert>
+            ) : (
+              <>
+                <Select
+                  label={t.provider}
+                  maw={320}
+                  allowDeselect={false}
+                  value={provider}
+                  data={providers.map((one) => ({ value: one, label: providerTitle(one, engines[one], t.embedded) }))}
+                  onChange={(chosen) => {
+                    setProvider(chosen as Provider)
+                    setVoice(null)
+                  }}
+                />
+                <VoicePicker
+                  provider={provider}
+                  voiceId={voiceId}
+                  language={tag}
+                  text={filled(template.initialSpeech, template.variables)}
+                  onChoose={setVoice}
+                />
+              </>
+            )}
+          </Section>
+
+          <Group justify="flex-end">
+            <Button type="submit" size="md" loading={isDoing}>
+              {t.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  )
+}
+
+function TemplateCard({ id, isChosen }: { id: TemplateId; isChosen: boolean }) {
+  const t = useWords(agentsWords)
+  const { Icon, title, text } = looks[id]
+  return (
+    <Radio.Card
+      value={id}
+      p="md"
+      radius="md"
+      h="100%"
+      aria-label={`${t[title]}. ${t[text]}`}
+      display="flex"
+      style={{
+        alignItems: 'flex-start',
+        borderColor: isChosen ? 'var(--mantine-primary-color-filled)' : undefined,
+        background: isChosen ? 'var(--mantine-primary-color-light)' : undefined,
+      }}
+    >
+      <Group wrap="nowrap" align="flex-start" gap="sm" flex={1}>
+        <ThemeIcon variant={isChosen ? 'filled' : 'light'} size={38} radius="md">
+          <Icon size={20} aria-hidden />
+        </ThemeIcon>
+        <div style={{ flex: 1 }}>
+          <Text fw={600}>{t[title]}</Text>
+          <Text size="sm" mt={2} opacity={0.85}>
+            {t[text]}
+          </Text>
+        </div>
+        <Radio.Indicator />
+      </Group>
+    </Radio.Card>
+  )
+}

@@ -1,0 +1,241 @@
+// How an agent is reached by telephone, and calls out: trunks, numbers, devices.
+import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { api, done, queries } from '../../api.ts'
+import { useDoing } from '../../parts/doing.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Reading } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useWords } from '../../words/words.tsx'
+import { toneOf } from '../trunks/trunk-state.ts'
+import { trunksWords } from '../trunks/trunks-words.ts'
+import type { Part } from './agent-form.tsx'
+import { AddLink, LinkList } from './link-list.tsx'
+import { linksWords } from './links-words.ts'
+
+const stale = ['/api/agents', '/api/did', '/api/trunks', '/api/gateway', '/api/overview']
+const E164 = /^\+[1-9]\d{6,14}$/
+
+export function PhoneTab(part: Part) {
+  return (
+    <Stack gap="lg">
+      <Numbers {...part} />
+      <Trunks {...part} />
+      <Devices {...part} />
+    </Stack>
+  )
+}
+
+function Numbers({ agent }: Part) {
+  const t = useWords(linksWords)
+  const { isDoing, run } = useDoing()
+  const numbers = queries.useQuery('get', '/api/did')
+  const give = (id: string, agentId: string | null, success: string) =>
+    run(() => done(api.PATCH('/api/did/{id}', { params: { path: { id } }, body: { agentId } })), { success, stale })
+  const others = (numbers.data ?? []).filter(({ agentId }) => agentId !== agent.id)
+  return (
+    <Section
+      title={t.numbers}
+      about={t.numbersAbout}
+      actions={
+        <Button component={Link} href="/numbers" variant="default">
+          {t.makeNumber}
+        </Button>
+      }
+    >
+      <Reading of={numbers}>
+        {(all) => (
+          <LinkList
+            label={t.numbers}
+            isDoing={isDoing}
+            none={t.noNumbers}
+            onUnlink={(id) => void give(id, null, t.unlinked)}
+            rows={all
+              .filter(({ agentId }) => agentId === agent.id)
+              .map(({ id, phoneNumber }) => ({ id, name: phoneNumber }))}
+          />
+        )}
+      </Reading>
+      {others.length > 0 && (
+        <AddLink
+          label={t.addNumber}
+          placeholder={t.chooseNumber}
+          choices={others.map(({ id, phoneNumber, agentId }) => ({
+            value: id,
+            label: agentId ? `${phoneNumber} (${t.ofOther})` : phoneNumber,
+          }))}
+          isDoing={isDoing}
+          onAdd={(id) => give(id, agent.id, t.linked)}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Trunks({ agent }: Part) {
+  const t = useWords(linksWords)
+  const trunkWords = useWords(trunksWords)
+  const { isDoing, run } = useDoing()
+  const linked = queries.useQuery('get', '/api/agents/{id}/linked-trunks', { params: { path: { id: agent.id } } })
+  const all = queries.useQuery('get', '/api/trunks')
+  const unlink = (trunkId: string) =>
+    run(
+      () => done(api.DELETE('/api/agents/{id}/link-trunk/{trunkId}', { params: { path: { id: agent.id, trunkId } } })),
+      { success: t.unlinked, stale },
+    )
+  const hasNone = all.data?.length === 0
+  return (
+    <Section
+      title={t.trunks}
+      about={hasNone ? t.noTrunksExist : t.trunksAbout}
+      actions={
+        <Button component={Link} href="/trunks" variant="default">
+          {t.makeTrunk}
+        </Button>
+      }
+    >
+      <Reading of={linked}>
+        {(links) => {
+          const ids = [...new Set(links.map(({ trunkId }) => trunkId))]
+          const rows = ids.map((id) => {
+            const mine = links.filter(({ trunkId }) => trunkId === id)
+            const uses = mine.map(({ trunkType, phoneNumbers }) => [t[trunkType], ...phoneNumbers].join(' '))
+            const status = mine[0]?.trunk.status
+            return {
+              id,
+              name: mine[0]?.trunk.name ?? id,
+              at: `/trunks/${id}`,
+              badge: status && <StatusBadge tone={toneOf[status]} word={trunkWords.status[status]} />,
+              about: uses.join(' · '),
+            }
+          })
+          return (
+            <LinkList
+              label={t.trunks}
+              isDoing={isDoing}
+              none={t.noTrunks}
+              onUnlink={(id) => void unlink(id)}
+              rows={rows}
+            />
+          )
+        }}
+      </Reading>
+      {!hasNone && <LinkTrunk agentId={agent.id} trunks={all.data ?? []} />}
+    </Section>
+  )
+}
+
+function LinkTrunk({ agentId, trunks }: { agentId: string; trunks: readonly { id: string; name: string }[] }) {
+  const t = useWords(linksWords)
+  const { isDoing, run } = useDoing()
+  const [trunkId, setTrunk] = useState<string | null>(null)
+  const [trunkType, setType] = useState<'inbound' | 'outbound'>('inbound')
+  const [number, setNumber] = useState('')
+  const phoneNumber = number.replace(/[\s().-]/g, '')
+  const isBad = phoneNumber !== '' && !E164.test(phoneNumber)
+  const link = async () => {
+    if (!trunkId || isBad) return
+    const body = { trunkId, trunkType, ...(phoneNumber ? { phoneNumber } : {}) }
+    const isDone = await run(
+      () => done(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body })),
+      { success: t.linked, stale },
+    )
+    if (isDone) setNumber('')
+  }
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ alignItems: 'start' }}>
+        <Select
+          label={t.trunk}
+          data={trunks.map(({ id, name }) => ({ value: id, label: name }))}
+          value={trunkId}
+          onChange={setTrunk}
+        />
+        <Select
+          label={t.use}
+          allowDeselect={false}
+          data={(['inbound', 'outbound'] as const).map((value) => ({ value, label: t[value] }))}
+          value={trunkType}
+          onChange={(chosen) => setType(chosen as typeof trunkType)}
+        />
+        <TextInput
+          label={t.number}
+          placeholder="+5511987654321"
+          inputMode="tel"
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          description={t.numberHint}
+          value={number}
+          error={isBad ? t.numberBad : undefined}
+          onChange={(event) => setNumber(event.currentTarget.value)}
+        />
+      </SimpleGrid>
+      <Group>
+        <Button variant="light" loading={isDoing} disabled={!trunkId || isBad} onClick={() => void link()}>
+          {t.addTrunk}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function Devices({ agent }: Part) {
+  const t = useWords(linksWords)
+  const { isDoing, run } = useDoing()
+  const devices = queries.useQuery('get', '/api/gateway/devices')
+  const give = (id: string, agentId: string | null, success: string) =>
+    run(() => done(api.PATCH('/api/gateway/devices/{id}', { params: { path: { id } }, body: { agentId } })), {
+      success,
+      stale,
+    })
+  const nameOf = (device: { name: string | null; displayName: string | null; deviceId: string }) =>
+    device.name ?? device.displayName ?? device.deviceId
+  const others = (devices.data ?? []).filter(({ agentId }) => agentId !== agent.id)
+  return (
+    <Section
+      title={t.devices}
+      about={t.devicesAbout}
+      actions={
+        <Button component={Link} href="/devices" variant="default">
+          {t.makeDevice}
+        </Button>
+      }
+    >
+      <Reading of={devices}>
+        {(all) => (
+          <LinkList
+            label={t.devices}
+            isDoing={isDoing}
+            none={t.noDevices}
+            onUnlink={(id) => void give(id, null, t.unlinked)}
+            rows={all
+              .filter(({ agentId }) => agentId === agent.id)
+              .map((device) => ({
+                id: device.id,
+                name: nameOf(device),
+                about: device.phone,
+                badge: (
+                  <StatusBadge
+                    tone={device.connected ? 'good' : 'off'}
+                    word={device.connected ? t.connected : t.notConnected}
+                  />
+                ),
+              }))}
+          />
+        )}
+      </Reading>
+      {others.length > 0 && (
+        <AddLink
+          label={t.addDevice}
+          placeholder={t.chooseDevice}
+          choices={others.map((device) => ({
+            value: device.id,
+            label: device.agentId ? `${nameOf(device)} (${t.ofOther})` : nameOf(device),
+          }))}
+          isDoing={isDoing}
+          onAdd={(id) => give(id, agent.id, t.linked)}
+        />
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { languages } from '../../words/language.ts'
+import { alwaysKnown, namesIn } from './prompt-variables.ts'
+import { bodyOf, templateIds, templateIn } from './templates.ts'
+
+const every = languages.flatMap((language) =>
+  templateIds.map((id) => ({ language, id, template: templateIn(id, language) })),
+)
+
+test('a template gives every {{name}} of its texts a value, and none that no text asks for', () => {
+  for (const { language, id, template } of every) {
+    const asked = namesIn(template.systemPrompt, template.initialSpeech, template.voicemail ?? '')
+    const open = asked.filter((name) => !alwaysKnown.some((known) => known === name))
+    assert.deepEqual(open.sort(), Object.keys(template.variables).sort(), `${language} ${id}`)
+  }
+})
+
+test('a new agent is named as it was asked for, and holds the template', () => {
+  const template = templateIn('outbound', 'en')
+  const chosen = { name: ' Mia ', language: 'en-US', ttsProvider: 'provider_a' as const, voiceId: null }
+  const body = bodyOf(template, chosen)
+  assert.equal(body.name, 'Mia')
+  assert.equal(body.settings.voicemail?.message, template.voicemail)
+  assert.deepEqual(bodyOf(templateIn('blank', 'en'), chosen).settings, { variables: { company: 'our company' } })
+})

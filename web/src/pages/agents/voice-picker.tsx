@@ -1,0 +1,181 @@
+// The voices of one provider to choose from: whoever is chosen is heard at once, saying what the agent will say.
+import { Alert, Button, Center, Group, Paper, Radio, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { HearButton, useHearing } from '../../parts/hearing.tsx'
+import { hiddenLabel } from '../../parts/hidden-label.ts'
+import { languageName } from '../../parts/language-select.tsx'
+import { Failure, Loading } from '../../parts/states.tsx'
+import { baseLanguage, type Provider, sayingOf, type Voice } from '../../parts/voice-choice.ts'
+import { useVoices } from '../../parts/voices.ts'
+import { common } from '../../words/common.ts'
+import { words } from '../../words/words.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+
+const AT_ONCE = 24
+
+const pickerWords = words(
+  {
+    voices: 'Vozes',
+    allLanguages: 'Mostrar todos os idiomas',
+    find: 'Buscar voz',
+    female: 'Feminina',
+    male: 'Masculina',
+    none: 'Nenhuma voz encontrada.',
+    sampleOnly: 'Deste provedor só se ouve a amostra de cada voz, e não a saudação do agente.',
+  },
+  {
+    voices: 'Voices',
+    allLanguages: 'Show all languages',
+    find: 'Find a voice',
+    female: 'Female',
+    male: 'Male',
+    none: 'No voice was found.',
+    sampleOnly: "Of this provider only each voice's own sample can be heard, not the agent's greeting.",
+  },
+  {
+    voices: 'Voces',
+    allLanguages: 'Mostrar todos los idiomas',
+    find: 'Buscar voz',
+    female: 'Femenina',
+    male: 'Masculina',
+    none: 'No se encontró ninguna voz.',
+    sampleOnly: 'De este proveedor solo se oye la muestra de cada voz, no el saludo del agente.',
+  },
+)
+
+type Picking = {
+  provider: Provider
+  voiceId: string
+  language: string
+  /** What is said to try it. */
+  text: string
+  speed?: number
+  onChoose: (voiceId: string) => void
+}
+
+export function VoicePicker({ provider, voiceId, language, text, speed, onChoose }: Picking) {
+  const t = { ...useWords(common), ...useWords(pickerWords) }
+  const { locale } = useLanguage()
+  const all = useVoices()
+  const { play } = useHearing()
+  const [isEvery, setEvery] = useState(false)
+  const [wanted, setWanted] = useState('')
+  const [shown, setShown] = useState(AT_ONCE)
+  const { data: voices, error, refetch } = all[provider]
+  if (error) return <Failure error={error} retry={refetch} />
+  if (!voices) return <Loading />
+
+  const say = (voice: Voice) =>
+    sayingOf({ provider, voiceId: voice.id, text, language, ...(speed ? { speed } : {}) }, all.provider_b.data)
+  const ofLanguage = voices.filter((voice) => baseLanguage(voice.language) === baseLanguage(language))
+  const pool = isEvery || ofLanguage.length === 0 ? voices : ofLanguage
+  const find = wanted.trim().toLowerCase()
+  const found = pool.filter((voice) => `${voice.name} ${voice.id}`.toLowerCase().includes(find))
+  const chosen = voices.find(({ id }) => id === voiceId)
+  // The chosen one is always to be seen.
+  const listed =
+    chosen && !found.slice(0, shown).includes(chosen) ? [chosen, ...found.slice(0, shown)] : found.slice(0, shown)
+  const isSample = voices[0] !== undefined && !('text' in say(chosen ?? voices[0])) && text.trim() !== ''
+  const genders: Readonly<Record<string, string>> = { female: t.female, male: t.male }
+
+  const choose = (id: string) => {
+    onChoose(id)
+    const voice = voices.find((one) => one.id === id)
+    if (voice) void play(`${provider}/${id}`, say(voice))
+  }
+
+  return (
+    <Stack gap="sm">
+      {(voices.length > ofLanguage.length || pool.length > 8) && (
+        <Group gap="md">
+          {pool.length > 8 && (
+            <TextInput
+              aria-label={t.find}
+              placeholder={t.find}
+              leftSection={<IconSearch size={16} aria-hidden />}
+              value={wanted}
+              onChange={(event) => setWanted(event.currentTarget.value)}
+            />
+          )}
+          {ofLanguage.length > 0 && voices.length > ofLanguage.length && (
+            <Switch
+              label={t.allLanguages}
+              checked={isEvery}
+              onChange={(event) => setEvery(event.currentTarget.checked)}
+            />
+          )}
+        </Group>
+      )}
+      {isSample && (
+        <Alert variant="light" color="gray" p="xs">
+          {t.sampleOnly}
+        </Alert>
+      )}
+      <Radio.Group label={t.voices} styles={hiddenLabel} value={voiceId} onChange={choose}>
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="xs">
+          {listed.map((voice) => (
+            <VoiceCard
+              key={voice.id}
+              isChosen={voice.id === voiceId}
+              label={voice.name}
+              about={[genders[voice.gender ?? ''], languageName(voice.language, locale)].filter(Boolean).join(' · ')}
+              value={voice.id}
+              hear={<HearButton id={`${provider}/${voice.id}`} name={voice.name} saying={say(voice)} />}
+            />
+          ))}
+        </SimpleGrid>
+      </Radio.Group>
+      {found.length === 0 && <Text c="dimmed">{t.none}</Text>}
+      {found.length > shown && (
+        <Center>
+          <Button variant="default" size="xs" onClick={() => setShown(shown + AT_ONCE)}>
+            {t.more}
+          </Button>
+        </Center>
+      )}
+    </Stack>
+  )
+}
+
+function VoiceCard({
+  isChosen,
+  label,
+  about,
+  value,
+  hear,
+}: {
+  isChosen: boolean
+  label: string
+  about: string
+  value: string
+  hear: React.ReactNode
+}) {
+  return (
+    <Paper
+      withBorder
+      px="sm"
+      py="xs"
+      bg={isChosen ? 'var(--mantine-primary-color-light)' : undefined}
+      style={isChosen ? { borderColor: 'var(--mantine-primary-color-filled)' } : undefined}
+    >
+      <Group justify="space-between" wrap="nowrap">
+        <Radio
+          value={value}
+          label={
+            <>
+              <Text span fw={600} size="sm" display="block">
+                {label}
+              </Text>
+              <Text span size="xs" display="block" opacity={0.85}>
+                {about}
+              </Text>
+            </>
+          }
+          style={{ flex: 1, minWidth: 0 }}
+        />
+        {hear}
+      </Group>
+    </Paper>
+  )
+}

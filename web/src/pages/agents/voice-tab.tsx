@@ -1,0 +1,150 @@
+// How the agent sounds: provider, voice, pace, pronunciation; and which words it should expect to hear.
+import { ActionIcon, Button, Group, Select, SimpleGrid, Slider, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Section } from '../../parts/section.tsx'
+import { type Provider, providers, providerTitle, usualVoice } from '../../parts/voice-choice.ts'
+import { useEngines, useVoices } from '../../parts/voices.ts'
+import { common } from '../../words/common.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+import { ObjectInput, type Part, useField } from './agent-form.tsx'
+import { filled } from './prompt-variables.ts'
+import { settingsWords } from './settings-words.ts'
+import { VoicePicker } from './voice-picker.tsx'
+
+export function VoiceTab(part: Part) {
+  const t = useWords(settingsWords)
+  const { locale } = useLanguage()
+  const field = useField(part)
+  const { draft, change } = part
+  const all = useVoices()
+  const engines = useEngines()
+  const voices = all[draft.ttsProvider].data ?? []
+  return (
+    <Stack gap="lg">
+      <Section title={t.voice} about={t.voiceAbout}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Select
+            label={t.provider}
+            description={t.providerHint}
+            allowDeselect={false}
+            value={draft.ttsProvider}
+            data={providers.map((one) => ({ value: one, label: providerTitle(one, engines[one], t.embedded) }))}
+            onChange={(chosen) => {
+              const ttsProvider = chosen as Provider
+              // Ids of voices differ between providers: the same language is the nearest one can get.
+              const voiceId = usualVoice(all[ttsProvider].data ?? [], draft.language)?.id ?? ''
+              if (ttsProvider !== draft.ttsProvider) change({ ttsProvider, voiceId })
+            }}
+          />
+          <TextInput label={t.ownVoice} description={t.ownVoiceHint} maxLength={255} {...field('voiceId')} />
+        </SimpleGrid>
+        <VoicePicker
+          provider={draft.ttsProvider}
+          voiceId={draft.voiceId || (usualVoice(voices, draft.language)?.id ?? '')}
+          language={draft.language}
+          text={filled(draft.initialSpeech, draft.variables)}
+          speed={draft.speed}
+          onChoose={(voiceId) => change({ voiceId })}
+        />
+      </Section>
+
+      <Section title={t.speed} about={t.speedHint}>
+        <Group gap="lg" wrap="nowrap" maw={560}>
+          <Slider
+            flex={1}
+            mb="lg"
+            min={0.5}
+            max={2}
+            step={0.05}
+            value={draft.speed}
+            onChange={(speed) => change({ speed: Math.round(speed * 100) / 100 })}
+            thumbLabel={t.speed}
+            label={null}
+            marks={[
+              { value: 0.5, label: t.slower },
+              { value: 1, label: '1' },
+              { value: 2, label: t.faster },
+            ]}
+            mx="xl"
+          />
+          <Text fw={600} className="numbers" miw={52} ta="right">
+            {draft.speed.toLocaleString(locale, { maximumFractionDigits: 2 })}×
+          </Text>
+        </Group>
+      </Section>
+
+      <Pronunciation {...part} />
+
+      <Section title={t.hearing}>
+        <TagsInput
+          label={t.hints}
+          description={t.hintsHint}
+          maxTags={500}
+          value={[...draft.hints]}
+          onChange={(hints) => change({ hints })}
+        />
+      </Section>
+
+      {draft.ttsProvider === 'provider_a' && (
+        <Section title={t.vendor} about={t.vendorHint}>
+          <ObjectInput
+            of={part}
+            name="providerA"
+            aria-label={t.vendor}
+            placeholder={'{ "model_id": "eleven_flash_v2_5", "voice_settings": { "stability": 0.5 } }'}
+          />
+        </Section>
+      )}
+    </Stack>
+  )
+}
+
+function Pronunciation({ draft: { pronunciation }, change }: Part) {
+  const t = { ...useWords(common), ...useWords(settingsWords) }
+  const put = (at: number, patch: { from?: string; to?: string }) =>
+    change({ pronunciation: pronunciation.map((pair, i) => (i === at ? { ...pair, ...patch } : pair)) })
+  return (
+    <Section title={t.pronunciation} about={t.pronunciationAbout}>
+      {pronunciation.map(({ from, to }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pair has no other name than its place
+        <Group key={i} wrap="nowrap" gap="xs" align="flex-end" maw={640}>
+          <TextInput
+            flex={1}
+            label={t.written}
+            placeholder="Ltda."
+            maxLength={200}
+            value={from}
+            onChange={(event) => put(i, { from: event.currentTarget.value })}
+          />
+          <TextInput
+            flex={1}
+            label={t.spoken}
+            placeholder="limitada"
+            maxLength={200}
+            value={to}
+            onChange={(event) => put(i, { to: event.currentTarget.value })}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            size="lg"
+            aria-label={`${t.remove}: ${from}`}
+            onClick={() => change({ pronunciation: pronunciation.filter((_, other) => other !== i) })}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      <div>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => change({ pronunciation: [...pronunciation, { from: '', to: '' }] })}
+        >
+          {t.addWord}
+        </Button>
+      </div>
+    </Section>
+  )
+}

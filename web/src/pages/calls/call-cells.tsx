@@ -1,0 +1,65 @@
+// What the table of calls shows of each: the cells of a row. Plain elements, since a row that scrolls into view must cost little.
+import { IconFileMusic } from '@tabler/icons-react'
+import { type ReactNode, useMemo } from 'react'
+import { Link } from 'wouter'
+import type { Call } from '../../../../client/paths.ts'
+import { clockTime } from '../../parts/when.tsx'
+import { common } from '../../words/common.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+import styles from './call-grid.module.css'
+import { CallStatus, OtherSide } from './call-status.tsx'
+import { callsWords } from './calls-words.ts'
+import { endReasonWords } from './end-reason-words.ts'
+import { reasonIn } from './end-reasons.ts'
+
+export type Cell = {
+  name: string
+  value: (call: Call) => ReactNode
+  /** Its name is only for those who hear it. */
+  isQuiet?: true
+}
+
+const plain = (text: ReactNode) => <span className={`${styles.text} numbers`}>{text}</span>
+const dim = (text: ReactNode) => <span className={`${styles.text} ${styles.dim} numbers`}>{text}</span>
+
+export function useCells(agentNames: ReadonlyMap<string, string>, isNarrow: boolean): Cell[] {
+  const t = useWords(callsWords)
+  const shared = useWords(common)
+  const reasons = useWords(endReasonWords)
+  const { locale } = useLanguage()
+  return useMemo(() => {
+    const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
+    const when = (call: Call) => time.format(new Date(call.startedAt))
+    const agentOf = (call: Call) => (call.agentId ? (agentNames.get(call.agentId) ?? call.agentId) : '–')
+    const other: Cell = {
+      name: t.other,
+      value: (call) => (
+        <Link
+          href={`/calls/${call.id}`}
+          className={styles.link}
+          tabIndex={-1}
+          onClick={(event) => event.stopPropagation()}
+        >
+          <OtherSide call={call} />
+        </Link>
+      ),
+    }
+    const status: Cell = { name: shared.status, value: (call) => <CallStatus status={call.status} /> }
+    const duration: Cell = { name: t.duration, value: (call) => dim(clockTime(call.durationSeconds)) }
+    if (isNarrow)
+      return [other, status, { name: shared.agent, value: (call) => dim(`${when(call)} · ${agentOf(call)}`) }, duration]
+    return [
+      { name: t.when, value: (call) => dim(when(call)) },
+      other,
+      { name: shared.agent, value: (call) => plain(agentOf(call)) },
+      status,
+      { name: t.end, value: (call) => dim(reasonIn(reasons, call.endReason)?.short ?? '–') },
+      duration,
+      {
+        name: t.recording,
+        isQuiet: true,
+        value: (call) => call.hasRecording && <IconFileMusic size={17} role="img" aria-label={t.hasRecording} />,
+      },
+    ]
+  }, [agentNames, isNarrow, locale, reasons, shared, t])
+}

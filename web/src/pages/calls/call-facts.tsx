@@ -1,0 +1,141 @@
+// What is known of a call: who, when, how long, and why it ended.
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconBroadcast, IconInfoCircle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Call } from '../../../../client/paths.ts'
+import { AgentName } from '../../parts/agent-select.tsx'
+import { Copying } from '../../parts/copying.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Values } from '../../parts/transcript-analysis.tsx'
+import { clockTime } from '../../parts/when.tsx'
+import { common } from '../../words/common.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+import { CallStatus } from './call-status.tsx'
+import { callWords } from './call-words.ts'
+import { endReasonWords } from './end-reason-words.ts'
+import { isTrouble, reasonIn } from './end-reasons.ts'
+
+/** Why it ended, in a sentence; or that it has not. */
+export function CallEnding({ call }: { call: Call }) {
+  const t = useWords(callWords)
+  const reason = reasonIn(useWords(endReasonWords), call.endReason)
+  if (call.endedAt === null)
+    return (
+      <Alert color="teal" icon={<IconBroadcast aria-hidden />} role="status">
+        <Group justify="space-between">
+          <Text size="sm">{t.goesOn}</Text>
+          <Button component={Link} href={`/live?call=${call.id}`} size="xs">
+            {t.watch}
+          </Button>
+        </Group>
+      </Alert>
+    )
+  if (!reason) return null
+  const isBad = isTrouble(call.endReason)
+  return (
+    <Alert
+      variant={isBad ? 'light' : 'default'}
+      color={isBad ? 'red' : 'gray'}
+      icon={isBad ? <IconAlertTriangle aria-hidden /> : <IconInfoCircle aria-hidden />}
+      title={isBad ? reason.short : undefined}
+      styles={{ message: { color: 'var(--mantine-color-text)' } }}
+    >
+      <Text size="sm">{reason.means ?? reason.short}</Text>
+      {call.endDetail && (
+        <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+          {call.endDetail}
+          {call.sipCode !== null && ` (SIP ${call.sipCode})`}
+        </Text>
+      )}
+    </Alert>
+  )
+}
+
+export function CallFacts({ call }: { call: Call }) {
+  const t = useWords(callWords)
+  const shared = useWords(common)
+  const { locale } = useLanguage()
+  const time = (at: string | null) =>
+    at === null ? null : new Date(at).toLocaleString(locale, { dateStyle: 'short', timeStyle: 'medium' })
+  const rangSeconds =
+    call.answeredAt === null ? null : (Date.parse(call.answeredAt) - Date.parse(call.startedAt)) / 1000
+  const facts: [string, ReactNode][] = [
+    [shared.status, <CallStatus key="status" status={call.status} />],
+    [shared.agent, <AgentName key="agent" id={call.agentId} />],
+    [t.from, call.fromNumber ?? (call.direction === 'inbound' && call.channel === 'sip' ? t.withheld : null)],
+    [t.to, call.channel === 'web' ? null : call.toNumber],
+    [t.channelName, `${t.channel[call.channel]} · ${t.direction[call.direction]}`],
+    [t.started, time(call.startedAt)],
+    [t.answered, time(call.answeredAt)],
+    [t.rang, call.channel === 'sip' && rangSeconds !== null ? clockTime(rangSeconds) : null],
+    [t.ended, time(call.endedAt)],
+    [t.duration, call.durationSeconds === null ? null : clockTime(call.durationSeconds)],
+    [t.answeredByName, call.answeredBy && t.answeredBy[call.answeredBy]],
+    [t.hungUpBy, call.hangupBy && t.hangupBy[call.hangupBy]],
+    [t.sipCode, call.sipCode],
+    [
+      t.trunk,
+      call.trunkId && (
+        <Anchor key="trunk" component={Link} href={`/trunks/${call.trunkId}`} size="sm">
+          {call.trunkId}
+        </Anchor>
+      ),
+    ],
+    [
+      t.device,
+      call.deviceId && (
+        <Anchor key="device" component={Link} href="/devices" size="sm">
+          {call.deviceId}
+        </Anchor>
+      ),
+    ],
+    [
+      t.conversation,
+      call.conversationId && (
+        <Anchor key="conversation" component={Link} href={`/conversations/${call.conversationId}`} size="sm">
+          {t.openConversation}
+        </Anchor>
+      ),
+    ],
+  ]
+  return (
+    <Section title={t.facts}>
+      <Stack gap={8} component="dl" m={0}>
+        {facts
+          .filter(([, value]) => value !== null && value !== undefined && value !== '')
+          .map(([name, value]) => (
+            <Group key={name} justify="space-between" gap="sm" wrap="nowrap" align="flex-start">
+              <Text component="dt" size="sm" c="dimmed" style={{ flex: 'none' }}>
+                {name}
+              </Text>
+              <Text component="dd" size="sm" m={0} ta="right" className="numbers" style={{ overflowWrap: 'anywhere' }}>
+                {value}
+              </Text>
+            </Group>
+          ))}
+      </Stack>
+      <Copying text={call.id} />
+    </Section>
+  )
+}
+
+/** What was given with the call. */
+export function CallValues({ call }: { call: Call }) {
+  const t = useWords(callWords)
+  const some = (values: Record<string, unknown> | null) => values !== null && Object.keys(values).length > 0
+  return (
+    <>
+      {some(call.variables) && (
+        <Section title={t.variables}>
+          <Values of={call.variables ?? {}} />
+        </Section>
+      )}
+      {some(call.metadata) && (
+        <Section title={t.metadata}>
+          <Values of={call.metadata ?? {}} />
+        </Section>
+      )}
+    </>
+  )
+}

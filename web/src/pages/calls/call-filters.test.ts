@@ -1,0 +1,36 @@
+// Filters: from the address to the API and back.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressOf, askOf, dayStart, filtersOf, isFiltered, noFilters } from './call-filters.ts'
+
+test('Filters survive the way through the address', () => {
+  const filters = {
+    agentId: 'agt_1',
+    status: 'no_answer',
+    direction: 'outbound',
+    from: '2026-01-01',
+    to: '2026-01-31',
+    q: '+55 & more',
+  } as const
+  assert.deepEqual(filtersOf(addressOf(filters)), filters)
+  assert.equal(isFiltered(filters), true)
+})
+
+test('What an address says that is not understood is no filter', () => {
+  const odd = new URLSearchParams('status=x&direction=up&from=yesterday&to=2026-13-45&agentId=')
+  assert.deepEqual(filtersOf(odd), noFilters)
+  assert.equal(isFiltered(noFilters), false)
+  assert.equal(addressOf(noFilters).toString(), '')
+})
+
+test('The last day is asked for whole, also at the end of a month', () => {
+  const { from, to } = askOf({ ...noFilters, from: '2026-01-31', to: '2026-01-31' })
+  assert.equal(from, new Date(2026, 0, 31).toISOString())
+  assert.equal(to, new Date(2026, 1, 1).toISOString())
+  assert.equal(dayStart('2028-02-29'), new Date(2028, 1, 29).toISOString())
+})
+
+test('Empty filters ask for nothing, and blanks around a text do not count', () => {
+  assert.deepEqual(askOf(noFilters), {})
+  assert.deepEqual(askOf({ ...noFilters, q: '  hello ' }), { q: 'hello' })
+})

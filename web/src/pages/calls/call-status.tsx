@@ -1,0 +1,57 @@
+// The status of a call as a badge, its direction and its other side.
+import { Badge } from '@mantine/core'
+import { IconArrowDownLeft, IconArrowUpRight, IconBrandWhatsapp, IconWorld } from '@tabler/icons-react'
+import type { Call } from '../../../../client/paths.ts'
+import { useWords } from '../../words/words.tsx'
+import styles from './call-status.module.css'
+import { callWords } from './call-words.ts'
+
+const colours: Readonly<Record<Call['status'], string>> = {
+  initiating: 'blue',
+  ringing: 'blue',
+  in_progress: 'teal',
+  transferring: 'violet',
+  completed: 'gray',
+  failed: 'red',
+  busy: 'orange',
+  no_answer: 'yellow',
+  canceled: 'gray',
+}
+
+export function CallStatus({ status, size }: { status: Call['status']; size?: string }) {
+  const t = useWords(callWords)
+  return (
+    <Badge
+      variant={colours[status] === 'gray' ? 'default' : 'light'}
+      color={colours[status]}
+      {...(size ? { size } : {})}
+    >
+      {t.status[status]}
+    </Badge>
+  )
+}
+
+type Sides = Pick<Call, 'direction' | 'fromNumber' | 'toNumber' | 'channel'>
+
+/** Who is at the other end: the caller of an inbound call, the called one of an outbound call. */
+export function useOtherSide(): (call: Sides) => string {
+  const t = useWords(callWords)
+  return ({ direction, fromNumber, toNumber, channel }) => {
+    if (direction === 'outbound') return toNumber
+    return fromNumber ?? (channel === 'web' ? t.browser : t.withheld)
+  }
+}
+
+export function OtherSide({ call }: { call: Sides }) {
+  const t = useWords(callWords)
+  const other = useOtherSide()
+  const Way = call.direction === 'inbound' ? IconArrowDownLeft : IconArrowUpRight
+  const Channel = call.channel === 'web' ? IconWorld : call.channel === 'whatsapp' ? IconBrandWhatsapp : null
+  return (
+    <span className={styles.other}>
+      <Way size={17} role="img" aria-label={t.direction[call.direction]} className={styles[call.direction]} />
+      <span className={`${styles.number} numbers`}>{other(call)}</span>
+      {Channel && <Channel size={15} role="img" aria-label={t.channel[call.channel]} />}
+    </span>
+  )
+}

@@ -1,0 +1,197 @@
+// The whole story of one call.
+import { Badge, Grid, Paper, Stack, Tabs, Text } from '@mantine/core'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { useParams, useSearchParams } from 'wouter'
+import type { Call as CallRecord } from '../../../../client/paths.ts'
+import { api, done, queries } from '../../api.ts'
+import { useAgents } from '../../parts/agent-select.tsx'
+import { ConfirmButton, useDoing, useLeaving } from '../../parts/doing.tsx'
+import { Ladder } from '../../parts/ladder.tsx'
+import { ladderWords } from '../../parts/ladder-words.ts'
+import { Page } from '../../parts/page.tsx'
+import { Loading, Reading } from '../../parts/states.tsx'
+import { Transcript } from '../../parts/transcript.tsx'
+import { AnalysisCard } from '../../parts/transcript-analysis.tsx'
+import { heardAt, type Line, linesOf, withTools } from '../../parts/transcript-lines.ts'
+import { ToolCalls } from '../../parts/transcript-tools.tsx'
+import { Waterfall } from '../../parts/waterfall.tsx'
+import { useWords } from '../../words/words.tsx'
+import { CallEnding, CallFacts, CallValues } from './call-facts.tsx'
+import { useOtherSide } from './call-status.tsx'
+import { callWords } from './call-words.ts'
+import type { Player } from './recording.tsx'
+import { useForgetLists } from './use-long-list.ts'
+
+const Recording = lazy(async () => ({ default: (await import('./recording.tsx')).Recording }))
+
+export function Call() {
+  const t = useWords(callWords)
+  const { id = '' } = useParams()
+  const reading = queries.useQuery('get', '/api/calls/{id}', { params: { path: { id } } })
+  if (reading.data) return <CallPage key={id} call={reading.data} />
+  return (
+    <Page title={t.call} back={{ to: '/calls', name: t.calls }}>
+      <Reading of={reading}>{() => null}</Reading>
+    </Page>
+  )
+}
+
+function CallPage({ call }: { call: CallRecord }) {
+  const t = useWords(callWords)
+  const other = useOtherSide()
+  const { run } = useDoing()
+  const leave = useLeaving()
+  const forgetLists = useForgetLists()
+  const { data: agents } = useAgents()
+  const agentName = agents?.find(({ id }) => id === call.agentId)?.name
+  const path = { path: { id: call.conversationId ?? '' } }
+  const conversation = queries.useQuery(
+    'get',
+    '/api/conversations/{id}',
+    { params: path },
+    { enabled: call.conversationId !== null },
+  )
+  const remove = async () => {
+    const removed = await run(() => done(api.DELETE('/api/calls/{id}', { params: { path: { id: call.id } } })), {
+      success: t.deleted,
+    })
+    if (!removed) return
+    forgetLists()
+    leave('/calls', ['/api/calls', '/api/overview'])
+  }
+  return (
+    <Page
+      title={other(call)}
+      back={{ to: '/calls', name: t.calls }}
+      about={[t.direction[call.direction], agentName && t.with(agentName)].filter(Boolean).join(' ')}
+      actions={
+        call.endedAt !== null && (
+          <ConfirmButton question={t.deleteQuestion} warning={t.deleteWarning} confirm={t.delete} onConfirm={remove}>
+            {t.delete}
+          </ConfirmButton>
+        )
+      }
+    >
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Stack gap="lg">
+            <CallEnding call={call} />
+            <Story call={call} agentName={agentName} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Stack gap="lg">
+            {conversation.data && <AnalysisCard conversation={conversation.data} />}
+            <CallFacts call={call} />
+            <CallValues call={call} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+const tabs = ['transcript', 'latency', 'tools', 'sip'] as const
+
+/** What was heard and said, and what stood behind it. */
+function Story({ call, agentName }: { call: CallRecord; agentName: string | undefined }) {
+  const t = useWords(callWords)
+  const sip = useWords(ladderWords)
+  const [params, setParams] = useSearchParams()
+  const tab = tabs.find((one) => one === params.get('tab')) ?? 'transcript'
+  const player = useRef<Player>(null)
+  const [heard, setHeard] = useState<string | null>(null)
+  const ofCall = { params: { path: { id: call.id } } }
+  const turns = queries.useQuery('get', '/api/calls/{id}/turns', ofCall)
+  const tools = queries.useQuery('get', '/api/calls/{id}/tool-calls', ofCall)
+  const ladder = queries.useQuery('get', '/api/calls/{id}/sip', ofCall, { enabled: tab === 'sip' })
+  const messages = queries.useQuery(
+    'get',
+    '/api/conversations/messages/{conversationId}',
+    { params: { path: { conversationId: call.conversationId ?? '' } } },
+    { enabled: call.conversationId !== null },
+  )
+  const entries = useMemo(
+    () => withTools(linesOf(messages.data ?? [], turns.data ?? []), tools.data ?? []),
+    [messages.data, turns.data, tools.data],
+  )
+  const onPlace = useCallback((ms: number) => setHeard(heardAt(entries, ms)), [entries])
+  const hear = (line: Line) => line.fromMs !== null && player.current?.playFrom(line.fromMs)
+  const count = (n: number | undefined) =>
+    n ? (
+      <Badge size="sm" variant="default" circle={n < 10}>
+        {n}
+      </Badge>
+    ) : null
+  return (
+    <>
+      {call.hasRecording ? (
+        <Suspense fallback={<Loading />}>
+          <Recording url={`/api/gateway/calls/recordings/${call.sessionId}`} onPlace={onPlace} player={player} />
+        </Suspense>
+      ) : (
+        call.endedAt !== null && (
+          <Text size="sm" c="dimmed">
+            {t.noRecording}
+          </Text>
+        )
+      )}
+      <Tabs
+        value={tab}
+        onChange={(next) => setParams(next ? { tab: next } : {}, { replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="transcript">{t.transcriptTab}</Tabs.Tab>
+          <Tabs.Tab value="latency">{t.latencyTab}</Tabs.Tab>
+          <Tabs.Tab value="tools" rightSection={count(tools.data?.length)}>
+            {t.toolsTab}
+          </Tabs.Tab>
+          {call.channel !== 'web' && <Tabs.Tab value="sip">{t.sipTab}</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="transcript" pt="md">
+          <Paper withBorder p="md">
+            {call.conversationId === null ? (
+              <Text size="sm" c="dimmed">
+                {t.noTranscript}
+              </Text>
+            ) : (
+              <Reading of={messages}>
+                {() => (
+                  <>
+                    {call.hasRecording && entries.length > 0 && (
+                      <Text size="xs" c="dimmed" mb="sm" px={4}>
+                        {t.hearHint}
+                      </Text>
+                    )}
+                    <Transcript
+                      entries={entries}
+                      agentName={agentName}
+                      heard={heard}
+                      height={entries.length > 8 ? 560 : undefined}
+                      {...(call.hasRecording ? { onHear: hear } : {})}
+                    />
+                  </>
+                )}
+              </Reading>
+            )}
+          </Paper>
+        </Tabs.Panel>
+        <Tabs.Panel value="latency" pt="md">
+          <Reading of={turns}>{(all) => <Waterfall turns={all} />}</Reading>
+        </Tabs.Panel>
+        <Tabs.Panel value="tools" pt="md">
+          <Reading of={tools}>{(all) => <ToolCalls calls={all} />}</Reading>
+        </Tabs.Panel>
+        <Tabs.Panel value="sip" pt="md">
+          <Paper withBorder p="lg">
+            <Text size="sm" c="dimmed" mb="md">
+              {sip.about}
+            </Text>
+            <Reading of={ladder}>{({ entries: all, ladder: text }) => <Ladder entries={all} text={text} />}</Reading>
+          </Paper>
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+// Begins a conversation in writing.
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconMessagePlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { api, done } from '../../api.ts'
+import { AgentSelect } from '../../parts/agent-select.tsx'
+import { useDoing } from '../../parts/doing.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import { conversationWords } from './conversation-words.ts'
+
+export function NewConversation() {
+  const t = useWords(conversationWords)
+  const shared = useWords(common)
+  const [isOpen, { open, close }] = useDisclosure(false)
+  const [agentId, setAgentId] = useState<string | null>(null)
+  const { isDoing, run } = useDoing()
+  const [, go] = useLocation()
+  const start = () =>
+    run(async () => {
+      if (!agentId) return
+      const { id } = await done(api.POST('/api/conversations/start', { body: { agentId } }))
+      go(`/conversations/${id}`)
+    })
+  return (
+    <>
+      <Button leftSection={<IconMessagePlus size={18} aria-hidden />} onClick={open}>
+        {t.start}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={t.startTitle}
+        centered
+        closeButtonProps={{ 'aria-label': shared.close }}
+      >
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void start()
+          }}
+        >
+          <Stack>
+            <Text size="sm">{t.startText}</Text>
+            <AgentSelect value={agentId} onChange={setAgentId} required data-autofocus />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {shared.cancel}
+              </Button>
+              <Button type="submit" loading={isDoing} disabled={!agentId}>
+                {t.startGo}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,149 @@
+// A device: made with its kind, or changed.
+import { Alert, Button, Group, Modal, NumberInput, Radio, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import type { Device } from '../../../../client/paths.ts'
+import { api, done } from '../../api.ts'
+import { AgentSelect } from '../../parts/agent-select.tsx'
+import { useDoing } from '../../parts/doing.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import { isFullNumber, plainNumber } from '../numbers/phone-number.ts'
+import { nameOf } from './device-state.ts'
+import { devicesWords } from './devices-words.ts'
+
+type Driver = Device['driver']
+const drivers: readonly Driver[] = ['embedded', 'whatsapp', 'remote']
+
+export function DeviceForm({
+  device,
+  onClose,
+  onMade,
+}: {
+  device: Device | null
+  onClose: () => void
+  onMade: (device: Device) => void
+}) {
+  const t = useWords(devicesWords)
+  const c = useWords(common)
+  const { isDoing, run } = useDoing()
+  const [driver, setDriver] = useState<Driver>(device?.driver ?? 'embedded')
+  const [name, setName] = useState(device?.name ?? '')
+  const [agentId, setAgentId] = useState(device?.agentId ?? null)
+  const [phone, setPhone] = useState(device?.phone ?? '')
+  const [maxCalls, setMaxCalls] = useState<number | ''>(device?.maxConcurrentCalls ?? '')
+  const [recordCalls, setRecordCalls] = useState(device?.recordCalls ?? true)
+  const number = phone.trim() === '' ? null : plainNumber(phone)
+  const isWrong = driver === 'whatsapp' && number !== null && !isFullNumber(number)
+  const hint = driver === 'whatsapp' ? t.whatsappHint : driver === 'remote' ? t.remoteHint : null
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isWrong) return
+    const settings = {
+      name: name.trim() || null,
+      agentId,
+      recordCalls,
+      maxConcurrentCalls: maxCalls === '' ? null : maxCalls,
+      ...(driver === 'whatsapp' ? { phone: number } : {}),
+    }
+    await run(
+      async () => {
+        if (device) {
+          await done(api.PATCH('/api/gateway/devices/{id}', { params: { path: { id: device.id } }, body: settings }))
+          onClose()
+        } else onMade(await done(api.POST('/api/gateway/devices', { body: { ...settings, driver } })))
+      },
+      { success: device ? c.saved : c.created, stale: ['/api/gateway', '/api/overview'] },
+    )
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={device ? nameOf(device) : t.make}
+      size="lg"
+      closeButtonProps={{ 'aria-label': c.close }}
+    >
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack>
+          {!device && (
+            <Radio.Group label={t.driver} value={driver} onChange={(chosen) => setDriver(chosen as Driver)}>
+              <Stack gap="xs" mt={6}>
+                {drivers.map((one) => (
+                  <Radio.Card key={one} value={one} p="sm" aria-label={t.drivers[one].name}>
+                    <Group wrap="nowrap" gap="sm" align="flex-start">
+                      <Radio.Indicator />
+                      <div>
+                        <Text size="sm" fw={600}>
+                          {t.drivers[one].name}
+                        </Text>
+                        <Text size="sm" c="dimmed">
+                          {t.drivers[one].text}
+                        </Text>
+                      </div>
+                    </Group>
+                  </Radio.Card>
+                ))}
+              </Stack>
+            </Radio.Group>
+          )}
+          {hint && (
+            <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
+              {hint}
+            </Alert>
+          )}
+          <TextInput
+            label={t.name}
+            description={t.nameHint}
+            maxLength={255}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <AgentSelect
+            label={t.agent}
+            description={t.agentHint}
+            placeholder={t.nobody}
+            value={agentId}
+            onChange={setAgentId}
+          />
+          {driver === 'whatsapp' && (
+            <TextInput
+              label={`${t.phone} (${c.optional})`}
+              description={t.phoneHint}
+              type="tel"
+              value={phone}
+              onChange={(event) => setPhone(event.currentTarget.value)}
+              error={isWrong ? t.phoneWrong : undefined}
+            />
+          )}
+          {device && (
+            <NumberInput
+              label={t.maxCalls}
+              placeholder={t.noLimit}
+              min={1}
+              max={1000}
+              allowDecimal={false}
+              value={maxCalls}
+              onChange={(value) => setMaxCalls(typeof value === 'number' ? value : '')}
+            />
+          )}
+          <Switch
+            label={t.record}
+            checked={recordCalls}
+            onChange={(event) => setRecordCalls(event.currentTarget.checked)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.cancel}
+            </Button>
+            <Button type="submit" loading={isDoing}>
+              {device ? c.save : c.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

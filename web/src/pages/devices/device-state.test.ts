@@ -1,0 +1,32 @@
+// Devices: what is shown of their state.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hasCode, minutesAndSeconds, nameOf, secondsUntil, withStatus } from './device-state.ts'
+
+test('a device is called by its name, else by its short id', () => {
+  assert.equal(nameOf({ name: 'Front desk', displayName: 'x', deviceId: 'dev-1' }), 'Front desk')
+  assert.equal(nameOf({ name: '', displayName: null, deviceId: 'dev-1' }), 'dev-1')
+})
+
+test('a code can be scanned where there is something to link', () => {
+  assert.ok(hasCode({ driver: 'embedded', status: 'waiting_qr' }))
+  assert.ok(hasCode({ driver: 'embedded', status: 'connected' }), 'another phone may take its place')
+  assert.ok(!hasCode({ driver: 'whatsapp', status: 'connected' }))
+  assert.ok(!hasCode({ driver: 'remote', status: 'connected' }))
+  assert.ok(!hasCode({ driver: 'embedded', status: 'disabled' }))
+})
+
+test('the time that a code has left counts down to nothing', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  assert.equal(secondsUntil('2026-01-01T00:01:05Z', now), 65)
+  assert.equal(secondsUntil('2026-01-01T00:00:00.200Z', now), 1)
+  assert.equal(secondsUntil('2025-12-31T23:59:59Z', now), 0)
+  assert.equal(secondsUntil(null, now), null)
+  assert.equal(minutesAndSeconds(65), '1:05')
+})
+
+test('an event changes only what it tells', () => {
+  const device = { id: 'd', status: 'waiting_qr' as const, connected: false, phone: null, lastError: null }
+  const event = { status: 'connected' as const, connected: true, phone: '+5511', lastError: null, at: 'x' }
+  assert.deepEqual(withStatus(device, event), { ...device, status: 'connected', connected: true, phone: '+5511' })
+})

@@ -1,0 +1,61 @@
+// The gateway devices: phones, WhatsApp numbers and devices elsewhere, each with its agent.
+import { Button, SimpleGrid } from '@mantine/core'
+import { IconDeviceMobile, IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Device } from '../../../../client/paths.ts'
+import { queries } from '../../api.ts'
+import { Page } from '../../parts/page.tsx'
+import { Empty, Reading } from '../../parts/states.tsx'
+import { useWords } from '../../words/words.tsx'
+import { DeviceCard } from './device-card.tsx'
+import { DeviceForm } from './device-form.tsx'
+import { DeviceLinking } from './device-linking.tsx'
+import { hasCode, nameOf } from './device-state.ts'
+import { devicesWords } from './devices-words.ts'
+import { RemoteAccount } from './remote-account.tsx'
+
+export function Devices() {
+  const t = useWords(devicesWords)
+  const devices = queries.useQuery('get', '/api/gateway/devices', {}, { refetchInterval: 10_000 })
+  const { data: settings } = queries.useQuery('get', '/api/settings')
+  const [isMaking, setMaking] = useState(false)
+  const [linking, setLinking] = useState<Device | null>(null)
+  const make = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      {t.make}
+    </Button>
+  )
+  const isRemoteSet = settings?.groups.some((group) =>
+    group.settings.some(({ name, isSet }) => name === 'GATEWAY_URL' && isSet),
+  )
+  const hasRemote = isRemoteSet || devices.data?.some(({ driver }) => driver === 'remote')
+  return (
+    <Page title={t.title} about={t.about} actions={devices.data?.length !== 0 && make}>
+      <Reading of={devices}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={<IconDeviceMobile aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
+          ) : (
+            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} component="ul" p={0} m={0}>
+              {rows.map((device) => (
+                <DeviceCard key={device.id} device={device} onLink={() => setLinking(device)} />
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </Reading>
+      {hasRemote && <RemoteAccount />}
+      {isMaking && (
+        <DeviceForm
+          device={null}
+          onClose={() => setMaking(false)}
+          onMade={(made) => {
+            setMaking(false)
+            if (hasCode(made)) setLinking(made)
+          }}
+        />
+      )}
+      {linking && <DeviceLinking id={linking.id} name={nameOf(linking)} onClose={() => setLinking(null)} />}
+    </Page>
+  )
+}

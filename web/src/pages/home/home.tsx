@@ -1,0 +1,166 @@
+// The first page: what happens now, how the day went, and what is still to be set up; for a newcomer, how to begin.
+import { Button, Grid, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { IconMicrophone, IconPhone, IconPlus, IconTemplate } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import type { Call, Overview } from '../../../../client/paths.ts'
+import { queries } from '../../api.ts'
+import { AgentName } from '../../parts/agent-select.tsx'
+import { Page } from '../../parts/page.tsx'
+import { type Column, RecordTable } from '../../parts/record-table.tsx'
+import { Reading } from '../../parts/states.tsx'
+import { clockTime, When } from '../../parts/when.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import { CallStatus, OtherSide } from '../calls/call-status.tsx'
+import { DaysChart } from './days-chart.tsx'
+import { Figures } from './figures.tsx'
+import { homeWords } from './home-words.ts'
+import { SetupSteps } from './setup-steps.tsx'
+
+/** Events tell of calls at once; this is for what none tells of, such as a voice that gets ready. */
+const AGAIN_MS = 15_000
+
+export function Home() {
+  const t = useWords(homeWords)
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const overview = queries.useQuery(
+    'get',
+    '/api/overview',
+    { params: { query: { timeZone } } },
+    { refetchInterval: AGAIN_MS },
+  )
+  const hasAgent = overview.data?.setup.find(({ step }) => step === 'agent')?.isDone ?? false
+  const isNew = overview.data !== undefined && !hasAgent
+  return (
+    <Page
+      title={isNew ? t.welcome : t.title}
+      about={isNew ? undefined : t.about}
+      actions={
+        hasAgent ? (
+          <Button
+            component={Link}
+            href="/agents/new"
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+          >
+            {t.newAgent}
+          </Button>
+        ) : undefined
+      }
+    >
+      <Reading of={overview}>
+        {(data) => (hasAgent ? <Running overview={data} /> : <Beginning steps={data.setup} />)}
+      </Reading>
+    </Page>
+  )
+}
+
+function Running({ overview }: { overview: Overview }) {
+  const isAllDone = overview.setup.every(({ isDone }) => isDone)
+  return (
+    <Stack gap="lg">
+      <Figures overview={overview} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: isAllDone ? 12 : 7 }}>
+          <Stack gap="lg">
+            <DaysChart days={overview.days} />
+            <RecentCalls />
+          </Stack>
+        </Grid.Col>
+        {!isAllDone && (
+          <Grid.Col span={{ base: 12, lg: 5 }}>
+            <SetupSteps steps={overview.setup} hasAgent />
+          </Grid.Col>
+        )}
+      </Grid>
+    </Stack>
+  )
+}
+
+function RecentCalls() {
+  const t = useWords(homeWords)
+  const c = useWords(common)
+  const calls = queries.useQuery('get', '/api/calls', { params: { query: { limit: 5 } } })
+  const columns: Column<Call>[] = [
+    { name: t.who, cell: (call) => <OtherSide call={call} /> },
+    { name: c.agent, cell: ({ agentId }) => <AgentName id={agentId} otherwise="–" /> },
+    { name: c.status, cell: ({ status }) => <CallStatus status={status} /> },
+    { name: t.duration, cell: ({ durationSeconds }) => <span className="numbers">{clockTime(durationSeconds)}</span> },
+    { name: t.when, isEnd: true, cell: ({ startedAt }) => <When at={startedAt} /> },
+  ]
+  return (
+    <Stack gap="sm" component="section" aria-label={t.recent}>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t.recent}
+        </Title>
+        <Button component={Link} href="/calls" variant="subtle" size="compact-sm">
+          {t.allCalls}
+        </Button>
+      </Group>
+      <Reading of={calls}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Paper withBorder p="lg">
+              <Text c="dimmed" size="sm">
+                {t.noCalls}
+              </Text>
+            </Paper>
+          ) : (
+            <RecordTable
+              label={t.recent}
+              rows={rows}
+              columns={columns}
+              keyOf={({ id }) => id}
+              openAt={({ id }) => `/calls/${id}`}
+            />
+          )
+        }
+      </Reading>
+    </Stack>
+  )
+}
+
+const beginnings = [
+  { Icon: IconTemplate, title: 'step1', text: 'step1Text' },
+  { Icon: IconMicrophone, title: 'step2', text: 'step2Text' },
+  { Icon: IconPhone, title: 'step3', text: 'step3Text' },
+] as const
+
+function Beginning({ steps }: { steps: Overview['setup'] }) {
+  const t = useWords(homeWords)
+  return (
+    <Stack gap="lg">
+      <Paper withBorder p={{ base: 'lg', sm: 'xl' }}>
+        <Stack gap="xl">
+          <Text size="lg" maw={680}>
+            {t.welcomeText}
+          </Text>
+          <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xl">
+            {beginnings.map(({ Icon, title, text }, i) => (
+              <Group key={title} wrap="nowrap" align="flex-start">
+                <ThemeIcon size={44} radius="md" variant="light">
+                  <Icon size={24} aria-hidden />
+                </ThemeIcon>
+                <div>
+                  <Title order={2} size="h5">
+                    {i + 1}. {t[title]}
+                  </Title>
+                  <Text size="sm" c="dimmed" mt={2}>
+                    {t[text]}
+                  </Text>
+                </div>
+              </Group>
+            ))}
+          </SimpleGrid>
+          <div>
+            <Button component={Link} href="/agents/new" size="lg" leftSection={<IconPlus size={20} aria-hidden />}>
+              {t.first}
+            </Button>
+          </div>
+        </Stack>
+      </Paper>
+      <SetupSteps steps={steps} hasAgent={false} />
+    </Stack>
+  )
+}

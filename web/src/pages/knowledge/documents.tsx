@@ -1,0 +1,161 @@
+// The documents of a base: how each stands, what was cut out of it, and how to be rid of it.
+import { ActionIcon, Group, Modal, Paper, Progress, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { IconEye, IconFileText } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import type { KnowledgeDocument } from '../../../../client/paths.ts'
+import { api, done, queries } from '../../api.ts'
+import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { More, usePaged } from '../../parts/paged.tsx'
+import { type Column, RecordTable } from '../../parts/record-table.tsx'
+import { Empty, Reading } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { When } from '../../parts/when.tsx'
+import { common } from '../../words/common.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+import { knowledgeWords } from './knowledge-words.ts'
+
+const AGAIN_MS = 2500
+const tones = { ready: 'good', indexing: 'busy', failed: 'bad' } as const
+
+export function Documents({ baseId }: { baseId: string }) {
+  const t = { ...useWords(common), ...useWords(knowledgeWords) }
+  const { locale } = useLanguage()
+  const { run } = useDoing()
+  const documents = usePaged<KnowledgeDocument>(`/api/knowledge-bases/${baseId}/documents`)
+  const [shown, setShown] = useState<KnowledgeDocument | null>(null)
+  const { data = [], refetch } = documents
+  const indexing = data.filter(({ status }) => status === 'indexing').length
+  useEffect(() => {
+    if (indexing === 0) return
+    const timer = setInterval(() => void refetch(), AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [indexing, refetch])
+
+  const remove = (documentId: string) =>
+    run(
+      () =>
+        done(
+          api.DELETE('/api/knowledge-bases/{id}/documents/{documentId}', {
+            params: { path: { id: baseId, documentId } },
+          }),
+        ),
+      { success: t.removed, stale: ['/api/knowledge-bases'] },
+    )
+  const states = { ready: t.ready, indexing: t.indexing, failed: t.failedStatus }
+  const columns: Column<KnowledgeDocument>[] = [
+    {
+      name: t.name,
+      cell: ({ name, status, error }) => (
+        <>
+          <Text fw={600} size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          {(error || status === 'indexing') && (
+            <Text size="xs" c="dimmed">
+              {error ?? t.indexingHint}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { name: t.status, cell: ({ status }) => <StatusBadge tone={tones[status]} word={states[status]} /> },
+    { name: t.passages, cell: ({ passageCount }) => passageCount.toLocaleString(locale) },
+    { name: t.changed, cell: ({ updatedAt }) => <When at={updatedAt} /> },
+    {
+      name: t.actions,
+      isEnd: true,
+      cell: (document) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <Tooltip label={t.show}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={`${t.show}: ${document.name}`}
+              onClick={() => setShown(document)}
+            >
+              <IconEye size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+          <ConfirmButton
+            size="compact-sm"
+            variant="subtle"
+            question={t.removeDocument(document.name)}
+            aria-label={`${t.remove}: ${document.name}`}
+            onConfirm={() => remove(document.id)}
+          >
+            {t.remove}
+          </ConfirmButton>
+        </Group>
+      ),
+    },
+  ]
+  return (
+    <Stack gap="sm">
+      {indexing > 0 && (
+        <Stack gap={6} role="status">
+          <Text size="sm">{t.indexingNow(indexing)}</Text>
+          <Progress
+            value={((data.length - indexing) / data.length) * 100 || 8}
+            animated
+            aria-label={t.indexingNow(indexing)}
+          />
+        </Stack>
+      )}
+      <Reading of={documents}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={<IconFileText size={28} aria-hidden />} title={t.noDocuments} text={t.noDocumentsText} />
+          ) : (
+            <RecordTable label={t.documents} rows={rows} columns={columns} keyOf={({ id }) => id} />
+          )
+        }
+      </Reading>
+      <More of={documents} />
+      <Modal
+        opened={shown !== null}
+        onClose={() => setShown(null)}
+        title={shown?.name}
+        size="xl"
+        closeButtonProps={{ 'aria-label': t.close }}
+      >
+        {shown && <Passages baseId={baseId} documentId={shown.id} />}
+      </Modal>
+    </Stack>
+  )
+}
+
+function Passages({ baseId, documentId }: { baseId: string; documentId: string }) {
+  const t = useWords(knowledgeWords)
+  const document = queries.useQuery('get', '/api/knowledge-bases/{id}/documents/{documentId}', {
+    params: { path: { id: baseId, documentId } },
+  })
+  return (
+    <Reading of={document}>
+      {({ passages }) => (
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            {t.passageCount(passages.length)}
+          </Text>
+          {passages.slice(0, 200).map(({ number, heading, content, questions }) => (
+            <Paper key={number} withBorder p="sm">
+              {heading && (
+                <Title order={3} size="h6" mb={4}>
+                  {heading}
+                </Title>
+              )}
+              <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {content}
+              </Text>
+              {questions.length > 0 && (
+                <Text size="xs" c="dimmed" mt="xs">
+                  {questions.join(' · ')}
+                </Text>
+              )}
+            </Paper>
+          ))}
+        </Stack>
+      )}
+    </Reading>
+  )
+}

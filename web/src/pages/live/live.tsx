@@ -1,0 +1,118 @@
+// The calls of this moment, and one of them to follow.
+import { Box, Button, Grid, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconHeadset, IconPhoneCall, IconPhonePlus } from '@tabler/icons-react'
+import { useEffect } from 'react'
+import { useSearchParams } from 'wouter'
+import type { Call } from '../../../../client/paths.ts'
+import { queries } from '../../api.ts'
+import { useAgents } from '../../parts/agent-select.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Empty, Reading } from '../../parts/states.tsx'
+import { useWords } from '../../words/words.tsx'
+import { CallStatus, OtherSide } from '../calls/call-status.tsx'
+import styles from './live.module.css'
+import { LiveCall } from './live-call.tsx'
+import { liveWords } from './live-words.ts'
+import { PlaceCall } from './place-call.tsx'
+import { Since } from './since.tsx'
+
+const REFRESH_MS = 4000
+
+export function Live() {
+  const t = useWords(liveWords)
+  const [params, setParams] = useSearchParams()
+  const chosen = params.get('call')
+  const isPlacing = params.has('place')
+  const reading = queries.useQuery(
+    'get',
+    '/api/calls',
+    { params: { query: { live: true, limit: 200 } } },
+    { refetchInterval: REFRESH_MS },
+  )
+  const only = reading.data?.length === 1 ? reading.data[0]?.id : undefined
+  // One call alone need not be chosen.
+  useEffect(() => {
+    if (only && !chosen && !isPlacing) setParams({ call: only }, { replace: true })
+  }, [only, chosen, isPlacing, setParams])
+  const place = () => setParams({ ...(chosen ? { call: chosen } : {}), place: '' })
+  const button = (
+    <Button leftSection={<IconPhonePlus size={18} aria-hidden />} onClick={place}>
+      {t.callNumber}
+    </Button>
+  )
+  return (
+    <Page title={t.title} about={t.about} actions={button}>
+      <PlaceCall
+        isOpen={isPlacing}
+        close={() => setParams(chosen ? { call: chosen } : {}, { replace: true })}
+        placed={(id) => setParams({ call: id })}
+      />
+      <Reading of={reading}>
+        {(calls) =>
+          calls.length === 0 && !chosen ? (
+            <Empty
+              icon={<IconPhoneCall size={28} aria-hidden />}
+              title={t.none}
+              text={t.noneText}
+              action={<Box mt="sm">{button}</Box>}
+            />
+          ) : (
+            <Grid gap="lg">
+              <Grid.Col span={{ base: 12, md: 4 }}>
+                <CallCards calls={calls} chosen={chosen} choose={(id) => setParams({ call: id })} />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 8 }}>
+                {chosen ? (
+                  <LiveCall key={chosen} id={chosen} />
+                ) : (
+                  <Paper withBorder p="xl">
+                    <Stack align="center" c="dimmed" py="xl">
+                      <IconHeadset size={40} stroke={1.3} aria-hidden />
+                      <Text size="sm">{t.choose}</Text>
+                    </Stack>
+                  </Paper>
+                )}
+              </Grid.Col>
+            </Grid>
+          )
+        }
+      </Reading>
+    </Page>
+  )
+}
+
+type Cards = { calls: readonly Call[]; chosen: string | null; choose: (id: string) => void }
+
+function CallCards({ calls, chosen, choose }: Cards) {
+  const t = useWords(liveWords)
+  const { data: agents = [] } = useAgents()
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed" role="status">
+        {t.now(calls.length)}
+      </Text>
+      <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {calls.map((call) => (
+          <li key={call.id}>
+            <UnstyledButton
+              className={`${styles.card} ${call.id === chosen ? styles.chosen : ''}`}
+              aria-pressed={call.id === chosen}
+              onClick={() => choose(call.id)}
+            >
+              <Group justify="space-between" wrap="nowrap" gap="xs">
+                <Group gap={10} wrap="nowrap" miw={0}>
+                  {call.answeredAt && <span className={styles.pulse} aria-hidden />}
+                  <OtherSide call={call} />
+                </Group>
+                <CallStatus status={call.status} />
+              </Group>
+              <Text size="sm" c="dimmed" mt={4} truncate>
+                {agents.find(({ id }) => id === call.agentId)?.name ?? '–'} · <Since call={call} />
+              </Text>
+            </UnstyledButton>
+          </li>
+        ))}
+      </Stack>
+    </Stack>
+  )
+}

@@ -1,0 +1,83 @@
+// Has an agent call a number.
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconPhoneOutgoing } from '@tabler/icons-react'
+import { api, done } from '../../api.ts'
+import { AgentSelect } from '../../parts/agent-select.tsx'
+import { useDoing } from '../../parts/doing.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import { liveWords } from './live-words.ts'
+
+/** As people write numbers: blanks, dots, dashes and brackets do not count. */
+export const bareNumber = (text: string) => text.replace(/[\s().-]/g, '')
+
+export function PlaceCall({
+  isOpen,
+  close,
+  placed,
+}: {
+  isOpen: boolean
+  close: () => void
+  placed: (id: string) => void
+}) {
+  const t = useWords(liveWords)
+  const shared = useWords(common)
+  const { isDoing, run } = useDoing()
+  const form = useForm({
+    initialValues: { agentId: null as string | null, number: '' },
+    validate: {
+      agentId: (id) => (id ? null : t.needed),
+      number: (number) => (/^\+[1-9]\d{5,14}$/.test(bareNumber(number)) ? null : t.numberWrong),
+    },
+  })
+  const place = form.onSubmit(({ agentId, number }) =>
+    run(
+      async () => {
+        const body = { agentId: agentId ?? '', toNumber: bareNumber(number) }
+        const { callId } = await done(api.POST('/api/calls/outbound', { body }))
+        form.reset()
+        placed(callId)
+      },
+      { success: t.placed, stale: ['/api/calls', '/api/overview'] },
+    ),
+  )
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={t.placeTitle}
+      centered
+      closeButtonProps={{ 'aria-label': shared.close }}
+    >
+      <form onSubmit={place} noValidate>
+        <Stack>
+          <Text size="sm">{t.placeText}</Text>
+          <AgentSelect
+            required
+            value={form.values.agentId}
+            error={form.errors.agentId}
+            onChange={(agentId) => form.setFieldValue('agentId', agentId)}
+          />
+          <TextInput
+            label={t.number}
+            description={t.numberHint}
+            type="tel"
+            autoComplete="off"
+            required
+            data-autofocus
+            {...form.getInputProps('number')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {shared.cancel}
+            </Button>
+            <Button type="submit" loading={isDoing} leftSection={<IconPhoneOutgoing size={18} aria-hidden />}>
+              {t.placeGo}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

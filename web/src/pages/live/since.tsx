@@ -1,0 +1,29 @@
+// How long a call has been going on, ticking.
+import { useEffect, useState } from 'react'
+import type { Call } from '../../../../client/paths.ts'
+import { clockTime } from '../../parts/when.tsx'
+import { useWords } from '../../words/words.tsx'
+import { liveWords } from './live-words.ts'
+
+export function useNow(everyMs = 1000): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}
+
+export function Since({ call }: { call: Pick<Call, 'startedAt' | 'answeredAt' | 'endedAt'> }) {
+  const t = useWords(liveWords)
+  const now = useNow()
+  const from = Date.parse(call.answeredAt ?? call.startedAt)
+  const to = call.endedAt === null ? now : Date.parse(call.endedAt)
+  return (
+    <span className="numbers">
+      {call.endedAt === null && `${t.since} `}
+      {clockTime(Math.floor((to - from) / 1000))}
+      {call.answeredAt === null && call.endedAt === null && ` · ${t.waiting}`}
+    </span>
+  )
+}

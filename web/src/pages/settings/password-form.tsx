@@ -1,0 +1,80 @@
+// A new password for who is signed in.
+import { Alert, Button, PasswordInput, Stack } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '../../api.ts'
+import { focusWrong } from '../../parts/focus-wrong.ts'
+import { FormGrid } from '../../parts/form-grid.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useSession, useSigning } from '../../session.tsx'
+import { useWords } from '../../words/words.tsx'
+import { settingsWords } from './settings-words.ts'
+
+const SHORTEST = 10
+const empty = { current: '', fresh: '', repeat: '' }
+
+export function PasswordForm() {
+  const t = useWords(settingsWords)
+  const { changePassword } = useSigning()
+  const { data: session } = useSession()
+  const [given, setGiven] = useState(empty)
+  const [isTried, setTried] = useState(false)
+  const [isDoing, setDoing] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const wrong = {
+    current: given.current === '' ? t.currentMissing : undefined,
+    fresh: given.fresh.length < SHORTEST ? t.freshShort : undefined,
+    repeat: given.repeat !== given.fresh ? t.differ : undefined,
+  }
+  const field = (name: keyof typeof empty) => ({
+    required: true,
+    value: given[name],
+    onChange: (event: { currentTarget: { value: string } }) => {
+      const { value } = event.currentTarget
+      setGiven((before) => ({ ...before, [name]: value }))
+    },
+    error: isTried ? wrong[name] : undefined,
+  })
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    setProblem(null)
+    if (Object.values(wrong).some(Boolean)) return focusWrong()
+    setDoing(true)
+    try {
+      await changePassword({ currentPassword: given.current, newPassword: given.fresh })
+      notifications.show({ message: t.changed, color: 'ramal' })
+      setGiven(empty)
+      setTried(false)
+    } catch (error) {
+      setProblem(messageOf(error) ?? String(error))
+    }
+    setDoing(false)
+  }
+
+  return (
+    <Section title={t.password} about={t.passwordAbout}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack>
+          <input type="hidden" name="username" autoComplete="username" value={session?.user?.email ?? ''} readOnly />
+          <FormGrid cols={{ base: 1, sm: 3 }}>
+            <PasswordInput label={t.current} autoComplete="current-password" {...field('current')} />
+            <PasswordInput label={t.fresh} description={t.freshHint} autoComplete="new-password" {...field('fresh')} />
+            <PasswordInput label={t.repeat} autoComplete="new-password" {...field('repeat')} />
+          </FormGrid>
+          {problem && (
+            <Alert color="red" role="alert">
+              {problem}
+            </Alert>
+          )}
+          <div>
+            <Button type="submit" variant="light" loading={isDoing}>
+              {t.change}
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,98 @@
+// Every setting in its group: what holds, whether it was given or is the default, and what it is for.
+import { Accordion, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Settings } from '../../../../client/paths.ts'
+import { Section } from '../../parts/section.tsx'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { useWords } from '../../words/words.tsx'
+import { type Shown, search, shownAs } from './settings-state.ts'
+import { settingsWords } from './settings-words.ts'
+
+type Setting = Settings['groups'][number]['settings'][number]
+const tones: Readonly<Record<Shown, Tone>> = { value: 'good', default: 'off', hidden: 'good', unset: 'off' }
+
+/** It becomes part of an id, which has no spaces. */
+const keyOf = (name: string) => name.replaceAll(' ', '-')
+
+export function SettingGroups({ groups }: { groups: Settings['groups'] }) {
+  const t = useWords(settingsWords)
+  const [typed, setTyped] = useState('')
+  const [open, setOpen] = useState<string[]>([])
+  const found = search(groups, typed)
+  const isSearching = typed.trim() !== ''
+  return (
+    <Section title={t.all} about={t.how}>
+      <TextInput
+        aria-label={t.search}
+        placeholder={t.search}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        maw={360}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {found.length === 0 && (
+        <Text size="sm" c="dimmed" role="status">
+          {t.nothing}
+        </Text>
+      )}
+      <Accordion
+        multiple
+        variant="contained"
+        order={3}
+        value={isSearching ? found.map(({ name }) => keyOf(name)) : open}
+        onChange={setOpen}
+      >
+        {found.map(({ name, settings }) => (
+          <Accordion.Item key={name} value={keyOf(name)}>
+            <Accordion.Control>
+              <Group justify="space-between" pr="sm" gap="xs">
+                <Text fw={600} size="sm">
+                  {(t.groups as Readonly<Record<string, string>>)[name] ?? name}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {t.counted(settings.filter(({ isSet }) => isSet).length, settings.length)}
+                </Text>
+              </Group>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Stack gap="md" component="ul" p={0} m={0}>
+                {settings.map((setting) => (
+                  <OneSetting key={setting.name} setting={setting} />
+                ))}
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+    </Section>
+  )
+}
+
+function OneSetting({ setting }: { setting: Setting }) {
+  const t = useWords(settingsWords)
+  const shown = shownAs(setting)
+  return (
+    <li style={{ listStyle: 'none' }}>
+      <Group gap="xs">
+        <Code fz="sm">{setting.name}</Code>
+        {(shown === 'value' || shown === 'default') && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {setting.value}
+          </Text>
+        )}
+        {shown === 'hidden' && (
+          <Text size="sm" aria-hidden>
+            ••••••••
+          </Text>
+        )}
+        <StatusBadge tone={tones[shown]} word={t.shown[shown]} />
+      </Group>
+      {setting.description && (
+        <Text size="sm" c="dimmed" mt={2}>
+          {setting.description}
+        </Text>
+      )}
+    </li>
+  )
+}

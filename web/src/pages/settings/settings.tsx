@@ -1,0 +1,74 @@
+// How the server is set up, without any secret; the own password; and what this is.
+import { Anchor, Group, Stack, Table } from '@mantine/core'
+import { Link } from 'wouter'
+import type { Settings as Found } from '../../../../client/paths.ts'
+import { queries } from '../../api.ts'
+import { Page } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Reading } from '../../parts/states.tsx'
+import { useWords } from '../../words/words.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { SettingGroups } from './setting-groups.tsx'
+import { settingsWords } from './settings-words.ts'
+import { StateCards } from './state-cards.tsx'
+
+export function Settings() {
+  const t = useWords(settingsWords)
+  const settings = queries.useQuery(
+    'get',
+    '/api/settings',
+    {},
+    {
+      // The natural voice gets ready while one looks.
+      refetchInterval: ({ state }) => (state.data?.voice.preparingPercent == null ? 30_000 : 2000),
+    },
+  )
+  return (
+    <Page title={t.title} about={t.about}>
+      <Reading of={settings}>
+        {(found) => (
+          <Stack gap="md">
+            <StateCards settings={found} />
+            <SettingGroups groups={found.groups} />
+            <PasswordForm />
+            <About settings={found} />
+          </Stack>
+        )}
+      </Reading>
+    </Page>
+  )
+}
+
+function About({ settings: { version, server } }: { settings: Found }) {
+  const t = useWords(settingsWords)
+  const rows = [
+    [t.version, version],
+    [t.database, `${t.databases[server.database]}${server.hasRedis ? `, ${t.redis}` : ''}`],
+    [t.address, server.publicUrl ?? t.noAddress],
+  ] as const
+  return (
+    <Section title={t.aboutTitle}>
+      <Table variant="vertical" layout="fixed" maw={640}>
+        <Table.Tbody>
+          {rows.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th w={180}>{name}</Table.Th>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Group>
+        <Anchor href="/docs" size="sm">
+          {t.reference}
+        </Anchor>
+        <Anchor href="/openapi.json" size="sm">
+          {t.openapi}
+        </Anchor>
+        <Anchor component={Link} href="/keys" size="sm">
+          {t.keys}
+        </Anchor>
+      </Group>
+    </Section>
+  )
+}

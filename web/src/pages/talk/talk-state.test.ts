@@ -1,0 +1,95 @@
+// A call in the browser: from the first word to the last.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Turn } from '../../../../client/paths.ts'
+import { type CallEvent, noTalk, type TalkState, talk } from './talk-state.ts'
+
+const NOW = Date.UTC(2026, 0, 2)
+const at = new Date(NOW).toISOString()
+const after = (events: CallEvent[], from: TalkState = talk(noTalk, { do: 'call' })) =>
+  events.reduce((state, event) => talk(state, { do: 'hear', event, now: NOW }), from)
+
+const started: CallEvent = { type: 'started', callId: 'cal_1', conversationId: 'cnv_1' }
+const turn = (number: number, agent: string, totalMs: number): Turn => ({
+  number,
+  at,
+  caller: 'Hi',
+  agent,
+  isCut: true,
+  callerFromMs: null,
+  callerToMs: null,
+  agentFromMs: null,
+  agentToMs: null,
+  latency: {
+    vadMs: 1,
+    recognitionMs: 2,
+    endOfTurnMs: 3,
+    modelMs: 4,
+    toolMs: 0,
+    synthesisMs: 5,
+    pacingMs: 6,
+    totalMs,
+  },
+})
+
+test('A call connects, talks and ends', () => {
+  const talking = after([started])
+  assert.equal(talking.phase, 'talking')
+  assert.equal(talking.startedAt, NOW)
+  const ended = after([{ type: 'ended', endReason: 'agent_ended' }], talking)
+  assert.deepEqual([ended.phase, ended.endReason, ended.callId], ['ended', 'agent_ended', 'cal_1'])
+})
+
+test('What was said stands in order, and the answer learns how long it was waited for', () => {
+  const { entries, turns } = after([
+    started,
+    { type: 'said', who: 'caller', text: 'Hi', at },
+    { type: 'said', who: 'agent', text: 'Hello there', at },
+    { type: 'turn', turn: turn(1, 'Hello there', 812) },
+  ])
+  assert.equal(turns.length, 1)
+  assert.deepEqual(
+    entries.map((entry) => entry.kind === 'line' && [entry.who, entry.text, entry.waitedMs, entry.isCut]),
+    [
+      ['caller', 'Hi', null, false],
+      ['agent', 'Hello there', 812, true],
+    ],
+  )
+})
+
+test('A turn that is told again takes the place of the one before', () => {
+  const { turns } = after([
+    started,
+    { type: 'turn', turn: turn(1, 'a', 100) },
+    { type: 'turn', turn: turn(2, 'b', 200) },
+    { type: 'turn', turn: turn(1, 'a', 150) },
+  ])
+  assert.deepEqual(
+    turns.map(({ number, latency }) => [number, latency.totalMs]),
+    [
+      [1, 150],
+      [2, 200],
+    ],
+  )
+})
+
+test('A tool runs and is done in one line; two of one name are two', () => {
+  const tool = (status: 'running' | 'done' | 'failed'): CallEvent => ({ type: 'tool', name: 'lookup', status })
+  const { entries } = after([started, tool('running'), tool('running'), tool('failed'), tool('done')])
+  assert.deepEqual(
+    entries.map((entry) => entry.kind === 'tool' && entry.call.status),
+    ['failed', 'done'],
+  )
+})
+
+test('A failure stays one, whatever is told afterwards', () => {
+  const failed = talk(after([started]), { do: 'fail', problem: 'No microphone', now: NOW })
+  assert.equal(failed.phase, 'failed')
+  assert.equal(after([{ type: 'ended', endReason: 'caller_hangup' }], failed).phase, 'failed')
+  assert.equal(talk(failed, { do: 'leave', now: NOW }).problem, 'No microphone')
+})
+
+test('A new call forgets the one before', () => {
+  const ended = after([started, { type: 'ended', endReason: 'agent_ended' }])
+  assert.deepEqual(talk(ended, { do: 'call' }), { ...noTalk, phase: 'connecting' })
+})

@@ -1,0 +1,117 @@
+// A call in the browser as it goes on: what came from the server becomes what is shown. Pure.
+import type { Turn } from '../../../../client/paths.ts'
+import type { Entry, Line, ToolLine } from '../../parts/transcript-lines.ts'
+
+/** What the server tells during a web call. */
+export type CallEvent =
+  | { type: 'started'; callId: string; conversationId: string }
+  | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
+  | { type: 'turn'; turn: Turn }
+  | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }
+  | { type: 'ended'; endReason: string }
+
+export type Phase = 'idle' | 'connecting' | 'talking' | 'ended' | 'failed'
+
+export type TalkState = {
+  phase: Phase
+  callId: string | null
+  conversationId: string | null
+  startedAt: number | null
+  endedAt: number | null
+  entries: readonly Entry[]
+  turns: readonly Turn[]
+  endReason: string | null
+  problem: string | null
+}
+
+export const noTalk: TalkState = {
+  phase: 'idle',
+  callId: null,
+  conversationId: null,
+  startedAt: null,
+  endedAt: null,
+  entries: [],
+  turns: [],
+  endReason: null,
+  problem: null,
+}
+
+export type TalkAction =
+  | { do: 'call' }
+  | { do: 'hear'; event: CallEvent; now: number }
+  | { do: 'leave'; now: number }
+  | { do: 'fail'; problem: string; now: number }
+
+export function talk(state: TalkState, action: TalkAction): TalkState {
+  if (action.do === 'call') return { ...noTalk, phase: 'connecting' }
+  if (action.do === 'hear') return heard(state, action.event, action.now)
+  const isOver = state.phase === 'ended' || state.phase === 'failed'
+  if (isOver) return state
+  if (action.do === 'leave') return over(state, action.now)
+  return { ...over(state, action.now), phase: 'failed', problem: action.problem }
+}
+
+/** What still runs when the call is over is not waited for any more. */
+const over = (state: TalkState, now: number): TalkState => ({ ...state, phase: 'ended', endedAt: state.endedAt ?? now })
+
+function heard(state: TalkState, event: CallEvent, now: number): TalkState {
+  switch (event.type) {
+    case 'started': {
+      const { callId, conversationId } = event
+      return { ...state, phase: 'talking', callId, conversationId, startedAt: now }
+    }
+    case 'said':
+      return { ...state, entries: [...state.entries, lineOf(event, state.entries.length)] }
+    case 'tool':
+      return { ...state, entries: withTool(state.entries, event, now) }
+    case 'turn':
+      return { ...state, turns: withTurn(state.turns, event.turn), entries: withWait(state.entries, event.turn) }
+    case 'ended':
+      // A failure was told already; its reason adds to it.
+      return state.phase === 'failed' ? state : { ...over(state, now), endReason: event.endReason }
+    default:
+      return state // a later server may tell more
+  }
+}
+
+const lineOf = ({ who, text, at }: Extract<CallEvent, { type: 'said' }>, number: number): Line => ({
+  kind: 'line',
+  id: `said ${number}`,
+  who,
+  text,
+  at,
+  fromMs: null,
+  toMs: null,
+  isCut: false,
+  waitedMs: null,
+})
+
+/** One with the same number takes the place of the one before. */
+function withTurn(turns: readonly Turn[], turn: Turn): Turn[] {
+  const at = turns.findIndex(({ number }) => number === turn.number)
+  return at === -1 ? [...turns, turn] : turns.with(at, turn)
+}
+
+/** The answer that a turn speaks of says how long it was waited for. */
+function withWait(entries: readonly Entry[], { agent, isCut, latency }: Turn): readonly Entry[] {
+  const at = entries.findLastIndex((entry) => entry.kind === 'line' && entry.who === 'agent' && entry.text === agent)
+  const line = entries[at]
+  return line?.kind === 'line' ? entries.with(at, { ...line, isCut, waitedMs: latency.totalMs }) : entries
+}
+
+/** What ends is the oldest of its name that still runs. */
+function withTool(
+  entries: readonly Entry[],
+  { name, status }: Extract<CallEvent, { type: 'tool' }>,
+  now: number,
+): readonly Entry[] {
+  const runs = (entry: Entry) => entry.kind === 'tool' && entry.call.name === name && entry.call.status === 'running'
+  const at = status === 'running' ? -1 : entries.findIndex(runs)
+  const tool: ToolLine = {
+    kind: 'tool',
+    id: entries[at]?.id ?? `tool ${entries.length}`,
+    at: entries[at]?.at ?? new Date(now).toISOString(),
+    call: { name, status },
+  }
+  return at === -1 ? [...entries, tool] : entries.with(at, tool)
+}

@@ -1,0 +1,78 @@
+// Runs a call in the browser: asks for a token, opens microphone and speakers, hears what the server tells.
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
+import { api, done, messageOf } from '../../api.ts'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import { type CallEvent, noTalk, talk } from './talk-state.ts'
+import { talkWords } from './talk-words.ts'
+
+export type Transport = 'socket' | 'webrtc'
+export type Levels = { caller: number; agent: number }
+type WebCall = { stop(): void; mute(isMuted: boolean): void; digit(digit: string): void }
+
+/** Away from localhost browsers give no microphone to plain HTTP. */
+export const canSpeak = (): boolean => window.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined
+
+export function useTalk(agentId: string, onLevel: (levels: Levels) => void) {
+  const t = useWords(talkWords)
+  const shared = useWords(common)
+  const [state, dispatch] = useReducer(talk, noTalk)
+  const [isMuted, setMuted] = useState(false)
+  const call = useRef<WebCall | null>(null)
+  /** Grows with each call: what an earlier one still tells is not heard. */
+  const number = useRef(0)
+
+  const leave = useCallback(() => {
+    number.current += 1
+    call.current?.stop()
+    call.current = null
+  }, [])
+  useEffect(() => leave, [leave])
+
+  async function start(transport: Transport): Promise<void> {
+    leave()
+    const own = number.current
+    const isOurs = () => own === number.current
+    dispatch({ do: 'call' })
+    setMuted(false)
+    try {
+      const order = await done(api.POST('/api/web-calls', { body: { agentId } }))
+      const { startWebCall } = await import('../../../client/web-call.ts')
+      const begun = await startWebCall({
+        token: order.token,
+        transport,
+        iceServers: order.iceServers,
+        onEvent: (event) => isOurs() && dispatch({ do: 'hear', event: event as CallEvent, now: Date.now() }),
+        onLevel: (levels) => isOurs() && onLevel(levels),
+      })
+      if (isOurs()) call.current = begun
+      else begun.stop()
+    } catch (error) {
+      if (isOurs()) dispatch({ do: 'fail', problem: problemOf(error), now: Date.now() })
+    }
+  }
+
+  function problemOf(error: unknown): string {
+    const name = error instanceof DOMException ? error.name : ''
+    if (name === 'NotAllowedError' || name === 'SecurityError') return t.denied
+    if (name === 'NotFoundError' || name === 'OverconstrainedError') return t.noMicrophone
+    if (name === 'NotReadableError') return t.busyMicrophone
+    return error instanceof TypeError ? shared.offline : (messageOf(error) ?? shared.offline)
+  }
+
+  return {
+    state,
+    isMuted,
+    start,
+    hangUp(): void {
+      leave()
+      onLevel({ caller: 0, agent: 0 })
+      dispatch({ do: 'leave', now: Date.now() })
+    },
+    mute(next: boolean): void {
+      setMuted(next)
+      call.current?.mute(next)
+    },
+    digit: (digit: string) => call.current?.digit(digit),
+  }
+}

@@ -1,0 +1,51 @@
+// Which kind of tool it is to be: all eleven, by what a person wants.
+import { Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Link } from 'wouter'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import { typeGroups } from './tool-types.ts'
+import styles from './tools.module.css'
+import { toolsWords } from './tools-words.ts'
+import { TypeIcon } from './type-icon.tsx'
+
+export function NewTool({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const t = useWords(toolsWords)
+  const c = useWords(common)
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.choose} size="xl" closeButtonProps={{ 'aria-label': c.close }}>
+      <Stack gap="lg">
+        {typeGroups.map(({ group, types }) => (
+          <section key={group} aria-label={t.group[group]}>
+            <Title order={3} size="h6" mb="xs" c="dimmed">
+              {t.group[group]}
+            </Title>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+              {types.map((type) => (
+                <Paper
+                  key={type}
+                  withBorder
+                  p="sm"
+                  component={Link}
+                  href={`/tools/new?type=${type}`}
+                  className={styles.choice}
+                >
+                  <Group wrap="nowrap" gap="sm">
+                    <TypeIcon type={type} />
+                    <div>
+                      <Text fw={600} size="sm">
+                        {t.types[type].name}
+                      </Text>
+                      <Text size="sm" c="dimmed">
+                        {t.types[type].text}
+                      </Text>
+                    </div>
+                  </Group>
+                </Paper>
+              ))}
+            </SimpleGrid>
+          </section>
+        ))}
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,87 @@
+// Which agents may use a tool. The API tells it agent by agent, so all are asked.
+import { Anchor, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Agent } from '../../../../client/paths.ts'
+import { api, done, queries } from '../../api.ts'
+import { useAgents } from '../../parts/agent-select.tsx'
+import { useDoing } from '../../parts/doing.tsx'
+import { Section } from '../../parts/section.tsx'
+import { Reading } from '../../parts/states.tsx'
+import { useWords } from '../../words/words.tsx'
+import { toolsWords } from './tools-words.ts'
+
+const FEW = 8
+
+export function ToolAgents({ toolId }: { toolId: string }) {
+  const t = useWords(toolsWords)
+  const agents = useAgents()
+  const [search, setSearch] = useState('')
+  const linked = useQueries({
+    queries: (agents.data ?? []).map(({ id }) =>
+      queries.queryOptions('get', '/api/agents/{id}/tools', { params: { path: { id } } }),
+    ),
+    combine: (answers) =>
+      new Map(answers.map(({ data }, i) => [agents.data?.[i]?.id ?? '', data?.some(({ id }) => id === toolId)])),
+  })
+  return (
+    <Section title={t.agents} about={t.agentsAbout}>
+      <Reading of={agents}>
+        {(all) => {
+          if (all.length === 0)
+            return (
+              <Text size="sm" c="dimmed">
+                {t.agentsEmpty}{' '}
+                <Anchor component={Link} href="/agents/new" size="sm">
+                  {t.makeAgent}
+                </Anchor>
+              </Text>
+            )
+          const shown = all.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
+          return (
+            <Stack gap="sm">
+              {all.length > FEW && (
+                <TextInput
+                  aria-label={t.agentsSearch}
+                  placeholder={t.agentsSearch}
+                  leftSection={<IconSearch size={16} aria-hidden />}
+                  value={search}
+                  onChange={(event) => setSearch(event.currentTarget.value)}
+                />
+              )}
+              <Stack gap="xs" mah={320} style={{ overflowY: 'auto' }}>
+                {shown.map((agent) => (
+                  <AgentSwitch key={agent.id} agent={agent} toolId={toolId} isLinked={linked.get(agent.id)} />
+                ))}
+              </Stack>
+            </Stack>
+          )
+        }}
+      </Reading>
+    </Section>
+  )
+}
+
+function AgentSwitch({ agent, toolId, isLinked }: { agent: Agent; toolId: string; isLinked: boolean | undefined }) {
+  const t = useWords(toolsWords)
+  const { isDoing, run } = useDoing()
+  const params = { path: { id: toolId, agentId: agent.id } }
+  const change = (isOn: boolean) =>
+    run(
+      () =>
+        isOn
+          ? done(api.POST('/api/tools/{id}/agents/{agentId}', { params }))
+          : done(api.DELETE('/api/tools/{id}/agents/{agentId}', { params })),
+      { success: isOn ? t.linked(agent.name) : t.unlinked(agent.name), stale: ['/api/agents/{id}/tools'] },
+    )
+  return (
+    <Switch
+      label={agent.name}
+      checked={isLinked ?? false}
+      disabled={isLinked === undefined || isDoing}
+      onChange={(event) => void change(event.currentTarget.checked)}
+    />
+  )
+}

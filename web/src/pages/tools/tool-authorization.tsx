@@ -1,0 +1,96 @@
+// How a tool proves who it is. A stored secret is an empty field that keeps what is stored until something is typed.
+import { Alert, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { FormGrid } from '../../parts/form-grid.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useWords } from '../../words/words.tsx'
+import { MASK, type ToolDraft } from './tool-form.ts'
+import { toolFormWords } from './tool-form-words.ts'
+import type { ToolPartProps } from './tool-request.tsx'
+import { type AuthField, type AuthKind, authFields, partsOf } from './tool-types.ts'
+
+export function ToolAuthorization({ type, draft, set, problems }: ToolPartProps) {
+  const t = useWords(toolFormWords)
+  const { authorizations } = partsOf[type]
+  const { type: kind } = draft.authorization
+  if (authorizations.length === 0) return null
+  // A spreadsheet of our own needs no sign-in.
+  if (type === 'spreadsheet' && draft.config.provider !== 'google') return null
+  const isKnown = Object.hasOwn(authFields, kind)
+  const offered =
+    isKnown && !authorizations.includes(kind as AuthKind) ? [...authorizations, kind as AuthKind] : authorizations
+  return (
+    <Section title={t.auth} about={t.authAbout}>
+      <Stack>
+        <Select
+          label={t.authType}
+          allowDeselect={false}
+          maw={360}
+          value={isKnown ? kind : null}
+          onChange={(chosen) => chosen && chosen !== kind && set({ authorization: { type: chosen, fields: {} } })}
+          data={offered.map((value) => ({ value, label: t.authKinds[value] }))}
+        />
+        {isKnown ? (
+          <FormGrid>
+            {authFields[kind as AuthKind].map((field) => (
+              <AuthInput
+                key={`${kind}.${field.name}`}
+                field={field}
+                draft={draft}
+                set={set}
+                error={problems.includes(`auth.${field.name}`) ? t.needed : undefined}
+              />
+            ))}
+          </FormGrid>
+        ) : (
+          <Alert variant="light" color="gray">
+            {t.otherAuth(kind)}
+          </Alert>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+function AuthInput({
+  field: { name, isSecret, isNeeded, isLong, choices, placeholder },
+  draft,
+  set,
+  error,
+}: {
+  field: AuthField
+  draft: ToolDraft
+  set: ToolPartProps['set']
+  error: string | undefined
+}) {
+  const t = useWords(toolFormWords)
+  const { authorization } = draft
+  const stored = authorization.fields[name]
+  const label = (t.authFields as Readonly<Record<string, string>>)[name] ?? name
+  const change = (value: unknown) =>
+    set({ authorization: { ...authorization, fields: { ...authorization.fields, [name]: value } } })
+  if (choices)
+    return (
+      <Select
+        label={label}
+        allowDeselect={false}
+        value={typeof stored === 'string' && stored ? stored : choices[0]}
+        onChange={change}
+        data={choices.map((value) => ({
+          value,
+          label: (t.places as Readonly<Record<string, string>>)[value] ?? value,
+        }))}
+      />
+    )
+  const isKept = stored === MASK
+  const shared = {
+    label,
+    required: isNeeded === true,
+    placeholder: isKept ? t.kept : placeholder,
+    autoComplete: 'off',
+    value: isKept || typeof stored !== 'string' ? '' : stored,
+    onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
+    error,
+  }
+  if (isLong) return <Textarea {...shared} autosize minRows={3} maxRows={8} />
+  return isSecret ? <PasswordInput {...shared} autoComplete="new-password" /> : <TextInput {...shared} />
+}

@@ -1,0 +1,74 @@
+// Where a tool's request goes, and what it carries.
+import { JsonInput, Select, Stack, TextInput } from '@mantine/core'
+import { PairsInput } from '../../parts/pairs-input.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useWords } from '../../words/words.tsx'
+import { MASK, type ToolDraft, type ToolProblem } from './tool-form.ts'
+import { toolFormWords } from './tool-form-words.ts'
+import { partsOf, type ToolType } from './tool-types.ts'
+
+export type ToolPartProps = {
+  type: ToolType
+  draft: ToolDraft
+  set: (part: Partial<ToolDraft>) => void
+  problems: readonly ToolProblem[]
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
+
+export function ToolRequest({ type, draft, set, problems }: ToolPartProps) {
+  const t = useWords(toolFormWords)
+  const parts = partsOf[type]
+  if (parts.url === 'none') return null
+  const label = { calendar: t.urlCalendar, chat_workspace: t.urlChat, mcp: t.urlMcp }[type as string] ?? t.url
+  // Google's calendar has an address of its own.
+  if (type === 'calendar' && draft.config.provider === 'google') return null
+  return (
+    <Section title={t.request} about={parts.hasHeaders && type !== 'mcp' ? t.requestAbout : undefined}>
+      <Stack>
+        <div style={{ display: 'flex', gap: 'var(--mantine-spacing-sm)', alignItems: 'flex-start', flexWrap: 'wrap' }}>
+          {parts.hasMethod && (
+            <Select
+              label={t.method}
+              data={methods}
+              w={120}
+              allowDeselect={false}
+              value={draft.method.toUpperCase() || 'GET'}
+              onChange={(method) => set({ method: method ?? 'GET' })}
+            />
+          )}
+          <TextInput
+            label={label}
+            placeholder="https://"
+            type="url"
+            required={parts.url === 'needed'}
+            flex="1 1 260px"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={2048}
+            value={draft.requestUrl}
+            onChange={(event) => set({ requestUrl: event.currentTarget.value })}
+            error={problems.includes('url') ? t.urlWrong : undefined}
+          />
+        </div>
+        {parts.hasHeaders && (
+          <PairsInput label={t.headers} pairs={draft.headers} onChange={(headers) => set({ headers })} mask={MASK} />
+        )}
+        {parts.hasBody && !['GET', 'HEAD', ''].includes(draft.method.toUpperCase()) && (
+          <JsonInput
+            label={t.body}
+            description={t.bodyHint}
+            placeholder={'{ "day": "{day}" }'}
+            autosize
+            minRows={3}
+            maxRows={20}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            value={draft.body}
+            onChange={(body) => set({ body })}
+            error={problems.includes('body') ? t.bodyWrong : undefined}
+          />
+        )}
+      </Stack>
+    </Section>
+  )
+}

@@ -1,0 +1,147 @@
+// The doctor of a trunk: tries it for real and tells each finding, with the cure of what is wrong.
+import { Accordion, Alert, Button, Group, List, Loader, Stack, Text, TextInput, ThemeIcon } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconCircleCheck, IconMinus, IconStethoscope, IconX } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import type { TrunkReport } from '../../../../client/paths.ts'
+import { api, done } from '../../api.ts'
+import { useDoing } from '../../parts/doing.tsx'
+import { Ladder } from '../../parts/ladder.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useWords } from '../../words/words.tsx'
+import { doctorWords } from './doctor-words.ts'
+
+const looks = {
+  ok: { colour: 'teal', Icon: IconCheck },
+  warning: { colour: 'yellow', Icon: IconAlertTriangle },
+  failed: { colour: 'red', Icon: IconX },
+  skipped: { colour: 'gray', Icon: IconMinus },
+} as const
+
+export function TrunkDoctor({ trunkId }: { trunkId: string }) {
+  const t = useWords(doctorWords)
+  const { isDoing, run } = useDoing()
+  const [echo, setEcho] = useState('')
+  const [report, setReport] = useState<TrunkReport | null>(null)
+  const isWrong = echo.trim() !== '' && !/^[+*#]?[A-Za-z0-9._*#-]{1,63}$/.test(echo.trim())
+
+  function examine(event: FormEvent) {
+    event.preventDefault()
+    if (isWrong) return
+    setReport(null)
+    void run(
+      async () => {
+        const body = echo.trim() === '' ? {} : { echoNumber: echo.trim() }
+        setReport(await done(api.POST('/api/trunks/{id}/doctor', { params: { path: { id: trunkId } }, body })))
+      },
+      { stale: ['/api/trunks'] },
+    )
+  }
+
+  return (
+    <Section title={t.title} about={t.about}>
+      <form onSubmit={examine}>
+        <Group align="flex-end">
+          <TextInput
+            label={t.echo}
+            description={t.echoHint}
+            flex="1 1 260px"
+            value={echo}
+            onChange={(event) => setEcho(event.currentTarget.value)}
+            error={isWrong ? t.echoWrong : undefined}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+          />
+          <Button
+            type="submit"
+            variant="light"
+            loading={isDoing}
+            leftSection={<IconStethoscope size={18} aria-hidden />}
+            style={{ alignSelf: 'flex-start' }}
+            mt={{ base: 0, xs: 25 }}
+          >
+            {report ? t.again : t.run}
+          </Button>
+        </Group>
+      </form>
+      <div aria-live="polite">
+        {isDoing && (
+          <Group gap="sm">
+            <Loader size="sm" />
+            <Text size="sm">{t.running}</Text>
+          </Group>
+        )}
+        {report && <Report report={report} />}
+      </div>
+    </Section>
+  )
+}
+
+function Report({ report }: { report: TrunkReport }) {
+  const t = useWords(doctorWords)
+  const cure = report.cause === null ? undefined : (t.causes as Readonly<Record<string, string>>)[report.cause]
+  const names: Readonly<Record<string, string>> = t.checks
+  const tried = report.checks.filter(({ status }) => status !== 'skipped')
+  const left = report.checks.filter(({ status }) => status === 'skipped')
+  return (
+    <Stack>
+      <Alert
+        color={report.ok ? 'teal' : 'red'}
+        variant="light"
+        icon={report.ok ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+        title={report.ok ? t.fine : t.trouble}
+      >
+        {!report.ok && (
+          <Stack gap={4}>
+            <Text size="sm">{cure ?? report.sentence}</Text>
+            {cure && (
+              <Text size="sm" c="dimmed">
+                {t.inDetail}: {report.sentence}
+              </Text>
+            )}
+          </Stack>
+        )}
+      </Alert>
+      <List spacing="sm" listStyleType="none" center={false}>
+        {tried.map(({ name, status, detail }, i) => {
+          const { colour, Icon } = looks[status]
+          return (
+            <List.Item
+              // biome-ignore lint/suspicious/noArrayIndexKey: a check may come twice, and their order never changes
+              key={i}
+              icon={
+                <ThemeIcon color={colour} variant="light" size={26} radius="xl">
+                  <Icon size={16} aria-hidden />
+                </ThemeIcon>
+              }
+            >
+              <Text fw={600} size="sm">
+                {names[name] ?? name}
+                <Text span size="sm" c="dimmed" fw={400}>
+                  {' · '}
+                  {t.state[status]}
+                </Text>
+              </Text>
+              <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {detail}
+              </Text>
+            </List.Item>
+          )
+        })}
+      </List>
+      {left.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {t.state.skipped}: {left.map(({ name }) => names[name] ?? name).join(', ')}.
+        </Text>
+      )}
+      {report.entries.length > 0 && (
+        <Accordion variant="contained">
+          <Accordion.Item value="messages">
+            <Accordion.Control>{t.messages(report.entries.length)}</Accordion.Control>
+            <Accordion.Panel>
+              <Ladder entries={report.entries} text={report.ladder} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
+      )}
+    </Stack>
+  )
+}

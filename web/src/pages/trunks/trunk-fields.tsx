@@ -1,0 +1,101 @@
+// The fields of a trunk: what everybody needs, and the rest beneath a fold.
+import { Button, Collapse, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { useEffect, useId } from 'react'
+import { FormGrid } from '../../parts/form-grid.tsx'
+import { useWords } from '../../words/words.tsx'
+import { AdvancedTrunkFields } from './trunk-fields-advanced.tsx'
+import { advancedProblems, type TrunkForm, type TrunkProblem } from './trunk-form.ts'
+import { trunkFormWords } from './trunk-form-words.ts'
+
+export type TrunkFieldsProps = {
+  form: TrunkForm
+  set: (part: Partial<TrunkForm>) => void
+  problems: readonly TrunkProblem[]
+  hasPassword: boolean
+}
+
+export function TrunkFields(props: TrunkFieldsProps) {
+  const { form, set, problems, hasPassword } = props
+  const t = useWords(trunkFormWords)
+  const id = useId()
+  const [isOpen, { toggle, open }] = useDisclosure(false)
+  const isWrongBeneath = problems.some((field) => advancedProblems.includes(field))
+  useEffect(() => {
+    if (isWrongBeneath) open()
+  }, [isWrongBeneath, open])
+  const problem = (field: TrunkProblem, words: string) => (problems.includes(field) ? words : undefined)
+  return (
+    <Stack>
+      <FormGrid>
+        <TextInput
+          label={t.name}
+          description={t.nameHint}
+          required
+          maxLength={255}
+          value={form.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={problem('name', t.nameMissing)}
+        />
+        <TextInput
+          label={t.host}
+          description={t.hostHint}
+          required
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={255}
+          value={form.host}
+          onChange={(event) => set({ host: event.currentTarget.value })}
+          error={problem('host', t.hostWrong)}
+        />
+        {form.authMode !== 'ip' && (
+          <>
+            <TextInput
+              label={t.username}
+              required
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={form.username}
+              onChange={(event) => set({ username: event.currentTarget.value })}
+              error={problem('username', t.usernameWrong)}
+            />
+            <PasswordInput
+              label={t.password}
+              required={!hasPassword}
+              placeholder={hasPassword ? t.passwordKept : undefined}
+              autoComplete="new-password"
+              maxLength={1024}
+              value={form.password}
+              onChange={(event) => set({ password: event.currentTarget.value })}
+              error={problem('password', t.passwordMissing)}
+            />
+          </>
+        )}
+      </FormGrid>
+      <TagsInput
+        label={t.numbers}
+        description={t.numbersHint}
+        value={form.numbers}
+        onChange={(numbers) => set({ numbers })}
+        clearable={false}
+      />
+      <div>
+        <Button
+          variant="subtle"
+          px={0}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={toggle}
+          rightSection={isOpen ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}
+        >
+          {isOpen ? t.advancedHide : t.advanced}
+        </Button>
+        <Collapse expanded={isOpen} id={id}>
+          <AdvancedTrunkFields {...props} />
+        </Collapse>
+      </div>
+    </Stack>
+  )
+}

@@ -1,0 +1,165 @@
+// Which agents use a trunk, with their numbers; one more can be linked.
+import { Anchor, Badge, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import type { Trunk } from '../../../../client/paths.ts'
+import { api, done } from '../../api.ts'
+import { AgentSelect } from '../../parts/agent-select.tsx'
+import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { focusWrong } from '../../parts/focus-wrong.ts'
+import { type TrunkLink, useTrunkLinks } from '../../parts/linked-trunks.ts'
+import { Section } from '../../parts/section.tsx'
+import { Loading } from '../../parts/states.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import { isFullNumber, plainNumber, shownNumber } from '../numbers/phone-number.ts'
+import { trunksWords } from './trunks-words.ts'
+
+const stale = ['/api/agents/{id}/linked-trunks', '/api/did', '/api/overview']
+
+export function TrunkLinks({ trunk }: { trunk: Trunk }) {
+  const t = useWords(trunksWords)
+  const links = useTrunkLinks()
+  const own = links?.filter(({ trunkId }) => trunkId === trunk.id)
+  const agents = [...new Map(own?.map((link) => [link.agentId, link.agentName]))]
+  const [isLinking, { open, close }] = useDisclosure(false)
+  return (
+    <Section
+      title={t.links}
+      about={t.linksAbout}
+      actions={
+        <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+          {t.link}
+        </Button>
+      }
+    >
+      {own === undefined ? (
+        <Loading />
+      ) : agents.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          {t.linksEmpty}
+        </Text>
+      ) : (
+        <Stack gap={0} component="ul" p={0} m={0}>
+          {agents.map(([id, name]) => (
+            <LinkedAgent key={id} trunk={trunk} id={id} name={name} links={own.filter((l) => l.agentId === id)} />
+          ))}
+        </Stack>
+      )}
+      {isLinking && <NewLink trunk={trunk} onClose={close} />}
+    </Section>
+  )
+}
+
+function LinkedAgent({ trunk, id, name, links }: { trunk: Trunk; id: string; name: string; links: TrunkLink[] }) {
+  const t = useWords(trunksWords)
+  const { run } = useDoing()
+  const numbers = [...new Set(links.flatMap(({ phoneNumbers }) => phoneNumbers))]
+  const unlink = () =>
+    run(
+      () => done(api.DELETE('/api/agents/{id}/link-trunk/{trunkId}', { params: { path: { id, trunkId: trunk.id } } })),
+      { success: t.unlinked, stale },
+    )
+  return (
+    <Group
+      component="li"
+      justify="space-between"
+      py="sm"
+      style={{ listStyle: 'none', borderTop: '1px solid var(--mantine-color-default-border)' }}
+    >
+      <div>
+        <Group gap="xs">
+          <Anchor component={Link} href={`/agents/${id}`} fw={600}>
+            {name}
+          </Anchor>
+          {links.map(({ trunkType }) => (
+            <Badge key={trunkType} variant="default" tt="none" fw={500}>
+              {trunkType === 'inbound' ? t.linkInbound : t.linkOutbound}
+            </Badge>
+          ))}
+        </Group>
+        <Text size="sm" c="dimmed" className="numbers">
+          {numbers.length > 0 ? numbers.map(shownNumber).join(', ') : t.noNumbers}
+        </Text>
+      </div>
+      <ConfirmButton
+        size="xs"
+        variant="subtle"
+        aria-label={t.unlinkNamed(name)}
+        question={t.unlinkQuestion(name)}
+        warning={t.unlinkWarning}
+        confirm={t.unlink}
+        onConfirm={unlink}
+      >
+        {t.unlink}
+      </ConfirmButton>
+    </Group>
+  )
+}
+
+function NewLink({ trunk, onClose }: { trunk: Trunk; onClose: () => void }) {
+  const t = useWords(trunksWords)
+  const c = useWords(common)
+  const { isDoing, run } = useDoing()
+  const [agentId, setAgentId] = useState<string | null>(null)
+  const [trunkType, setTrunkType] = useState<'inbound' | 'outbound'>('inbound')
+  const [typed, setTyped] = useState('')
+  const [isTried, setTried] = useState(false)
+  const number = trunkType === 'inbound' && typed.trim() !== '' ? plainNumber(typed) : null
+  const isWrong = number !== null && !isFullNumber(number)
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (!agentId || isWrong) return focusWrong()
+    const body = { trunkId: trunk.id, trunkType, phoneNumber: number }
+    const task = () => done(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body }))
+    if (await run(task, { success: t.linked, stale })) onClose()
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={t.link} closeButtonProps={{ 'aria-label': c.close }}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack>
+          <AgentSelect
+            required
+            data-autofocus
+            value={agentId}
+            onChange={setAgentId}
+            error={isTried && !agentId ? t.agentMissing : undefined}
+          />
+          <Radio.Group
+            label={t.linkWay}
+            value={trunkType}
+            onChange={(chosen) => setTrunkType(chosen as typeof trunkType)}
+          >
+            <Group mt={6}>
+              <Radio value="inbound" label={t.linkInbound} />
+              <Radio value="outbound" label={t.linkOutbound} />
+            </Group>
+          </Radio.Group>
+          {trunkType === 'inbound' && (
+            <TextInput
+              label={`${t.linkNumber} (${c.optional})`}
+              description={t.linkNumberHint}
+              type="tel"
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              error={isTried && isWrong ? t.linkNumberWrong : undefined}
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.cancel}
+            </Button>
+            <Button type="submit" loading={isDoing}>
+              {t.link}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,24 @@
+// How a trunk stands, as a tone and in words of few letters.
+import type { Trunk } from '../../../../client/paths.ts'
+import type { Tone } from '../../parts/status-badge.tsx'
+
+export const toneOf: Readonly<Record<Trunk['status'], Tone>> = {
+  unconfigured: 'warn',
+  unknown: 'off',
+  registering: 'busy',
+  registered: 'good',
+  reachable: 'good',
+  unreachable: 'bad',
+  auth_failed: 'bad',
+  disabled: 'off',
+}
+
+export const directionOf = (directions: readonly string[]): 'inbound' | 'outbound' | 'both' | 'none' => {
+  const [inbound, outbound] = [directions.includes('inbound'), directions.includes('outbound')]
+  if (inbound && outbound) return 'both'
+  return inbound ? 'inbound' : outbound ? 'outbound' : 'none'
+}
+
+/** As one would write it down: with its port where that is not the usual one. */
+export const placeOf = ({ host, port, transport }: Pick<Trunk, 'host' | 'port' | 'transport'>): string | null =>
+  host && `${host}${port ? `:${port}` : ''}${transport === 'udp' ? '' : ` · ${transport.toUpperCase()}`}`

@@ -1,0 +1,88 @@
+// The SIP trunks, and how each stands right now.
+import { Button, Group, Text } from '@mantine/core'
+import { IconPlus, IconRouteAltLeft } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Trunk } from '../../../../client/paths.ts'
+import { queries } from '../../api.ts'
+import { Page } from '../../parts/page.tsx'
+import { type Column, RecordTable } from '../../parts/record-table.tsx'
+import { Empty, Reading } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { When } from '../../parts/when.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import { NewTrunk } from './new-trunk.tsx'
+import { directionOf, placeOf, toneOf } from './trunk-state.ts'
+import { trunksWords } from './trunks-words.ts'
+
+export function Trunks() {
+  const t = useWords(trunksWords)
+  const c = useWords(common)
+  const trunks = queries.useQuery('get', '/api/trunks', {}, { refetchInterval: 15_000 })
+  const [isMaking, setMaking] = useState(false)
+  const make = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      {t.make}
+    </Button>
+  )
+  const columns: Column<Trunk>[] = [
+    { name: t.name, cell: ({ name }) => name },
+    {
+      name: c.status,
+      cell: ({ status, statusDetail }) => (
+        <>
+          <StatusBadge tone={toneOf[status]} word={t.status[status]} />
+          {statusDetail && toneOf[status] === 'bad' && (
+            <Text size="xs" c="dimmed" maw={280}>
+              {statusDetail}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      name: t.place,
+      cell: (trunk) => (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }} c={trunk.host ? undefined : 'dimmed'}>
+          {placeOf(trunk) ?? t.noPlace}
+        </Text>
+      ),
+    },
+    { name: t.way, cell: ({ authMode }) => <Text size="sm">{t.auth[authMode]}</Text> },
+    { name: t.directions, cell: ({ directions }) => <Text size="sm">{t.direction[directionOf(directions)]}</Text> },
+    { name: t.lastSeen, isEnd: true, cell: ({ lastSeenAt }) => <When at={lastSeenAt} otherwise={c.never} /> },
+  ]
+  return (
+    <Page title={t.title} about={t.about} actions={trunks.data?.length !== 0 && make}>
+      <Reading of={trunks}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty
+              icon={<IconRouteAltLeft aria-hidden />}
+              title={t.emptyTitle}
+              text={t.emptyText}
+              action={
+                <Group justify="center">
+                  {make}
+                  <Button component={Link} href="/devices" variant="default">
+                    {t.toDevices}
+                  </Button>
+                </Group>
+              }
+            />
+          ) : (
+            <RecordTable
+              label={t.title}
+              rows={rows}
+              columns={columns}
+              keyOf={({ id }) => id}
+              openAt={({ id }) => `/trunks/${id}`}
+            />
+          )
+        }
+      </Reading>
+      {isMaking && <NewTrunk onClose={() => setMaking(false)} />}
+    </Page>
+  )
+}

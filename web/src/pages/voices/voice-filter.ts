@@ -1,0 +1,24 @@
+// Which voices are shown. Pure.
+import { baseLanguage, type Voice } from '../../parts/voice-choice.ts'
+
+export type VoiceFilter = { language: string | null; gender: string | null; text: string }
+
+/** Case and accents do not matter to somebody who searches. */
+const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+export function fitting(voices: readonly Voice[], { language, gender, text }: VoiceFilter): Voice[] {
+  const wanted = plain(text.trim())
+  return voices.filter(
+    (voice) =>
+      (!language || baseLanguage(voice.language) === language) &&
+      (!gender || voice.gender === gender) &&
+      plain(`${voice.name} ${voice.id} ${typeof voice.description === 'string' ? voice.description : ''}`).includes(
+        wanted,
+      ),
+  )
+}
+
+/** Two letters each, each once. */
+export const languagesOf = (voices: readonly Voice[]): string[] => [
+  ...new Set(voices.map((voice) => baseLanguage(voice.language))),
+]

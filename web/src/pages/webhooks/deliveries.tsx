@@ -1,0 +1,136 @@
+// What was sent to a webhook: how it went, what was answered, and once more where wanted.
+import { Button, Code, Drawer, Select, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Webhook, WebhookDelivery } from '../../../../client/paths.ts'
+import { api, done } from '../../api.ts'
+import { useDoing } from '../../parts/doing.tsx'
+import { More, usePaged } from '../../parts/paged.tsx'
+import { type Column, RecordTable } from '../../parts/record-table.tsx'
+import { Reading } from '../../parts/states.tsx'
+import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
+import { When } from '../../parts/when.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import { webhooksWords } from './webhooks-words.ts'
+
+type State = WebhookDelivery['status']
+const tones: Readonly<Record<State, Tone>> = {
+  pending: 'busy',
+  delivering: 'busy',
+  delivered: 'good',
+  failed: 'warn',
+  dead: 'bad',
+}
+
+export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const t = useWords(webhooksWords)
+  const c = useWords(common)
+  const { run } = useDoing()
+  const [state, setState] = useState<string | null>(null)
+  const path = `/api/webhooks/${webhook.id}/deliveries`
+  const deliveries = usePaged<WebhookDelivery>(path, state ? { status: state } : {}, 25)
+  const again = ({ id }: WebhookDelivery) =>
+    run(
+      () =>
+        done(
+          api.POST('/api/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
+            params: { path: { id: webhook.id, deliveryId: id } },
+          }),
+        ),
+      { success: t.againDone, stale: [path] },
+    )
+  const columns: Column<WebhookDelivery>[] = [
+    { name: t.event, cell: ({ eventType }) => <Code>{eventType}</Code> },
+    { name: t.when, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      name: c.status,
+      cell: ({ status, nextAttemptAt }) => (
+        <>
+          <StatusBadge tone={tones[status]} word={t.state[status]} />
+          {status === 'failed' && nextAttemptAt && (
+            <Text size="xs" c="dimmed">
+              {t.next}: <When at={nextAttemptAt} />
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { name: t.attempts, isEnd: true, cell: ({ attempts }) => attempts },
+    { name: t.answer, cell: (delivery) => <Answer delivery={delivery} /> },
+    {
+      name: c.actions,
+      isEnd: true,
+      cell: (delivery) => (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t.againNamed(delivery.eventType)}
+          onClick={() => void again(delivery)}
+        >
+          {t.again}
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={920}
+      title={t.deliveriesOf(webhook.url)}
+      closeButtonProps={{ 'aria-label': c.close }}
+      styles={{ title: { overflowWrap: 'anywhere' } }}
+    >
+      <Stack>
+        <Select
+          label={t.filter}
+          placeholder={t.anyState}
+          clearable
+          maw={280}
+          value={state}
+          onChange={setState}
+          data={(Object.keys(tones) as State[]).map((value) => ({ value, label: t.state[value] }))}
+        />
+        <Reading of={deliveries}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Text c="dimmed" size="sm">
+                {t.deliveriesEmpty}
+              </Text>
+            ) : (
+              <RecordTable label={t.deliveries} rows={rows} columns={columns} keyOf={({ id }) => id} />
+            )
+          }
+        </Reading>
+        <More of={deliveries} />
+      </Stack>
+    </Drawer>
+  )
+}
+
+function Answer({ delivery: { statusCode, error, response, durationMs, attempts } }: { delivery: WebhookDelivery }) {
+  const t = useWords(webhooksWords)
+  if (attempts === 0) return '–'
+  return (
+    <>
+      <Text size="sm" className="numbers">
+        {statusCode === null ? t.noAnswer : `HTTP ${statusCode}`}
+        {durationMs !== null && (
+          <Text span size="xs" c="dimmed">
+            {' '}
+            {durationMs} ms
+          </Text>
+        )}
+      </Text>
+      {(error || response) && (
+        <details>
+          <summary style={{ cursor: 'pointer', fontSize: 12 }}>{t.details}</summary>
+          <Code block tabIndex={0} fz={11} mah={160} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {[error, response].filter(Boolean).join('\n')}
+          </Code>
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+// A webhook's form.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Webhook } from '../../../../client/paths.ts'
+import { bodyOf, emptyWebhook, eventGroups, formOf, isWholeGroup, problemsOf, withGroup } from './webhook-form.ts'
+
+test('a stored webhook comes back as it was', () => {
+  const stored = {
+    url: 'https://example.com/hook',
+    description: null,
+    isActive: false,
+    events: ['*'],
+    agentIds: null,
+  } as unknown as Webhook
+  const { url, description, isActive, events, agentIds } = stored
+  assert.deepEqual(bodyOf(formOf(stored)), { url, description, isActive, events, agentIds })
+  const some = { ...stored, events: ['call.ended'], agentIds: ['agt_1'] } as Webhook
+  assert.deepEqual(bodyOf(formOf(some)).events, ['call.ended'])
+  assert.deepEqual(bodyOf(formOf(some)).agentIds, ['agt_1'])
+})
+
+test('what is missing is named', () => {
+  assert.deepEqual(problemsOf(emptyWebhook), ['url'])
+  assert.deepEqual(problemsOf({ ...emptyWebhook, url: 'http://a', isAll: false, events: [] }), ['events'])
+  for (const url of ['ftp://a', 'https://user@host/', 'example.com', 'https:// a'])
+    assert.deepEqual(problemsOf({ ...emptyWebhook, url }), ['url'], url)
+})
+
+test('a group is chosen and left as a whole', () => {
+  const all = withGroup(['call.ended', 'tool.failed'], 'call', true)
+  assert.ok(isWholeGroup(all, 'call') && all.includes('tool.failed'))
+  assert.equal(all.length, eventGroups.call.length + 1)
+  assert.deepEqual(withGroup(all, 'call', false), ['tool.failed'])
+})

@@ -1,0 +1,79 @@
+// A webhook as it is typed and as it is sent; events by what they are about.
+import type { Webhook } from '../../../../client/paths.ts'
+
+export const eventGroups = {
+  call: [
+    'call.initiated',
+    'call.ringing',
+    'call.answered',
+    'call.ended',
+    'call.failed',
+    'call.analyzed',
+    'call.recording_ready',
+    'call.transfer_started',
+    'call.transfer_completed',
+    'call.transfer_failed',
+    'call.voicemail',
+    'call.dtmf',
+  ],
+  conversation: ['conversation.started', 'conversation.message', 'conversation.ended'],
+  tool: ['tool.called', 'tool.completed', 'tool.failed'],
+  phone: ['device.status_changed', 'device.text_received', 'trunk.status_changed'],
+} as const satisfies Readonly<Record<string, readonly Webhook['events'][number][]>>
+export type EventGroup = keyof typeof eventGroups
+export type EventName = (typeof eventGroups)[EventGroup][number]
+
+export type WebhookForm = {
+  url: string
+  description: string
+  isActive: boolean
+  /** All, also those that are still to come. */
+  isAll: boolean
+  events: Webhook['events']
+  agentIds: string[]
+}
+
+export const emptyWebhook: WebhookForm = {
+  url: '',
+  description: '',
+  isActive: true,
+  isAll: true,
+  events: ['call.ended', 'call.analyzed'],
+  agentIds: [],
+}
+
+export const formOf = ({ url, description, isActive, events, agentIds }: Webhook): WebhookForm => ({
+  url,
+  description: description ?? '',
+  isActive,
+  isAll: events.includes('*'),
+  events: events.filter((event) => event !== '*'),
+  agentIds: agentIds ?? [],
+})
+
+export const bodyOf = ({ url, description, isActive, isAll, events, agentIds }: WebhookForm) => ({
+  url: url.trim(),
+  description: description.trim() || null,
+  isActive,
+  events: isAll ? (['*'] as Webhook['events']) : events,
+  agentIds: agentIds.length === 0 ? null : agentIds,
+})
+
+export type WebhookProblem = 'url' | 'events'
+
+export function problemsOf({ url, isAll, events }: WebhookForm): WebhookProblem[] {
+  const problems: WebhookProblem[] = []
+  if (!/^https?:\/\/[^\s@/]+(\/\S*)?$/.test(url.trim())) problems.push('url')
+  if (!isAll && events.length === 0) problems.push('events')
+  return problems
+}
+
+/** All of a group or none of it; whatever else was chosen stays. */
+export function withGroup(events: Webhook['events'], group: EventGroup, isOn: boolean): Webhook['events'] {
+  const own: readonly string[] = eventGroups[group]
+  const others = events.filter((event) => !own.includes(event))
+  return isOn ? [...others, ...eventGroups[group]] : others
+}
+
+export const isWholeGroup = (events: Webhook['events'], group: EventGroup): boolean =>
+  eventGroups[group].every((event) => events.includes(event))

@@ -1,0 +1,160 @@
+// The form of a webhook: where to, of what, of whom.
+import { Button, Checkbox, Group, Modal, MultiSelect, Radio, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { Webhook } from '../../../../client/paths.ts'
+import { api, done } from '../../api.ts'
+import { useAgents } from '../../parts/agent-select.tsx'
+import { useDoing } from '../../parts/doing.tsx'
+import { focusWrong } from '../../parts/focus-wrong.ts'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/words.tsx'
+import {
+  bodyOf,
+  type EventGroup,
+  emptyWebhook,
+  eventGroups,
+  formOf,
+  isWholeGroup,
+  problemsOf,
+  type WebhookForm as Typed,
+  withGroup,
+} from './webhook-form.ts'
+import { webhooksWords } from './webhooks-words.ts'
+
+export function WebhookForm({
+  webhook,
+  onClose,
+  onMade,
+}: {
+  webhook: Webhook | null
+  onClose: () => void
+  onMade: (secret: string) => void
+}) {
+  const t = useWords(webhooksWords)
+  const c = useWords(common)
+  const { data: agents = [] } = useAgents()
+  const { isDoing, run } = useDoing()
+  const [form, setForm] = useState<Typed>(() => (webhook ? formOf(webhook) : emptyWebhook))
+  const [isTried, setTried] = useState(false)
+  const set = (part: Partial<Typed>) => setForm((before) => ({ ...before, ...part }))
+  const problems = isTried ? problemsOf(form) : []
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (problemsOf(form).length > 0) return focusWrong()
+    const body = bodyOf(form)
+    await run(
+      async () => {
+        if (webhook) {
+          await done(api.PATCH('/api/webhooks/{id}', { params: { path: { id: webhook.id } }, body }))
+          onClose()
+        } else onMade((await done(api.POST('/api/webhooks', { body }))).secret)
+      },
+      { success: webhook ? c.saved : c.created, stale: ['/api/webhooks'] },
+    )
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={webhook ? t.editTitle : t.make}
+      size="lg"
+      closeButtonProps={{ 'aria-label': c.close }}
+    >
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack>
+          <TextInput
+            label={t.url}
+            description={t.urlHint}
+            placeholder="https://"
+            type="url"
+            required
+            data-autofocus
+            maxLength={2048}
+            value={form.url}
+            onChange={(event) => set({ url: event.currentTarget.value })}
+            error={problems.includes('url') ? t.urlWrong : undefined}
+          />
+          <TextInput
+            label={`${t.description} (${c.optional})`}
+            maxLength={1000}
+            value={form.description}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+          />
+          <Radio.Group
+            label={t.events}
+            value={form.isAll ? 'all' : 'some'}
+            onChange={(chosen) => set({ isAll: chosen === 'all' })}
+            error={problems.includes('events') ? t.eventsMissing : undefined}
+          >
+            <Group my={6}>
+              <Radio value="all" label={t.all} />
+              <Radio value="some" label={t.some} />
+            </Group>
+          </Radio.Group>
+          {!form.isAll && <Events events={form.events} onChange={(events) => set({ events })} />}
+          <MultiSelect
+            label={t.agents}
+            description={t.agentsHint}
+            searchable={agents.length > 7}
+            clearable
+            value={form.agentIds}
+            onChange={(agentIds) => set({ agentIds })}
+            data={agents.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+          <Switch
+            label={t.active}
+            checked={form.isActive}
+            onChange={(event) => set({ isActive: event.currentTarget.checked })}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.cancel}
+            </Button>
+            <Button type="submit" loading={isDoing}>
+              {webhook ? c.save : c.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function Events({ events, onChange }: { events: Webhook['events']; onChange: (events: Webhook['events']) => void }) {
+  const t = useWords(webhooksWords)
+  return (
+    <Stack gap="sm">
+      {(Object.keys(eventGroups) as EventGroup[]).map((group) => {
+        const own: readonly Webhook['events'][number][] = eventGroups[group]
+        const isSome = own.some((event) => events.includes(event))
+        return (
+          <fieldset key={group} style={{ border: 0, padding: 0, margin: 0 }} aria-label={t.groups[group]}>
+            <Checkbox
+              label={t.groups[group]}
+              fw={600}
+              checked={isWholeGroup(events, group)}
+              indeterminate={isSome && !isWholeGroup(events, group)}
+              onChange={(event) => onChange(withGroup(events, group, event.currentTarget.checked))}
+            />
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" pl="xl" pt="xs">
+              {eventGroups[group].map((event) => (
+                <Checkbox
+                  key={event}
+                  label={t.names[event]}
+                  description={event}
+                  checked={events.includes(event)}
+                  onChange={({ currentTarget }) =>
+                    onChange(currentTarget.checked ? [...events, event] : events.filter((one) => one !== event))
+                  }
+                />
+              ))}
+            </SimpleGrid>
+          </fieldset>
+        )
+      })}
+    </Stack>
+  )
+}

@@ -1,0 +1,216 @@
+// The webhooks: who is told what, whether it arrives, and a test.
+import { ActionIcon, Anchor, Button, Group, Menu, Modal, Paper, Stack, Text, Title } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import {
+  IconDots,
+  IconKey,
+  IconListDetails,
+  IconPencil,
+  IconPlus,
+  IconSend,
+  IconTrash,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Webhook } from '../../../../client/paths.ts'
+import { api, done, queries } from '../../api.ts'
+import { useDoing } from '../../parts/doing.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ShownOnce } from '../../parts/shown-once.tsx'
+import { Empty, Reading } from '../../parts/states.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { common } from '../../words/common.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { WebhookForm } from './webhook-form.tsx'
+import { webhooksWords } from './webhooks-words.ts'
+
+export function Webhooks() {
+  const t = useWords(webhooksWords)
+  const webhooks = queries.useQuery('get', '/api/webhooks')
+  const [form, setForm] = useState<{ webhook: Webhook | null } | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const make = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setForm({ webhook: null })}>
+      {t.make}
+    </Button>
+  )
+  return (
+    <Page title={t.title} about={t.about} actions={webhooks.data?.length !== 0 && make}>
+      <Reading of={webhooks}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={<IconWebhook aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
+          ) : (
+            <Stack component="ul" gap="sm" p={0} m={0}>
+              {rows.map((webhook) => (
+                <WebhookCard
+                  key={webhook.id}
+                  webhook={webhook}
+                  onEdit={() => setForm({ webhook })}
+                  onSecret={setSecret}
+                />
+              ))}
+            </Stack>
+          )
+        }
+      </Reading>
+      <Text size="sm" c="dimmed">
+        <Anchor href="/docs" size="sm" target="_blank">
+          {t.reference}
+        </Anchor>{' '}
+        · docs/events.md
+      </Text>
+      {form && (
+        <WebhookForm
+          webhook={form.webhook}
+          onClose={() => setForm(null)}
+          onMade={(made) => {
+            setForm(null)
+            setSecret(made)
+          }}
+        />
+      )}
+      <ShownOnce
+        title={t.secretTitle}
+        secret={secret}
+        warning={t.secretWarning}
+        doneWord={t.secretDone}
+        onClose={() => setSecret(null)}
+      />
+    </Page>
+  )
+}
+
+function WebhookCard({
+  webhook,
+  onEdit,
+  onSecret,
+}: {
+  webhook: Webhook
+  onEdit: () => void
+  onSecret: (secret: string) => void
+}) {
+  const t = useWords(webhooksWords)
+  const c = useWords(common)
+  const { locale } = useLanguage()
+  const { isDoing, run } = useDoing()
+  const [isOpen, setOpen] = useState(false)
+  const [asking, setAsking] = useState<'remove' | 'rotate' | null>(null)
+  const params = { path: { id: webhook.id } }
+  const { url, events, agentIds, description, isActive } = webhook
+
+  const test = () =>
+    run(
+      async () => {
+        const { isDelivered, statusCode, error, durationMs } = await done(
+          api.POST('/api/webhooks/{id}/test', { params }),
+        )
+        const answer = statusCode === null ? t.noAnswer : `HTTP ${statusCode}`
+        notifications.show({
+          title: isDelivered ? t.testGood((durationMs ?? 0).toLocaleString(locale)) : t.testBad,
+          message: [answer, error].filter(Boolean).join(' · '),
+          color: isDelivered ? 'ramal' : 'red',
+          autoClose: 10_000,
+        })
+      },
+      { stale: ['/api/webhooks'] },
+    )
+
+  async function confirmed() {
+    const isDone =
+      asking === 'remove'
+        ? await run(() => done(api.DELETE('/api/webhooks/{id}', { params })), {
+            success: c.removed,
+            stale: ['/api/webhooks'],
+          })
+        : await run(async () => onSecret((await done(api.POST('/api/webhooks/{id}/rotate-secret', { params }))).secret))
+    if (isDone) setAsking(null)
+  }
+
+  const parts = [
+    events.includes('*') ? t.everything : t.counted(events.length),
+    agentIds && t.forAgents(agentIds.length),
+    webhook.deviceId && t.ofDevice,
+  ]
+  return (
+    <Paper withBorder p="md" component="li" style={{ listStyle: 'none' }}>
+      <Group justify="space-between" align="flex-start">
+        <div style={{ minWidth: 0, flex: '1 1 300px' }}>
+          <Group gap="xs">
+            <Title order={2} size="h6" style={{ overflowWrap: 'anywhere' }}>
+              {url}
+            </Title>
+            <StatusBadge tone={isActive ? 'good' : 'off'} word={isActive ? t.on : t.off} />
+          </Group>
+          {description && <Text size="sm">{description}</Text>}
+          <Text size="sm" c="dimmed">
+            {parts.filter(Boolean).join(' · ')}
+          </Text>
+        </div>
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="light"
+            leftSection={<IconSend size={14} aria-hidden />}
+            loading={isDoing}
+            onClick={() => void test()}
+          >
+            {t.test}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconListDetails size={14} aria-hidden />}
+            onClick={() => setOpen(true)}
+          >
+            {t.deliveries}
+          </Button>
+          <Menu position="bottom-end" withinPortal>
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={t.menu(url)}>
+                <IconDots size={18} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
+                {c.edit}
+              </Menu.Item>
+              <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => setAsking('rotate')}>
+                {t.rotate}
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item
+                color="red"
+                leftSection={<IconTrash size={16} aria-hidden />}
+                onClick={() => setAsking('remove')}
+              >
+                {c.remove}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </Group>
+      </Group>
+      {isOpen && <Deliveries webhook={webhook} onClose={() => setOpen(false)} />}
+      <Modal
+        opened={asking !== null}
+        onClose={() => setAsking(null)}
+        title={asking === 'rotate' ? t.rotateQuestion : t.removeQuestion}
+        centered
+        closeButtonProps={{ 'aria-label': c.close }}
+      >
+        <Stack>
+          <Text size="sm">{asking === 'rotate' ? t.rotateWarning : t.removeWarning}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setAsking(null)}>
+              {c.cancel}
+            </Button>
+            <Button color={asking === 'rotate' ? undefined : 'red'} loading={isDoing} onClick={() => void confirmed()}>
+              {asking === 'rotate' ? t.rotate : c.remove}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </Paper>
+  )
+}

@@ -1,0 +1,14 @@
+// Fields side by side: what explains them stands beneath, so that the fields themselves are in one line.
+import { type MantineThemeOverride, MantineThemeProvider, SimpleGrid, type SimpleGridProps } from '@mantine/core'
+
+const beneath: MantineThemeOverride = {
+  components: { InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } } },
+}
+
+export function FormGrid({ cols = { base: 1, sm: 2 }, ...grid }: SimpleGridProps) {
+  return (
+    <MantineThemeProvider theme={beneath}>
+      <SimpleGrid cols={cols} {...grid} />
+    </MantineThemeProvider>
+  )
+}

@@ -1,0 +1,69 @@
+// Colours, type and shapes of the page.
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { common } from './words/common.ts'
+import { firstLanguage } from './words/language.ts'
+
+const ramal: MantineColorsTuple = [
+  '#e6f8f4',
+  '#d0efe8',
+  '#a3ddd1',
+  '#72cbb8',
+  '#4abba3',
+  '#2fb096',
+  '#0b8a74',
+  '#0b7a68',
+  '#066353',
+  '#004c3f',
+]
+
+export const theme = createTheme({
+  primaryColor: 'ramal',
+  primaryShade: 7,
+  colors: { ramal },
+  fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace",
+  defaultRadius: 'md',
+  headings: { fontWeight: '650' },
+  autoContrast: true,
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Badge: { defaultProps: { tt: 'none', fw: 600, miw: 'max-content' } },
+    Modal: { styles: { title: { fontWeight: 650 } } },
+    Drawer: { styles: { title: { fontWeight: 650 } } },
+    PasswordInput: {
+      defaultProps: () => ({
+        visibilityToggleButtonProps: { 'aria-label': common[firstLanguage()].showPassword, tabIndex: 0 },
+      }),
+    },
+    Notification: {
+      defaultProps: () => ({ closeButtonProps: { 'aria-label': common[firstLanguage()].close } }),
+      styles: { description: { color: 'var(--mantine-color-text)' } },
+    },
+  },
+})
+
+/** Of words on a light ground of their own colour. */
+const hues = 'red pink grape violet indigo blue cyan teal green lime yellow orange'.split(' ')
+const darker = hues.map((hue) => [
+  `--mantine-color-${hue}-light-color`,
+  `color-mix(in srgb, var(--mantine-color-${hue}-9) 60%, black)`,
+])
+
+/** The library's quiet text is too quiet to be read by everybody: these have a contrast of 4.5 and more. */
+export const readable: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#5b6468',
+    '--mantine-color-placeholder': '#697276',
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
+    '--ramal-ground': '#f7f9f9',
+    ...Object.fromEntries(darker),
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a2abab',
+    '--mantine-color-placeholder': '#98a1a1',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
+    '--ramal-ground': '#161918',
+  },
+})
