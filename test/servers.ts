@@ -79,7 +79,7 @@ export async function startPostgres(before?: Place): Promise<RunningServer> {
   const options = { ...user, cwd: folder, stdio: 'ignore' as const }
   if (!before) {
     if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? user.uid)
-    const initdb = ['-D', data, '-U', 'ramal', '-A', 'trust', '-E', 'UTF8', '--no-sync']
+    const initdb = ['-D', data, '-U', 'ramal', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
     execFileSync(programPath('initdb') as string, initdb, options)
   }
   const args = [

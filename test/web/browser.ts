@@ -110,6 +110,22 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
 export const loudest = (page: Page) =>
   page.evaluate(() => (window as never as { heard?: { peak: number } }).heard?.peak ?? 0)
 
+/** To be asked for before the page is opened: tells all that the API has answered to it since it was loaded last. */
+export async function answersTo(page: Page): Promise<() => Promise<string>> {
+  await page.addInitScript(() => {
+    const answers: string[] = []
+    Object.assign(window, { answers })
+    const ask = window.fetch
+    window.fetch = async (...given) => {
+      const response = await ask(...given)
+      const isJson = response.headers.get('content-type')?.includes('json')
+      if (isJson) answers.push(await response.clone().text())
+      return response
+    }
+  })
+  return () => page.evaluate(() => (window as never as { answers: string[] }).answers.join('\n'))
+}
+
 /** From now on: what was heard before counts no more. */
 export const forgetSounds = (page: Page) =>
   page.evaluate(() => Object.assign((window as never as { heard: { peak: number } }).heard, { peak: 0 }))
@@ -152,13 +168,19 @@ function hearSpeakers(): void {
   } as never
 }
 
-/** A recorded question after so much silence, and a long silence after it: the fake microphone plays a file from its beginning. */
+const ASKED_AGAIN_MS = 14_000
+
+/**
+ * A recorded question after so much silence: the fake microphone plays a file from its beginning. It is asked again, and again, as by
+ * anybody who was not answered: on a busy machine sound can be lost.
+ */
 export function microphoneFile(question: string, silentMs: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-microphone-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
   const { pcm, rateHz } = readWav(readFileSync(join(import.meta.dirname, '..', 'fixtures', question)))
   const silence = (ms: number) => new Int16Array(Math.round((rateHz * ms) / 1000))
   const path = join(folder, 'microphone.wav')
-  writeFileSync(path, wavFile(joinPcm([silence(silentMs), pcm, silence(60_000)]), rateHz))
+  const again = Array.from({ length: 3 }, () => [silence(ASKED_AGAIN_MS), pcm]).flat()
+  writeFileSync(path, wavFile(joinPcm([silence(silentMs), pcm, ...again, silence(60_000)]), rateHz))
   return path
 }

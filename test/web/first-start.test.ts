@@ -74,8 +74,8 @@ test('from the first start to an agent that answers a spoken question', async (t
     await page
       .getByText(/sábado/i)
       .first()
-      .waitFor({ timeout: 30_000 })
-    await page.getByText(ANSWER).first().waitFor({ timeout: 30_000 })
+      .waitFor({ timeout: 60_000 })
+    await page.getByText(ANSWER).first().waitFor({ timeout: 60_000 })
     await page.evaluate(() => Object.assign((window as never as { heard: { peak: number } }).heard, { peak: 0 }))
     await until('the answer is heard', async () => (await loudest(page)) > 0.05, 15_000)
     await assertAccessible(page, 'talking')

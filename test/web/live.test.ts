@@ -15,7 +15,7 @@ import { atEnd } from '../app.ts'
 import { until } from '../until.ts'
 import { lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
-import { webCaller } from '../web-caller.ts'
+import { type WebCaller, webCaller } from '../web-caller.ts'
 import { apiOf, assertAccessible, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -41,6 +41,16 @@ before(async () => {
   browser = await openBrowser()
 })
 
+/** On a busy machine sound can be lost: he asks again, as anybody does who is not answered. */
+async function asksUntilAnswered(caller: WebCaller): Promise<void> {
+  const isAnswered = () => caller.told.some(({ text }) => text === ANSWER)
+  for (let i = 0; i < 4 && !isAnswered(); i++) {
+    caller.says(question)
+    await until('he is answered', isAnswered, 15_000).catch(() => {})
+  }
+  assert.ok(isAnswered(), `he was told ${JSON.stringify(caller.told)}`)
+}
+
 test('a live call appears by itself, is read, heard, spoken into and hung up', async (t1) => {
   const ask = apiOf(demo)
   const agent = { name: 'Plantão', systemPrompt: 'Seja breve.', language: 'pt-BR', initialSpeech: OPENING }
@@ -64,18 +74,18 @@ test('a live call appears by itself, is read, heard, spoken into and hung up', a
     await caller.until('said', ({ who }) => who === 'agent')
     await call.getByRole('button', { name: t.listen }).click()
     await call.getByText(t.listening).waitFor()
-    caller.says(question)
+    const answered = asksUntilAnswered(caller)
     await until('he is heard', async () => (await loudest(page)) > AUDIBLE)
+    await answered
     await call
-      .getByText(/sábado/i)
+      .getByText(/que horas/i)
       .first()
-      .waitFor({ timeout: 40_000 })
-    await call.getByText(ANSWER).waitFor({ timeout: 40_000 })
+      .waitFor()
+    await call.getByText(ANSWER).first().waitFor()
     await assertAccessible(page, 'a live call')
   })
 
   await t1.test('one speaks through the agent: the caller hears it, and it is part of the transcript', async () => {
-    await caller.until('said', ({ text }) => text === ANSWER)
     const before = caller.heard().pcm.length
     await forgetSounds(page)
     await call.getByRole('textbox', { name: t.say }).fill(WORDS)
@@ -112,10 +122,14 @@ test('a live call appears by itself, is read, heard, spoken into and hung up', a
       .getByRole('region', { name: callWords.en.recording })
       .getByText(/^0:\d\d \/ 0:\d\d$/)
       .waitFor()
-    await page.getByRole('main').getByText(ANSWER).waitFor()
+    await page.getByRole('main').getByText(ANSWER).first().waitFor()
     await page.getByRole('tab', { name: callWords.en.latencyTab }).click()
-    await page.getByRole('button', { name: new RegExp(waterfallWords.en.turn(2)) }).waitFor()
-    await page.getByText(waterfallWords.en.turns(1)).waitFor()
+    const times = page.getByRole('region', { name: waterfallWords.en.title })
+    await times
+      .getByRole('button', { name: /^Turn \d.* ms/ })
+      .first()
+      .waitFor()
+    await times.getByText(waterfallWords.en.stage.recognition).first().waitFor()
   })
   assert.deepEqual(troubles(), [])
 })

@@ -15,7 +15,7 @@ import { Answering, Transcript } from '../../parts/transcript.tsx'
 import { AnalysisCard } from '../../parts/transcript-analysis.tsx'
 import { linesOf, withTools, writtenLine } from '../../parts/transcript-lines.ts'
 import { ToolCalls } from '../../parts/transcript-tools.tsx'
-import { useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
+import { isTold, useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
 import { When } from '../../parts/when.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/words.tsx'
@@ -139,7 +139,10 @@ function Talk({
                 entries={entries}
                 agentName={agentName}
                 height={status === 'active' || entries.length > 10 ? 'max(320px, calc(100dvh - 340px))' : undefined}
-                tail={underWay && <Answering text={underWay.answer} name={agentName} />}
+                tail={
+                  underWay &&
+                  !isTold(underWay, messages.data?.at(-1)) && <Answering text={underWay.answer} name={agentName} />
+                }
                 empty={
                   status === 'active' && call === null ? (
                     <Text c="dimmed" size="sm" ta="center" py="xl">

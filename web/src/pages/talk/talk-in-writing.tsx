@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import { api, done, queries } from '../../api.ts'
 import { Answering, Transcript } from '../../parts/transcript.tsx'
 import { linesOf, withTools, writtenLine } from '../../parts/transcript-lines.ts'
-import { useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
+import { isTold, useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
 import { useWords } from '../../words/words.tsx'
 import { talkWords } from './talk-words.ts'
 
@@ -55,7 +55,10 @@ function WrittenTalk({ agentId, agentName, anew }: { agentId: string; agentName:
           agentName={agentName}
           callerName={t.you}
           height="max(260px, calc(100dvh - 430px))"
-          tail={underWay && <Answering text={underWay.answer} name={agentName} />}
+          tail={
+            underWay &&
+            !isTold(underWay, messages.data?.at(-1)) && <Answering text={underWay.answer} name={agentName} />
+          }
           empty={
             <Text c="dimmed" size="sm" ta="center" py="xl">
               {t.writeFirst}

@@ -1,0 +1,102 @@
+// What an agent can look up: a text is filed and found. And how the server is set up: no secret is shown, the own password is changed.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { knowledgeWords } from '../../web/src/pages/knowledge/knowledge-words.ts'
+import { settingsWords } from '../../web/src/pages/settings/settings-words.ts'
+import { gateWords } from '../../web/src/shell/gate-words.ts'
+import { common } from '../../web/src/words/common.ts'
+import { anAgent, startTestApp } from '../app.ts'
+import { answersTo, apiOf, assertAccessible, openBrowser, type Site, visit, visitSignedIn } from './browser.ts'
+
+const c = common.en
+const LLM_KEY = 'sk-a-key-of-a-model'
+const ACCOUNT = { email: 'ana@example.com', password: 'the first password' }
+
+let browser: Browser
+let site: Site
+
+before(async () => {
+  // Nobody listens there, and nobody is asked.
+  const model = { LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_API_KEY: LLM_KEY, LLM_MODEL: 'none' }
+  const app = await startTestApp(model)
+  site = { url: await app.app.listen(), key: app.app.firstKey as string }
+  browser = await openBrowser()
+  await apiOf(site)('POST', '/api/agents', { ...anAgent, name: 'Order support' })
+})
+
+test('a text is filed as knowledge, becomes ready, is found by a question, and is given to an agent', async () => {
+  const t = knowledgeWords.en
+  const { page, troubles } = await visitSignedIn(browser, site, { language: 'en' })
+  await page.goto('/knowledge')
+  await page.getByRole('button', { name: t.newBase }).first().click()
+  const form = page.getByRole('dialog', { name: t.newBase })
+  await form.getByRole('textbox', { name: c.name, exact: true }).fill('Prices')
+  await form.getByRole('switch', { name: t.questions }).uncheck()
+  await form.getByRole('button', { name: c.create }).click()
+  await page.getByRole('heading', { name: 'Prices', level: 1 }).waitFor()
+  await page.getByRole('button', { name: t.addText }).click()
+  const writing = page.getByRole('dialog', { name: t.addText })
+  await writing.getByRole('textbox', { name: t.documentName }).fill('prices.md')
+  await writing
+    .getByRole('textbox', { name: t.text, exact: true })
+    .fill('# Visits\n\nA visit costs 280 reais.\n\n# Parking\n\nParking is free for the first hour.')
+  await writing.getByRole('button', { name: c.save }).click()
+  const row = page.getByRole('row', { name: /prices\.md/ })
+  await row.getByText(t.ready, { exact: true }).waitFor({ timeout: 30_000 })
+  await page.getByRole('textbox', { name: t.question }).fill('How much does a visit cost?')
+  await page.getByRole('button', { name: t.ask, exact: true }).click()
+  await page.getByText('A visit costs 280 reais.').waitFor()
+  await assertAccessible(page, 'a base that was asked')
+
+  await page.getByRole('combobox', { name: t.give }).click()
+  await page.getByRole('option', { name: 'Order support' }).click()
+  await page.getByRole('button', { name: t.link, exact: true }).click()
+  await page.getByText(t.given).waitFor()
+  await row.getByRole('button', { name: `${c.remove}: prices.md` }).click()
+  await page
+    .getByRole('dialog', { name: t.removeDocument('prices.md') })
+    .getByRole('button', { name: c.remove })
+    .click()
+  await page.getByText(t.noDocuments, { exact: true }).waitFor()
+  assert.deepEqual(troubles(), [])
+})
+
+test('the settings show no secret, and the password is changed', async () => {
+  const t = settingsWords.en
+  const { page, troubles } = await visit(browser, site.url, { language: 'en' })
+  const got = await answersTo(page)
+  await page.request.post('/auth/setup', { data: ACCOUNT })
+  await page.goto('/settings')
+  await page.getByRole('textbox', { name: t.search }).fill('LLM_API_KEY')
+  const setting = page.getByRole('listitem').filter({ has: page.getByText('LLM_API_KEY', { exact: true }) })
+  await setting.getByText(t.shown.hidden).waitFor()
+  const answers = await got()
+  assert.ok(answers.includes('LLM_API_KEY') && !answers.includes(LLM_KEY))
+
+  const fill = async (current: string, fresh: string, repeat = fresh) => {
+    await page.getByRole('textbox', { name: t.current }).fill(current)
+    await page.getByRole('textbox', { name: t.fresh, exact: true }).fill(fresh)
+    await page.getByRole('textbox', { name: t.repeat }).fill(repeat)
+    await page.getByRole('button', { name: t.change }).click()
+  }
+  await fill(ACCOUNT.password, 'the second password', 'something else')
+  await page.getByText(t.differ).waitFor()
+  await fill('not the password', 'the second password')
+  await page.getByRole('alert').waitFor()
+  await fill(ACCOUNT.password, 'the second password')
+  await page.getByText(t.changed).waitFor()
+
+  const { page: other } = await visit(browser, site.url, { language: 'en' })
+  await other.goto('/settings')
+  const signIn = async (password: string) => {
+    await other.getByRole('textbox', { name: gateWords.en.email }).fill(ACCOUNT.email)
+    await other.getByRole('textbox', { name: gateWords.en.password }).fill(password)
+    await other.getByRole('button', { name: gateWords.en.signIn }).click()
+  }
+  await signIn(ACCOUNT.password)
+  await other.getByRole('alert').waitFor()
+  await signIn('the second password')
+  await other.getByRole('heading', { name: t.title, level: 1 }).waitFor()
+  assert.deepEqual(troubles(['/auth/password']), [])
+})
