@@ -17,6 +17,8 @@ const tagByWord: Record<string, string> = {
   calls: 'Calls',
   'web-calls': 'Web calls',
   tts: 'Text-to-speech',
+  events: 'Events',
+  webhooks: 'Webhooks',
   overview: 'Overview',
   settings: 'Settings',
 }
