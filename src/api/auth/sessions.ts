@@ -52,7 +52,8 @@ export function sessionStore(db: Db) {
 
   async function touched(row: Looked): Promise<Looked> {
     if (nowMs() - Date.parse(row.lastUsedAt) < TOUCH_MS) return row
-    const moved = { lastUsedAt: toIso(nowMs()), expiresAt: endOf(row.createdAt, row.keyExpiresAt) }
+    const lastUsedAt = toIso(nowMs())
+    const moved = { lastUsedAt, expiresAt: endOf(row.createdAt, lastUsedAt, row.keyExpiresAt) }
     await db.updateTable('sessions').set(moved).where('id', '=', row.id).execute()
     return { ...row, ...moved }
   }
@@ -89,7 +90,7 @@ export function sessionStore(db: Db) {
         hash: hash('sha256', secret),
         createdAt,
         lastUsedAt: createdAt,
-        expiresAt: endOf(createdAt, keyExpiresAt),
+        expiresAt: endOf(createdAt, createdAt, keyExpiresAt),
       }
       await db.insertInto('sessions').values(row).execute()
       await dropOldest(userId)
@@ -139,8 +140,8 @@ function isGood(row: Looked): boolean {
   return row.keyIsActive === 1 && (row.keyExpiresAt === null || Date.parse(row.keyExpiresAt) > nowMs())
 }
 
-function endOf(createdAt: string, keyExpiresAt: string | null): string {
-  const ends = [nowMs() + IDLE_MS, Date.parse(createdAt) + LONGEST_MS]
+function endOf(createdAt: string, usedAt: string, keyExpiresAt: string | null): string {
+  const ends = [Date.parse(usedAt) + IDLE_MS, Date.parse(createdAt) + LONGEST_MS]
   if (keyExpiresAt !== null) ends.push(Date.parse(keyExpiresAt))
   return toIso(Math.min(...ends))
 }
