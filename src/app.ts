@@ -67,13 +67,14 @@ import { drawLadder } from './sip/ladder.ts'
 import { speechForApi } from './speech/for-api.ts'
 import { openSpeech } from './speech/open.ts'
 import { supervision } from './supervision.ts'
+import { tellingDigits } from './telling-digits.ts'
 import { textReplies } from './text-replies.ts'
 import { guardedHttp } from './tools/guarded-http.ts'
 import { toolKinds } from './tools/kinds.ts'
 import { tracedHttp } from './tools/traced-http.ts'
 import { version } from './version.ts'
 import { openWebCalls, type WebCallParts } from './web-calls.ts'
-import { type EventTimes, eventDesk, tellingDigits } from './webhook-sender.ts'
+import { type EventTimes, eventDesk } from './webhook-sender.ts'
 
 /** What tools have begun is given so long to end when the service stops. */
 const TOOLS_END_MS = 5000

@@ -16,7 +16,6 @@ import type { KeyRing } from './base/secrets.ts'
 import type { Db } from './db/database.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './db/event-rows.ts'
 import type { KeyGrant } from './http/auth.ts'
-import type { Converse } from './phone/ports.ts'
 import { type GuardedHttp, HttpTrouble } from './tools/ports.ts'
 import { version } from './version.ts'
 
@@ -181,21 +180,6 @@ export function eventDesk(parts: EventDeskParts) {
     },
   }
 }
-
-/** A conversation whose keys are told of as they are pressed. They may be a password: they are in no log. */
-export const tellingDigits =
-  (converse: Converse, tell: (callId: string, digit: string) => Promise<void>, log: Log): Converse =>
-  (call, transport, signal) => {
-    const { callId } = call
-    let last = Promise.resolve()
-    async function* told() {
-      for await (const digit of transport.digits) {
-        last = last.then(() => tell(callId, digit)).catch((err) => log.warn({ err, callId }, 'a key was not told of'))
-        yield digit
-      }
-    }
-    return converse(call, { ...transport, digits: told() }, signal)
-  }
 
 /** As much of an answer as is kept; the rest is not read. */
 async function beginningOf(answer: Response): Promise<string> {

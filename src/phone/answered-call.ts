@@ -5,7 +5,7 @@ import type { LegEvent, MediaLeg } from '../media/leg.ts'
 import type { CallEnding, SipCall } from '../sip/call.ts'
 import type { AudioSession } from './audio-session.ts'
 import type { Target } from './bridge.ts'
-import { answered as endOfAnswered } from './endings.ts'
+import { conversed, answered as endOfAnswered, ownEnds } from './endings.ts'
 import { holdSound } from './hold-sound.ts'
 import { keysOf } from './keys.ts'
 import { legTransport } from './leg-transport.ts'
@@ -48,9 +48,9 @@ export type RunningCall = {
 }
 
 const ends: Readonly<Record<HangUpReason | 'media_lost' | 'media_failed' | 'transferred', CallEnd>> = {
-  api: { status: 'completed', endReason: 'canceled_by_api', hangupBy: 'system' },
-  shutdown: { status: 'completed', endReason: 'node_shutdown', hangupBy: 'system' },
-  max_duration: { status: 'completed', endReason: 'max_duration', hangupBy: 'system' },
+  api: ownEnds.api,
+  shutdown: ownEnds.shutdown,
+  max_duration: ownEnds.max_duration,
   media_lost: {
     status: 'failed',
     endReason: 'media_timeout',
@@ -152,12 +152,9 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     const info = { callId: id, ...begun, userId, agent, direction, fromNumber, toNumber }
     await record(info).catch(failed)
     if (left.signal.aborted) return
-    const { endReason, endDetail } = await parts.converse(info, transport, over)
+    const ended = await parts.converse(info, transport, over)
     if (target) return leave()
-    const how = endReason.endsWith('_error')
-      ? ({ status: 'failed', hangupBy: 'system' } as const)
-      : ({ status: 'completed', hangupBy: 'agent' } as const)
-    end({ ...how, endReason, ...(endDetail ? { endDetail } : {}) })
+    end(conversed(ended))
   }
 
   async function run(): Promise<CallEnd> {
@@ -171,7 +168,7 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
       if (left.signal.aborted) return
       failed(err)
       if (target) return leave()
-      end({ status: 'failed', endReason: 'internal_error', hangupBy: 'system' })
+      end(ownEnds.broken)
     })
     await call.ended
     clearTimeout(timer)

@@ -2,6 +2,23 @@
 import type { CallEnding } from '../sip/call.ts'
 import type { CallEnd } from './ports.ts'
 
+/** Ends that we bring about, whatever carries the call. */
+export const ownEnds = {
+  api: { status: 'completed', endReason: 'canceled_by_api', hangupBy: 'system' },
+  shutdown: { status: 'completed', endReason: 'node_shutdown', hangupBy: 'system' },
+  max_duration: { status: 'completed', endReason: 'max_duration', hangupBy: 'system' },
+  broken: { status: 'failed', endReason: 'internal_error', hangupBy: 'system' },
+} as const satisfies Readonly<Record<string, CallEnd>>
+
+/** The agent's conversation is over, and the call with it. */
+export function conversed({ endReason, endDetail }: { endReason: string; endDetail?: string }): CallEnd {
+  const isFault = endReason.endsWith('_error')
+  const how = isFault
+    ? ({ status: 'failed', hangupBy: 'system' } as const)
+    : ({ status: 'completed', hangupBy: 'agent' } as const)
+  return { ...how, endReason, ...(endDetail ? { endDetail } : {}) }
+}
+
 /** RFC 3261 section 21: what the far side's refusal says about the one who was called. */
 const refusals: Readonly<Record<number, Pick<CallEnd, 'status' | 'endReason'>>> = {
   401: { status: 'failed', endReason: 'trunk_auth_failed' },

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { conversed, ownEnds } from '../phone/endings.ts'
 import type { Agent, Announce, AnsweredCall, CallBook, CallEnd, Converse } from '../phone/ports.ts'
 import type { Transport } from '../voice/ports.ts'
 import type { FarEnd } from './far-end.ts'
@@ -23,9 +24,7 @@ export type RunParts = {
 export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
 
 const ends = {
-  api: { status: 'completed', endReason: 'canceled_by_api', hangupBy: 'system' },
-  shutdown: { status: 'completed', endReason: 'node_shutdown', hangupBy: 'system' },
-  max_duration: { status: 'completed', endReason: 'max_duration', hangupBy: 'system' },
+  ...ownEnds,
   gone: { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller' },
   lost: {
     status: 'failed',
@@ -39,7 +38,6 @@ const ends = {
     endDetail: 'The browser could not be reached: no way for its audio was found',
     hangupBy: 'system',
   },
-  broken: { status: 'failed', endReason: 'internal_error', hangupBy: 'system' },
 } as const satisfies Record<string, CallEnd>
 
 const LOST_AFTER_MS = 30_000
@@ -113,11 +111,7 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
     const info: AnsweredCall = { callId: id, conversationId, userId, agent, ...way, tell }
     await record(info).catch(failed)
     if (left.signal.aborted) return
-    const { endReason, endDetail } = await parts.converse(info, transport, left.signal)
-    const how = endReason.endsWith('_error')
-      ? ({ status: 'failed', hangupBy: 'system' } as const)
-      : ({ status: 'completed', hangupBy: 'agent' } as const)
-    end({ ...how, endReason, ...(endDetail ? { endDetail } : {}) })
+    end(conversed(await parts.converse(info, transport, left.signal)))
   }
 
   async function run(): Promise<CallEnd> {

@@ -1,6 +1,7 @@
 // What happens on the platform, as it happens: lists on the screen are read anew when an event says that they changed.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { eventNames } from './event-types.ts'
 
 export type PlatformEvent = { id: string; type: string; createdAt: string; data: Record<string, unknown> }
 
@@ -14,14 +15,6 @@ const pathsOf: Readonly<Record<string, readonly string[]>> = {
   device: ['/api/gateway'],
   trunk: ['/api/trunks'],
 }
-const types = [
-  'call.initiated call.ringing call.answered call.ended call.failed call.analyzed call.recording_ready call.transfer_started',
-  'call.transfer_completed call.transfer_failed conversation.started conversation.message conversation.ended',
-  'tool.called tool.completed tool.failed device.status_changed trunk.status_changed',
-]
-  .join(' ')
-  .split(' ')
-
 /** Many events come together: what they touch is read anew once. */
 const SETTLE_MS = 400
 
@@ -47,7 +40,7 @@ export function useLiveUpdates(isOn: boolean): void {
       for (const path of pathsOf[event.type.split('.', 1)[0] ?? ''] ?? []) stale.add(path)
       if (stale.size > 0) timer ??= setTimeout(refresh, SETTLE_MS)
     }
-    for (const type of types) source.addEventListener(type, hear)
+    for (const type of eventNames) source.addEventListener(type, hear)
     return () => {
       clearTimeout(timer)
       source.close()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message, ToolCall, Turn } from '../../../client/paths.ts'
-import { heardAt, linesOf, withTools } from './transcript-lines.ts'
+import { heardAt, linesOf, withTools, withUnderWay } from './transcript-lines.ts'
 
 const START = Date.UTC(2026, 0, 2, 12, 0, 0)
 const at = (ms: number) => new Date(START + ms).toISOString()
@@ -107,4 +107,19 @@ test('The line being heard is the one whose sound is at that place', () => {
   const entries = linesOf(messages, turns)
   const heard = [0, 600, 1500, 1700, 2500, 3900, 9000].map((ms) => heardAt(entries, ms))
   assert.deepEqual(heard, [null, 'a', 'a', null, 'b', 'c', null])
+})
+
+test('what is written and answered right now stands once, also while events bring it, and when it is asked in the same words again', () => {
+  const message = (n: number, type: 'user' | 'agent', content: string) =>
+    ({ id: `m${n}`, type, content, timestamp: `2026-11-15T10:00:0${n}.000Z` }) as const
+  const seen = (messages: ReturnType<typeof message>[], underWay: { asked: string; answer: string } | null) => {
+    const { entries, answering } = withUnderWay(messages, [], underWay)
+    return [entries.map((entry) => (entry.kind === 'line' ? entry.text : '')), answering]
+  }
+  const [asked, told] = [message(1, 'user', 'Open?'), message(2, 'agent', 'Yes.')]
+  assert.deepEqual(seen([], { asked: 'Open?', answer: 'Y' }), [['Open?'], 'Y'])
+  assert.deepEqual(seen([asked], { asked: 'Open?', answer: 'Ye' }), [['Open?'], 'Ye'])
+  assert.deepEqual(seen([asked, told], { asked: 'Open?', answer: 'Yes.' }), [['Open?', 'Yes.'], null])
+  assert.deepEqual(seen([asked, told], null), [['Open?', 'Yes.'], null])
+  assert.deepEqual(seen([asked, told], { asked: 'Open?', answer: '' }), [['Open?', 'Yes.', 'Open?'], ''])
 })

@@ -94,3 +94,25 @@ export function heardAt(entries: readonly Entry[], ms: number): string | null {
   }
   return heard?.id ?? null
 }
+
+/**
+ * What is stored, and what is being written and answered right now. Events bring what was stored while the answer still comes: nothing
+ * stands twice, also not where somebody asks in the same words again.
+ */
+export function withUnderWay(
+  messages: readonly Message[],
+  tools: readonly ToolCall[],
+  underWay: { asked: string; answer: string } | null,
+): { entries: Entry[]; answering: string | null } {
+  const entries = withTools(linesOf(messages, []), tools)
+  if (!underWay) return { entries, answering: null }
+  const { asked, answer } = underWay
+  const last = messages.findLastIndex(({ type }) => type === 'user')
+  const reply = messages.slice(last + 1).find(({ type }) => type === 'agent')
+  const isTold = reply?.content.trim() === answer.trim()
+  const isStored = messages[last]?.content === asked && (!reply || isTold)
+  return {
+    entries: isStored ? entries : [...entries, writtenLine(asked)],
+    answering: isStored && isTold ? null : answer,
+  }
+}

@@ -13,10 +13,6 @@ import { transcriptWords } from './transcript-words.ts'
 /** What was written a moment ago and what is answered so far; null when nothing is under way. */
 export type UnderWay = { asked: string; answer: string } | null
 
-/** Events bring what was stored while the stream still tells it: then it stands in the transcript already. */
-export const isTold = (underWay: UnderWay, last: { type: string; content: string } | undefined): boolean =>
-  underWay !== null && last?.type === 'agent' && last.content.trim() === underWay.answer.trim()
-
 export type Writing = {
   underWay: UnderWay
   problem: string | null

@@ -13,9 +13,9 @@ import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { Answering, Transcript } from '../../parts/transcript.tsx'
 import { AnalysisCard } from '../../parts/transcript-analysis.tsx'
-import { linesOf, withTools, writtenLine } from '../../parts/transcript-lines.ts'
+import { withUnderWay } from '../../parts/transcript-lines.ts'
 import { ToolCalls } from '../../parts/transcript-tools.tsx'
-import { isTold, useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
+import { useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
 import { When } from '../../parts/when.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/words.tsx'
@@ -113,11 +113,10 @@ function Talk({
   const tools = queries.useQuery('get', '/api/conversations/{id}/tool-calls', { params: { path: { id } } })
   const writing = useWriting(useCallback(async () => id, [id]))
   const { underWay } = writing
-  const entries = useMemo(() => {
-    const stored = withTools(linesOf(messages.data ?? [], []), tools.data ?? [])
-    const isStored = messages.data?.findLast(({ type }) => type === 'user')?.content === underWay?.asked
-    return underWay && !isStored ? [...stored, writtenLine(underWay.asked)] : stored
-  }, [messages.data, tools.data, underWay])
+  const { entries, answering } = useMemo(
+    () => withUnderWay(messages.data ?? [], tools.data ?? [], underWay),
+    [messages.data, tools.data, underWay],
+  )
   return (
     <Stack gap="lg">
       {status === 'active' && call && (
@@ -139,10 +138,7 @@ function Talk({
                 entries={entries}
                 agentName={agentName}
                 height={status === 'active' || entries.length > 10 ? 'max(320px, calc(100dvh - 340px))' : undefined}
-                tail={
-                  underWay &&
-                  !isTold(underWay, messages.data?.at(-1)) && <Answering text={underWay.answer} name={agentName} />
-                }
+                tail={answering !== null && <Answering text={answering} name={agentName} />}
                 empty={
                   status === 'active' && call === null ? (
                     <Text c="dimmed" size="sm" ta="center" py="xl">

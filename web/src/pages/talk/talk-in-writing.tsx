@@ -4,8 +4,8 @@ import { useCallback, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { api, done, queries } from '../../api.ts'
 import { Answering, Transcript } from '../../parts/transcript.tsx'
-import { linesOf, withTools, writtenLine } from '../../parts/transcript-lines.ts'
-import { isTold, useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
+import { withUnderWay } from '../../parts/transcript-lines.ts'
+import { useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
 import { useWords } from '../../words/words.tsx'
 import { talkWords } from './talk-words.ts'
 
@@ -41,11 +41,10 @@ function WrittenTalk({ agentId, agentName, anew }: { agentId: string; agentName:
     enabled,
   )
   const { underWay } = writing
-  const entries = useMemo(() => {
-    const stored = withTools(linesOf(messages.data ?? [], []), tools.data ?? [])
-    const isStored = messages.data?.findLast(({ type }) => type === 'user')?.content === underWay?.asked
-    return underWay && !isStored ? [...stored, writtenLine(underWay.asked)] : stored
-  }, [messages.data, tools.data, underWay])
+  const { entries, answering } = useMemo(
+    () => withUnderWay(messages.data ?? [], tools.data ?? [], underWay),
+    [messages.data, tools.data, underWay],
+  )
   return (
     <Paper withBorder p="lg">
       <Stack>
@@ -55,10 +54,7 @@ function WrittenTalk({ agentId, agentName, anew }: { agentId: string; agentName:
           agentName={agentName}
           callerName={t.you}
           height="max(260px, calc(100dvh - 430px))"
-          tail={
-            underWay &&
-            !isTold(underWay, messages.data?.at(-1)) && <Answering text={underWay.answer} name={agentName} />
-          }
+          tail={answering !== null && <Answering text={answering} name={agentName} />}
           empty={
             <Text c="dimmed" size="sm" ta="center" py="xl">
               {t.writeFirst}

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Webhook } from '../../../../client/paths.ts'
-import { bodyOf, emptyWebhook, eventGroups, formOf, isWholeGroup, problemsOf, withGroup } from './webhook-form.ts'
+import { eventGroups } from '../../event-types.ts'
+import { bodyOf, emptyWebhook, formOf, isWholeGroup, problemsOf, withGroup } from './webhook-form.ts'
 
 test('a stored webhook comes back as it was', () => {
   const stored = {

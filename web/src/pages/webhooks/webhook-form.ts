@@ -1,27 +1,6 @@
-// A webhook as it is typed and as it is sent; events by what they are about.
+// A webhook as it is typed and as it is sent.
 import type { Webhook } from '../../../../client/paths.ts'
-
-export const eventGroups = {
-  call: [
-    'call.initiated',
-    'call.ringing',
-    'call.answered',
-    'call.ended',
-    'call.failed',
-    'call.analyzed',
-    'call.recording_ready',
-    'call.transfer_started',
-    'call.transfer_completed',
-    'call.transfer_failed',
-    'call.voicemail',
-    'call.dtmf',
-  ],
-  conversation: ['conversation.started', 'conversation.message', 'conversation.ended'],
-  tool: ['tool.called', 'tool.completed', 'tool.failed'],
-  phone: ['device.status_changed', 'device.text_received', 'trunk.status_changed'],
-} as const satisfies Readonly<Record<string, readonly Webhook['events'][number][]>>
-export type EventGroup = keyof typeof eventGroups
-export type EventName = (typeof eventGroups)[EventGroup][number]
+import { type EventGroup, eventGroups } from '../../event-types.ts'
 
 export type WebhookForm = {
   url: string

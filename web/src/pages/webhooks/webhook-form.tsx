@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Modal, MultiSelect, Radio, SimpleGrid, Stack, 
 import { type FormEvent, useState } from 'react'
 import type { Webhook } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
+import { type EventGroup, eventGroups } from '../../event-types.ts'
 import { useAgents } from '../../parts/agent-select.tsx'
 import { useDoing } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
@@ -10,9 +11,7 @@ import { common } from '../../words/common.ts'
 import { useWords } from '../../words/words.tsx'
 import {
   bodyOf,
-  type EventGroup,
   emptyWebhook,
-  eventGroups,
   formOf,
   isWholeGroup,
   problemsOf,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
 import type { Converse } from './phone/ports.ts'
+import { tellingDigits } from './telling-digits.ts'
 import type { Transport } from './voice/ports.ts'
-import { tellingDigits } from './webhook-sender.ts'
 
 test('keys are told of in their order and still heard by the conversation; what goes wrong shows none of them', async () => {
   const lines: string[] = []

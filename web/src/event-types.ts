@@ -1,0 +1,29 @@
+// The events of the platform, by what they are about.
+import type { Webhook } from '../../client/paths.ts'
+
+type Told = Exclude<Webhook['events'][number], '*'>
+
+export const eventGroups = {
+  call: [
+    'call.initiated',
+    'call.ringing',
+    'call.answered',
+    'call.ended',
+    'call.failed',
+    'call.analyzed',
+    'call.recording_ready',
+    'call.transfer_started',
+    'call.transfer_completed',
+    'call.transfer_failed',
+    'call.voicemail',
+    'call.dtmf',
+  ],
+  conversation: ['conversation.started', 'conversation.message', 'conversation.ended'],
+  tool: ['tool.called', 'tool.completed', 'tool.failed'],
+  phone: ['device.status_changed', 'device.text_received', 'trunk.status_changed'],
+} as const satisfies Readonly<Record<string, readonly Told[]>>
+export type EventGroup = keyof typeof eventGroups
+export type EventName = (typeof eventGroups)[EventGroup][number]
+
+/** Does not compile where the server tells of something that is missing above. */
+export const eventNames: readonly (Told extends EventName ? EventName : never)[] = Object.values(eventGroups).flat()
