@@ -37,6 +37,7 @@ export async function openSilero(file?: string): Promise<SileroVad> {
   const waiting: Record<VadRate, Step[]> = { 8000: [], 16000: [] }
   let computing: Step[] = []
   let timer: NodeJS.Timeout | undefined
+  let sentAt = 0
   let nextStream = 1
   let openStreams = 0
   let isOver = false
@@ -90,10 +91,14 @@ export async function openSilero(file?: string): Promise<SileroVad> {
     return left
   }
 
-  /** While one batch is computed the next one gathers by itself. */
+  /**
+   * While one batch is computed the next one gathers by itself. The wait counts from the last batch on: a stream that sends its
+   * next step when it has the answer to the one before would else lose it each time, and fall behind.
+   */
   function plan(): void {
     if (computing.length > 0 || timer) return
-    timer = setTimeout(send, openStreams < WORTH_GATHERING ? 0 : GATHER_MS)
+    const gathered = performance.now() - sentAt
+    timer = setTimeout(send, openStreams < WORTH_GATHERING ? 0 : Math.max(0, GATHER_MS - gathered))
   }
 
   function send(): void {
@@ -104,6 +109,7 @@ export async function openSilero(file?: string): Promise<SileroVad> {
     if (!worker || isOver || computing.length > 0 || steps.length === 0) return
     waiting[rateHz] = []
     computing = steps
+    sentAt = performance.now()
     const size = stepSamples(rateHz)
     const pcm = new Int16Array(steps.length * size)
     steps.forEach((step, i) => {
