@@ -14,10 +14,10 @@ type Filter = {
   /** Output steps in `up` to each `down` input steps. */
   up: number
   down: number
-  /** Input samples each side of an output sample. */
+  /** Input samples each side of an output sample: an even number, so that a row is made of fours. */
   half: number
   /** `up` rows of 2 * half factors. */
-  rows: Float32Array
+  rows: Float64Array
 }
 
 const filters = new Map<string, Filter>()
@@ -34,8 +34,8 @@ function filterFor(fromHz: number, toHz: number): Filter {
 
 function makeFilter(up: number, down: number): Filter {
   const stretch = Math.max(1, down / up)
-  const half = Math.ceil(CROSSINGS * stretch)
-  const rows = new Float32Array(up * 2 * half)
+  const half = 2 * Math.ceil((CROSSINGS * stretch) / 2)
+  const rows = new Float64Array(up * 2 * half)
   const norm = bessel(KAISER_BETA)
   for (let phase = 0; phase < up; phase++) {
     const row = rows.subarray(phase * 2 * half, (phase + 1) * 2 * half)
@@ -56,7 +56,7 @@ function makeFilter(up: number, down: number): Filter {
 export function createResampler(fromHz: number, toHz: number): Resampler {
   if (fromHz === toHz) return { push: (pcm) => pcm, end: () => new Int16Array(0) }
   const { up, down, half, rows } = filterFor(fromHz, toHz)
-  let held = new Float32Array(half - 1)
+  let held = new Float64Array(half - 1)
   let phase = 0
   /** Where in `held` the next output's window begins. */
   let start = 0
@@ -65,7 +65,7 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
 
   function take(pcm: Int16Array, zeros = 0): void {
     const kept = held.subarray(start)
-    const next = new Float32Array(kept.length + pcm.length + zeros)
+    const next = new Float64Array(kept.length + pcm.length + zeros)
     next.set(kept)
     next.set(pcm, kept.length)
     held = next
@@ -77,10 +77,7 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
     const count = Math.min(most, countReady(held.length - width - start, phase, up, down))
     const out = new Int16Array(count)
     for (let n = 0; n < count; n++) {
-      const row = phase * width
-      let sum = 0
-      for (let k = 0; k < width; k++) sum += (held[start + k] as number) * (rows[row + k] as number)
-      out[n] = clamped(sum)
+      out[n] = clamped(weighed(held, start, rows, phase * width, width))
       phase += down
       start += Math.floor(phase / up)
       phase %= up
@@ -100,6 +97,21 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
       return give(Math.ceil((taken * up) / down) - given)
     },
   }
+}
+
+/** Four sums side by side, in doubles: an addition to a single one waits for the one before, and singles are widened each time. */
+function weighed(pcm: Float64Array, at: number, factors: Float64Array, row: number, width: number): number {
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  for (let k = 0; k < width; k += 4) {
+    a += (pcm[at + k] as number) * (factors[row + k] as number)
+    b += (pcm[at + k + 1] as number) * (factors[row + k + 1] as number)
+    c += (pcm[at + k + 2] as number) * (factors[row + k + 2] as number)
+    d += (pcm[at + k + 3] as number) * (factors[row + k + 3] as number)
+  }
+  return a + b + (c + d)
 }
 
 /** How many outputs have their whole window when the first could begin up to `room` samples later. */
