@@ -126,13 +126,50 @@ test('a thread that dies is replaced, and streams that were open go on', async (
   await opened.close()
 })
 
-test('a line on which nothing is sent costs nothing, and speech after it is found as soon', async () => {
-  const stream = vad.open(16000)
-  const before = await stream.push(quiet(16000, 4))
-  assert.equal(before.length, 125)
-  assert.deepEqual(new Set(before.slice(8)), new Set([0]))
-  const afterNothing = (await stream.push(speech)).findIndex((value) => value > 0.5)
-  const alone = (await probabilities(joinPcm([quiet(16000, 0.2), speech]), 16000)).findIndex((value) => value > 0.5)
-  assert.ok(afterNothing >= 0 && Math.abs(afterNothing - (alone - 6.25)) <= 3, `${afterNothing} and ${alone}`)
+/** As a call hears it: in frames of 20 ms, each when the one before was judged. Pushed at once, every step would be computed. */
+async function inFrames(pcm: Int16Array, rateHz: 8000 | 16000): Promise<readonly number[]> {
+  const stream = vad.open(rateHz)
+  const values: number[] = []
+  const size = rateHz / 50
+  for (let at = 0; at < pcm.length; at += size) values.push(...(await stream.push(pcm.subarray(at, at + size))))
   stream.close()
+  return values
+}
+
+const mixed = (a: Int16Array, b: Int16Array, gain: number) =>
+  a.map((sample, i) => Math.max(-32768, Math.min(32767, sample + Math.round((b[i % b.length] ?? 0) * gain))))
+
+test('a line on which nothing is sent, or its noise alone, is hardly computed', async () => {
+  const most = { silence: 9, 'line noise': 40, hum: 40 }
+  for (const [name, steps] of Object.entries(most)) {
+    const values = await inFrames(sounds[name]?.(8000, 8) as Int16Array, 8000)
+    assert.equal(values.length, 250)
+    const told = new Set(values).size
+    assert.ok(told <= steps, `${name}: ${told} steps of ${values.length} were computed`)
+  }
+})
+
+const lines: [rateHz: 8000 | 16000, noise: string, gain: number][] = [
+  ...[0.3, 1].flatMap((gain): typeof lines => [
+    [8000, 'line noise', gain],
+    [8000, 'hum', gain],
+    [16000, 'hum', gain],
+  ]),
+  [8000, 'silence', 1],
+  [8000, 'white noise', 0.1],
+  [8000, 'white noise', 1],
+  [16000, 'white noise', 0.1],
+]
+
+test('speech after steady noise, near it and in it, is found as if every step were computed', async () => {
+  for (const [rateHz, name, gain] of lines) {
+    const said = resample(speech, 16000, rateHz)
+    const clip = joinPcm([quiet(rateHz, 2), said, quiet(rateHz, 2), said.map((sample) => sample / 8), quiet(rateHz, 1)])
+    const heard = mixed(clip, sounds[name]?.(rateHz, 3) as Int16Array, gain)
+    const [some, all] = [events(await inFrames(heard, rateHz)), events(await probabilities(heard, rateHz))]
+    const tells = `${name} x ${gain} at ${rateHz} Hz: ${JSON.stringify(some)}, not ${JSON.stringify(all)}`
+    assert.ok(some.length >= 2 && some.length === all.length, tells)
+    for (const [i, { type, atMs }] of some.entries())
+      assert.ok(type === all[i]?.type && Math.abs(atMs - all[i].atMs) <= 64, tells)
+  }
 })

@@ -5,6 +5,7 @@ import { AppError } from '../../base/errors.ts'
 import type { Vad, VadStream } from '../../voice/ports.ts'
 import { findSilero, stepSamples, type VadRate } from './silero-model.ts'
 import type { FromSilero, SileroSetup, ToSilero } from './silero-worker.ts'
+import { energyOf, SteadyNoise } from './steady-noise.ts'
 
 export type SileroVad = Vad & {
   /** Waits for what is being computed: to end a worker during a run would abort the whole process. */
@@ -13,14 +14,7 @@ export type SileroVad = Vad & {
 
 /** One call of `push`: it is answered when its last step is. */
 type Request = { values: number[]; left: number; answer: (values: number[]) => void; fail: (error: Error) => void }
-type Step = { stream: number; pcm: Int16Array; request: Request; place: number }
-
-/** The quietest that A-law can write: a line on which nothing is sent, not even noise. */
-const NOTHING = 8
-/** After so many steps of nothing (a quarter of a second) the model would say no more than it has said. */
-const STEPS_OF_NOTHING = 8
-
-const isNothing = (pcm: Int16Array): boolean => pcm.every((sample) => sample >= -NOTHING && sample <= NOTHING)
+type Step = { stream: number; pcm: Int16Array; request: Request; told: (probability: number) => void }
 
 /** So many streams are worth waiting for one another: a step alone costs four times what it does in a batch of 32. */
 const WORTH_GATHERING = 5
@@ -62,8 +56,8 @@ export async function openSilero(file?: string): Promise<SileroVad> {
     computing = []
     if (message.type === 'failed') for (const step of steps) step.request.fail(new Error(message.message))
     if (message.type === 'probabilities')
-      for (const [i, { request, place }] of steps.entries()) {
-        request.values[place] = message.values[i] as number
+      for (const [i, { request, told }] of steps.entries()) {
+        told(message.values[i] as number)
         request.left--
         if (request.left === 0) request.answer(request.values)
       }
@@ -125,8 +119,15 @@ export async function openSilero(file?: string): Promise<SileroVad> {
     const size = stepSamples(rateHz)
     let held = new Int16Array(0)
     let isClosed = false
-    let nothing = 0
+    const noise = new SteadyNoise()
+    /** The last step, if it was not computed: the model has to hear what comes next after it. */
+    let skipped: Int16Array | undefined
     openStreams++
+
+    function compute(pcm: Int16Array, request: Request, told: Step['told']): void {
+      request.left++
+      waiting[rateHz].push({ stream, pcm, request, told })
+    }
 
     return {
       push(pcm) {
@@ -143,10 +144,18 @@ export async function openSilero(file?: string): Promise<SileroVad> {
           const request: Request = { values: Array(count).fill(0), left: 0, answer, fail }
           for (let place = 0; place < count; place++) {
             const step = all.subarray(place * size, (place + 1) * size)
-            nothing = isNothing(step) ? nothing + 1 : 0
-            if (nothing > STEPS_OF_NOTHING) continue
-            request.left++
-            waiting[rateHz].push({ stream, pcm: step, request, place })
+            const energy = energyOf(step)
+            if (noise.goesOn(energy)) {
+              skipped = step
+              request.values[place] = noise.probability
+              continue
+            }
+            if (skipped) compute(skipped, request, () => {})
+            skipped = undefined
+            compute(step, request, (probability) => {
+              request.values[place] = probability
+              noise.computed(energy, probability)
+            })
           }
           if (request.left === 0) answer(request.values)
           else plan()
