@@ -117,12 +117,28 @@ export async function openSilero(file?: string): Promise<SileroVad> {
   function open(rateHz: VadRate): VadStream {
     const stream = nextStream++
     const size = stepSamples(rateHz)
-    let held = new Int16Array(0)
+    let step = new Int16Array(size)
+    let filled = 0
     let isClosed = false
     const noise = new SteadyNoise()
     /** The last step, if it was not computed: the model has to hear what comes next after it. */
     let skipped: Int16Array | undefined
     openStreams++
+
+    function wholeSteps(pcm: Int16Array): Int16Array[] {
+      const whole: Int16Array[] = []
+      for (let at = 0; at < pcm.length; ) {
+        const part = pcm.subarray(at, at + size - filled)
+        step.set(part, filled)
+        filled += part.length
+        at += part.length
+        if (filled < size) break
+        whole.push(step)
+        step = new Int16Array(size)
+        filled = 0
+      }
+      return whole
+    }
 
     function compute(pcm: Int16Array, request: Request, told: Step['told']): void {
       request.left++
@@ -132,18 +148,13 @@ export async function openSilero(file?: string): Promise<SileroVad> {
     return {
       push(pcm) {
         if (isOver || isClosed) return Promise.reject(new AppError('unavailable', 'Voice activity is closed'))
-        const all = new Int16Array(held.length + pcm.length)
-        all.set(held)
-        all.set(pcm, held.length)
-        const count = Math.floor(all.length / size)
-        if (waiting[rateHz].length + count > MOST_WAITING)
+        if (waiting[rateHz].length + pcm.length / size > MOST_WAITING)
           return Promise.reject(new AppError('unavailable', 'Voice activity does not keep up'))
-        held = all.slice(count * size)
-        if (count === 0) return Promise.resolve([])
+        const steps = wholeSteps(pcm)
+        if (steps.length === 0) return Promise.resolve([])
         return new Promise((answer, fail) => {
-          const request: Request = { values: Array(count).fill(0), left: 0, answer, fail }
-          for (let place = 0; place < count; place++) {
-            const step = all.subarray(place * size, (place + 1) * size)
+          const request: Request = { values: steps.map(() => 0), left: 0, answer, fail }
+          for (const [place, step] of steps.entries()) {
             const energy = energyOf(step)
             if (noise.goesOn(energy)) {
               skipped = step
