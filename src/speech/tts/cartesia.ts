@@ -3,18 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { notFound } from '../../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {
-  parsed,
   pcmFrames,
   refusal,
   retried,
   samplesOf,
-  timeoutsOf,
   type Vendor,
   VendorError,
   type VendorTimeouts,
   vendorHttp,
 } from '../vendor-http.ts'
-import { openSocket } from '../vendor-socket.ts'
+import { type SocketSpeech, socketSpeech } from './socket-speech.ts'
 
 export type CartesiaSettings = {
   apiKey: string | null
@@ -87,35 +85,21 @@ export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<v
     yield* pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
   }
 
-  async function* speakBySocket(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
-    const body = bodyOf(text, options)
-    const socket = await openSocket(vendor, '/tts/websocket', signal)
-    const { firstByteMs, idleMs } = timeoutsOf(vendor)
+  function speakBySocket(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
     const words = wordTimes()
-    try {
-      socket.expectWithin(firstByteMs)
-      await socket.send(JSON.stringify({ ...body, context_id: randomUUID(), add_timestamps: true, continue: false }))
-      let isWhole = false
-      for await (const data of socket.messages()) {
-        const message = parsed(vendor, data) as Message
-        socket.expectWithin(null)
+    const speech: SocketSpeech<Message> = {
+      path: '/tts/websocket',
+      sent: [{ ...bodyOf(text, options), context_id: randomUUID(), add_timestamps: true, continue: false }],
+      read(message) {
         if (message.type === 'error') throw failure(message)
         if (message.type === 'timestamps') words.add(message.word_timestamps)
-        if (message.type === 'chunk' && message.data) {
-          const pcm = samplesOf(Buffer.from(message.data, 'base64'))
-          yield { pcm, rateHz: RATE_HZ, ...words.until(pcm.length / RATE_HZ) }
-        }
-        if (message.type === 'done') {
-          isWhole = true
-          break
-        }
-        socket.expectWithin(idleMs)
-      }
-      if (!isWhole && !signal.aborted)
-        throw new VendorError('upstream', 'Cartesia ended in the middle of its speech', { isPassing: true })
-    } finally {
-      socket.close()
+        const isLast = message.type === 'done'
+        if (message.type !== 'chunk' || !message.data) return { isLast }
+        const pcm = samplesOf(Buffer.from(message.data, 'base64'))
+        return { frame: { pcm, rateHz: RATE_HZ, ...words.until(pcm.length / RATE_HZ) }, isLast }
+      },
     }
+    return socketSpeech(vendor, speech, signal)
   }
 
   const failure = (message: Message) =>

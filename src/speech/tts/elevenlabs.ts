@@ -2,18 +2,16 @@
 import { notFound } from '../../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {
-  parsed,
   pcmFrames,
   retried,
   samplesOf,
-  timeoutsOf,
   type Vendor,
   VendorError,
   type VendorTimeouts,
   vendorHttp,
   withoutKey,
 } from '../vendor-http.ts'
-import { openSocket } from '../vendor-socket.ts'
+import { type SocketSpeech, socketSpeech } from './socket-speech.ts'
 
 export type ElevenLabsSettings = {
   apiKey: string | null
@@ -81,7 +79,7 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
     yield* pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
   }
 
-  async function* speakBySocket(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+  function speakBySocket(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
     const { path, modelId, language, voiceSettings } = spokenBy(options)
     const query = new URLSearchParams({
       model_id: modelId,
@@ -90,32 +88,19 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
       auto_mode: 'true', // the whole text is here: no waiting for more of it
       ...language,
     })
-    const socket = await openSocket(vendor, `${path}/stream-input?${query}`, signal)
-    const { firstByteMs, idleMs } = timeoutsOf(vendor)
-    try {
-      socket.expectWithin(firstByteMs)
-      for (const message of [{ text: ' ', ...voiceSettings }, { text: `${text} ` }, { text: '' }])
-        await socket.send(JSON.stringify(message))
-      let isWhole = false
-      for await (const data of socket.messages()) {
-        const message = parsed(vendor, data) as Message
+    const speech: SocketSpeech<Message> = {
+      path: `${path}/stream-input?${query}`,
+      sent: [{ text: ' ', ...voiceSettings }, { text: `${text} ` }, { text: '' }],
+      read(message) {
         if (message.error !== undefined) throw failure(message)
-        socket.expectWithin(null)
-        if (message.audio) {
-          const words = message.alignment?.chars?.join('').trim()
-          yield { pcm: samplesOf(Buffer.from(message.audio, 'base64')), rateHz: RATE_HZ, ...(words ? { words } : {}) }
-        }
-        if (message.isFinal) {
-          isWhole = true
-          break
-        }
-        socket.expectWithin(idleMs)
-      }
-      if (!isWhole && !signal.aborted)
-        throw new VendorError('upstream', 'ElevenLabs ended in the middle of its speech', { isPassing: true })
-    } finally {
-      socket.close()
+        const isLast = message.isFinal === true
+        if (!message.audio) return { isLast }
+        const words = message.alignment?.chars?.join('').trim()
+        const pcm = samplesOf(Buffer.from(message.audio, 'base64'))
+        return { frame: { pcm, rateHz: RATE_HZ, ...(words ? { words } : {}) }, isLast }
+      },
     }
+    return socketSpeech(vendor, speech, signal)
   }
 
   function failure({ error = '', message = '' }: Message): VendorError {

@@ -1,0 +1,36 @@
+// One utterance over a vendor's WebSocket: what is sent, what each message brings, and that it was whole in the end.
+import type { AudioFrame } from '../../voice/ports.ts'
+import { parsed, timeoutsOf, type Vendor, VendorError } from '../vendor-http.ts'
+import { openSocket } from '../vendor-socket.ts'
+
+export type SocketSpeech<Message> = {
+  path: string
+  sent: readonly object[]
+  /** Throws where the vendor says that it failed. */
+  read(message: Message): { frame?: AudioFrame | undefined; isLast: boolean }
+}
+
+export async function* socketSpeech<Message>(
+  vendor: Vendor,
+  { path, sent, read }: SocketSpeech<Message>,
+  signal: AbortSignal,
+): AsyncGenerator<AudioFrame> {
+  const socket = await openSocket(vendor, path, signal)
+  const { firstByteMs, idleMs } = timeoutsOf(vendor)
+  try {
+    socket.expectWithin(firstByteMs)
+    for (const message of sent) await socket.send(JSON.stringify(message))
+    for await (const data of socket.messages()) {
+      const { frame, isLast } = read(parsed(vendor, data) as Message)
+      // Whoever takes the frame may take his time.
+      socket.expectWithin(null)
+      if (frame) yield frame
+      if (isLast) return
+      socket.expectWithin(idleMs)
+    }
+    if (!signal.aborted)
+      throw new VendorError('upstream', `${vendor.name} ended in the middle of its speech`, { isPassing: true })
+  } finally {
+    socket.close()
+  }
+}
