@@ -2,9 +2,8 @@
 import { monotonicMs } from '../base/clock.ts'
 import { type Activity, advance, quietActivity, VAD_STEP_MS } from './activity.ts'
 import { soundIn } from './edges.ts'
+import { KeptSound, type Utterance } from './kept-sound.ts'
 import type { Audio, AudioFrame, Vad, VadStream } from './ports.ts'
-
-export type Utterance = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number }
 
 export type EarEvents = {
   /** `atMs` is where in the stream it began or ended; `nowMs` how far the stream is. */
@@ -14,8 +13,6 @@ export type EarEvents = {
   /** Something sounds like a voice, and may turn out to be one; or was none. */
   onMaybe(on: boolean): void
 }
-
-type Kept = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number; recordedMs: number | undefined }
 
 /** What a listener could still want: the start of an utterance is known late, and nobody speaks longer in one breath. */
 const MAX_UTTERANCE_MS = 60_000
@@ -35,8 +32,7 @@ export class Ear {
   readonly #now: () => number
   /** On the clock: when what is heard at `nowMs` came in. */
   #cameAtMs = 0
-  #kept: Kept[] = []
-  #nowMs = 0
+  readonly #kept = new KeptSound()
   #activity: Activity = quietActivity
   /** Where the voice that is heard now began. */
   #startedMs: number | null = null
@@ -57,27 +53,27 @@ export class Ear {
 
   /** How much was heard so far. */
   get nowMs(): number {
-    return this.#nowMs
+    return this.#kept.nowMs
   }
 
   /** How much would be heard by now if nothing waited on its way here. */
   get trueMs(): number {
-    return this.#nowMs + Math.max(0, this.#now() - this.#cameAtMs)
+    return this.nowMs + Math.max(0, this.#now() - this.#cameAtMs)
   }
 
   /** On the clock, when this place of the stream came in. */
   cameAt(placeMs: number): number {
-    return this.#cameAtMs - (this.#nowMs - placeMs)
+    return this.#cameAtMs - (this.nowMs - placeMs)
   }
 
   /** Of what was heard last. */
   get rateHz(): number | undefined {
-    return this.#kept.at(-1)?.rateHz
+    return this.#kept.rateHz
   }
 
   /** How much sound is kept. */
   get keptMs(): number {
-    return this.#nowMs - (this.#kept[0]?.fromMs ?? this.#nowMs)
+    return this.#kept.nowMs - this.#kept.fromMs
   }
 
   /** Listens until the far side leaves. */
@@ -91,7 +87,7 @@ export class Ear {
           rateHz = frame.rateHz
           stream = this.#vad.open(rateHz === 8000 ? 8000 : 16_000)
           // The step that was begun is lost with its stream, but its time has passed.
-          this.#activity = { ...this.#activity, atMs: this.#nowMs }
+          this.#activity = { ...this.#activity, atMs: this.nowMs }
         }
         this.#keep(frame)
         for (const probability of (await stream?.push(frame.pcm)) ?? []) this.#judge(probability)
@@ -104,34 +100,33 @@ export class Ear {
   /** All sound with a voice in it that was not released: until now, or until the last voice ended. */
   sound(): Utterance | undefined {
     if (this.#heldMs === null) return undefined
-    const toMs = this.#startedMs === null ? Math.min(this.#nowMs, this.#endedMs + TAIL_MS) : this.#nowMs
-    return this.#cut(this.#heldMs, toMs)
+    const toMs = this.#startedMs === null ? Math.min(this.nowMs, this.#endedMs + TAIL_MS) : this.nowMs
+    return this.#kept.cut(this.#heldMs, toMs)
   }
 
   /** All sound from then until now, as far as it is kept. */
   since(fromMs: number): Utterance | undefined {
-    return this.#cut(fromMs, this.#nowMs)
+    return this.#kept.cut(fromMs, this.nowMs)
   }
 
   /** Where the sound of a voice that began so begins, as far as it can be told by now; undefined when it is not kept any more. */
   beginning(fromMs: number): number | undefined {
-    if ((this.#kept[0]?.fromMs ?? Number.POSITIVE_INFINITY) > fromMs) return undefined
-    const around = this.#cut(fromMs - BEFORE_MS, Math.min(this.#nowMs, fromMs + LAST_MS))
+    if (this.#kept.fromMs > fromMs) return undefined
+    const around = this.#kept.cut(fromMs - BEFORE_MS, Math.min(this.nowMs, fromMs + LAST_MS))
     const sound = around && soundIn(around.pcm, around.rateHz)
     return sound ? around.fromMs + sound.fromMs : fromMs
   }
 
   /** Where the sound of a voice ends of which that is the last. */
   ending(fromMs: number, toMs: number): number {
-    const around = this.#cut(Math.max(fromMs, toMs - LAST_MS), toMs + TAIL_MS)
+    const around = this.#kept.cut(Math.max(fromMs, toMs - LAST_MS), toMs + TAIL_MS)
     const sound = around && soundIn(around.pcm, around.rateHz)
     return sound ? around.fromMs + sound.toMs : toMs
   }
 
   /** Where that is in the recording; null where there is none, or it is not kept any more. */
   recordedAt(ms: number): number | null {
-    const frame = this.#kept.find(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs)
-    return frame?.recordedMs === undefined ? null : frame.recordedMs + ms - frame.fromMs
+    return this.#kept.recordedAt(ms)
   }
 
   /** What was heard until then has been understood. */
@@ -140,14 +135,10 @@ export class Ear {
   }
 
   #keep({ pcm, rateHz, recordedMs, atMs }: AudioFrame): void {
-    const fromMs = this.#nowMs
     this.#cameAtMs = atMs ?? this.#now()
-    this.#nowMs += (pcm.length / rateHz) * 1000
-    this.#kept.push({ pcm, rateHz, fromMs, toMs: this.#nowMs, recordedMs })
+    this.#kept.add(pcm, rateHz, recordedMs ?? null)
     const neededMs = Math.min(this.#heldMs ?? Number.POSITIVE_INFINITY, this.#activity.atMs - this.#keepMs)
-    const limitMs = Math.max(neededMs, this.#nowMs - MAX_UTTERANCE_MS)
-    const first = this.#kept.findIndex(({ toMs }) => toMs > limitMs)
-    if (first > 0) this.#kept.splice(0, first)
+    this.#kept.drop(Math.max(neededMs, this.nowMs - MAX_UTTERANCE_MS))
   }
 
   #judge(probability: number): void {
@@ -179,27 +170,4 @@ export class Ear {
     if (!isQuiet) this.#voicedMs += VAD_STEP_MS
     if (wasQuiet !== isQuiet) this.#events.onLull(isQuiet, this.#voicedMs)
   }
-
-  #cut(fromMs: number, toMs: number): Utterance | undefined {
-    const inside = this.#kept.filter((kept) => kept.toMs > fromMs && kept.fromMs < toMs)
-    const rateHz = inside.at(-1)?.rateHz
-    if (rateHz === undefined) return undefined
-    // After a change of rate what was heard at the old one is left out: a recogniser wants one.
-    const same = inside.slice(inside.findLastIndex((kept) => kept.rateHz !== rateHz) + 1)
-    const parts = same.map((kept) => {
-      const at = (ms: number) => Math.round(((ms - kept.fromMs) * rateHz) / 1000)
-      return kept.pcm.subarray(Math.max(0, at(fromMs)), Math.min(kept.pcm.length, at(toMs)))
-    })
-    return { pcm: concat(parts), rateHz, fromMs: Math.max(fromMs, same[0]?.fromMs ?? fromMs), toMs }
-  }
-}
-
-function concat(parts: readonly Int16Array[]): Int16Array {
-  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

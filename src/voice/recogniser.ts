@@ -1,5 +1,6 @@
 // Understands what the ear kept: one recognition at a time, tried twice, thrown away when the caller goes on.
-import type { Ear, Utterance } from './ear.ts'
+import type { Ear } from './ear.ts'
+import type { Utterance } from './kept-sound.ts'
 import type { AudioFrame, Stt } from './ports.ts'
 
 export type RecogniserParts = {

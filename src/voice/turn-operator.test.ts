@@ -56,3 +56,12 @@ test('nothing is asked of an agent at a mailbox, or of one that has given its ca
 test('an agent that was not away does not come back', () => {
   assert.deepEqual(step(quiet, { type: 'back' }, rules), { state: quiet, commands: [] })
 })
+
+test('who speaks when he is given back to an agent that was about to leave hears its last word, and the call ends', () => {
+  const asked = after(quiet, { type: 'key', digit: '1' }, { type: 'key', digit: '#' })
+  const leaving = after(asked, { type: 'leaving', turn: 1, reason: 'agent_ended' }, { type: 'given-away', turn: 1 })
+  const back = after(leaving, voice(true, 100), { type: 'back' })
+  assert.deepEqual([back.phase, back.isCut, back.turn], ['thinking', false, 2])
+  const said = step(after(back, { type: 'sounded', turn: 2 }), { type: 'spoken', turn: 2 }, rules)
+  assert.deepEqual(said.commands.at(-1), { do: 'hang-up', reason: 'agent_ended' })
+})

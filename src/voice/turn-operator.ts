@@ -19,8 +19,8 @@ export function relay(state: TurnState, { text, isUrgent }: TurnEvent & { type: 
   return after(quiet.commands, isFree(next) && !next.owesOpening ? takeRelay(next, rules) : stay(next))
 }
 
-/** Nobody took the call: the caller, who has waited for somebody, is told so. Not over his voice. */
+/** Nobody took the call: the caller, who has waited for somebody, is told so. Not over his voice, unless it is the last word. */
 export function back(state: TurnState, rules: TurnRules): Step {
   const said = say({ ...state, isAway: false, breaths: 0, mailbox: 'none' }, 'not-transferred', 0, rules)
-  return state.isVoiced ? after(said.commands, cut(said.state, rules)) : said
+  return state.isVoiced && state.leaving === null ? after(said.commands, cut(said.state, rules)) : said
 }

@@ -1,0 +1,100 @@
+// What was heard last, in blocks that are used again: frames that live for a second each, of hundreds of calls, would be the
+// garbage collector's main work.
+
+export type Utterance = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number }
+
+type Block = { pcm: Int16Array; count: number; rateHz: number; fromMs: number; recordedMs: number | null }
+
+const BLOCK_MS = 100
+/** Places in the recording are whole milliseconds. */
+const SAME_PLACE_MS = 1
+
+const lengthMs = ({ count, rateHz }: Block): number => (count * 1000) / rateHz
+const toMs = (block: Block): number => block.fromMs + lengthMs(block)
+
+export class KeptSound {
+  readonly #blocks: Block[] = []
+  #spare: Int16Array | undefined
+  #nowMs = 0
+
+  /** How much was heard so far. */
+  get nowMs(): number {
+    return this.#nowMs
+  }
+
+  /** From where on it is kept. */
+  get fromMs(): number {
+    return this.#blocks[0]?.fromMs ?? this.#nowMs
+  }
+
+  /** Of what was heard last. */
+  get rateHz(): number | undefined {
+    return this.#blocks.at(-1)?.rateHz
+  }
+
+  /** Copies what it is given. */
+  add(pcm: Int16Array, rateHz: number, recordedMs: number | null): void {
+    for (let at = 0; at < pcm.length; ) {
+      const passedMs = (at * 1000) / rateHz
+      const block = this.#blockFor(rateHz, this.#nowMs + passedMs, recordedMs === null ? null : recordedMs + passedMs)
+      const part = pcm.subarray(at, at + block.pcm.length - block.count)
+      block.pcm.set(part, block.count)
+      block.count += part.length
+      at += part.length
+    }
+    this.#nowMs += (pcm.length * 1000) / rateHz
+  }
+
+  #blockFor(rateHz: number, fromMs: number, recordedMs: number | null): Block {
+    const last = this.#blocks.at(-1)
+    if (last && last.count < last.pcm.length && last.rateHz === rateHz && goesOn(last, recordedMs)) return last
+    const size = Math.ceil((rateHz * BLOCK_MS) / 1000)
+    const pcm = this.#spare?.length === size ? this.#spare : new Int16Array(size)
+    this.#spare = undefined
+    const block: Block = { pcm, count: 0, rateHz, fromMs, recordedMs }
+    this.#blocks.push(block)
+    return block
+  }
+
+  /** What ends before that is not wanted any more. */
+  drop(untilMs: number): void {
+    for (let first = this.#blocks[0]; first && toMs(first) <= untilMs; first = this.#blocks[0]) {
+      this.#spare = first.pcm
+      this.#blocks.shift()
+    }
+  }
+
+  cut(fromMs: number, untilMs: number): Utterance | undefined {
+    const inside = this.#blocks.filter((block) => toMs(block) > fromMs && block.fromMs < untilMs)
+    const rateHz = inside.at(-1)?.rateHz
+    if (rateHz === undefined) return undefined
+    // After a change of rate what was heard at the old one is left out: a recogniser wants one.
+    const same = inside.slice(inside.findLastIndex((block) => block.rateHz !== rateHz) + 1)
+    const parts = same.map((block) => {
+      const at = (ms: number) => Math.round(((ms - block.fromMs) * rateHz) / 1000)
+      return block.pcm.subarray(Math.max(0, at(fromMs)), Math.min(block.count, at(untilMs)))
+    })
+    return { pcm: concat(parts), rateHz, fromMs: Math.max(fromMs, same[0]?.fromMs ?? fromMs), toMs: untilMs }
+  }
+
+  /** Where that is in the recording; null where there is none, or it is not kept any more. */
+  recordedAt(ms: number): number | null {
+    const block = this.#blocks.find((one) => one.fromMs <= ms && ms <= toMs(one))
+    return block === undefined || block.recordedMs === null ? null : block.recordedMs + ms - block.fromMs
+  }
+}
+
+function goesOn(last: Block, recordedMs: number | null): boolean {
+  if (last.recordedMs === null || recordedMs === null) return last.recordedMs === recordedMs
+  return Math.abs(last.recordedMs + lengthMs(last) - recordedMs) < SAME_PLACE_MS
+}
+
+function concat(parts: readonly Int16Array[]): Int16Array {
+  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
