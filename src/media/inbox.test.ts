@@ -63,3 +63,12 @@ test('a small queue drops its oldest', () => {
   for (const n of [1, 2, 3]) queue.put(n)
   assert.deepEqual([queue.take(), queue.take(), queue.take()], [2, 3, undefined])
 })
+
+test('a reader who waits is handed what comes; without one it has to be kept', async () => {
+  const inbox = new Inbox(new DroppingQueue<string>(10))
+  assert.equal(inbox.hand('lost'), false)
+  const next = inbox[Symbol.asyncIterator]().next()
+  assert.equal(inbox.hand('a'), true)
+  assert.deepEqual(await next, { value: 'a', done: false })
+  assert.equal(inbox.hand('b'), false)
+})

@@ -16,6 +16,13 @@ export class Inbox<T> implements AsyncIterable<T> {
     this.#store = store
   }
 
+  /** Gives it to a reader who waits, without a detour by the store, and says whether there was one. */
+  hand(value: T): boolean {
+    const give = this.#waiting.shift()
+    give?.({ value, done: false })
+    return give !== undefined
+  }
+
   wake(): void {
     while (this.#waiting.length > 0) {
       const value = this.#store.take()

@@ -120,8 +120,8 @@ export class MainLeg implements MediaLeg, LegEnd {
   /** From the worker, with the frames of all other legs. */
   hear(pcm: Int16Array, rateHz: number, atMs: number, recordedMs: number | null): void {
     if (this.#isOver) return
-    this.#frames.put(pcm, rateHz, atMs, recordedMs)
-    this.input.wake()
+    const frame = recordedMs === null ? { pcm, rateHz, atMs } : { pcm, rateHz, atMs, recordedMs }
+    if (!this.input.hand(frame)) this.#frames.put(pcm, rateHz, atMs, recordedMs)
   }
 
   take(note: LegNote, atMs: number): void {
