@@ -264,6 +264,21 @@ export type ErrorBody = {
   message: string
 }
 
+export type Forgotten = {
+  number: string
+  dryRun: boolean
+  calls: number
+  recordings: number
+  /** Of those calls, and in texts */
+  conversations: number
+  /** Single texts of devices, in and out */
+  texts: number
+  /** Calls and conversations that are not over, and stay */
+  underWay: number
+  /** Numbers on file that end alike, such as the same one without its country: they stay */
+  similar: string[]
+}
+
 export type GatewayCredentials = {
   email: string
   hasPassword: boolean
@@ -389,6 +404,11 @@ export type ModelState = {
   models: string[] | null
   /** The model that finds documents by meaning */
   embeddings: string | null
+}
+
+export type Named = {
+  id: string
+  name: string
 }
 
 export type Overview = {
@@ -806,6 +826,14 @@ export type Trunk = {
   updatedAt: string
 }
 
+export type TrunkAgent = {
+  id: string
+  name: string
+  trunkTypes: ('inbound' | 'outbound')[]
+  /** That came with its links */
+  phoneNumbers: string[]
+}
+
 export type TrunkReport = {
   trunkId: string
   ok: boolean
@@ -864,6 +892,13 @@ export type Turn = {
     /** From the caller's last sound to the agent's first */
     totalMs: number | null
   }
+}
+
+export type UsingTool = {
+  id: string
+  name: string
+  isActive: boolean
+  agents: Named[]
 }
 
 export type Voice = {
@@ -1984,6 +2019,44 @@ export interface paths {
       }
     }
   }
+  '/api/conversations/forget': {
+    /** Removes all finished calls, conversations and texts with a number */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** As it is written: +5511999990000, or with spaces, brackets and dashes */
+            number: string
+            /** Counts, and removes nothing */
+            dryRun?: boolean | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': Forgotten
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/conversations/message/send/{conversationId}': {
     /** Adds a message to an active conversation, and lets the agent answer it where that is asked for */
     post: {
@@ -2099,6 +2172,35 @@ export interface paths {
   '/api/conversations/{id}': {
     /** One conversation */
     get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Conversation
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Removes a conversation that is over: messages, tool calls, analysis, events; and its call, if it has one */
+    delete: {
       parameters: {
         query?: never
         header?: never
@@ -3377,6 +3479,37 @@ export interface paths {
       }
     }
   }
+  '/api/knowledge-bases/{id}/tools': {
+    /** The tools that look into a knowledge base, and their agents */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': UsingTool[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/overview': {
     /** Calls now, today and in the last days, and what is not set up yet */
     get: {
@@ -3936,6 +4069,8 @@ export interface paths {
         query?: {
           limit?: number
           cursor?: string
+          /** Rows that hold this somewhere; case and accents do not matter */
+          q?: string
         }
         header?: never
         path: {
@@ -4053,6 +4188,37 @@ export interface paths {
         200: {
           content: {
             'application/json': SheetRow
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/spreadsheets/{id}/tools': {
+    /** The tools that work with a spreadsheet, and their agents */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': UsingTool[]
           }
         }
         '4XX': {
@@ -4663,6 +4829,37 @@ export interface paths {
       }
     }
   }
+  '/api/tools/{id}/agents': {
+    /** The agents that may use the tool */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Named[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/tools/{id}/agents/{agentId}': {
     /** Lets an agent use the tool */
     post: {
@@ -4987,6 +5184,37 @@ export interface paths {
         200: {
           content: {
             'application/json': Trunk
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/trunks/{id}/agents': {
+    /** The agents that use the trunk */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': TrunkAgent[]
           }
         }
         '4XX': {

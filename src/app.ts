@@ -6,8 +6,11 @@ import { agentTools } from './agent-tools.ts'
 import { agentRoutes } from './api/agents/routes.ts'
 import { agentStore } from './api/agents/store.ts'
 import { callCourse } from './api/calls/course.ts'
+import { forgetting } from './api/calls/forgetting.ts'
 import { liveCallRoutes } from './api/calls/live-routes.ts'
 import { recordingFiles } from './api/calls/recordings.ts'
+import { removal } from './api/calls/removal.ts'
+import { removalRoutes } from './api/calls/removal-routes.ts'
 import { callRoutes } from './api/calls/routes.ts'
 import { callStore, toCall } from './api/calls/store.ts'
 import { callTurns } from './api/calls/turns.ts'
@@ -27,6 +30,7 @@ import { spreadsheetRoutes } from './api/spreadsheets/routes.ts'
 import { spreadsheetStore } from './api/spreadsheets/store.ts'
 import { toolRoutes } from './api/tools/routes.ts'
 import { toolStore } from './api/tools/store.ts'
+import { toolUses } from './api/tools/uses.ts'
 import { trunkLinks } from './api/trunks/links.ts'
 import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
@@ -49,6 +53,7 @@ import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
 import { type GatewayTimes, openGateway } from './gateway-desk.ts'
+import { LOOK_MS } from './http/open-answers.ts'
 import { openPage } from './http/page.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
@@ -89,7 +94,7 @@ export type Edge = {
   /** Where the built dashboard lies. */
   webFolder?: string
 } & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'> &
-  Pick<WebCallParts, 'lostAfterMs'>
+  Pick<WebCallParts, 'lostAfterMs' | 'holdMs'>
 
 const ANALYSES_AT_ONCE = 2
 const webFolder = join(import.meta.dirname, '../web/dist')
@@ -129,7 +134,10 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   await checkSecrets(db, secrets)
 
   const finder = keyFinder(db, database.shared)
-  const signIn = openSignIn({ db, finder, masterKey: ring[0] as string, config: config.http })
+  const limiter = config.redisUrl
+    ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
+    : memoryRateLimiter()
+  const signIn = openSignIn({ db, finder, secrets, limiter, masterKey: ring[0] as string, config: config.http })
   const keys = keyStore(db, signIn.finder)
   const agents = agentStore(db)
   const calls = callStore(db)
@@ -145,9 +153,6 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const spreadsheets = spreadsheetStore(db)
   const idempotency = idempotencyStore(db)
   const recordings = recordingFiles(config.dataDir, oneChannel)
-  const limiter = config.redisUrl
-    ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
-    : memoryRateLimiter()
 
   const speech = openSpeech(config.speech, log)
   const brain = await openBrain(config.llm, log)
@@ -260,7 +265,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     log,
   })
 
-  const happening = eventDesk({ db, secrets, http: guarded, findById: signIn.findById, log, times: edge.events })
+  const happening = eventDesk({ db, secrets, http: guarded, log, times: edge.events })
 
   let isDraining = false
   const http = await createServer(
@@ -278,6 +283,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       used: finder.used,
       limiter,
       idempotency,
+      open: signIn.open,
       page: config.http.web ? openPage(edge.webFolder ?? webFolder, config.http.tls !== null) : null,
       translate: database.translate,
       ready: async () => {
@@ -296,7 +302,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       didRoutes(dids),
       trunkRoutes({ trunks, links, examine }),
       gateway.routes,
-      toolRoutes({ tools, test: acting.test }),
+      toolRoutes({ tools, uses: toolUses(db), test: acting.test }),
       spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } }),
       knowledge.routes,
       toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
@@ -310,6 +316,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
         deniedPrefixes: config.calls.deniedPrefixes,
         hangUp,
       }),
+      removalRoutes({ remove: removal(db, recordings.remove), forget: forgetting(db, recordings.remove) }),
       web.routes,
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
@@ -327,6 +334,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const timers = [
     every(1000, fileDocuments, failed),
     every(1000, finder.writeUses, failed),
+    every(LOOK_MS, signIn.open.look, failed),
     every(3000, desk.renewLeases, failed),
     every(2000, desk.closeOrphans, failed),
     every(5000, toolCalls.closeLeft, failed),

@@ -1,13 +1,16 @@
-// `ramal users password`: a new password for a user who forgot it, or has none yet. Asked for without showing it.
+// What an operator does for a user who cannot sign in any more: `ramal users password` sets a new password, asked for without
+// showing it; `ramal users remove-second-factor` does without a code that nobody can make any more.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { passwordFault, passwordHasher } from './api/auth/password-hash.ts'
+import { secondFactors } from './api/auth/second-factors.ts'
 import { sessionStore } from './api/auth/sessions.ts'
 import { LEASE_MS } from './api/keys/finder.ts'
 import { emailOf, userPasswords } from './api/users/passwords.ts'
 import { userStore } from './api/users/store.ts'
-import type { Database } from './db/database.ts'
+import type { KeyRing } from './base/secrets.ts'
+import type { Database, Db } from './db/database.ts'
 
 export type PasswordParts = { database: Database; input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 
@@ -25,9 +28,21 @@ export async function passwordFromCommand(
   const fault = passwordFault(password)
   if (fault) throw new Error(`the password ${fault}`)
   await userPasswords(db).set(user.id, email, await passwordHasher().hash(password))
-  await sessionStore(db).endAllOf(user.id)
-  await sleep(LEASE_MS + 50) // what the platform still remembers of them
+  await endSessions(db, user.id)
   return email
+}
+
+/** Returns the name of the user. Every session has ended too: a lost phone may be in wrong hands. */
+export async function withoutSecondFactor({ db }: Database, secrets: KeyRing, who: string): Promise<string> {
+  const user = await userStore(db).get(who)
+  if (!(await secondFactors(db, secrets).remove(user.id))) throw new Error(`${user.name} has no second factor`)
+  await endSessions(db, user.id)
+  return user.name
+}
+
+async function endSessions(db: Db, userId: string): Promise<void> {
+  await sessionStore(db).endAllOf(userId)
+  await sleep(LEASE_MS + 50) // what the platform still remembers of them
 }
 
 async function askedTwice(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Promise<string> {

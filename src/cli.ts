@@ -9,7 +9,8 @@ import { createLog } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
 import { keyRing } from './base/secrets.ts'
 import { linkFromCommand } from './cli-device.ts'
-import { passwordFromCommand } from './cli-password.ts'
+import { forgetFromCommand } from './cli-forget.ts'
+import { passwordFromCommand, withoutSecondFactor } from './cli-password.ts'
 import { rehearseFromCommand } from './cli-rehearse.ts'
 import { talkFromCommand } from './cli-talk.ts'
 import { type Config, environment, readConfig } from './config.ts'
@@ -24,6 +25,7 @@ const help = `ramal users add NAME [--email ADDRESS]
 ramal users list
 ramal users remove USER --yes              with everything that is theirs
 ramal users password USER [--email ADDRESS]   a new one to sign in with; asks for it, or reads a line of standard input
+ramal users remove-second-factor USER      for who has lost the phone and the recovery codes
 ramal keys add --user USER [--name NAME] [--scopes agents,calls] [--rate-limit 60] [--expires-in-days N]
 ramal keys list [--user USER]
 ramal keys revoke KEY_ID
@@ -32,6 +34,7 @@ ramal trunk doctor TRUNK_ID [--echo NUMBER] [--user USER]   what is wrong with a
 ramal rehearse FILE|FOLDER [--agent AGENT_ID]   scripted callers against an agent; see docs/rehearsals.md
 ramal rehearse --replay CALL_ID [--agent AGENT_ID]   a call's caller once more, beside what was said then
 ramal device link [DEVICE] [--user USER]   a QR code in the terminal that sets a phone up, until one is connected
+ramal forget NUMBER [--user USER] [--yes]  all that was said with a number; without --yes it only counts
 ramal backup FILE                          while the platform runs; secrets stay encrypted
 ramal restore FILE --yes                   replaces everything; stop the platform first
 ramal rekey                                seals all secrets anew with the first master key
@@ -150,6 +153,11 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     say(`signs in as ${email}; open sessions have ended`)
   },
 
+  async 'users remove-second-factor'({ database, subject, secrets }) {
+    const user = await withoutSecondFactor(database, secrets(), needed(subject, 'USER'))
+    say(`${user} signs in with the password alone; open sessions have ended`)
+  },
+
   async 'keys add'({ database, given }) {
     const user = await userStore(database.db).get(needed(given.user, '--user'))
     const scopes = given.scopes?.split(',').map((scope) => scope.trim()) as (typeof scopeNames)[number][] | undefined
@@ -224,6 +232,11 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     const parts = { config, database, secrets: secrets(), log: createLog('warn', process.stderr), say }
     const asked = { path: subject, agentId: given.agent, replayOf: given.replay }
     if (!(await rehearseFromCommand(parts, asked))) process.exitCode = 1
+  },
+
+  async forget({ database, subject, given, recordings }) {
+    const asked = { number: needed(subject, 'NUMBER'), user: given.user, isSure: given.yes === true }
+    await forgetFromCommand({ database, recordings, say }, asked)
   },
 
   async backup({ database, subject }) {

@@ -33,3 +33,14 @@ test('what is no such list is told, but not what stands in it', () => {
       given,
     )
 })
+
+test('TURN_SECRET needs a TURN server without a password, and is not repeated', () => {
+  const turn = (server: object) => readConfig({ ICE_SERVERS: JSON.stringify([server]), TURN_SECRET: 's3cret' })
+  assert.equal(turn({ urls: ['stun:a', 'turn:a'] }).turnSecret, 's3cret')
+  assert.equal(readConfig({}).turnSecret, null)
+  for (const server of [{ urls: 'stun:a' }, { urls: 'turn:a', username: 'u', credential: 'p' }])
+    assert.throws(
+      () => turn(server),
+      (error) => error instanceof ConfigError && /TURN_SECRET/.test(error.message) && !/s3cret/.test(error.message),
+    )
+})

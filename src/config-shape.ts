@@ -100,6 +100,8 @@ export type Config = {
   calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
   /** Where browsers and we find a way to each other (WebRTC): STUN and TURN servers. */
   iceServers: readonly IceServerConfig[]
+  /** Shared with the TURN servers among them that have no password: each call is given one of its own. */
+  turnSecret: string | null
   gateway: GatewayConfig
   /** A provider of short messages; null: only devices send them. */
   sms: SmsConfig | null

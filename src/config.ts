@@ -107,6 +107,10 @@ export function readConfig(env: Env): Config {
     problems.push(
       'ICE_SERVERS must be a JSON list such as [{"urls":"turn:example.com","username":"a","credential":"b"}]',
     )
+  const turnSecret = text('TURN_SECRET')
+  const isForTurn = ({ urls, username }: IceServerConfig) => username === undefined && /\bturns?:/.test(`${urls}`)
+  if (turnSecret !== null && !iceServers?.some(isForTurn))
+    problems.push('TURN_SECRET needs a server with turn: and without a username in ICE_SERVERS')
   const smsUrl = url('SMS_URL', web)
   const smsMethod = oneOf('SMS_METHOD', ['POST', 'PUT', 'GET'], 'POST')
   const smsHeaders = fields('SMS_HEADERS') ?? {}
@@ -207,6 +211,7 @@ export function readConfig(env: Env): Config {
         : null,
     allowedNetworks,
     iceServers: iceServers ?? [],
+    turnSecret,
   }
   if (problems.length > 0) throw new ConfigError(problems.join('; '))
   return Object.freeze(config)

@@ -1,17 +1,31 @@
 // Joins users, keys and sessions into signing in: the routes beside /api, and what the server asks about a cookie.
 import { passwordHasher } from './api/auth/password-hash.ts'
 import { authRoutes } from './api/auth/routes.ts'
+import { secondFactors } from './api/auth/second-factors.ts'
 import { sessionStore } from './api/auth/sessions.ts'
 import { isAtHome, setupCodeOf } from './api/auth/setup-code.ts'
 import type { KeyFinder } from './api/keys/finder.ts'
 import { userPasswords } from './api/users/passwords.ts'
+import type { KeyRing } from './base/secrets.ts'
 import type { HttpConfig } from './config.ts'
 import type { Db } from './db/database.ts'
+import { qrSvg } from './gateway/qr.ts'
+import { openAnswers } from './http/open-answers.ts'
+import type { RateLimiter } from './http/rate-limit.ts'
 import { ownOrigins } from './http/same-origin.ts'
 
-export type SignInParts = { db: Db; finder: KeyFinder; masterKey: string; config: HttpConfig }
+export type SignInParts = {
+  db: Db
+  finder: KeyFinder
+  secrets: KeyRing
+  limiter: RateLimiter
+  masterKey: string
+  config: HttpConfig
+}
 
-export function openSignIn({ db, finder, masterKey, config }: SignInParts) {
+const isSession = (id: string) => id.startsWith('ses_')
+
+export function openSignIn({ db, finder, secrets, limiter, masterKey, config }: SignInParts) {
   const sessions = sessionStore(db)
   const passwords = userPasswords(db)
   const setupCode = setupCodeOf(masterKey)
@@ -22,8 +36,17 @@ export function openSignIn({ db, finder, masterKey, config }: SignInParts) {
     findSession: sessions.find,
     removeOld: sessions.removeOld,
 
+    open: openAnswers(async (ids) => {
+      const [ofSessions, ofKeys] = [ids.filter(isSession), ids.filter((id) => !isSession(id))]
+      const good = [
+        ...(ofSessions.length > 0 ? await sessions.goodOf(ofSessions) : []),
+        ...(ofKeys.length > 0 ? await finder.goodOf(ofKeys) : []),
+      ]
+      return new Set(good)
+    }),
+
     /** By the id in a token: of a key or of a session. */
-    findById: (id: string) => (id.startsWith('ses_') ? sessions.findById(id) : finder.findById(id)),
+    findById: (id: string) => (isSession(id) ? sessions.findById(id) : finder.findById(id)),
 
     /** The same finder; a key that it forgets takes its sessions along. */
     finder: {
@@ -37,6 +60,9 @@ export function openSignIn({ db, finder, masterKey, config }: SignInParts) {
     routes: authRoutes({
       sessions,
       passwords,
+      factors: secondFactors(db, secrets),
+      limiter,
+      qrSvg,
       hasher: passwordHasher(),
       findKey: finder.find,
       usedKey: finder.used,

@@ -6,7 +6,7 @@ import type { CallCourse } from './api/calls/course.ts'
 import type { CallStore } from './api/calls/store.ts'
 import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from './api/web-calls/outside-routes.ts'
 import { webCallRoutes } from './api/web-calls/routes.ts'
-import { toIso } from './base/clock.ts'
+import { nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import { newId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
@@ -22,8 +22,9 @@ import { agentInCalls } from './phone-book.ts'
 import { lineClock } from './webcall/line-clock.ts'
 import { orderTokens, type WebCallOrder } from './webcall/order-token.ts'
 import { answerPeer } from './webcall/peer-end.ts'
-import { closeCode, SUBPROTOCOL } from './webcall/protocol.ts'
+import { closeCode, RESUME, SUBPROTOCOL } from './webcall/protocol.ts'
 import { socketEnd } from './webcall/socket-end.ts'
+import { withLogins } from './webcall/turn-login.ts'
 import { webCalls } from './webcall/web-calls.ts'
 
 export type WebCallParts = {
@@ -39,6 +40,7 @@ export type WebCallParts = {
   announce: Announce
   log: Log
   lostAfterMs?: number
+  holdMs?: number
 }
 
 const LIFE_SECONDS = 60
@@ -91,6 +93,10 @@ export function openWebCalls(parts: WebCallParts) {
     log,
   })
 
+  /** A call's password for TURN holds as long as the call may: it may need another way at any time. */
+  const iceFor = (who: string, beganMs: number) =>
+    withLogins(config.iceServers, config.turnSecret, beganMs + maxCallMs, who)
+
   const routes = webCallRoutes({
     async order(userId, { agentId, variables, metadata, expiresInSeconds }) {
       const { isActive } = await agents.get(userId, agentId)
@@ -98,7 +104,7 @@ export function openWebCalls(parts: WebCallParts) {
       const order = { callId: newId('cal'), userId, agentId, variables: variables ?? null, metadata: metadata ?? null }
       const { token, expiresMs } = tokens.issue(order, (expiresInSeconds ?? LIFE_SECONDS) * 1000)
       const paths = { socketPath: SOCKET_PATH, webrtcPath: WEBRTC_PATH }
-      const iceServers = config.iceServers.map((server) => ({ ...server, urls: [server.urls].flat() }))
+      const iceServers = iceFor(order.callId, expiresMs).map((server) => ({ ...server, urls: [server.urls].flat() }))
       return { token, expiresAt: toIso(expiresMs), agentId, ...paths, iceServers }
     },
   })
@@ -106,10 +112,13 @@ export function openWebCalls(parts: WebCallParts) {
   const outside = outsideWebCallRoutes({
     limiter,
     subprotocol: SUBPROTOCOL,
+    resumeProtocol: RESUME,
     closeCode,
-    openSocket: async (token, socket) => void (await room.open(token, () => socketEnd(socket))),
+    openSocket: async (token, socket) => void (await room.open(token, () => socketEnd(socket, parts.holdMs))),
+    takeUp: room.takeUp,
+    restart: room.restart,
     async answerOffer(token, sdp) {
-      const ice = { iceServers: config.iceServers, ports: rtpPorts, host, publicAddress }
+      const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       return (await room.open(token, () => answerPeer(sdp, ice))).answer
     },
     failed: (err) => log.error({ err }, 'a web call could not be opened'),

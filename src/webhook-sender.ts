@@ -15,7 +15,6 @@ import type { Log } from './base/log.ts'
 import type { KeyRing } from './base/secrets.ts'
 import type { Db } from './db/database.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './db/event-rows.ts'
-import type { KeyGrant } from './http/auth.ts'
 import { type GuardedHttp, HttpTrouble } from './tools/ports.ts'
 import { version } from './version.ts'
 
@@ -24,8 +23,6 @@ export type EventDeskParts = {
   db: Db
   secrets: KeyRing
   http: Pick<GuardedHttp, 'fetch'>
-  /** A key, or a session, by its id. */
-  findById: (id: string) => Promise<KeyGrant | undefined>
   log: Log
   times?: EventTimes | undefined
 }
@@ -150,11 +147,6 @@ export function eventDesk(parts: EventDeskParts) {
   const wake = () => void work().catch((err) => log.warn({ err }, 'webhooks could not be looked after; again soon'))
   const stopHearing = onEvent(db, wake)
 
-  async function stillHolds({ id }: KeyGrant): Promise<boolean> {
-    const grant = await parts.findById(id)
-    return grant?.isActive === true && (grant.expiresAtMs === null || grant.expiresAtMs > nowMs())
-  }
-
   async function test(userId: string, id: string): Promise<TestedWebhook> {
     const hook = found('Webhook', await webhooks.row(userId, id))
     const eventId = newId('evt')
@@ -164,7 +156,7 @@ export function eventDesk(parts: EventDeskParts) {
   }
 
   return {
-    routes: [eventRoutes({ streams, stillHolds }), webhookRoutes({ webhooks, deliveries, test, wake })],
+    routes: [eventRoutes({ streams }), webhookRoutes({ webhooks, deliveries, test, wake })],
     rounds: [{ everyMs: 1000, task: work }],
     webhooks,
     /** What is being sent has a moment to end; the rest begins again in the next process. */

@@ -76,6 +76,7 @@ const glue = [
   'gateway-drivers',
   'gateway-texts',
   'cli-device',
+  'cli-forget',
   'knowledge-search',
   'knowledge-filing',
   'knowledge-service',

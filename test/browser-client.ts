@@ -25,7 +25,9 @@ export function browserOf({ anonymous }: TestApp, origin = 'http://localhost', a
       const answer = await anonymous({ remoteAddress: address, ...options, headers })
       const set = /^ramal_session=([^;]*)/.exec(String(answer.headers['set-cookie'] ?? ''))?.[1]
       if (set !== undefined) browser.cookie = set === '' ? undefined : set
-      if (String(options.url).startsWith('/auth/') && answer.status === 200) browser.csrfToken = answer.json.csrfToken
+      const told =
+        answer.status === 200 && String(options.url).startsWith('/auth/') ? answer.json?.csrfToken : undefined
+      if (told !== undefined) browser.csrfToken = told
       return answer
     },
     get: (url, headers) =>

@@ -17,7 +17,7 @@ function routesOf({ app }: TestApp): string[] {
     .printRoutes({ commonPrefix: false })
     .split('\n')
     .flatMap((line) => {
-      const [, branches, part, methods] = /^([│├└─ ]*)(\/\S*) \(([A-Z, ]+)\)$/.exec(line) ?? []
+      const [, branches, part, methods] = /^([│├└─ ]*)(\S+) \(([A-Z, ]+)\)$/.exec(line) ?? []
       if (branches === undefined || part === undefined || methods === undefined) {
         assert.equal(line.trim(), '', `a line of the route tree was not understood: ${line}`)
         return []

@@ -31,6 +31,7 @@ const needed = [
   { program: 'svwar', debian: 'sipvicious' },
   { program: 'radicale', debian: 'radicale' },
   { program: 'chromium', debian: 'chromium' },
+  { program: 'turnserver', debian: 'coturn' },
   { program: '/usr/lib/python3/dist-packages/openpyxl', debian: 'python3-openpyxl' },
 ]
 
@@ -93,6 +94,11 @@ export async function startPostgres(before?: Place): Promise<RunningServer> {
     'listen_addresses=127.0.0.1',
     '-c',
     'max_connections=600',
+    // The machine does not lose its power while it tests: what was written is there though the disk was not waited for.
+    '-c',
+    'fsync=off',
+    '-c',
+    'full_page_writes=off',
   ]
   const child = spawn(programPath('postgres') as string, args, options)
   const url = `postgres://ramal@127.0.0.1:${port}/postgres`

@@ -4,6 +4,7 @@ import { joinPcm } from '../src/audio/pcm.ts'
 import { openCodec } from '../src/media/codecs.ts'
 import { loadOpus } from '../src/media/opus.ts'
 import { writeRtp } from '../src/media/packet.ts'
+import { startIce } from '../src/webcall/peer-end.ts'
 import { tone } from './phones/spectrum.ts'
 import { until } from './until.ts'
 
@@ -25,12 +26,17 @@ export async function webPeer(name: keyof typeof codecs, says: { hz: number }) {
   const track = new MediaStreamTrack({ kind: 'audio' })
   peer.addTransceiver(track, { direction: 'sendrecv' })
   const channel = peer.createDataChannel('ramal')
+  for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined }) // else it asks one
   const codec = openCodec(name)
   const told: Told[] = []
   const sounds: Int16Array[] = []
+  const arrivals: number[] = []
   channel.onMessage.subscribe((data) => void told.push(JSON.parse(data.toString())))
   peer.onTrack.subscribe((theirs) => {
-    theirs.onReceiveRtp.subscribe(({ payload }) => void sounds.push(codec.decode(payload).slice()))
+    theirs.onReceiveRtp.subscribe(({ payload }) => {
+      arrivals.push(performance.now())
+      sounds.push(codec.decode(payload).slice())
+    })
   })
   await peer.setLocalDescription(await peer.createOffer())
 
@@ -50,7 +56,18 @@ export async function webPeer(name: keyof typeof codecs, says: { hz: number }) {
   return {
     offer: peer.localDescription?.sdp ?? '',
     told,
-    accept: (sdp: string) => peer.setRemoteDescription({ type: 'answer', sdp }),
+    /** When each packet came. */
+    arrivals,
+    async accept(sdp: string): Promise<void> {
+      await peer.setRemoteDescription({ type: 'answer', sdp })
+      if (peer.connectionState === 'connected') startIce(peer)
+    },
+    /** A new offer of the same browser. */
+    async again(): Promise<string> {
+      await peer.setLocalDescription(await peer.createOffer({ iceRestart: true }))
+      return peer.localDescription?.sdp ?? ''
+    },
+    state: () => peer.connectionState,
     tell: (message: object) => channel.send(JSON.stringify(message)),
     heard: () => ({ pcm: joinPcm([...sounds, new Int16Array(0)]), rateHz: codec.rateHz }),
     until: (type: string) => until(`the browser is told ${type}`, () => told.find((one) => one.type === type), 20_000),

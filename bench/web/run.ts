@@ -7,6 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { chromium, type Page } from 'playwright-core'
 import { screens } from '../../test/web/browser.ts'
 import { putCalls, startDemo } from '../../test/web/demo.ts'
+import { firstLoad, type Load } from '../../test/web/first-load.ts'
 
 const { values } = parseArgs({ options: { calls: { type: 'string' }, times: { type: 'string' } } })
 const count = Number(values.calls ?? 50_000)
@@ -29,23 +30,11 @@ async function newPage(isSignedIn: boolean): Promise<Page> {
   return page
 }
 
-/** Bytes on the wire, and when the page's name stands there, of a browser that has never been here. */
-async function firstLoad(path: string, isSignedIn: boolean): Promise<{ bytes: number; ms: number; requests: number }> {
+async function loadOnce(path: string, isSignedIn: boolean): Promise<Load> {
   const page = await newPage(isSignedIn)
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.enable')
-  let [bytes, requests] = [0, 0]
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength
-    requests++
-  })
-  const began = performance.now()
-  await page.goto(path, { waitUntil: 'commit' })
-  await page.locator('h1').first().waitFor()
-  const ms = performance.now() - began
-  await page.waitForLoadState('networkidle').catch(() => {}) // events are a request without an end
+  const load = await firstLoad(page, path)
   await page.context().close()
-  return { bytes, ms, requests }
+  return load
 }
 
 say(`# The page (${times} loads each, nothing in the browser's cache)`)
@@ -56,7 +45,7 @@ for (const [path, isSignedIn] of [
   ['/calls', true],
 ] as const) {
   const loads = []
-  for (let i = 0; i < times; i++) loads.push(await firstLoad(path, isSignedIn))
+  for (let i = 0; i < times; i++) loads.push(await loadOnce(path, isSignedIn))
   const ms = loads.map((one) => one.ms)
   const name = `${path}${isSignedIn ? '' : ' (sign-in)'}`
   say(
@@ -66,7 +55,9 @@ for (const [path, isSignedIn] of [
 }
 
 const assets = join(import.meta.dirname, '..', '..', 'web', 'dist', 'assets')
-const all = readdirSync(assets).map((name) => readFileSync(join(assets, name)))
+const all = readdirSync(assets)
+  .filter((name) => !name.endsWith('.br'))
+  .map((name) => readFileSync(join(assets, name)))
 const sum = (size: (file: Buffer) => number) => kB(all.reduce((bytes, file) => bytes + size(file), 0))
 say(
   `all files of the page: ${sum((f) => f.length)}, gzip ${sum((f) => gzipSync(f).length)}, brotli ${sum((f) => brotliCompressSync(f).length)}`,

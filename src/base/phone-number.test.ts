@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countryCodeOf, E164 } from './phone-number.ts'
+import { countryCodeOf, digitsOf, E164 } from './phone-number.ts'
 
 const isE164 = (text: string) => new RegExp(E164).test(text)
 
@@ -92,4 +92,13 @@ test('93 the country code of any number is its prefix of one to three digits', (
       assert.ok(number.startsWith(`+${countryCodeOf(number)}`))
     }),
   )
+})
+
+test('the digits of a number are the same however it is written', () => {
+  const same = ['+5511999990000', '5511999990000', '005511999990000', '+55 (11) 99999-0000', ' 55.11.99999/0000 ']
+  for (const text of [...same, 'tel:+5511999990000', 'sip:+5511999990000@example.com', '+5511999990000;ext=1'])
+    assert.equal(digitsOf(text), '5511999990000', text)
+  assert.equal(digitsOf('1001'), '1001')
+  for (const none of ['', '+', '12', 'ana', 'sip:ana@1234567', '+55119999x0000', '%', '1'.repeat(21)])
+    assert.equal(digitsOf(none), null, none)
 })

@@ -10,3 +10,15 @@ export function countryCodeOf(e164: string): string {
   if (oneDigit.test(e164)) return e164.slice(1, 2)
   return e164.slice(1, twoDigits.test(e164) ? 3 : 4)
 }
+
+/** The digits of a number however it is written: +55 (11) 9…, 0055 11 9…, sip:+5511…@host. Null when it is no number. */
+export function digitsOf(text: string): string | null {
+  const user =
+    text
+      .trim()
+      .replace(/^(sips?|tel):/i, '')
+      .split(/[@;]/, 1)[0] ?? ''
+  const bare = user.replace(/[\s()./-]/g, '')
+  if (!/^\+?\d{3,20}$/.test(bare)) return null
+  return bare.replace(/^(\+|00)/, '')
+}

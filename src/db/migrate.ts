@@ -14,6 +14,7 @@ import * as gateway from './migrations/0010-gateway.ts'
 import * as sessions from './migrations/0011-sessions.ts'
 import * as events from './migrations/0012-events.ts'
 import * as callsByStatus from './migrations/0013-calls-by-status.ts'
+import * as secondFactor from './migrations/0014-second-factor.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
@@ -30,6 +31,7 @@ const migrations = [
   { name: '0011-sessions', up: sessions.up },
   { name: '0012-events', up: events.up },
   { name: '0013-calls-by-status', up: callsByStatus.up },
+  { name: '0014-second-factor', up: secondFactor.up },
 ] as const
 
 /** The newest migration this code knows; a backup remembers it. */

@@ -6,6 +6,8 @@ export const tableKeys = {
   users: ['id'],
   apiKeys: ['id'],
   sessions: ['id'],
+  secondFactors: ['userId'],
+  recoveryCodes: ['userId', 'hash'],
   agents: ['id'],
   conversations: ['id'],
   messages: ['id'],
@@ -50,4 +52,5 @@ export const sealedColumns = [
   { table: 'webhooks', column: 'secretSealed', row: 'id' },
   { table: 'webhooks', column: 'oldSecretSealed', row: 'id' },
   { table: 'gatewayCredentials', column: 'passwordSealed', row: 'userId' },
+  { table: 'secondFactors', column: 'secretSealed', row: 'userId' },
 ] as const

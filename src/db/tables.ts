@@ -21,6 +21,22 @@ export type SessionRow = Owned & {
   hash: string // SHA-256 of what the cookie holds
   lastUsedAt: string // to within some minutes
   expiresAt: string // moves on with its use, up to an end that does not
+  device: string | null // what the browser called itself when it signed in
+  address: string | null // where from, shortened
+}
+
+/** A code beside the password: what an app on the user's phone makes of a secret and the time. */
+export type SecondFactorRow = {
+  userId: string
+  secretSealed: string
+  createdAt: string
+  confirmedAt: string | null // null: begun, and not asked for yet
+  lastStep: number // of the last code that was taken: none counts twice
+}
+
+export type RecoveryCodeRow = {
+  userId: string
+  hash: string // see api/auth/recovery-codes.ts; one that was used is gone
 }
 
 export type ApiKeyRow = Owned & {
@@ -330,6 +346,8 @@ export type MetaRow = { name: string; value: string }
 export type Tables = {
   users: UserRow
   sessions: SessionRow
+  secondFactors: SecondFactorRow
+  recoveryCodes: RecoveryCodeRow
   apiKeys: ApiKeyRow
   agents: AgentRow
   conversations: ConversationRow

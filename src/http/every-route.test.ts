@@ -35,6 +35,7 @@ function bodyOf({ title, body }: Operation): Record<string, unknown> | undefined
     password: 'x',
     text: 'x',
     query: 'x',
+    number: '+5511999990000',
     columns: ['x'],
     values: {},
     url: 'http://127.0.0.1:1/',

@@ -1,5 +1,5 @@
-// Guessing is made slow: an address (or an account) that was wrong too often in a while is told to wait. Good keys from there
-// still work, for many callers may share one address.
+// Guessing keys is made slow: an address that was wrong too often in a while is told to wait. Good keys from there still work, for
+// many callers may share one address. Counted in this process alone, so that a wrong key costs nothing elsewhere.
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { Recent } from '../base/recent.ts'
@@ -10,24 +10,9 @@ const WINDOW_MS = 60_000
 export class FailureLimiter {
   readonly #byAddress = new Recent<string, { since: number; count: number }>(10_000)
   readonly #max: number
-  readonly #windowMs: number
-  readonly #message: string
 
-  constructor(max = MAX_FAILURES, windowMs = WINDOW_MS, message = 'Too many wrong API keys from this address') {
+  constructor(max = MAX_FAILURES) {
     this.#max = max
-    this.#windowMs = windowMs
-    this.#message = message
-  }
-
-  /** Counts before it is known whether it is one: of many at once, none is let by. What was none is forgiven. */
-  begin(address: string): void {
-    if (this.tooMany(address)) throw this.refusal(address)
-    this.count(address)
-  }
-
-  forgive(address: string): void {
-    const entry = this.#current(address)
-    if (entry) entry.count--
   }
 
   count(address: string): void {
@@ -42,14 +27,14 @@ export class FailureLimiter {
 
   refusal(address: string): AppError {
     const since = this.#current(address)?.since ?? monotonicMs()
-    const seconds = Math.max(1, Math.ceil((since + this.#windowMs - monotonicMs()) / 1000))
-    return new AppError('too_many_requests', this.#message, {
+    const seconds = Math.max(1, Math.ceil((since + WINDOW_MS - monotonicMs()) / 1000))
+    return new AppError('too_many_requests', 'Too many wrong API keys from this address', {
       headers: { 'retry-after': String(seconds) },
     })
   }
 
   #current(address: string): { since: number; count: number } | undefined {
     const entry = this.#byAddress.get(address)
-    return entry && entry.since > monotonicMs() - this.#windowMs ? entry : undefined
+    return entry && entry.since > monotonicMs() - WINDOW_MS ? entry : undefined
   }
 }

@@ -39,16 +39,20 @@ export type PageFile = {
   type: string
   etag: string
   bytes: Buffer
-  /** Packed when it is first asked for, and kept. */
+  /** Packed when it was built, else when it is first asked for, and kept. */
   packed(encoding: Encoding): Buffer | Promise<Buffer>
 }
 
 /** Only what can stand in a URL as it is; no links that lead elsewhere. Nothing where there is no such folder. */
 export function readPageFiles(folder: string): PageFile[] {
-  return filesBelow(folder).flatMap((file) => {
-    const path = `/${relative(folder, file).split(sep).join('/')}`
-    return /^[\w/.-]+$/.test(path) ? [pageFile(path, readFileSync(file))] : []
-  })
+  const files = new Map(
+    filesBelow(folder).map((file) => [`/${relative(folder, file).split(sep).join('/')}`, readFileSync(file)]),
+  )
+  // Packed when it was built: another form of the file beside it, and no file of its own.
+  const isForm = (path: string) => path.endsWith('.br') && files.has(path.slice(0, -3))
+  return [...files].flatMap(([path, bytes]) =>
+    /^[\w/.-]+$/.test(path) && !isForm(path) ? [pageFile(path, bytes, files.get(`${path}.br`))] : [],
+  )
 }
 
 function filesBelow(folder: string): string[] {
@@ -64,9 +68,10 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-function pageFile(path: string, bytes: Buffer): PageFile {
+function pageFile(path: string, bytes: Buffer, brotliBytes?: Buffer): PageFile {
   const type = typeOf[extname(path).toLowerCase()] ?? 'application/octet-stream'
-  const kept = new Map<Encoding, Promise<Buffer>>()
+  const kept = new Map<Encoding, Buffer | Promise<Buffer>>()
+  if (brotliBytes) kept.set('br', brotliBytes)
   const pack = (encoding: Encoding) =>
     encoding === 'br'
       ? brotli(bytes, {

@@ -24,6 +24,8 @@ function builtFolder(): string {
     'dist/assets/fonts/b-2.woff2': 'x'.repeat(3000),
     'dist/client/web-call.js': script,
     'dist/favicon.svg': '<svg/>',
+    'dist/assets/c-3.js': script,
+    'dist/assets/c-3.js.br': 'packed when it was built',
     'dist/healthz': 'not me',
     'dist/api/agents': 'not me',
     'dist/odd name.js': 'not me',
@@ -152,6 +154,19 @@ test('what gets smaller by it is packed as the browser can take it', async () =>
     ['/assets/fonts/b-2.woff2', 'br'],
   ] as const)
     assert.equal((await get(path, encodings)).headers['content-encoding'], undefined)
+})
+
+test('what was packed when it was built is sent as it is, and has no name of its own', async () => {
+  const { app, anonymous } = await served()
+  const get = (encodings: string) =>
+    app.http.inject({ method: 'GET', url: '/assets/c-3.js', headers: { 'accept-encoding': encodings } })
+  const packed = await get('br')
+  assert.equal(packed.headers['content-encoding'], 'br')
+  assert.equal(packed.headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.equal(packed.payload, 'packed when it was built')
+  assert.equal(gunzipSync((await get('gzip')).rawPayload).toString(), script)
+  assert.equal((await get('identity')).payload, script)
+  assertError(await anonymous({ method: 'GET', url: '/assets/c-3.js.br' }), 404)
 })
 
 test('only what was in the folder at start is served: no way out of it, no link, no name of ours', async () => {

@@ -46,6 +46,20 @@ test('13 it tells how many are left, and when the next place is free', () => {
   assert.deepEqual(at(61_000), { admitted: true, remaining: 0, resetMs: 4000 })
 })
 
+test('a place that is taken back is free at once, and a window may be longer', () => {
+  let now = 0
+  const limiter = memoryRateLimiter(() => now)
+  const ask = () => (limiter.admit('key', 2, 300_000) as Admission).admitted
+  assert.deepEqual([ask(), ask(), ask()], [true, true, false])
+  limiter.takeBack('key')
+  assert.deepEqual([ask(), ask()], [true, false])
+  now = 299_999
+  assert.equal(ask(), false)
+  now = 300_000
+  assert.deepEqual([ask(), ask(), ask()], [true, true, false])
+  limiter.takeBack('nobody')
+})
+
 test('14 two keys do not feel each other', () => {
   const at = window(1)
   assert.equal(at(0, 'a').admitted, true)

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Answer } from '../../test/answers.ts'
 import { assertError, atEnd, type Client, startTestApp, testConfig } from '../../test/app.ts'
+import { browserOf } from '../../test/browser-client.ts'
 import { freePort, startRedis } from '../../test/servers.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL ?? assert.fail('TEST_REDIS_URL is set by test/run.ts')
@@ -52,6 +53,17 @@ test('12, 13, 14 two processes share one window of a key', async () => {
     assertError(answer, 429)
     assert.match(String(answer.headers['retry-after']), /^(60|59|58|57)$/)
   }
+})
+
+test('two processes count wrong tries to sign in together, and good ones not at all', async () => {
+  const apps = await twoApps()
+  const address = `192.0.2.${process.pid % 250}`
+  const tryIn = (i: number, apiKey: string) =>
+    browserOf(apps[i % 2] as (typeof apps)[0], 'http://localhost', address).post('/auth/login', { apiKey })
+  for (let i = 0; i < 25; i++) assert.equal((await tryIn(i, apps[0].ana.key)).status, 200)
+  const wrong = await Promise.all(Array.from({ length: 30 }, (_, i) => tryIn(i, 'wrong')))
+  assert.equal(wrong.filter(({ status }) => status === 401).length, 20)
+  for (const i of [0, 1]) assertError(await tryIn(i, apps[0].ana.key), 429, /from this address/)
 })
 
 test('14 a place becomes free when its request is a minute old, and not before', async () => {

@@ -41,12 +41,12 @@ export async function redisRateLimiter(url: string, onError: (error: Error) => v
   const node = randomUUID()
   let sent = 0
   return {
-    async admit(keyId, limit): Promise<Admission> {
+    async admit(keyId, limit, windowMs = WINDOW_MS): Promise<Admission> {
       try {
         const name = `${node}:${++sent}`
         const [admitted, count = 0, resetUs = 0] = await redis.slidingWindow(
           `ramal:rate:${keyId}`,
-          WINDOW_MS * 1000,
+          windowMs * 1000,
           limit,
           name,
         )
@@ -54,6 +54,9 @@ export async function redisRateLimiter(url: string, onError: (error: Error) => v
       } catch (cause) {
         throw new AppError('unavailable', 'The rate limit cannot be checked: Redis is out of reach', { cause })
       }
+    },
+    async takeBack(keyId): Promise<void> {
+      await redis.zpopmax(`ramal:rate:${keyId}`)
     },
     close: async () => redis.disconnect(),
   }

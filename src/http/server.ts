@@ -18,6 +18,7 @@ import { answerClientError, errorHandler } from './error-handler.ts'
 import { honourIdempotencyKeys, type IdempotencyStore } from './idempotency.ts'
 import { KnownPaths } from './known-paths.ts'
 import { createMetrics, isLocal } from './metrics.ts'
+import type { OpenAnswers } from './open-answers.ts'
 import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
 import { errorAnswers } from './schema.ts'
@@ -39,6 +40,8 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   version: string
   idempotency: IdempotencyStore
   translate: (error: unknown) => AppError | undefined
+  /** Knows of every answer under way, to cut it when its key or session has ended. */
+  open: Pick<OpenAnswers, 'watch' | 'begin'>
   /** Throws while the service cannot do its work. */
   ready: () => Promise<void>
   /** The dashboard; null where it is switched off. */
@@ -126,6 +129,7 @@ export async function createServer(
 
   // A route with `websocket: true` goes through the same hooks as any other before its socket opens.
   await app.register(websocket, { options: { maxPayload: MAX_SOCKET_MESSAGE } })
+  parts.open.watch(app)
   await describeApi(app, parts.version)
   const authenticate = authenticator({ ...parts, isKnownPath: (url) => known.methodsOf(url).length > 0 })
 
@@ -138,6 +142,7 @@ export async function createServer(
       api.addHook('onRequest', (req, reply, done) =>
         authenticate(req, reply, (error?: Error) => {
           if (error) return done(error)
+          parts.open.begin(req, reply)
           dropImpossibleIds(req)
           if (!req.is404) return done()
           // Now, not in the handler: that a body is bad must not be told before that its path is wrong.

@@ -1,4 +1,5 @@
 // The browser's end of a web call, however it is reached: by a WebSocket or by WebRTC. Types only.
+import type { WebSocket } from 'ws'
 import type { RtpPacket } from '../media/packet.ts'
 import type { Decoder } from '../media/receiver.ts'
 import type { Down, Up } from './protocol.ts'
@@ -8,6 +9,8 @@ export type FarEvents = {
   onMessage(message: Up): void
   /** It has left, and says nothing more. */
   onGone(): void
+  /** Its way broke, and it did not come back by another one. */
+  onLost(): void
 }
 
 export type FarEnd = {
@@ -26,4 +29,8 @@ export type FarEnd = {
   close(): void
   /** It was not let in; who let it come this far tells it why. */
   refuse(): void
+  /** Another socket in the place of the one that broke; false when the call is over. */
+  takeUp?(socket: WebSocket): boolean
+  /** Another way for the sound of the same browser: its new offer is answered. */
+  restart?(offer: string): Promise<string>
 }

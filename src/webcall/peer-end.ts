@@ -1,6 +1,7 @@
-// A web call over WebRTC: the browser offers, we answer once with all our addresses, and its data channel carries what is not sound.
+// A web call over WebRTC: the browser offers, we answer with all our addresses, and its data channel carries what is not sound. Where its way
+// breaks it offers again (an ICE restart), and the same call goes on.
 import { randomInt } from 'node:crypto'
-import type { RTCDataChannel } from 'werift'
+import type { RTCDataChannel, RTCPeerConnection } from 'werift'
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { TICK_MS } from '../media/clock.ts'
@@ -8,7 +9,7 @@ import { openCodec } from '../media/codecs.ts'
 import { loadOpus } from '../media/opus.ts'
 import { writeRtp } from '../media/packet.ts'
 import type { FarEnd, FarEvents } from './far-end.ts'
-import { announced, checkOffer, codecIn, type IceSettings } from './peer-sdp.ts'
+import { announced, checkOffer, codecIn, fingerprintIn, type IceSettings } from './peer-sdp.ts'
 import { CHANNEL, type Down, readUp } from './protocol.ts'
 
 export type PeerEnd = FarEnd & { readonly answer: string }
@@ -24,6 +25,11 @@ const MOST_TOLD = 100
 const MOST_TOLD_BYTES = 1_048_576
 /** The last words of the data channel need a moment. */
 const CLOSE_MS = 500
+
+/** The library begins no checks of its own where the keys are agreed on already: after an ICE restart it would wait for ever. */
+export function startIce({ iceTransports }: Pick<RTCPeerConnection, 'iceTransports'>): void {
+  for (const transport of iceTransports) if (transport.state !== 'connected') transport.start().catch(() => {})
+}
 
 export async function answerPeer(offer: string, settings: IceSettings): Promise<PeerEnd> {
   checkOffer(offer)
@@ -81,8 +87,15 @@ export async function answerPeer(offer: string, settings: IceSettings): Promise<
     })
   })
 
+  /** The library asks a STUN server of its own choice where none is named; nobody is asked whom the operator did not name. */
+  function askOnlyWhoIsNamed(): void {
+    const isNamed = settings.iceServers.some(({ urls }) => [urls].flat().some((url) => /^stuns?:/i.test(url)))
+    if (!isNamed) for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined })
+  }
+
   async function negotiate() {
     await peer.setRemoteDescription({ type: 'offer', sdp: offer })
+    askOnlyWhoIsNamed()
     const [transceiver] = peer.getTransceivers()
     await transceiver?.sender.replaceTrack(track)
     transceiver?.setDirection('sendrecv')
@@ -100,10 +113,25 @@ export async function answerPeer(offer: string, settings: IceSettings): Promise<
     setTimeout(() => void peer.close().catch(() => {}), CLOSE_MS)
   }
 
+  async function restart(next: string): Promise<string> {
+    checkOffer(next)
+    if (fingerprintIn(next) !== fingerprintIn(offer))
+      throw new AppError('conflict', 'This call was begun by another browser')
+    await peer.setRemoteDescription({ type: 'offer', sdp: next })
+    await peer.setLocalDescription(await peer.createAnswer())
+    startIce(peer)
+    return announced(peer.localDescription?.sdp ?? '', settings)
+  }
+
+  const unanswered = (cause: unknown) =>
+    cause instanceof AppError
+      ? cause
+      : new AppError('invalid', 'The offer could not be answered: it is not what a browser sends', { cause })
   const { payloadType, answer } = await negotiate().catch((cause) => {
     close()
-    throw new AppError('invalid', 'The offer could not be answered: it is not what a browser sends', { cause })
+    throw unanswered(cause)
   })
+  let restarted: Promise<unknown> = Promise.resolve()
   let sequence = randomInt(2 ** 15)
   let timestamp = randomInt(2 ** 32)
   let wasTalk = false
@@ -133,5 +161,14 @@ export async function answerPeer(offer: string, settings: IceSettings): Promise<
     },
     close,
     refuse: close,
+    /** One after the other. */
+    async restart(next) {
+      if (isClosed) throw new AppError('conflict', 'This call is over')
+      const answered = restarted.then(() => restart(next))
+      restarted = answered.catch(() => {})
+      return answered.catch((cause) => {
+        throw unanswered(cause)
+      })
+    },
   }
 }

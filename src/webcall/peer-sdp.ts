@@ -37,6 +37,9 @@ export function checkOffer(sdp: string): void {
     throw new AppError('invalid', `The offer has more than ${MOST_CANDIDATES} candidates`)
 }
 
+/** Who it is: its certificate's, which another browser cannot use. */
+export const fingerprintIn = (sdp: string): string => (linesOf(sdp, 'a=fingerprint:')[0] ?? '').trim().toLowerCase()
+
 /** Every browser has both (RFC 7874 section 3). */
 export function codecIn(sdp: string, hasOpus: boolean): 'opus' | 'PCMU' {
   if (hasOpus && /^a=rtpmap:\d+ opus\/48000/im.test(sdp)) return 'opus'

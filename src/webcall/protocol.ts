@@ -4,6 +4,8 @@ import type { CallNews } from '../phone/ports.ts'
 /** The name of the WebSocket's subprotocol, and of the data channel. */
 export const SUBPROTOCOL = 'ramal.v1'
 export const CHANNEL = 'ramal'
+/** A third subprotocol, of a socket that takes the place of one that broke. */
+export const RESUME = 'ramal.resume'
 
 /** Of the WebSocket: 16-bit mono PCM each way. */
 export const INPUT_HZ = 16_000
@@ -16,6 +18,8 @@ export type Up = { type: 'digit'; digit: string } | { type: 'hangup' }
 export type Down =
   | { type: 'started'; callId: string; conversationId: string; inputRateHz: number; outputRateHz: number }
   | CallNews
+  /** The call goes on by another socket. */
+  | { type: 'resumed' }
   /** What is queued is thrown away: the caller has interrupted. */
   | { type: 'clear' }
   | { type: 'ended'; endReason: string }

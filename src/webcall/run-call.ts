@@ -32,6 +32,12 @@ const ends = {
     endDetail: 'No audio came from the browser',
     hangupBy: 'system',
   },
+  broken_off: {
+    status: 'failed',
+    endReason: 'media_timeout',
+    endDetail: 'The connection to the browser broke and was not taken up again',
+    hangupBy: 'system',
+  },
   unreached: {
     status: 'failed',
     endReason: 'media_timeout',
@@ -119,6 +125,7 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
       onSound: (packet, nowMs) => line.put(packet, nowMs),
       onMessage: (message) => (message.type === 'hangup' ? end(ends.gone) : line.pushDigit(message.digit)),
       onGone: () => end(ends.gone),
+      onLost: () => end(ends.broken_off),
     })
     const limitMs = Math.min(parts.maxCallMs, agent.maxDurationMs ?? Number.POSITIVE_INFINITY)
     const timer = setTimeout(() => end(ends.max_duration), limitMs)

@@ -8,7 +8,9 @@ import { socketEnd } from './socket-end.ts'
 function stuckSocket() {
   const socket = {
     ...{ OPEN: 1, readyState: 1, bufferedAmount: 0, isTerminated: false },
+    sent: [] as string[],
     send(data: Buffer | string) {
+      if (typeof data === 'string') socket.sent.push(data)
       socket.bufferedAmount += data.length
     },
     terminate() {
@@ -34,6 +36,22 @@ test('two seconds of sound wait for a slow reader and no more; who takes nothing
   assert.ok(socket.isTerminated && socket.bufferedAmount < 1_100_000, `${socket.bufferedAmount} bytes wait`)
 })
 
+test('what is told while there is no socket is told by the next one, so much of it and no more', () => {
+  const [first, second] = [stuckSocket(), stuckSocket()]
+  const end = socketEnd(first as unknown as WebSocket)
+  end.listen({ onSound() {}, onMessage() {}, onGone() {}, onLost() {} })
+  first.readyState = 3
+  for (let i = 0; i < 1000; i++) end.tell({ type: 'said', who: 'agent', text: `${i}`, at: '' })
+  assert.equal(end.takeUp(second as unknown as WebSocket), true)
+  assert.deepEqual(JSON.parse(second.sent[0] ?? ''), { type: 'resumed' })
+  assert.deepEqual(
+    second.sent.slice(1, 3).map((text) => JSON.parse(text).text),
+    ['0', '1'],
+  )
+  assert.equal(second.sent.length, 101)
+  assert.equal(first.isTerminated, true)
+})
+
 test('silence is not sent', () => {
   const socket = stuckSocket()
   socketEnd(socket as unknown as WebSocket).send(new Int16Array(480), false)
@@ -47,7 +65,7 @@ test('who sends faster than anybody speaks is heard for three seconds', () => {
   const onSound = ({ payload }: { payload: Uint8Array }) => {
     samples += payload.length / 2
   }
-  end.listen({ onSound, onMessage() {}, onGone() {} })
+  end.listen({ onSound, onMessage() {}, onGone() {}, onLost() {} })
   for (let i = 0; i < 100; i++) socket.handlers.message?.(Buffer.alloc(32_000), true)
   assert.ok(samples >= 48_000 && samples < 60_000, `${samples} samples`)
 })

@@ -1,4 +1,5 @@
 // Who may open a web call now, and which are open: the token, the limits, the agent, the row; then the call runs to its end.
+import type { WebSocket } from 'ws'
 import { AppError, notFound } from '../base/errors.ts'
 import type { Agent, CallBook } from '../phone/ports.ts'
 import type { FarEnd } from './far-end.ts'
@@ -25,14 +26,16 @@ export type WebCallsParts = RunParts & {
 
 export type WebCalls = ReturnType<typeof webCalls>
 
+const invalid = () => new AppError('unauthorized', 'The token is not valid, or has expired')
 const used = () => new AppError('conflict', 'This token was used before')
+const isOver = () => new AppError('conflict', 'This call is over, or goes on by another way')
 const RETRY = { headers: { 'retry-after': '10' } }
 /** For the rows of the calls that were ended by us. */
 const FAREWELL_MS = 5000
 
 export function webCalls(parts: WebCallsParts) {
   const { tokens, live, log } = parts
-  const running = new Map<string, { hangUp(reason: HangUpReason): void; task: Promise<void> }>()
+  const running = new Map<string, { far: FarEnd; hangUp(reason: HangUpReason): void; task: Promise<void> }>()
   let isDraining = false
 
   async function agentOf({ userId, agentId }: WebCallOrder): Promise<Agent> {
@@ -45,7 +48,7 @@ export function webCalls(parts: WebCallsParts) {
   /** Opens the call that the token was given for. `connect` is called when nothing speaks against it; refusals are thrown. */
   async function open<T extends FarEnd>(token: string, connect: () => T | Promise<T>): Promise<T> {
     const order = tokens.read(token)
-    if (!order) throw new AppError('unauthorized', 'The token is not valid, or has expired')
+    if (!order) throw invalid()
     const busy = isDraining ? 'The service is shutting down' : parts.busy()
     if (busy) throw new AppError('unavailable', busy, RETRY)
     const { userId, callId } = order
@@ -69,7 +72,7 @@ export function webCalls(parts: WebCallsParts) {
           running.delete(callId)
           place.leave()
         })
-      running.set(callId, { hangUp: call.hangUp, task })
+      running.set(callId, { far, hangUp: call.hangUp, task })
       live.add({ callId, userId, hangUp: call.hangUp })
       return far
     } catch (error) {
@@ -79,8 +82,27 @@ export function webCalls(parts: WebCallsParts) {
     }
   }
 
+  /** The browser's end of the call that the token has opened and that still goes on in this process. */
+  function ongoing(token: string): FarEnd {
+    const order = tokens.read(token, { evenOld: true })
+    if (!order) throw invalid()
+    const call = running.get(order.callId)
+    if (!call) throw isOver()
+    return call.far
+  }
+
   return {
     open,
+    /** The call goes on by this socket, in the place of the one that broke. */
+    takeUp(token: string, socket: WebSocket): void {
+      if (!ongoing(token).takeUp?.(socket)) throw isOver()
+    },
+    /** The sound of the call finds another way: the answer to the new offer. */
+    async restart(token: string, offer: string): Promise<string> {
+      const answer = await ongoing(token).restart?.(offer)
+      if (answer === undefined) throw isOver()
+      return answer
+    },
     /** No new calls; those that go on go on. */
     drain(): void {
       isDraining = true

@@ -1,15 +1,18 @@
 // The command line beside a running platform: users, keys, backup and restore, rotation of the master key.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import { agentStore } from '../../src/api/agents/store.ts'
 import { buildApp } from '../../src/app.ts'
 import { createLog } from '../../src/base/log.ts'
 import type { Config } from '../../src/config.ts'
-import { atEnd, testConfig } from '../app.ts'
+import { anAgent, atEnd, testConfig } from '../app.ts'
+import { putCall, putRecording } from '../call-rows.ts'
+import { compiled } from '../service.ts'
 
 const run = promisify(execFile)
 
@@ -20,7 +23,8 @@ const envOf = (config: Config): Env => ({
 })
 
 async function ramal(env: Env, ...words: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, ['src/cli.ts', ...words], { env: { PATH: process.env.PATH, ...env } })
+  const all = { PATH: process.env.PATH, ...compiled, ...env }
+  const { stdout } = await run(process.execPath, ['src/cli.ts', ...words], { env: all })
   return stdout.trim()
 }
 
@@ -71,6 +75,35 @@ test('a user and a key of the command line work at once, and a revoked key stops
   assert.match(await refused(env, 'users', 'remove', 'Maria'), /--yes/)
   await ramal(env, 'users', 'remove', 'Maria', '--yes')
   assert.doesNotMatch(await ramal(env, 'users', 'list'), /Maria/)
+})
+
+test('a number is forgotten when --yes says so; before, it is only counted', async () => {
+  const config = await testConfig()
+  const { app } = await platform(config)
+  const env = envOf(config)
+  const { db } = app.database
+  const { id: userId } = await db.selectFrom('users').select('id').executeTakeFirstOrThrow()
+  const { id: agentId } = await agentStore(db).create(userId, anAgent)
+  putRecording(config.dataDir, 'hers.wav')
+  const call = { userId, agentId, toNumber: '+5511977776666' }
+  await putCall(db, { ...call, recording: 'hers.wav' })
+  await putCall(db, { ...call, toNumber: '11977776666' })
+  const calls = async () => (await db.selectFrom('calls').select('id').execute()).length
+
+  const counted = await ramal(env, 'forget', '+55 11 97777-6666')
+  assert.match(counted, /admin: 1 call, 1 recording, 0 conversations, 0 texts found/)
+  assert.match(counted, /numbers on file that end alike, and stay: 11977776666/)
+  assert.match(counted, /nothing was removed: add --yes/)
+  assert.equal(await calls(), 2)
+  const removed = await ramal(env, 'forget', '5511977776666', '--user', 'admin', '--yes')
+  assert.match(removed, /admin: 1 call, 1 recording, 0 conversations, 0 texts removed/)
+  assert.match(removed, /backups, logs/)
+  assert.equal(await calls(), 1)
+  assert.equal(existsSync(join(config.dataDir, 'recordings', 'hers.wav')), false)
+  assert.match(await ramal(env, 'forget', '+5511977776666', '--yes'), /nothing that is over was found/)
+  assert.match(await refused(env, 'forget', 'ana'), /must be a telephone number/)
+  assert.match(await refused(env, 'forget'), /NUMBER is missing/)
+  assert.match(await refused(env, 'forget', '+5511977776666', '--user', 'nobody'), /User not found/)
 })
 
 test('what is asked wrongly is refused with the usage', async () => {

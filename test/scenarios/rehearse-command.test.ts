@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { callTurns } from '../../src/api/calls/turns.ts'
 import { anAgent, startTestApp } from '../app.ts'
 import { putCall } from '../call-rows.ts'
+import { compiled } from '../service.ts'
 
 type Run = { code: number; out: string; err: string }
 
@@ -14,6 +15,7 @@ test('scripts are run against an agent of the database, and a failed check is an
   const { ana, config, database } = await startTestApp()
   const env = {
     PATH: process.env.PATH,
+    ...compiled,
     DATA_DIR: config.dataDir,
     ...(config.database.kind === 'postgres' ? { DATABASE_URL: config.database.url } : {}),
   }

@@ -7,18 +7,22 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { secondFactors } from '../../src/api/auth/second-factors.ts'
+import { codeAt, stepAt } from '../../src/api/auth/totp.ts'
 import { userStore } from '../../src/api/users/store.ts'
-import { passwordFromCommand } from '../../src/cli-password.ts'
+import { masterKeys } from '../../src/base/master-key.ts'
+import { keyRing } from '../../src/base/secrets.ts'
+import { passwordFromCommand, withoutSecondFactor } from '../../src/cli-password.ts'
 import { writeBackup } from '../../src/db/backup.ts'
 import { atEnd, startTestApp } from '../app.ts'
 import { browserOf, signedIn } from '../browser-client.ts'
-import { newDataDir, startService } from '../service.ts'
+import { compiled, newDataDir, startService } from '../service.ts'
 
 type Ran = { code: number | null; output: string }
 
 /** A program with what is written to its standard input. */
 function run(words: string[], env: Record<string, string>, input = '', cwd = process.cwd()): Promise<Ran> {
-  const child = spawn(process.execPath, words, { cwd, env: { PATH: process.env.PATH, ...env } })
+  const child = spawn(process.execPath, words, { cwd, env: { PATH: process.env.PATH, ...compiled, ...env } })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text) => {
@@ -73,6 +77,30 @@ test('a forgotten password is set by the command line, and what was open is clos
   const users = JSON.stringify(await userStore(database.db).list())
   assert.ok(users.includes('ana@example.com') && !users.includes('scrypt'))
   assert.equal((await database.db.selectFrom('sessions').select('id').execute()).length, 1)
+})
+
+test('a lost second factor is removed by the command line, and what was open is closed', async () => {
+  const base = await startTestApp()
+  const { config, database } = base
+  const ring = keyRing(masterKeys(config.masterKeys, config.dataDir))
+  const factors = secondFactors(database.db, ring)
+  const ana = await signedIn(base, base.ana.key)
+  const remove = () => withoutSecondFactor(database, ring, base.ana.userId)
+  await assert.rejects(remove(), /has no second factor/)
+  const secret = await factors.begin(base.ana.userId)
+  await assert.rejects(remove(), /has no second factor/, 'one that was only begun')
+  await assert.rejects(factors.confirm(base.ana.userId, codeAt(secret, stepAt(Date.now()))), /not begun/)
+  const again = await factors.begin(base.ana.userId)
+  assert.equal((await factors.confirm(base.ana.userId, codeAt(again, stepAt(Date.now()))))?.length, 10)
+  const env = {
+    DATA_DIR: config.dataDir,
+    ...(config.database.kind === 'postgres' ? { DATABASE_URL: config.database.url } : {}),
+  }
+  const { code, output } = await run(['src/cli.ts', 'users', 'remove-second-factor', base.ana.userId], env)
+  assert.equal(code, 0, output)
+  assert.match(output, /with the password alone/)
+  assert.equal(await factors.isOn(base.ana.userId), false)
+  assert.equal((await ana.get('/api/agents')).status, 401)
 })
 
 test('the start prints the setup code beside the address, until the first sign-in is set up', async () => {

@@ -64,6 +64,33 @@ test('a conversation is begun in writing, answered, ended, and stays to be read'
   assert.deepEqual(troubles(), [])
 })
 
+test('a conversation in writing is deleted when it has ended, after a question, and nothing of it is left', async () => {
+  const { page, troubles } = await open()
+  const ask = apiOf(demo)
+  const { id: agentId } = (await ask('GET', '/api/agents')).find(
+    ({ name }: { name: string }) => name === 'Order support',
+  )
+  const { id } = await ask('POST', '/api/conversations/start', { agentId, title: 'To be forgotten' })
+  await ask('POST', `/api/conversations/message/send/${id}`, { type: 'user', content: 'My number is 77' })
+  await page.goto(`/conversations/${id}`)
+  const main = page.getByRole('main')
+  await main.getByText('My number is 77').waitFor()
+  assert.equal(await main.getByRole('button', { name: t.delete, exact: true }).count(), 0, 'it is still under way')
+  await main.getByRole('button', { name: t.end, exact: true }).click()
+  await page.getByRole('dialog', { name: t.endQuestion }).getByRole('button', { name: t.end, exact: true }).click()
+  await main.getByRole('button', { name: t.delete, exact: true }).click()
+  const sure = page.getByRole('dialog', { name: t.deleteQuestion })
+  await sure.getByText(t.deleteWrittenWarning).waitFor()
+  await assertAccessible(page, 'the question before a conversation is deleted')
+  await sure.getByRole('button', { name: t.delete, exact: true }).click()
+  await page.waitForURL(/\/conversations$/)
+  await page.getByRole('table', { name: t.title }).waitFor()
+  await page.getByText('To be forgotten').waitFor({ state: 'detached' })
+  const left = (await ask('GET', '/api/conversations')).map((one: { id: string }) => one.id)
+  assert.ok(!left.includes(id))
+  assert.deepEqual(troubles(), [])
+})
+
 test('on the page where one talks one can write instead', async () => {
   const { page, troubles } = await open()
   const main = page.getByRole('main')

@@ -14,7 +14,7 @@ export type Demo = TestApp & {
   url: string
   key: string
   userId: string
-  ids: { agent: string; call: string; conversation: string; tool: string; trunk: string; knowledge: string }
+  ids: { [K in 'agent' | 'call' | 'conversation' | 'tool' | 'trunk' | 'knowledge' | 'sheet']: string }
 }
 
 type Record = { id: string }
@@ -56,6 +56,12 @@ const tools = [
   { name: 'desligar', type: 'end_call', description: 'Encerra a chamada' },
 ]
 
+const patients = [
+  ['Beatriz Nunes', '+55 11 98765-4321', 'Unimed', 34],
+  ['Carlos Prado', '+55 11 97654-3210', 'particular', 61],
+  ['Dalva Reis', '+55 11 96543-2109', 'Bradesco', 47],
+] as const
+
 export async function startDemo(env: { [name: string]: string } = {}): Promise<Demo> {
   const app = await startTestApp({ EMBEDDED_VOICE: 'small', ...env })
   const url = await addressOf(app)
@@ -93,6 +99,12 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
     content: text,
     contentType: 'text/markdown',
   })
+  const sheet = await post('/api/spreadsheets', {
+    name: 'Pacientes',
+    columns: ['Nome', 'Telefone', 'Convênio', 'Idade'],
+  })
+  for (const [Nome, Telefone, Convênio, Idade] of patients)
+    await post(`/api/spreadsheets/${sheet.id}/rows`, { values: { Nome, Telefone, Convênio, Idade } })
   await post('/api/gateway/devices', { name: 'Celular da recepção', agentId: agent })
   await post('/api/webhooks', { url: 'https://crm.example/ramal', events: ['call.ended', 'call.analyzed'] })
   await post('/api/api-keys', { name: 'CRM', scopes: ['calls', 'conversations'], rateLimit: 120 })
@@ -128,6 +140,7 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
       tool: toolsMade[1]?.id as string,
       trunk: trunk.id,
       knowledge: knowledge.id,
+      sheet: sheet.id,
     },
   }
 }

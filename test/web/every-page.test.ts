@@ -41,6 +41,8 @@ const pages = ({ ids }: Demo): [path: string, shows: string | null][] => [
   [`/tools/${ids.tool}`, 'order_status'],
   ['/knowledge', 'Convênios e preços'],
   [`/knowledge/${ids.knowledge}`, 'convenios.md'],
+  ['/spreadsheets', 'Pacientes'],
+  [`/spreadsheets/${ids.sheet}`, 'Beatriz Nunes'],
   ['/voices', null],
   ['/keys', 'CRM'],
   ['/webhooks', 'https://crm.example/ramal'],

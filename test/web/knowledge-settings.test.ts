@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { knowledgeWords } from '../../web/src/pages/knowledge/knowledge-words.ts'
 import { settingsWords } from '../../web/src/pages/settings/settings-words.ts'
+import { usingWords } from '../../web/src/parts/use-of-thing-words.ts'
 import { gateWords } from '../../web/src/shell/gate-words.ts'
 import { common } from '../../web/src/words/common.ts'
 import { anAgent, startTestApp } from '../app.ts'
@@ -49,10 +50,15 @@ test('a text is filed as knowledge, becomes ready, is found by a question, and i
   await page.getByText('A visit costs 280 reais.').waitFor()
   await assertAccessible(page, 'a base that was asked')
 
-  await page.getByRole('combobox', { name: t.give }).click()
+  await page.getByRole('combobox', { name: usingWords.en.give }).click()
   await page.getByRole('option', { name: 'Order support' }).click()
-  await page.getByRole('button', { name: t.link, exact: true }).click()
+  await page.getByRole('button', { name: usingWords.en.link, exact: true }).click()
   await page.getByText(t.given).waitFor()
+  await page.getByRole('region', { name: t.use }).getByRole('link', { name: 'Order support' }).waitFor()
+  await page.getByRole('button', { name: t.removeBase }).click()
+  const sure = page.getByRole('dialog', { name: t.removeQuestion('Prices') })
+  await sure.getByText(usingWords.en.inUse('Order support')).waitFor()
+  await sure.getByRole('button', { name: c.cancel }).click()
   await row.getByRole('button', { name: `${c.remove}: prices.md` }).click()
   await page
     .getByRole('dialog', { name: t.removeDocument('prices.md') })

@@ -10,6 +10,7 @@ import { numbersWords } from '../../web/src/pages/numbers/numbers-words.ts'
 import { doctorWords } from '../../web/src/pages/trunks/doctor-words.ts'
 import { trunkFormWords } from '../../web/src/pages/trunks/trunk-form-words.ts'
 import { trunksWords } from '../../web/src/pages/trunks/trunks-words.ts'
+import { usingWords } from '../../web/src/parts/use-of-thing-words.ts'
 import { common } from '../../web/src/words/common.ts'
 import { anAgent } from '../app.ts'
 import { type PhoneApp, startPhoneApp } from '../phone-app.ts'
@@ -141,6 +142,10 @@ test('a trunk is made from a preset; its password is never shown again, and the 
   await linking.getByRole('textbox', { name: new RegExp(t.linkNumber) }).fill('+551130000009')
   await linking.getByRole('button', { name: t.link }).click()
   await page.getByText('+55 11 3000-0009').waitFor()
+  await page.getByRole('button', { name: t.remove }).click()
+  const sure = page.getByRole('dialog', { name: t.removeQuestion('Office') })
+  await sure.getByText(usingWords.en.inUse('Reception')).waitFor()
+  await sure.getByRole('button', { name: c.cancel }).click()
   await page.getByRole('button', { name: t.unlinkNamed('Reception') }).click()
   await page.getByRole('dialog').getByRole('button', { name: t.unlink, exact: true }).click()
   await page.getByText(t.linksEmpty).waitFor()

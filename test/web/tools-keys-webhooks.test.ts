@@ -8,6 +8,7 @@ import { toolFormWords } from '../../web/src/pages/tools/tool-form-words.ts'
 import { toolsWords } from '../../web/src/pages/tools/tools-words.ts'
 import { tryingWords } from '../../web/src/pages/tools/trying-words.ts'
 import { webhooksWords } from '../../web/src/pages/webhooks/webhooks-words.ts'
+import { usingWords } from '../../web/src/parts/use-of-thing-words.ts'
 import { common } from '../../web/src/words/common.ts'
 import { anAgent, atEnd, startTestApp } from '../app.ts'
 import { until } from '../until.ts'
@@ -104,10 +105,9 @@ test('a tool that asks a real server is made, tested with its button, and keeps 
   await page.getByRole('switch', { name: 'Order support' }).click()
   await page.getByText(t.linked('Order support')).waitFor()
   await page.getByRole('button', { name: t.remove }).click()
-  await page
-    .getByRole('dialog', { name: t.removeQuestion('order_state') })
-    .getByRole('button', { name: c.remove })
-    .click()
+  const sure = page.getByRole('dialog', { name: t.removeQuestion('order_state') })
+  await sure.getByText(usingWords.en.inUse('Order support')).waitFor()
+  await sure.getByRole('button', { name: c.remove }).click()
   await page.getByText(t.emptyTitle).waitFor()
   assert.deepEqual(troubles(), [])
 })

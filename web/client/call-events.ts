@@ -6,6 +6,9 @@ export type CallEvent =
   | { type: 'turn'; turn: Record<string, unknown> & { number: number } }
   | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }
   | { type: 'clear' }
+  /** The connection broke, and another is looked for: what is said meanwhile is not heard. Then `resumed`, or `ended`. */
+  | { type: 'reconnecting' }
+  | { type: 'resumed' }
   | { type: 'ended'; endReason: string }
 
 /** From 0 to 1. */

@@ -1,4 +1,5 @@
-// A call over WebRTC: the browser's own codecs and jitter buffer, and a data channel for the rest. One offer, one answer, nothing after.
+// A call over WebRTC: the browser's own codecs and jitter buffer, and a data channel for the rest. One offer, one answer; another pair of them
+// where the way breaks, by which the same call goes on (an ICE restart).
 import { type CallWay, readEvent, type WayEvents, WebCallError } from './call-events.ts'
 import { closeMicrophone } from './microphone.ts'
 
@@ -7,6 +8,10 @@ const GATHER_MS = 3000
 const LEVEL_MS = 50
 /** For the last words of the data channel. */
 const CLOSE_MS = 500
+/** The server gives a call up when it has heard nothing for thirty seconds; a browser notices after some five that its way broke. */
+const AGAIN_WITHIN_MS = 20_000
+const AGAIN_EVERY_MS = 1000
+const ONE_TRY_MS = 5000
 
 export async function peerWay(
   server: string,
@@ -28,13 +33,19 @@ export async function peerWay(
     meters.agent = meterOf(context, stream)
   }
   const channel = peer.createDataChannel('ramal')
+  let wasConnected = false
+  let isRepairing = false
+  let isReleased = false
   channel.onmessage = ({ data }) => {
     const event = readEvent(String(data))
     if (event) onEvent(event)
   }
   channel.onclose = () => onGone()
   peer.onconnectionstatechange = () => {
-    if (peer.connectionState === 'failed' || peer.connectionState === 'closed') onGone()
+    const state = peer.connectionState
+    if (state === 'connected') wasConnected = true
+    if (state === 'closed' || (state === 'failed' && !wasConnected)) onGone()
+    else if (state === 'disconnected' || state === 'failed') void repair()
   }
   const levels = setInterval(() => {
     for (const who of ['caller', 'agent'] as const) {
@@ -44,6 +55,7 @@ export async function peerWay(
   }, LEVEL_MS)
 
   function release(): void {
+    isReleased = true
     clearInterval(levels)
     channel.onclose = null
     peer.onconnectionstatechange = null
@@ -52,18 +64,43 @@ export async function peerWay(
     if (context.state !== 'closed') void context.close()
   }
 
-  try {
+  async function negotiate(more: { isRestart?: boolean; signal?: AbortSignal } = {}): Promise<void> {
+    const { signal = null, ...wish } = more
     await peer.setLocalDescription()
     await gathered(peer)
     const answer = await fetch(`${server}/web-calls/webrtc`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       credentials: 'omit',
-      body: JSON.stringify({ sdp: peer.localDescription?.sdp }),
+      body: JSON.stringify({ sdp: peer.localDescription?.sdp, ...wish }),
+      signal,
     })
     const body = await answer.json()
     if (!answer.ok) throw new WebCallError(body.message ?? 'The server refused the call', answer.status)
     await peer.setRemoteDescription({ type: 'answer', sdp: body.sdp })
+  }
+
+  /** Looks for another way again and again, until there is one or the server has given the call up. */
+  async function repair(): Promise<void> {
+    if (isRepairing) return
+    isRepairing = true
+    onEvent({ type: 'reconnecting' })
+    const end = performance.now() + AGAIN_WITHIN_MS
+    while (!isReleased && performance.now() < end) {
+      peer.restartIce()
+      const signal = AbortSignal.timeout(ONE_TRY_MS)
+      const fault = await negotiate({ isRestart: true, signal }).catch((error: unknown) => error)
+      if (isReleased || (fault instanceof WebCallError && fault.status < 500 && fault.status !== 429)) break
+      if (await connected(peer, fault === undefined ? ONE_TRY_MS : AGAIN_EVERY_MS)) {
+        isRepairing = false
+        return onEvent({ type: 'resumed' })
+      }
+    }
+    if (!isReleased) onGone()
+  }
+
+  try {
+    await negotiate()
   } catch (error) {
     release()
     throw error
@@ -83,15 +120,26 @@ export async function peerWay(
   }
 }
 
-function gathered(peer: RTCPeerConnection): Promise<void> {
-  if (peer.iceGatheringState === 'complete') return Promise.resolve()
+function gathered(peer: RTCPeerConnection): Promise<unknown> {
+  return becomes(peer, 'icegatheringstatechange', () => peer.iceGatheringState === 'complete', GATHER_MS)
+}
+
+function connected(peer: RTCPeerConnection, withinMs: number): Promise<boolean> {
+  return becomes(peer, 'connectionstatechange', () => peer.connectionState === 'connected', withinMs)
+}
+
+/** Whether it is so within this time. */
+function becomes(peer: RTCPeerConnection, event: string, isSo: () => boolean, withinMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, GATHER_MS)
-    peer.onicegatheringstatechange = () => {
-      if (peer.iceGatheringState !== 'complete') return
+    const over = () => {
       clearTimeout(timer)
-      resolve()
+      peer.removeEventListener(event, look)
+      resolve(isSo())
     }
+    const look = () => isSo() && over()
+    const timer = setTimeout(over, withinMs)
+    peer.addEventListener(event, look)
+    look()
   })
 }
 

@@ -11,6 +11,10 @@ export function whenSignedOut(tell: () => void): () => void {
   return () => void onSignedOut.delete(tell)
 }
 
+export const tellSignedOut = (): void => {
+  for (const tell of onSignedOut) tell()
+}
+
 export const api = createFetch<paths>({ baseUrl: '/' })
 api.use({
   onRequest({ request }) {
@@ -19,7 +23,7 @@ api.use({
     return request
   },
   async onResponse({ response }) {
-    if (response.status === 401) for (const tell of onSignedOut) tell()
+    if (response.status === 401) tellSignedOut()
     return undefined
   },
 })

@@ -1,17 +1,14 @@
-// What is shown: the first start, the sign-in, or the page that the address names.
+// What is shown: the first start, the sign-in, or the platform itself.
 import { Center, Loader } from '@mantine/core'
-import { lazy, Suspense, useEffect } from 'react'
-import { Route, Switch } from 'wouter'
-import { whenSignedOut } from './api.ts'
-import { useLiveUpdates } from './live.ts'
-import { pages } from './pages.ts'
+import { type ReactNode, Suspense } from 'react'
+import { loadedLater } from './loaded-later.ts'
+import { loadPage } from './pages.ts'
 import { Failure } from './parts/states.tsx'
-import { useSession, useSigning } from './session.tsx'
-import { NotFound } from './shell/not-found.tsx'
-import { Shell } from './shell/shell.tsx'
+import { type Session, useSession } from './session.tsx'
 
-const SignIn = lazy(async () => ({ default: (await import('./shell/sign-in.tsx')).SignIn }))
-const FirstStart = lazy(async () => ({ default: (await import('./shell/first-start.tsx')).FirstStart }))
+const SignIn = loadedLater(() => import('./shell/sign-in.tsx'), 'SignIn')
+const FirstStart = loadedLater(() => import('./shell/first-start.tsx'), 'FirstStart')
+const Inside = loadedLater(() => import('./shell/inside.tsx'), 'Inside')
 
 const waiting = (
   <Center h="60vh">
@@ -21,24 +18,16 @@ const waiting = (
 
 export function App() {
   const { data: session, error, refetch } = useSession()
-  const { forget } = useSigning()
-  useEffect(() => whenSignedOut(forget), [forget])
-  useLiveUpdates(session?.user != null)
-
   if (error) return <Failure error={error} retry={refetch} />
   if (!session) return waiting
-  if (!session.user)
-    return <Suspense fallback={waiting}>{session.needsSetup ? <FirstStart session={session} /> : <SignIn />}</Suspense>
-  return (
-    <Shell user={session.user}>
-      <Suspense fallback={waiting}>
-        <Switch>
-          {pages.map(([path, Page]) => (
-            <Route key={path} path={path} component={Page} />
-          ))}
-          <Route component={NotFound} />
-        </Switch>
-      </Suspense>
-    </Shell>
-  )
+  return <Suspense fallback={waiting}>{shownTo(session, waiting)}</Suspense>
 }
+
+function shownTo(session: Session, waiting: ReactNode) {
+  if (session.user) return <Inside user={session.user} waiting={waiting} />
+  return session.needsSetup ? <FirstStart session={session} /> : <SignIn />
+}
+
+/** Everything that will be shown first, at once: one after the other, each would wait for the way to the server and back. */
+export const loadAhead = ({ user, needsSetup }: Session, address: string) =>
+  user ? Promise.all([Inside.load(), loadPage(address)]) : needsSetup ? FirstStart.load() : SignIn.load()

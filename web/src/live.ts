@@ -1,6 +1,7 @@
 // What happens on the platform, as it happens: lists on the screen are read anew when an event says that they changed.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { tellSignedOut } from './api.ts'
 import { eventNames } from './event-types.ts'
 
 export type PlatformEvent = { id: string; type: string; createdAt: string; data: Record<string, unknown> }
@@ -18,12 +19,15 @@ const pathsOf: Readonly<Record<string, readonly string[]>> = {
 /** Many events come together: what they touch is read anew once. */
 const SETTLE_MS = 400
 
+/** So long after a stream that was refused another is tried. */
+const AGAIN_MS = 5000
+
 /** One stream for the whole page. */
 export function useLiveUpdates(isOn: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
     if (!isOn) return
-    const source = new EventSource('/api/events')
+    let source: EventSource
     const stale = new Set<string>()
     let timer: ReturnType<typeof setTimeout> | undefined
     const refresh = () => {
@@ -40,12 +44,34 @@ export function useLiveUpdates(isOn: boolean): void {
       for (const path of pathsOf[event.type.split('.', 1)[0] ?? ''] ?? []) stale.add(path)
       if (stale.size > 0) timer ??= setTimeout(refresh, SETTLE_MS)
     }
-    for (const type of eventNames) source.addEventListener(type, hear)
+    let again: ReturnType<typeof setTimeout> | undefined
+    const open = () => {
+      source = new EventSource('/api/events')
+      for (const type of eventNames) source.addEventListener(type, hear)
+      // A stream that broke off comes again by itself; one that is refused does not: perhaps the session has ended.
+      source.onerror = () => {
+        if (source.readyState !== EventSource.CLOSED) return
+        again = setTimeout(open, AGAIN_MS)
+        void isSignedOut().then((isOut) => isOut && tellSignedOut())
+      }
+    }
+    open()
     return () => {
       clearTimeout(timer)
+      clearTimeout(again)
       source.close()
     }
   }, [client, isOn])
+}
+
+/** False also where the server cannot be asked: that is no reason to take a page away. */
+async function isSignedOut(): Promise<boolean> {
+  try {
+    const answer = await fetch('/auth/session')
+    return answer.ok && (await answer.json()).user === null
+  } catch {
+    return false
+  }
 }
 
 /** For pages that show events themselves. `hear` must be stable (useCallback). */

@@ -2,12 +2,12 @@
 import './styles.ts'
 import './page.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
+import { App, loadAhead } from './app.tsx'
 import { watchGoingBack } from './parts/going-back.ts'
+import { sessionQuery } from './session.tsx'
 import { readable, theme } from './theme.ts'
 import { Speaks } from './words/words.tsx'
 
@@ -19,12 +19,12 @@ const nonce = () => document.querySelector<HTMLMetaElement>('meta[property=csp-n
 Object.assign(globalThis, { __webpack_nonce__: nonce() })
 watchGoingBack()
 
-const root = document.getElementById('root')
-if (root)
+function show(): void {
+  const root = document.getElementById('root')
+  if (!root) return
   createRoot(root).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto" getStyleNonce={nonce}>
-        <Notifications position="top-right" />
         <QueryClientProvider client={client}>
           <Speaks>
             <App />
@@ -33,3 +33,10 @@ if (root)
       </MantineProvider>
     </StrictMode>,
   )
+}
+
+// What fails here fails again when it is shown, and is told there.
+void client
+  .fetchQuery(sessionQuery)
+  .then((session) => loadAhead(session, location.pathname))
+  .then(show, show)

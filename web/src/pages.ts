@@ -1,8 +1,5 @@
 // Every page: its address, and the file that is loaded when it is opened.
-import { type ComponentType, lazy } from 'react'
-
-const page = <Name extends string>(load: () => Promise<{ [K in Name]: ComponentType }>, name: Name) =>
-  lazy(async () => ({ default: (await load())[name] }))
+import { loadedLater as page } from './loaded-later.ts'
 
 /** The first that fits is shown. */
 export const pages = [
@@ -24,8 +21,14 @@ export const pages = [
   ['/tools/:id', page(() => import('./pages/tools/tool.tsx'), 'Tool')],
   ['/knowledge', page(() => import('./pages/knowledge/knowledge.tsx'), 'Knowledge')],
   ['/knowledge/:id', page(() => import('./pages/knowledge/knowledge-base.tsx'), 'KnowledgeBase')],
+  ['/spreadsheets', page(() => import('./pages/spreadsheets/spreadsheets.tsx'), 'Spreadsheets')],
+  ['/spreadsheets/:id', page(() => import('./pages/spreadsheets/spreadsheet.tsx'), 'Spreadsheet')],
   ['/voices', page(() => import('./pages/voices/voices.tsx'), 'Voices')],
   ['/keys', page(() => import('./pages/keys/keys.tsx'), 'Keys')],
   ['/webhooks', page(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks')],
   ['/settings', page(() => import('./pages/settings/settings.tsx'), 'Settings')],
 ] as const
+
+/** Ahead of showing it: the file of the page at an address. */
+export const loadPage = async (address: string) =>
+  pages.find(([path]) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`).test(address))?.[1].load()

@@ -1,5 +1,5 @@
 // Who is signed in. The key itself never stays here: the browser holds a cookie that no script can read.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 
 export type Session = {
@@ -35,11 +35,15 @@ async function ask(path: string, body?: object): Promise<Session> {
 
 const key = ['session']
 
-export function useSession() {
-  return useQuery({ queryKey: key, queryFn: () => ask('session'), staleTime: Number.POSITIVE_INFINITY, retry: false })
-}
+export const sessionQuery = queryOptions({
+  queryKey: key,
+  queryFn: () => ask('session'),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+})
+export const useSession = () => useQuery(sessionQuery)
 
-export type SignIn = { email: string; password: string } | { apiKey: string }
+export type SignIn = { email: string; password: string; code?: string } | { apiKey: string }
 
 export function useSigning() {
   const client = useQueryClient()

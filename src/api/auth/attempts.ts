@@ -1,47 +1,60 @@
-// Guessing passwords is made slow, by address and by account. An account that does not exist is counted like one that does.
-import { isIPv6 } from 'node:net'
-import { FailureLimiter } from '../../http/failure-limit.ts'
+// Guessing passwords and codes is made slow, by address and by account, counted where the rate limits are: in Redis for all
+// processes together where there is one. An account that does not exist is counted like one that does.
+import { hash } from 'node:crypto'
+import { AppError } from '../../base/errors.ts'
+import type { RateLimiter } from '../../http/rate-limit.ts'
+import { networkOf } from './addresses.ts'
 
-const OF_AN_ADDRESS = { max: 20, windowMs: 60_000 }
-const OF_AN_ACCOUNT = { max: 10, windowMs: 300_000 }
+type Bound = { name: string; max: number; windowMs: number; refusal: string }
 
-export function attempts() {
-  const addresses = new FailureLimiter(
-    OF_AN_ADDRESS.max,
-    OF_AN_ADDRESS.windowMs,
-    'Too many failed tries to sign in from this address',
-  )
-  const accounts = new FailureLimiter(
-    OF_AN_ACCOUNT.max,
-    OF_AN_ACCOUNT.windowMs,
-    'Too many failed tries to sign in as this user',
-  )
-  return {
-    /** Throws where there were too many. What it returns takes the try back: it was a good one. */
-    begin(ip: string, account?: string): () => void {
-      const address = networkOf(ip)
-      addresses.begin(address)
-      if (account !== undefined) accounts.begin(account)
-      return () => {
-        addresses.forgive(address)
-        if (account !== undefined) accounts.forgive(account)
-      }
-    },
-  }
+const ofAnAddress: Bound = {
+  name: 'address',
+  max: 20,
+  windowMs: 60_000,
+  refusal: 'Too many failed tries to sign in from this address',
+}
+const ofAnAccount: Bound = {
+  name: 'account',
+  max: 10,
+  windowMs: 300_000,
+  refusal: 'Too many failed tries to sign in as this user',
+}
+/** Six digits are few: whoever knows the password must not go through them in a matter of months. */
+const ofCodes: Bound = {
+  name: 'code',
+  max: 10,
+  windowMs: 3_600_000,
+  refusal: 'Too many wrong codes of this user: wait, or use a recovery code',
 }
 
-/** Of IPv6 the first 64 bits: whoever has one such address has all of them. */
-export function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
-  if (mapped) return mapped
-  if (!isIPv6(ip)) return ip
-  const [head = '', tail] = (ip.split('%', 1)[0] ?? '').split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length
-  const all = [...before, ...Array(Math.max(0, zeros)).fill('0'), ...after]
-  return `${all
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
-    .join(':')}::`
+/** Takes a try back: it was a good one. */
+export type Succeeded = () => Promise<void>
+
+export function attempts(limiter: Pick<RateLimiter, 'admit' | 'takeBack'>) {
+  /** Counted before it is known whether it is wrong: of many at once, none is let by. */
+  async function count({ name, max, windowMs, refusal }: Bound, whose: string): Promise<Succeeded> {
+    const key = `sign-in ${name} ${hash('sha256', whose)}`
+    const { admitted, resetMs } = await limiter.admit(key, max, windowMs)
+    if (!admitted) {
+      const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
+      throw new AppError('too_many_requests', refusal, { headers })
+    }
+    return async () => {
+      // That it could not be taken back is no reason to refuse who is right.
+      await Promise.resolve(limiter.takeBack(key)).catch(() => {})
+    }
+  }
+
+  return {
+    /** Throws where there were too many. */
+    async begin(ip: string, account?: string): Promise<Succeeded> {
+      const counted = [await count(ofAnAddress, networkOf(ip))]
+      if (account !== undefined) counted.push(await count(ofAnAccount, account))
+      return async () => {
+        for (const succeeded of counted) await succeeded()
+      }
+    },
+
+    beginCode: (userId: string): Promise<Succeeded> => count(ofCodes, userId),
+  }
 }

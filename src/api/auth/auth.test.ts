@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
 import { browserOf, signedIn } from '../../../test/browser-client.ts'
+import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import { userPasswords } from '../users/passwords.ts'
-import { attempts, networkOf } from './attempts.ts'
+import { networkOf, shortAddress } from './addresses.ts'
+import { attempts } from './attempts.ts'
 import { passwordFault, passwordHasher } from './password-hash.ts'
 
 const hasher = passwordHasher()
@@ -171,10 +173,11 @@ test('too many wrong tries from an address, or as a user, are told to wait; good
   assert.match(String(refused.headers['retry-after']), /^([1-9]|[1-5]\d|60)$/)
   assertError(await wrong('192.0.2.2'), 401)
 
-  const tries = attempts()
-  for (let i = 0; i < 10; i++) tries.begin(`192.0.2.${i}`, 'ana@example.com')
-  assert.throws(() => tries.begin('192.0.2.77', 'ana@example.com'), /as this user/)
-  tries.begin('192.0.2.77', 'bia@example.com')()
+  const limiter = memoryRateLimiter()
+  const [one, other] = [attempts(limiter), attempts(limiter)] // two processes with one Redis
+  for (let i = 0; i < 10; i++) await (i % 2 ? one : other).begin(`192.0.2.${i}`, 'ana@example.com')
+  await assert.rejects(one.begin('192.0.2.77', 'ana@example.com'), /as this user/)
+  await (await one.begin('192.0.2.77', 'bia@example.com'))()
 })
 
 test('of IPv6 a network counts as one address', () => {
@@ -185,6 +188,10 @@ test('of IPv6 a network counts as one address', () => {
   assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0::')
   assert.equal(networkOf('::1'), '0:0:0:0::')
   assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::')
+  assert.equal(shortAddress('203.0.113.7'), '203.0.113.0/24')
+  assert.equal(shortAddress('::ffff:203.0.113.7'), '203.0.113.0/24')
+  assert.equal(shortAddress('2001:db8:1:2:3:4:5:6'), '2001:db8:1::/48')
+  assert.deepEqual(['127.0.0.1', '::1', '::ffff:127.0.0.1'].map(shortAddress), ['127.0.0.1', '::1', '127.0.0.1'])
 })
 
 test('the length of a password is counted in characters as one composes them', async () => {

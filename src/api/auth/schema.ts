@@ -5,6 +5,8 @@ import { Body, Nullable } from '../../http/schema.ts'
 const Email = Type.String({ maxLength: 320 })
 /** Looser than a password may be: what is too long or too short is simply wrong, or refused in words of its own. */
 const Password = Type.String({ maxLength: 1024 })
+/** Of the app, or a recovery code, as it was typed. */
+const Code = Type.String({ maxLength: 64 })
 
 export const SessionState = Type.Object({
   needsSetup: Type.Boolean(),
@@ -23,7 +25,39 @@ export const SetupBody = Body({
 export const LoginBody = Body({
   email: Type.Optional(Email),
   password: Type.Optional(Password),
+  code: Type.Optional(Nullable(Code)),
   apiKey: Type.Optional(Type.String({ maxLength: 512 })),
 })
 
 export const PasswordBody = Body({ currentPassword: Password, newPassword: Password })
+
+/** One of the own sessions. Its id opens nothing. */
+export const SessionRecord = Type.Object({
+  id: Type.String(),
+  createdAt: Type.String(),
+  lastUsedAt: Type.String(),
+  expiresAt: Type.String(),
+  device: Nullable(Type.String()),
+  address: Nullable(Type.String()),
+  method: Type.Union([Type.Literal('password'), Type.Literal('apiKey')]),
+  isCurrent: Type.Boolean(),
+})
+export type SessionRecord = Static<typeof SessionRecord>
+
+export const SecondFactorState = Type.Object({
+  isOn: Type.Boolean(),
+  since: Nullable(Type.String()),
+  recoveryCodesLeft: Type.Integer(),
+})
+
+export const BegunSecondFactor = Type.Object({
+  secret: Type.String(),
+  otpauthUrl: Type.String(),
+  qrSvg: Type.String(),
+})
+
+export const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(Type.String()) })
+
+export const BeginBody = Body({ password: Password })
+export const ConfirmBody = Body({ code: Code })
+export const RemoveBody = Body({ password: Password, code: Code })

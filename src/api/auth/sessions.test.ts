@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../../test/app.ts'
-import { signedIn } from '../../../test/browser-client.ts'
+import { browserOf, signedIn } from '../../../test/browser-client.ts'
 import { until } from '../../../test/until.ts'
 import { DAY_MS, toIso } from '../../base/clock.ts'
 import { hashOf } from '../keys/secret.ts'
@@ -141,7 +141,65 @@ test('what another process ends is over within a quarter of a second, and the ne
   assert.ok(performance.now() - since < 2000)
 
   const secrets: string[] = []
-  for (let i = 0; i < 52; i++) secrets.push(await elsewhere.create(base.ana.userId, null))
+  for (let i = 0; i < 52; i++)
+    secrets.push(await elsewhere.create(base.ana.userId, null, { device: null, address: null }))
   const alive = await Promise.all(secrets.map(async (secret) => (await elsewhere.find(secret)) !== undefined))
   assert.deepEqual(alive, [false, false, ...Array(50).fill(true)])
+})
+
+test('one sees the own sessions, signs one of them out, or all the others', async () => {
+  const base = await testApp()
+  const browser = { 'user-agent': `Mozilla/5.0 (X11; Linux x86_64) Firefox/128.0\t${'x'.repeat(300)}` }
+  const here = browserOf(base)
+  await here.post('/auth/login', { apiKey: base.ana.key }, browser)
+  const away = browserOf(base, 'http://localhost', '203.0.113.7')
+  await away.post('/auth/login', { apiKey: base.ana.key })
+  const third = await signedIn(base, base.ana.key)
+  const bia = await signedIn(base, base.bia.key)
+  type Shown = { id: string; isCurrent: boolean; device: string | null; address: string | null }
+  const list = async (of = here) => (await of.get('/auth/sessions')).json as Shown[]
+  const all = await list()
+  assert.equal(all.length, 3)
+  const own = all.find(({ isCurrent }) => isCurrent) ?? assert.fail()
+  assert.deepEqual(Object.keys(own).sort(), [
+    'address',
+    'createdAt',
+    'device',
+    'expiresAt',
+    'id',
+    'isCurrent',
+    'lastUsedAt',
+    'method',
+  ])
+  assert.deepEqual([own.device?.length, own.address], [200, '127.0.0.1'])
+  assert.match(own.device ?? '', /^Mozilla\/5\.0 \(X11; Linux x86_64\) Firefox\/128\.0 x+$/)
+  const foreign = all.find(({ address }) => address === '203.0.113.0/24') ?? assert.fail()
+  assert.equal(foreign.isCurrent, false)
+  const text = JSON.stringify(all)
+  for (const { cookie } of [here, away, third])
+    assert.ok(!text.includes(String(cookie)) && !text.includes(hashOf(String(cookie))))
+
+  assertError(await browserOf(base).get('/auth/sessions'), 401, 'Sign in first')
+  assertError(await browserOf(base).delete('/auth/sessions'), 401)
+  assertError(await bia.delete(`/auth/sessions/${foreign.id}`), 404, 'Session not found')
+  assertError(await here.delete('/auth/sessions/nothing'), 404)
+  assertError(await here.delete(`/auth/sessions/${foreign.id}`, { 'x-csrf-token': 'x' }), 403)
+  assertError(await here.delete('/auth/sessions', { origin: 'http://evil.example' }), 403)
+  assert.equal((await away.get('/api/agents')).status, 200)
+
+  assert.equal((await here.delete(`/auth/sessions/${foreign.id}`)).json.id, foreign.id)
+  assertError(await away.get('/api/agents'), 401)
+  assertError(await here.delete(`/auth/sessions/${foreign.id}`), 404)
+  const [ended, ...more] = (await here.delete('/auth/sessions')).json as Shown[]
+  assert.deepEqual([ended?.isCurrent, more.length], [false, 0])
+  assertError(await third.get('/api/agents'), 401)
+  assert.deepEqual(
+    (await list()).map(({ id }) => id),
+    [own.id],
+  )
+  assert.equal((await list(bia)).length, 1)
+
+  const left = await here.delete(`/auth/sessions/${own.id}`)
+  assert.match(String(left.headers['set-cookie']), /^ramal_session=; .*Max-Age=0/)
+  assert.equal((await here.get('/auth/session')).json.user, null)
 })

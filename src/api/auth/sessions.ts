@@ -2,6 +2,7 @@
 // for LEASE_MS, so an end is in force at once here and that much later in other processes.
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { Recent } from '../../base/recent.ts'
 import type { Db } from '../../db/database.ts'
@@ -22,6 +23,8 @@ const SECRET_BYTES = 32
 const SECRET_LENGTH = 43 // in base64url
 
 export type SessionGrant = KeyGrant & { csrfToken: string }
+/** From where somebody signs in: kept so that a list of sessions means something to who reads it. */
+export type From = Pick<SessionRow, 'device' | 'address'>
 type Remembered = { grant: SessionGrant; keyHash: string | null; until: number }
 type Looked = SessionRow & { keyHash: string | null; keyIsActive: number | null; keyExpiresAt: string | null }
 
@@ -79,7 +82,7 @@ export function sessionStore(db: Db) {
     },
 
     /** Returns what the cookie shall hold. `key`: what it was opened with, where that was an API key. */
-    async create(userId: string, key: Pick<KeyGrant, 'id' | 'expiresAtMs'> | null): Promise<string> {
+    async create(userId: string, key: Pick<KeyGrant, 'id' | 'expiresAtMs'> | null, from: From): Promise<string> {
       const secret = randomBytes(SECRET_BYTES).toString('base64url')
       const createdAt = toIso(nowMs())
       const keyExpiresAt = key?.expiresAtMs ? toIso(key.expiresAtMs) : null
@@ -91,6 +94,7 @@ export function sessionStore(db: Db) {
         createdAt,
         lastUsedAt: createdAt,
         expiresAt: endOf(createdAt, createdAt, keyExpiresAt),
+        ...from,
       }
       await db.insertInto('sessions').values(row).execute()
       await dropOldest(userId)
@@ -109,6 +113,41 @@ export function sessionStore(db: Db) {
     async endAllOf(userId: string): Promise<void> {
       await db.deleteFrom('sessions').where('userId', '=', userId).execute()
       forget(({ grant }) => grant.userId === userId)
+    },
+
+    /** Those that are good, the one that was used last first. */
+    async listOf(userId: string): Promise<SessionRow[]> {
+      const rows = await withKey().where('sessions.userId', '=', userId).execute()
+      return rows.filter(isGood).sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1))
+    },
+
+    async endOne(userId: string, id: string): Promise<SessionRow> {
+      const ended = await db
+        .deleteFrom('sessions')
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      const row = found('Session', ended)
+      forget(({ grant }) => grant.id === id)
+      return row
+    },
+
+    async endOthers(userId: string, keptId: string): Promise<SessionRow[]> {
+      const ended = await db
+        .deleteFrom('sessions')
+        .where('userId', '=', userId)
+        .where('id', '!=', keptId)
+        .returningAll()
+        .execute()
+      forget(({ grant }) => grant.userId === userId && grant.id !== keptId)
+      return ended
+    },
+
+    /** Which of these are good still. */
+    async goodOf(ids: readonly string[]): Promise<string[]> {
+      const rows = await withKey().where('sessions.id', 'in', ids).execute()
+      return rows.filter(isGood).map(({ id }) => id)
     },
 
     /** The key was revoked: the rows say so already. */

@@ -97,16 +97,6 @@ export const callRoutes =
 
     api.get('/calls/:id', { schema: { summary: 'One call', ...one } }, (req) => calls.get(req.userId, req.params.id))
 
-    api.delete(
-      '/calls/:id',
-      { schema: { summary: 'Removes a call with its recording and transcript', ...one } },
-      async (req) => {
-        const { call, recording } = await calls.remove(req.userId, req.params.id)
-        if (recording) await recordings.remove([recording])
-        return call
-      },
-    )
-
     api.post('/calls/:id/hangup', { schema: { summary: 'Ends a call', ...one } }, async (req) => {
       const { id } = await calls.get(req.userId, req.params.id)
       if (!(await hangUp(id))) throw new AppError('conflict', 'This call has already ended')

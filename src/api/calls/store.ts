@@ -39,7 +39,7 @@ const orphaned = {
   hangupBy: 'system',
 } as const
 
-const isLive = (row: CallRow) => (liveStatuses as readonly string[]).includes(row.status)
+export const isLive = ({ status }: Pick<CallRow, 'status'>) => (liveStatuses as readonly string[]).includes(status)
 
 export function callStore(db: Db) {
   const row = ownedRow(db, 'calls')
@@ -194,23 +194,6 @@ export function callStore(db: Db) {
         if (ended) closed.push({ id, recording: ended.recording })
       }
       return closed
-    },
-
-    /** With its transcript; the caller removes the recording's file. */
-    async remove(userId: string, id: string): Promise<{ call: Call; recording: string | null }> {
-      return db.transaction().execute(async (trx) => {
-        const own = trx.selectFrom('calls').selectAll().where('userId', '=', userId).where('id', '=', id)
-        const stored = found('Call', await own.executeTakeFirst())
-        if (isLive(stored)) throw new AppError('conflict', 'This call has not ended; hang it up first')
-        await trx.deleteFrom('calls').where('userId', '=', userId).where('id', '=', id).execute()
-        if (stored.conversationId)
-          await trx
-            .deleteFrom('conversations')
-            .where('userId', '=', userId)
-            .where('id', '=', stored.conversationId)
-            .execute()
-        return { call: toCall(stored), recording: stored.recording }
-      })
     },
 
     /** The file of a finished call's recording. */

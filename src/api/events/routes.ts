@@ -1,18 +1,11 @@
 // /api/events
 import { AppError } from '../../base/errors.ts'
-import type { KeyGrant } from '../../http/auth.ts'
 import type { Routes } from '../../http/server.ts'
 import { EventQuery, eventTypes, mayHear } from './schema.ts'
 import type { EventStreams } from './stream.ts'
 
-export type EventParts = {
-  streams: EventStreams
-  /** Whether what this request came with is still good. */
-  stillHolds: (grant: KeyGrant) => Promise<boolean>
-}
-
 export const eventRoutes =
-  ({ streams, stillHolds }: EventParts): Routes =>
+  ({ streams }: { streams: EventStreams }): Routes =>
   (api) => {
     api.get(
       '/events',
@@ -25,16 +18,15 @@ export const eventRoutes =
       },
       async (req, reply) => {
         const { userId } = req
-        const grant = req.grant as KeyGrant
+        const scopes = req.grant?.scopes ?? null
         const types = typesOf(req.query.types)
         const lastEventId = idOf(req.headers['last-event-id'])
         reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no')
         if (req.method === 'HEAD') return reply.send('' as never)
         const stream = await streams.open({
           userId,
-          wants: (type) => (types === null || types.has(type)) && mayHear(grant.scopes, type),
+          wants: (type) => (types === null || types.has(type)) && mayHear(scopes, type),
           lastEventId,
-          mayStill: () => stillHolds(grant),
         })
         return reply.send(stream as never)
       },

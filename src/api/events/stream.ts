@@ -12,8 +12,6 @@ export type Listening = {
   wants: (type: string) => boolean
   /** The event that was heard last; null: from now on. */
   lastEventId: string | null
-  /** Asked with each heartbeat: who may not listen any more is let go. */
-  mayStill: () => Promise<boolean>
 }
 
 type Listener = { userId: string; sequence: number; hasMore: boolean; pump: () => void; end: () => void }
@@ -58,7 +56,7 @@ export function eventStreams(
   }
 
   function follow(asked: Listening, from: { sequence: number; id: string | null }): Readable {
-    const { userId, wants, mayStill } = asked
+    const { userId, wants } = asked
     let isWanted = false
     let isReading = false
     let unread = 0
@@ -82,10 +80,8 @@ export function eventStreams(
       }
     }
 
-    async function beat(): Promise<void> {
+    function beat(): void {
       if (stream.readableLength > 0 && ++unread > MOST_UNREAD) return void stream.destroy()
-      // Who cannot be asked for is not let go: the next heartbeat asks again.
-      if (!(await mayStill().catch(() => true))) return listener.end()
       if (!stream.destroyed && stream.readableLength === 0) stream.push(': still here\n\n')
     }
 
@@ -110,7 +106,7 @@ export function eventStreams(
         if (!stream.destroyed) stream.push(null)
       },
     }
-    const beating = setInterval(() => void beat(), heartbeatMs).unref()
+    const beating = setInterval(beat, heartbeatMs).unref()
     listeners.add(listener)
     // An id without data: who is cut off before the first event still knows where it was.
     stream.push(`retry: 2000\n${from.id === null ? '' : `id: ${from.id}\n`}\n`)

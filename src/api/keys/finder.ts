@@ -70,6 +70,18 @@ export function keyFinder(db: Db, shared: boolean) {
       return row && toGrant(row)
     },
 
+    /** Which of these are good still. */
+    async goodOf(ids: readonly string[]): Promise<string[]> {
+      const rows = await db
+        .selectFrom('apiKeys')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('isActive', '=', 1)
+        .where((where) => where.or([where('expiresAt', 'is', null), where('expiresAt', '>', toIso(nowMs()))]))
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+
     async forget(keyHash: string): Promise<void> {
       remembered.delete(keyHash)
       if (shared) await sleep(LEASE_MS + 50)

@@ -30,6 +30,7 @@ const secrets = [
   'SMS_BODY',
   'SMS_HEADERS',
   'SMS_URL',
+  'TURN_SECRET',
   'WHATSAPP_APP_SECRET',
   'WHATSAPP_SIP_PASSWORD',
   'WHATSAPP_TOKEN',

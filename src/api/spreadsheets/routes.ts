@@ -7,7 +7,16 @@ import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { Upload, withUploads } from '../../http/uploads.ts'
 import { type NamedRow, toSheetRow } from './rows.ts'
-import { ByRow, ContentQuery, NewSpreadsheet, RowBody, SheetRow, Spreadsheet, SpreadsheetPatch } from './schema.ts'
+import {
+  ByRow,
+  ContentQuery,
+  NewSpreadsheet,
+  RowBody,
+  RowsQuery,
+  SheetRow,
+  Spreadsheet,
+  SpreadsheetPatch,
+} from './schema.ts'
 import { type SpreadsheetStore, toSpreadsheet } from './store.ts'
 
 export type SpreadsheetParts = {
@@ -65,7 +74,8 @@ export const spreadsheetRoutes =
       params: ById,
       record: SheetRow,
       check: (req) => spreadsheets.get(req.userId, idOf(req)),
-      page: (req, page) => spreadsheets.rowsPage(req.userId, idOf(req), page),
+      query: RowsQuery,
+      page: (req, page) => spreadsheets.rowsPage(req.userId, idOf(req), page, (req.query as { q?: string }).q),
       at: (row) => String(row.number),
       toRecord: toSheetRow,
     })

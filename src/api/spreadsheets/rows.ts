@@ -9,7 +9,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import type { SheetRowRow, SpreadsheetRow } from '../../db/tables.ts'
 import type { SheetRow } from './schema.ts'
-import { holdsPart, partPattern, searchTextOf, soughtOf, wholePatterns } from './search.ts'
+import { holds, holdsPart, partPattern, searchTextOf, soughtOf, wholePatterns } from './search.ts'
 
 type Values = Readonly<Record<string, Cell>>
 /** A row by its id, or by its number. */
@@ -51,13 +51,26 @@ export function sheetRows(db: Db) {
   return {
     columnsOf,
 
-    rowsPage: (userId: string, id: string, { limit, after }: PageRequest): Promise<NamedRow[]> =>
-      from(userId, id)
-        .selectAll('spreadsheetRows')
-        .select('spreadsheets.columns')
-        .where('number', '>', numberOf(after?.at))
-        .limit(limit)
-        .execute(),
+    /** In order; with `q` those that hold it somewhere. */
+    async rowsPage(userId: string, id: string, { limit, after }: PageRequest, q?: string): Promise<NamedRow[]> {
+      const first = numberOf(after?.at)
+      const sought = q === undefined ? '' : soughtOf(q)
+      if (sought === '')
+        return from(userId, id)
+          .selectAll('spreadsheetRows')
+          .select('spreadsheets.columns')
+          .where('number', '>', first)
+          .limit(limit)
+          .execute()
+      const held: NamedRow[] = []
+      for (let last = first; ; ) {
+        const page = await rowsLike(userId, id, [partPattern(sought)], last, PAGE)
+        held.push(...page.filter(({ searchText }) => holds(searchText, sought)))
+        if (page.length < PAGE || held.length >= limit) return held.slice(0, limit)
+        last = page.at(-1)?.number ?? last
+        await breathe()
+      }
+    },
 
     cellsAfter: (userId: string, id: string, number: number, limit: number) =>
       from(userId, id).select(['number', 'cells']).where('number', '>', number).limit(limit).execute(),

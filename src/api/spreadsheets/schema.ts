@@ -1,7 +1,7 @@
 // Spreadsheets on the wire.
 import { type Static, Type } from 'typebox'
 import { type Cell, MAX_CELL, MAX_COLUMN_NAME, MAX_COLUMNS } from '../../base/cells.ts'
-import { Body, Choice, Text, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, PageQuery, Text, Timestamp } from '../../http/schema.ts'
 
 const name = Text(255)
 const columns = Type.Array(Text(MAX_COLUMN_NAME), { minItems: 1, maxItems: MAX_COLUMNS })
@@ -48,5 +48,12 @@ export type SheetRow = Static<typeof SheetRow>
 export const RowBody = Body({ values })
 
 export const ByRow = Type.Object({ id: Type.String(), rowId: Type.String() })
+
+export const RowsQuery = Type.Object({
+  ...PageQuery.properties,
+  q: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Rows that hold this somewhere; case and accents do not matter' }),
+  ),
+})
 
 export const ContentQuery = Type.Object({ format: Type.Optional(Choice(['csv', 'xlsx'])) })

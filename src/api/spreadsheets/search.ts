@@ -24,12 +24,18 @@ export const wholePatterns = (sought: string, columns: readonly number[] | null)
 /** Rows in which it may stand; whether it does, `holdsPart` tells. */
 export const partPattern = (sought: string): string => `%${literally(sought)}%`
 
-/** It stands within a value of these columns, and is the whole of none. */
-export function holdsPart(searchText: string, sought: string, columns: readonly number[] | null): boolean {
-  const values = searchText.split(NEXT).flatMap((part) => {
+const valuesOf = (searchText: string, columns: readonly number[] | null): string[] =>
+  searchText.split(NEXT).flatMap((part) => {
     const at = part.indexOf(IS)
     return at !== -1 && (columns === null || columns.includes(Number(part.slice(0, at)))) ? [part.slice(at + 1)] : []
   })
-  const found = values.map((value) => likeness(value, sought))
+
+/** It stands in a value of any column: also in the middle of a word, as somebody types who looks for it. */
+export const holds = (searchText: string, sought: string): boolean =>
+  valuesOf(searchText, null).some((value) => value.includes(sought))
+
+/** It stands within a value of these columns, and is the whole of none. */
+export function holdsPart(searchText: string, sought: string, columns: readonly number[] | null): boolean {
+  const found = valuesOf(searchText, columns).map((value) => likeness(value, sought))
   return found.includes('part') && !found.includes('whole')
 }

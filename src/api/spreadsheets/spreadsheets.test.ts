@@ -305,3 +305,34 @@ test('29 rows of another, under any mixture of ids, are not there', async () => 
   assertError(await bia.get(`/api/spreadsheets/${hers}/content?format=xlsx`), 404)
   assert.deepEqual(await valuesOf(ana, hers), [{ Nome: 'a', Telefone: null, Idade: null }])
 })
+
+test('rows are found by a part of a value, without case and accents, and page by page', async () => {
+  const { ana } = await testApp()
+  const { json: sheet } = await ana.post('/api/spreadsheets', { name: 'people', columns: ['Name', 'City', '10'] })
+  const rows = `/api/spreadsheets/${sheet.id}/rows`
+  const people = [
+    ['João Silva', 'São Paulo', 1],
+    ['Maria', 'João Pessoa', 2],
+    ['Ana', 'Recife', 17],
+    ['JOAO Souza', 'Belém', 3],
+    ['100%_x\\', 'Natal', 4],
+  ]
+  for (const [Name, City, ten] of people) await ana.post(rows, { values: { Name, City, 10: ten } })
+  const named = async (query: string) =>
+    (await ana.get(`${rows}?${query}`)).json.map(({ values }: { values: { Name: string } }) => values.Name)
+  assert.deepEqual(await named('q=jo%C3%A3o'), ['João Silva', 'Maria', 'JOAO Souza'])
+  assert.deepEqual(await named('q=oao'), ['João Silva', 'Maria', 'JOAO Souza'])
+  assert.deepEqual(await named('q=17'), ['Ana'])
+  assert.deepEqual(await named('q=nobody'), [])
+  assert.deepEqual(await named(`q=${encodeURIComponent('0%')}`), ['100%_x\\'])
+  assert.deepEqual((await named('q=')).length, 5)
+  const first = await ana.get(`${rows}?q=joao&limit=2`)
+  assert.equal(first.json.length, 2)
+  const next = /<([^>]+)>; rel="next"/.exec(String(first.headers.link))?.[1] ?? assert.fail('there is a next page')
+  const second = await ana.get(next)
+  assert.deepEqual(
+    second.json.map(({ values }: { values: { Name: string } }) => values.Name),
+    ['JOAO Souza'],
+  )
+  assert.equal(second.headers.link, undefined)
+})

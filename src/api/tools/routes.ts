@@ -3,17 +3,29 @@ import { Type } from 'typebox'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import { ByToolAndAgent, ListedTool, NewTool, TestedTool, Tool, ToolPatch, ToolTest } from './schema.ts'
+import {
+  ByToolAndAgent,
+  ListedTool,
+  Named,
+  NewTool,
+  TestedTool,
+  Tool,
+  ToolPatch,
+  ToolTest,
+  UsingTool,
+} from './schema.ts'
 import { type ToolStore, toListedTool } from './store.ts'
+import type { ToolUses } from './uses.ts'
 
 export type ToolParts = {
   tools: ToolStore
+  uses: ToolUses
   /** Runs a tool, really, and tells what happened. */
   test: (userId: string, id: string, asked: ToolTest) => Promise<TestedTool>
 }
 
 export const toolRoutes =
-  ({ tools, test }: ToolParts): Routes =>
+  ({ tools, uses, test }: ToolParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Tool } }
 
@@ -56,6 +68,24 @@ export const toolRoutes =
         },
       },
       (req) => test(req.userId, req.params.id, req.body),
+    )
+
+    api.get(
+      '/tools/:id/agents',
+      { schema: { summary: 'The agents that may use the tool', params: ById, response: { 200: Type.Array(Named) } } },
+      (req) => uses.agentsOf(req.userId, req.params.id),
+    )
+
+    const using = { params: ById, response: { 200: Type.Array(UsingTool) } }
+    api.get(
+      '/knowledge-bases/:id/tools',
+      { schema: { summary: 'The tools that look into a knowledge base, and their agents', ...using } },
+      (req) => uses.ofBase(req.userId, req.params.id),
+    )
+    api.get(
+      '/spreadsheets/:id/tools',
+      { schema: { summary: 'The tools that work with a spreadsheet, and their agents', ...using } },
+      (req) => uses.ofSheet(req.userId, req.params.id),
     )
 
     api.post(

@@ -144,6 +144,17 @@ export const ToolPatch = Body({
 })
 export type ToolPatch = Static<typeof ToolPatch>
 
+/** Somebody who uses a thing, as shortly as it can be told. */
+export const Named = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'Named' })
+export type Named = Static<typeof Named>
+
+/** A tool that names a knowledge base or a spreadsheet, and the agents that may use it. */
+export const UsingTool = Type.Object(
+  { id: Type.String(), name: Type.String(), isActive: Type.Boolean(), agents: Type.Array(Named) },
+  { title: 'UsingTool' },
+)
+export type UsingTool = Static<typeof UsingTool>
+
 export const ByToolAndAgent = Type.Object({ id: Type.String(), agentId: Type.String() })
 
 export const ToolTest = Body({

@@ -1,13 +1,13 @@
 // Which trunks serve which agent, in which direction, and the numbers that came with the link.
 import { now, nowAfter } from '../../base/clock.ts'
-import { notFound } from '../../base/errors.ts'
+import { found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { mustOwn } from '../../db/owned.ts'
 import type { DidRow } from '../../db/tables.ts'
 import { lockAgent } from '../agents/store.ts'
 import { bindNumber } from '../dids/store.ts'
-import type { LinkedTrunk, LinkTrunk } from './schema.ts'
+import type { LinkedTrunk, LinkTrunk, TrunkAgent } from './schema.ts'
 import { ensureTrunk, trunkStatus } from './store.ts'
 
 export type TrunkLinks = ReturnType<typeof trunkLinks>
@@ -64,6 +64,31 @@ export function trunkLinks(db: Db) {
       return (await links.orderBy('createdAt').orderBy('id').execute()).map((link) => link.trunkId)
     },
 
+    /** Each agent once, the one that was linked last first, with both directions and all numbers of its links. */
+    async agentsOf(userId: string, trunkId: string): Promise<TrunkAgent[]> {
+      const own = db.selectFrom('trunks').select('id').where('userId', '=', userId).where('id', '=', trunkId)
+      found('Trunk', await own.executeTakeFirst())
+      const links = await db
+        .selectFrom('trunkLinks')
+        .innerJoin('agents', 'agents.id', 'trunkLinks.agentId')
+        .select(['trunkLinks.id as linkId', 'trunkLinks.trunkType', 'agents.id', 'agents.name'])
+        .where('trunkLinks.userId', '=', userId)
+        .where('trunkLinks.trunkId', '=', trunkId)
+        .orderBy('trunkLinks.createdAt', 'desc')
+        .orderBy('trunkLinks.id', 'desc')
+        .execute()
+      const numbers = await numbersOf(
+        db,
+        links.map(({ linkId }) => linkId),
+      )
+      return [...Map.groupBy(links, ({ id }) => id)].map(([id, all]) => ({
+        id,
+        name: all[0]?.name ?? '',
+        trunkTypes: all.map(({ trunkType }) => trunkType).sort(),
+        phoneNumbers: [...new Set(all.flatMap(({ linkId }) => numbers.get(linkId) ?? []))],
+      }))
+    },
+
     async list(userId: string, agentId: string): Promise<LinkedTrunk[]> {
       await mustOwn(db, 'agents', userId, agentId, 'Agent')
       return read(db, userId, agentId)
@@ -83,6 +108,21 @@ async function addNumber(trx: Trx, linkId: string, { id: didId }: DidRow): Promi
     .execute()
 }
 
+/** The numbers of each link, latest last. */
+async function numbersOf(db: Db | Trx, linkIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (linkIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('linkNumbers')
+    .innerJoin('dids', 'dids.id', 'linkNumbers.didId')
+    .select(['linkNumbers.linkId', 'dids.phoneNumber'])
+    .where('linkNumbers.linkId', 'in', linkIds)
+    .orderBy('linkNumbers.createdAt')
+    .orderBy('dids.id')
+    .execute()
+  const byLink = Map.groupBy(rows, ({ linkId }) => linkId)
+  return new Map([...byLink].map(([linkId, of]) => [linkId, of.map(({ phoneNumber }) => phoneNumber)]))
+}
+
 /** The agent's links, newest first, each with its trunk and its numbers, latest last. */
 async function read(db: Db | Trx, userId: string, agentId: string, linkId?: string): Promise<LinkedTrunk[]> {
   let query = db
@@ -99,20 +139,12 @@ async function read(db: Db | Trx, userId: string, agentId: string, linkId?: stri
   if (linkId) query = query.where('trunkLinks.id', '=', linkId)
   const links = await query.execute()
   if (links.length === 0) return []
-  const numbers = await db
-    .selectFrom('linkNumbers')
-    .innerJoin('dids', 'dids.id', 'linkNumbers.didId')
-    .select(['linkNumbers.linkId', 'dids.phoneNumber'])
-    .where(
-      'linkNumbers.linkId',
-      'in',
-      links.map((link) => link.linkId),
-    )
-    .orderBy('linkNumbers.createdAt')
-    .orderBy('dids.id')
-    .execute()
+  const numbers = await numbersOf(
+    db,
+    links.map((link) => link.linkId),
+  )
   return links.map(({ linkId, trunkId, trunkType, createdAt, name, host, ...trunk }) => {
-    const phoneNumbers = numbers.filter((n) => n.linkId === linkId).map((n) => n.phoneNumber)
+    const phoneNumbers = numbers.get(linkId) ?? []
     return {
       trunkId,
       trunkType,

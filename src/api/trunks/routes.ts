@@ -5,7 +5,17 @@ import { ById } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
 import type { TrunkLinks } from './links.ts'
-import { ByTrunk, Examination, LinkedTrunk, LinkTrunk, NewTrunk, Trunk, TrunkPatch, TrunkReport } from './schema.ts'
+import {
+  ByTrunk,
+  Examination,
+  LinkedTrunk,
+  LinkTrunk,
+  NewTrunk,
+  Trunk,
+  TrunkAgent,
+  TrunkPatch,
+  TrunkReport,
+} from './schema.ts'
 import { type TrunkStore, toTrunk } from './store.ts'
 
 export type TrunkParts = {
@@ -44,6 +54,12 @@ export const trunkRoutes =
 
     api.delete('/trunks/:id', { schema: { summary: 'Removes a SIP trunk and its links', ...one } }, (req) =>
       trunks.remove(req.userId, req.params.id),
+    )
+
+    api.get(
+      '/trunks/:id/agents',
+      { schema: { summary: 'The agents that use the trunk', params: ById, response: { 200: Type.Array(TrunkAgent) } } },
+      (req) => links.agentsOf(req.userId, req.params.id),
     )
 
     api.post(

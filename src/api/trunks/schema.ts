@@ -138,6 +138,17 @@ export const TrunkPatch = Body({
 })
 export type TrunkPatch = Static<typeof TrunkPatch>
 
+export const TrunkAgent = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    trunkTypes: Type.Array(Choice(['inbound', 'outbound'])),
+    phoneNumbers: Type.Array(Type.String(), { description: 'That came with its links' }),
+  },
+  { title: 'TrunkAgent' },
+)
+export type TrunkAgent = Static<typeof TrunkAgent>
+
 export const LinkedTrunk = Type.Object(
   {
     trunkId: Type.String(),

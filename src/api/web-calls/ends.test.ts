@@ -47,7 +47,7 @@ test('what a browser cannot do is told as an outcome', async () => {
   const { caller, talk, overWith } = await begun()
   assert.equal((await talk.transport.act({ do: 'digits', digits: '1' })).status, 'failed')
   assert.equal((await talk.transport.act({ do: 'transfer', to: '+5511999990000' })).status, 'failed')
-  caller.socket.terminate()
+  caller.socket.close(1001)
   await overWith('caller_hangup', 'caller')
 })
 

@@ -11,10 +11,16 @@ export const WEBRTC_PATH = '/web-calls/webrtc'
 export type OutsideParts = {
   limiter: RateLimiter
   subprotocol: string
+  /** A third one, of who takes a call up again. */
+  resumeProtocol: string
   /** How a socket is closed that is refused with this status. */
   closeCode: (status: number) => number
   openSocket: (token: string, socket: WebSocket) => Promise<void>
+  /** The call goes on by this socket. */
+  takeUp: (token: string, socket: WebSocket) => void
   answerOffer: (token: string, sdp: string) => Promise<string>
+  /** The call goes on by the way that is found now. */
+  restart: (token: string, sdp: string) => Promise<string>
   failed: (error: unknown) => void
 }
 
@@ -24,8 +30,9 @@ const OPENED_A_MINUTE = 300
 const MAX_REASON = 123
 
 export const outsideWebCallRoutes =
-  ({ limiter, subprotocol, closeCode, openSocket, answerOffer, failed }: OutsideParts): Routes =>
+  (parts: OutsideParts): Routes =>
   (app) => {
+    const { limiter, subprotocol, closeCode, failed } = parts
     async function admit(address: string): Promise<void> {
       const { admitted, resetMs } = await limiter.admit(`web-call ${address}`, OPENED_A_MINUTE)
       if (admitted) return
@@ -36,12 +43,13 @@ export const outsideWebCallRoutes =
     app.get(SOCKET_PATH, { websocket: true, schema: { hide: true } }, (socket, req) => {
       socket.on('error', () => {}) // it closes too, and that is heard
       socket.pause() // until somebody listens
-      const [name, token = ''] = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim())
+      const [name, token = '', wish] = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim())
       const open = async () => {
         if (name !== subprotocol)
           throw new AppError('invalid', `The subprotocols are ${subprotocol} and then the token`)
         await admit(req.ip)
-        await openSocket(token, socket)
+        if (wish === parts.resumeProtocol) parts.takeUp(token, socket)
+        else await parts.openSocket(token, socket)
       }
       open().catch((error: unknown) => {
         socket.resume()
@@ -68,6 +76,7 @@ export const outsideWebCallRoutes =
       await admit(req.ip)
       const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
       if (!token) throw new AppError('unauthorized', 'The token is missing (Authorization: Bearer)')
-      return { sdp: await answerOffer(token, req.body.sdp) }
+      const { sdp, isRestart } = req.body
+      return { sdp: await (isRestart ? parts.restart(token, sdp) : parts.answerOffer(token, sdp)) }
     })
   }

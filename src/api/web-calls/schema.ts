@@ -41,4 +41,7 @@ export const WebCall = Type.Object(
 )
 export type WebCall = Static<typeof WebCall>
 
-export const Offer = Body({ sdp: Type.String({ minLength: 1, maxLength: 65_536 }) })
+export const Offer = Body({
+  sdp: Type.String({ minLength: 1, maxLength: 65_536 }),
+  isRestart: Maybe(Type.Boolean({ description: 'An ICE restart of the call that goes on with this token' })),
+})

@@ -1,5 +1,6 @@
 // Web calls over WebRTC, with a real peer on loopback: sound both ways, the data channel, the recording, and offers that are none.
 import assert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, startTestApp, type TestApp } from '../../../test/app.ts'
 import { recordingOf, toneAgent } from '../../../test/phone/talks.ts'
@@ -58,6 +59,59 @@ test('the agent hangs up, and the peer is told', async () => {
   const talk = await agent.next()
   await talk.transport.act({ do: 'hangup', reason: 'agent_ended' })
   assert.equal((await peer.until('ended')).endReason, 'agent_ended')
+})
+
+test('a call whose way is renegotiated goes on, for the browser that began it alone', async () => {
+  const app = await toneApp()
+  const peer = await webPeer('opus', { hz: 1000 })
+  atEnd(() => peer.close())
+  await peer.accept((await offerTo(app, app.token, { sdp: peer.offer })).json.sdp)
+  const talk = await agent.next()
+  await until('the agent is heard', () => heardMs(peer.heard(), AGENT_HZ) > 300)
+  const foreign = peer.offer.replace(
+    /(sha-256 )..:/g,
+    (_, start) => `${start}${peer.offer.includes('256 00:') ? '01' : '00'}:`,
+  )
+  assertError(await offerTo(app, app.token, { sdp: foreign, isRestart: true }), 409, /another browser/)
+  assertError(await offerTo(app, app.token, { sdp: 'x', isRestart: true }), 400)
+
+  const answer = await offerTo(app, app.token, { sdp: await peer.again(), isRestart: true })
+  assert.equal(answer.status, 200, answer.text)
+  const ufrag = (sdp: string) => /a=ice-ufrag:(\S+)/.exec(sdp)?.[1]
+  assert.ok(ufrag(answer.json.sdp), answer.json.sdp)
+  await peer.accept(answer.json.sdp)
+  await until('it is connected again', () => peer.state() === 'connected')
+  const before = heardMs(peer.heard(), AGENT_HZ)
+  await until('the agent is heard on', () => heardMs(peer.heard(), AGENT_HZ) > before + 500)
+  peer.tell({ type: 'digit', digit: '3' })
+  await until('the agent has the key', () => talk.digits() === '3')
+  peer.tell({ type: 'hangup' })
+  assert.equal((await peer.until('ended')).endReason, 'caller_hangup')
+  await ended(app.ana, talk.call.callId)
+  await until(
+    'no way leads back',
+    async () => (await offerTo(app, app.token, { sdp: peer.offer, isRestart: true })).status === 409,
+  )
+})
+
+test('no server is asked for our address where none is named', async () => {
+  const app = await toneApp()
+  const peer = await webPeer('opus', { hz: 1000 })
+  atEnd(() => peer.close())
+  let names = 0
+  const watch = createHook({
+    init(_id, type) {
+      if (type === 'GETADDRINFOREQWRAP') names++
+    },
+  })
+  watch.enable()
+  const answer = await offerTo(app, app.token, { sdp: peer.offer })
+  watch.disable()
+  assert.equal(names, 0, 'no name was looked up')
+  await peer.accept(answer.json.sdp)
+  await agent.next()
+  peer.tell({ type: 'hangup' })
+  await peer.until('ended')
 })
 
 test('any site may ask whether it may ask', async () => {

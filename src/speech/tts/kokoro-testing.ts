@@ -8,11 +8,14 @@ import { prepareKokoro } from './kokoro-prepare.ts'
 /** All, as a server has them: the graphs are made for the voices together. Each takes about ten seconds, once. */
 export const testVoices: readonly string[] = embeddedVoices.map((voice) => voice.id)
 
+/** Beside other tests it gives way to them. */
+const PREPARED_MS = 1_800_000
+
 export async function preparedKokoro(): Promise<{ folder: string; packages: KokoroPackages }> {
   const found = findKokoro()
   if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
   const folder = fileURLToPath(new URL('../../../node_modules/.cache/ramal-models/kokoro', import.meta.url))
-  await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(600_000), testVoices, 'fast')
+  await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(PREPARED_MS), testVoices, 'fast')
   return { folder, packages: found.packages }
 }
 

@@ -95,7 +95,7 @@ export function ConfirmButton({
             <Button variant="default" onClick={close}>
               {t.cancel}
             </Button>
-            <Button color="red" loading={isDoing} onClick={() => void go()}>
+            <Button color="red.9" loading={isDoing} onClick={() => void go()}>
               {confirm ?? t.remove}
             </Button>
           </Group>

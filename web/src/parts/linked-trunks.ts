@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query'
 import type { LinkedTrunk } from '../../../client/paths.ts'
 import { queries } from '../api.ts'
-import { useAgents } from './agent-select.tsx'
+import { useAgents } from './agent-name.tsx'
 
 export type TrunkLink = LinkedTrunk & { agentId: string; agentName: string }
 

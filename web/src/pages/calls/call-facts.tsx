@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconBroadcast, IconInfoCircle } from '@tabler/icons-
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
-import { AgentName } from '../../parts/agent-select.tsx'
+import { AgentName } from '../../parts/agent-name.tsx'
 import { Copying } from '../../parts/copying.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Values } from '../../parts/transcript-analysis.tsx'

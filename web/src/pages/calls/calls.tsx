@@ -4,7 +4,7 @@ import { IconPhoneCall, IconPhonePlus, IconZoomQuestion } from '@tabler/icons-re
 import { useMemo } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
-import { useAgents } from '../../parts/agent-select.tsx'
+import { useAgents } from '../../parts/agent-name.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, Reading } from '../../parts/states.tsx'
 import { useLanguage, useWords } from '../../words/words.tsx'

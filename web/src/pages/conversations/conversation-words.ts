@@ -33,6 +33,8 @@ export const conversationWords = words(
     delete: 'Excluir',
     deleteQuestion: 'Excluir esta conversa?',
     deleteWarning: 'A chamada dela, com a gravação, também será excluída. Isto não pode ser desfeito.',
+    deleteWrittenWarning:
+      'As mensagens, o resumo e o que as ferramentas fizeram serão excluídos. Isto não pode ser desfeito.',
     deleted: 'Conversa excluída',
     callGoesOn: 'Esta conversa é de uma chamada em andamento.',
     watch: 'Acompanhar ao vivo',
@@ -71,6 +73,7 @@ export const conversationWords = words(
     delete: 'Delete',
     deleteQuestion: 'Delete this conversation?',
     deleteWarning: 'Its call, with the recording, is deleted too. This cannot be undone.',
+    deleteWrittenWarning: 'Its messages, its summary and what the tools did are deleted. This cannot be undone.',
     deleted: 'Conversation deleted',
     callGoesOn: 'This conversation belongs to a call in progress.',
     watch: 'Watch it live',
@@ -109,6 +112,8 @@ export const conversationWords = words(
     delete: 'Eliminar',
     deleteQuestion: '¿Eliminar esta conversación?',
     deleteWarning: 'También se elimina su llamada, con la grabación. Esto no se puede deshacer.',
+    deleteWrittenWarning:
+      'Se eliminan sus mensajes, su resumen y lo que hicieron las herramientas. Esto no se puede deshacer.',
     deleted: 'Conversación eliminada',
     callGoesOn: 'Esta conversación pertenece a una llamada en curso.',
     watch: 'Seguirla en vivo',

@@ -5,7 +5,7 @@ import { useCallback, useMemo } from 'react'
 import { Link, useParams } from 'wouter'
 import type { Conversation as ConversationRecord } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
-import { AgentName, useAgents } from '../../parts/agent-select.tsx'
+import { AgentName, useAgents } from '../../parts/agent-name.tsx'
 import { Copying } from '../../parts/copying.tsx'
 import { ConfirmButton, useDoing, useLeaving } from '../../parts/doing.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -50,8 +50,8 @@ function ConversationPage({ conversation }: { conversation: ConversationRecord }
       success: t.endedNow,
       stale: ['/api/conversations'],
     })
-  const remove = async (callId: string) => {
-    const removed = await run(() => done(api.DELETE('/api/calls/{id}', { params: { path: { id: callId } } })), {
+  const remove = async () => {
+    const removed = await run(() => done(api.DELETE('/api/conversations/{id}', { params: { path: { id } } })), {
       success: t.deleted,
     })
     if (!removed) return
@@ -69,12 +69,12 @@ function ConversationPage({ conversation }: { conversation: ConversationRecord }
               {t.end}
             </ConfirmButton>
           )}
-          {call?.endedAt && (
+          {(call === null ? status !== 'active' : call?.endedAt) && (
             <ConfirmButton
               question={t.deleteQuestion}
-              warning={t.deleteWarning}
+              warning={call ? t.deleteWarning : t.deleteWrittenWarning}
               confirm={t.delete}
-              onConfirm={() => remove(call.id)}
+              onConfirm={remove}
             >
               {t.delete}
             </ConfirmButton>

@@ -2,7 +2,7 @@
 import { Button, Center, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconMessages } from '@tabler/icons-react'
 import type { Conversation } from '../../../../client/paths.ts'
-import { useAgents } from '../../parts/agent-select.tsx'
+import { useAgents } from '../../parts/agent-name.tsx'
 import { Page } from '../../parts/page.tsx'
 import { type Column, RecordTable } from '../../parts/record-table.tsx'
 import { Empty, Reading } from '../../parts/states.tsx'

@@ -4,7 +4,7 @@ import { IconMicrophone, IconPhone, IconPlus, IconTemplate } from '@tabler/icons
 import { Link } from 'wouter'
 import type { Call, Overview } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
-import { AgentName } from '../../parts/agent-select.tsx'
+import { AgentName, useAgents } from '../../parts/agent-name.tsx'
 import { Page } from '../../parts/page.tsx'
 import { type Column, RecordTable } from '../../parts/record-table.tsx'
 import { Reading } from '../../parts/states.tsx'
@@ -20,6 +20,8 @@ import { SetupSteps } from './setup-steps.tsx'
 /** Events tell of calls at once; this is for what none tells of, such as a voice that gets ready. */
 const AGAIN_MS = 15_000
 
+const useRecentCalls = () => queries.useQuery('get', '/api/calls', { params: { query: { limit: 5 } } })
+
 export function Home() {
   const t = useWords(homeWords)
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
@@ -29,6 +31,9 @@ export function Home() {
     { params: { query: { timeZone } } },
     { refetchInterval: AGAIN_MS },
   )
+  // Shown further down: asked for at the same time, and not one after the other.
+  useRecentCalls()
+  useAgents()
   const hasAgent = overview.data?.setup.find(({ step }) => step === 'agent')?.isDone ?? false
   const isNew = overview.data !== undefined && !hasAgent
   return (
@@ -80,7 +85,7 @@ function Running({ overview }: { overview: Overview }) {
 function RecentCalls() {
   const t = useWords(homeWords)
   const c = useWords(common)
-  const calls = queries.useQuery('get', '/api/calls', { params: { query: { limit: 5 } } })
+  const calls = useRecentCalls()
   const columns: Column<Call>[] = [
     { name: t.who, cell: (call) => <OtherSide call={call} /> },
     { name: c.agent, cell: ({ agentId }) => <AgentName id={agentId} otherwise="–" /> },

@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { SaveBar } from '../../parts/unsaved.tsx'
+import { agentsOf, WhoWillMiss } from '../../parts/use-of-thing.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/words.tsx'
 import { AddDocuments } from './add-documents.tsx'
@@ -17,7 +18,7 @@ import { type BaseDraft, BaseFields, baseBody } from './base-fields.tsx'
 import { Documents } from './documents.tsx'
 import { knowledgeWords } from './knowledge-words.ts'
 import { TrySearch } from './try-search.tsx'
-import { UseOfBase } from './use-of-base.tsx'
+import { UseOfBase, useToolsOf } from './use-of-base.tsx'
 
 export function KnowledgeBase() {
   const { id = '' } = useParams<{ id: string }>()
@@ -72,6 +73,7 @@ function Settings({ base }: { base: BaseRecord }) {
   const t = { ...useWords(common), ...useWords(knowledgeWords) }
   const { isDoing, run } = useDoing()
   const leave = useLeaving()
+  const tools = useToolsOf(base.id)
   const [draft, setDraft] = useState<BaseDraft | null>(null)
   const value = draft ?? draftOf(base)
   const isDirty = draft !== null && JSON.stringify(baseBody(draft)) !== JSON.stringify(baseBody(draftOf(base)))
@@ -100,7 +102,11 @@ function Settings({ base }: { base: BaseRecord }) {
       </Section>
       <Section title={t.danger} about={t.dangerText}>
         <div>
-          <ConfirmButton question={t.removeQuestion(base.name)} warning={t.dangerText} onConfirm={remove}>
+          <ConfirmButton
+            question={t.removeQuestion(base.name)}
+            warning={<WhoWillMiss agents={tools && agentsOf(tools)}>{t.dangerText}</WhoWillMiss>}
+            onConfirm={remove}
+          >
             {t.removeBase}
           </ConfirmButton>
         </div>

@@ -1,13 +1,14 @@
 // A new password for who is signed in.
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../api.ts'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { FormGrid } from '../../parts/form-grid.tsx'
-import { Section } from '../../parts/section.tsx'
 import { useSession, useSigning } from '../../session.tsx'
 import { useWords } from '../../words/words.tsx'
+import { sessionsQuery } from './own-access.ts'
 import { settingsWords } from './settings-words.ts'
 
 const SHORTEST = 10
@@ -15,6 +16,7 @@ const empty = { current: '', fresh: '', repeat: '' }
 
 export function PasswordForm() {
   const t = useWords(settingsWords)
+  const client = useQueryClient()
   const { changePassword } = useSigning()
   const { data: session } = useSession()
   const [given, setGiven] = useState(empty)
@@ -44,6 +46,7 @@ export function PasswordForm() {
     setDoing(true)
     try {
       await changePassword({ currentPassword: given.current, newPassword: given.fresh })
+      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
       notifications.show({ message: t.changed, color: 'ramal' })
       setGiven(empty)
       setTried(false)
@@ -54,27 +57,25 @@ export function PasswordForm() {
   }
 
   return (
-    <Section title={t.password} about={t.passwordAbout}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <Stack>
-          <input type="hidden" name="username" autoComplete="username" value={session?.user?.email ?? ''} readOnly />
-          <FormGrid cols={{ base: 1, sm: 3 }}>
-            <PasswordInput label={t.current} autoComplete="current-password" {...field('current')} />
-            <PasswordInput label={t.fresh} description={t.freshHint} autoComplete="new-password" {...field('fresh')} />
-            <PasswordInput label={t.repeat} autoComplete="new-password" {...field('repeat')} />
-          </FormGrid>
-          {problem && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
-          <div>
-            <Button type="submit" variant="light" loading={isDoing}>
-              {t.change}
-            </Button>
-          </div>
-        </Stack>
-      </form>
-    </Section>
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack>
+        <input type="hidden" name="username" autoComplete="username" value={session?.user?.email ?? ''} readOnly />
+        <FormGrid cols={{ base: 1, sm: 3 }}>
+          <PasswordInput label={t.current} autoComplete="current-password" {...field('current')} />
+          <PasswordInput label={t.fresh} description={t.freshHint} autoComplete="new-password" {...field('fresh')} />
+          <PasswordInput label={t.repeat} autoComplete="new-password" {...field('repeat')} />
+        </FormGrid>
+        {problem && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <div>
+          <Button type="submit" variant="light" loading={isDoing}>
+            {t.change}
+          </Button>
+        </div>
+      </Stack>
+    </form>
   )
 }

@@ -1,4 +1,4 @@
-// How the server is set up, without any secret; the own password; and what this is.
+// How the server is set up, without any secret; how one signs in; and what this is.
 import { Anchor, Group, Stack, Table } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Settings as Found } from '../../../../client/paths.ts'
@@ -7,7 +7,7 @@ import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { useWords } from '../../words/words.tsx'
-import { PasswordForm } from './password-form.tsx'
+import { Security } from './security.tsx'
 import { SettingGroups } from './setting-groups.tsx'
 import { settingsWords } from './settings-words.ts'
 import { StateCards } from './state-cards.tsx'
@@ -29,8 +29,8 @@ export function Settings() {
         {(found) => (
           <Stack gap="md">
             <StateCards settings={found} />
+            <Security />
             <SettingGroups groups={found.groups} />
-            <PasswordForm />
             <About settings={found} />
           </Stack>
         )}

@@ -1,12 +1,11 @@
-// Which agents may use a tool. The API tells it agent by agent, so all are asked.
+// Which agents may use a tool.
 import { Anchor, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Agent } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
-import { useAgents } from '../../parts/agent-select.tsx'
+import { useAgents } from '../../parts/agent-name.tsx'
 import { useDoing } from '../../parts/doing.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
@@ -15,17 +14,20 @@ import { toolsWords } from './tools-words.ts'
 
 const FEW = 8
 
+/** Undefined while it is being read. */
+export const useAgentsOfTool = (id: string | undefined) =>
+  queries.useQuery(
+    'get',
+    '/api/tools/{id}/agents',
+    { params: { path: { id: id ?? '' } } },
+    { enabled: id !== undefined },
+  ).data
+
 export function ToolAgents({ toolId }: { toolId: string }) {
   const t = useWords(toolsWords)
   const agents = useAgents()
   const [search, setSearch] = useState('')
-  const linked = useQueries({
-    queries: (agents.data ?? []).map(({ id }) =>
-      queries.queryOptions('get', '/api/agents/{id}/tools', { params: { path: { id } } }),
-    ),
-    combine: (answers) =>
-      new Map(answers.map(({ data }, i) => [agents.data?.[i]?.id ?? '', data?.some(({ id }) => id === toolId)])),
-  })
+  const linked = useAgentsOfTool(toolId)
   return (
     <Section title={t.agents} about={t.agentsAbout}>
       <Reading of={agents}>
@@ -53,7 +55,12 @@ export function ToolAgents({ toolId }: { toolId: string }) {
               )}
               <Stack gap="xs" mah={320} style={{ overflowY: 'auto' }}>
                 {shown.map((agent) => (
-                  <AgentSwitch key={agent.id} agent={agent} toolId={toolId} isLinked={linked.get(agent.id)} />
+                  <AgentSwitch
+                    key={agent.id}
+                    agent={agent}
+                    toolId={toolId}
+                    isLinked={linked?.some(({ id }) => id === agent.id)}
+                  />
                 ))}
               </Stack>
             </Stack>
@@ -74,7 +81,10 @@ function AgentSwitch({ agent, toolId, isLinked }: { agent: Agent; toolId: string
         isOn
           ? done(api.POST('/api/tools/{id}/agents/{agentId}', { params }))
           : done(api.DELETE('/api/tools/{id}/agents/{agentId}', { params })),
-      { success: isOn ? t.linked(agent.name) : t.unlinked(agent.name), stale: ['/api/agents/{id}/tools'] },
+      {
+        success: isOn ? t.linked(agent.name) : t.unlinked(agent.name),
+        stale: ['/api/tools', '/api/agents/{id}/tools'],
+      },
     )
   return (
     <Switch

@@ -11,10 +11,11 @@ import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { SaveBar, useUnsaved } from '../../parts/unsaved.tsx'
+import { WhoWillMiss } from '../../parts/use-of-thing.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/words.tsx'
 import { configFields } from './config-fields.ts'
-import { ToolAgents } from './tool-agents.tsx'
+import { ToolAgents, useAgentsOfTool } from './tool-agents.tsx'
 import { ToolAuthorization } from './tool-authorization.tsx'
 import { ToolConfig } from './tool-config.tsx'
 import { changesOf, draftOf, newToolBody, problemsOf, type ToolDraft } from './tool-form.ts'
@@ -56,6 +57,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
   const [, go] = useLocation()
   const { isDoing, run } = useDoing()
   const leave = useLeaving()
+  const agents = useAgentsOfTool(tool?.id)
   // A later answer of the server does not take away what was typed.
   const [before, setBefore] = useState(() => draftOf(tool ?? { method: type === 'api_request' ? 'GET' : null }))
   const [draft, setDraft] = useState(before)
@@ -111,7 +113,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
           <ConfirmButton
             variant="subtle"
             question={t.removeQuestion(tool.name)}
-            warning={t.removeWarning}
+            warning={<WhoWillMiss agents={agents}>{t.removeWarning}</WhoWillMiss>}
             onConfirm={() => remove(tool.id)}
           >
             {t.remove}

@@ -4,12 +4,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import type { Trunk } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
+import type { Trunk, TrunkAgent } from '../../../../client/paths.ts'
+import { api, done, queries } from '../../api.ts'
 import { AgentSelect } from '../../parts/agent-select.tsx'
 import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
-import { type TrunkLink, useTrunkLinks } from '../../parts/linked-trunks.ts'
 import { Section } from '../../parts/section.tsx'
 import { Loading } from '../../parts/states.tsx'
 import { common } from '../../words/common.ts'
@@ -17,13 +16,15 @@ import { useWords } from '../../words/words.tsx'
 import { isFullNumber, plainNumber, shownNumber } from '../numbers/phone-number.ts'
 import { trunksWords } from './trunks-words.ts'
 
-const stale = ['/api/agents/{id}/linked-trunks', '/api/did', '/api/overview']
+const stale = ['/api/trunks/{id}/agents', '/api/agents/{id}/linked-trunks', '/api/did', '/api/overview']
+
+/** Undefined while it is being read. */
+export const useAgentsOfTrunk = (id: string) =>
+  queries.useQuery('get', '/api/trunks/{id}/agents', { params: { path: { id } } }).data
 
 export function TrunkLinks({ trunk }: { trunk: Trunk }) {
   const t = useWords(trunksWords)
-  const links = useTrunkLinks()
-  const own = links?.filter(({ trunkId }) => trunkId === trunk.id)
-  const agents = [...new Map(own?.map((link) => [link.agentId, link.agentName]))]
+  const agents = useAgentsOfTrunk(trunk.id)
   const [isLinking, { open, close }] = useDisclosure(false)
   return (
     <Section
@@ -35,7 +36,7 @@ export function TrunkLinks({ trunk }: { trunk: Trunk }) {
         </Button>
       }
     >
-      {own === undefined ? (
+      {agents === undefined ? (
         <Loading />
       ) : agents.length === 0 ? (
         <Text c="dimmed" size="sm">
@@ -43,8 +44,8 @@ export function TrunkLinks({ trunk }: { trunk: Trunk }) {
         </Text>
       ) : (
         <Stack gap={0} component="ul" p={0} m={0}>
-          {agents.map(([id, name]) => (
-            <LinkedAgent key={id} trunk={trunk} id={id} name={name} links={own.filter((l) => l.agentId === id)} />
+          {agents.map((agent) => (
+            <LinkedAgent key={agent.id} trunk={trunk} agent={agent} />
           ))}
         </Stack>
       )}
@@ -53,10 +54,9 @@ export function TrunkLinks({ trunk }: { trunk: Trunk }) {
   )
 }
 
-function LinkedAgent({ trunk, id, name, links }: { trunk: Trunk; id: string; name: string; links: TrunkLink[] }) {
+function LinkedAgent({ trunk, agent: { id, name, trunkTypes, phoneNumbers } }: { trunk: Trunk; agent: TrunkAgent }) {
   const t = useWords(trunksWords)
   const { run } = useDoing()
-  const numbers = [...new Set(links.flatMap(({ phoneNumbers }) => phoneNumbers))]
   const unlink = () =>
     run(
       () => done(api.DELETE('/api/agents/{id}/link-trunk/{trunkId}', { params: { path: { id, trunkId: trunk.id } } })),
@@ -74,14 +74,14 @@ function LinkedAgent({ trunk, id, name, links }: { trunk: Trunk; id: string; nam
           <Anchor component={Link} href={`/agents/${id}`} fw={600}>
             {name}
           </Anchor>
-          {links.map(({ trunkType }) => (
+          {trunkTypes.map((trunkType) => (
             <Badge key={trunkType} variant="default" tt="none" fw={500}>
               {trunkType === 'inbound' ? t.linkInbound : t.linkOutbound}
             </Badge>
           ))}
         </Group>
         <Text size="sm" c="dimmed" className="numbers">
-          {numbers.length > 0 ? numbers.map(shownNumber).join(', ') : t.noNumbers}
+          {phoneNumbers.length > 0 ? phoneNumbers.map(shownNumber).join(', ') : t.noNumbers}
         </Text>
       </div>
       <ConfirmButton

@@ -12,13 +12,14 @@ import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { SaveBar } from '../../parts/unsaved.tsx'
+import { WhoWillMiss } from '../../parts/use-of-thing.tsx'
 import { When } from '../../parts/when.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/words.tsx'
 import { TrunkDoctor } from './trunk-doctor.tsx'
 import { TrunkFields } from './trunk-fields.tsx'
 import { changesOf, formOf, problemsOf, type TrunkForm } from './trunk-form.ts'
-import { TrunkLinks } from './trunk-links.tsx'
+import { TrunkLinks, useAgentsOfTrunk } from './trunk-links.tsx'
 import { placeOf, toneOf } from './trunk-state.ts'
 import { trunksWords } from './trunks-words.ts'
 
@@ -45,6 +46,7 @@ function KnownTrunk({ trunk }: { trunk: TrunkRecord }) {
   const c = useWords(common)
   const { run } = useDoing()
   const leave = useLeaving()
+  const agents = useAgentsOfTrunk(trunk.id)
   const remove = async () => {
     const task = () => done(api.DELETE('/api/trunks/{id}', { params: { path: { id: trunk.id } } }))
     if (await run(task, { success: c.removed }))
@@ -72,7 +74,7 @@ function KnownTrunk({ trunk }: { trunk: TrunkRecord }) {
         <ConfirmButton
           variant="subtle"
           question={t.removeQuestion(trunk.name)}
-          warning={t.removeWarning}
+          warning={<WhoWillMiss agents={agents}>{t.removeWarning}</WhoWillMiss>}
           onConfirm={remove}
         >
           {t.remove}

@@ -1,0 +1,70 @@
+// /auth/second-factor: a code of an app beside the password, switched on and off by who is signed in.
+import { AppError } from '../../base/errors.ts'
+import { errorAnswers } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import type { attempts } from './attempts.ts'
+import { BeginBody, BegunSecondFactor, ConfirmBody, RecoveryCodes, RemoveBody, SecondFactorState } from './schema.ts'
+import { plainCode, type SecondFactors } from './second-factors.ts'
+import { base32, isTotp, otpauthUrl } from './totp.ts'
+import type { Visits } from './visits.ts'
+
+export type SecondFactorParts = {
+  factors: SecondFactors
+  tries: ReturnType<typeof attempts>
+  visits: Visits
+  qrSvg: (text: string) => Promise<string>
+}
+
+export const WRONG_CODE = 'The code is wrong, or was used already'
+
+/** True for a good code. Wrong ones of the app are few: they are counted for long. */
+export async function isGoodCode(
+  { factors, tries }: Pick<SecondFactorParts, 'factors' | 'tries'>,
+  userId: string,
+  code: string,
+): Promise<boolean> {
+  const succeeded = isTotp(plainCode(code)) ? await tries.beginCode(userId) : undefined
+  if (!(await factors.takes(userId, code))) return false
+  await succeeded?.()
+  return true
+}
+
+export const secondFactorRoutes =
+  ({ factors, tries, visits, qrSvg }: SecondFactorParts): Routes =>
+  (app) => {
+    const answers = (answer: object) => ({ hide: true, response: { 200: answer, ...errorAnswers } })
+
+    app.get('/auth/second-factor', { schema: answers(SecondFactorState) }, async (req) => {
+      const { user } = await visits.signedIn(req)
+      return factors.stateOf(user.id)
+    })
+
+    const begin = { schema: { ...answers(BegunSecondFactor), body: BeginBody } }
+    app.post('/auth/second-factor/begin', begin, async (req) => {
+      const { user } = await visits.signedIn(req)
+      const { email } = await visits.samePerson(req, user, req.body.password)
+      const secret = await factors.begin(user.id)
+      const url = otpauthUrl(secret, email)
+      return { secret: base32(secret), otpauthUrl: url, qrSvg: await qrSvg(url) }
+    })
+
+    const confirm = { schema: { ...answers(RecoveryCodes), body: ConfirmBody } }
+    app.post('/auth/second-factor/confirm', confirm, async (req) => {
+      const { user } = await visits.signedIn(req)
+      const succeeded = await tries.begin(req.ip)
+      const recoveryCodes = await factors.confirm(user.id, req.body.code)
+      if (!recoveryCodes) throw new AppError('forbidden', 'The code is wrong: see that the clock of the phone is right')
+      await succeeded()
+      return { recoveryCodes }
+    })
+
+    const remove = { schema: { ...answers(SecondFactorState), body: RemoveBody } }
+    app.post('/auth/second-factor/remove', remove, async (req) => {
+      const { user } = await visits.signedIn(req)
+      if (!(await factors.isOn(user.id))) throw new AppError('conflict', 'The second factor is not on')
+      await visits.samePerson(req, user, req.body.password)
+      if (!(await isGoodCode({ factors, tries }, user.id, req.body.code))) throw new AppError('forbidden', WRONG_CODE)
+      await factors.remove(user.id)
+      return factors.stateOf(user.id)
+    })
+  }

@@ -1,0 +1,129 @@
+// The second factor of users: begun, confirmed by a first code, taken by codes that count once, removed.
+import { randomBytes } from 'node:crypto'
+import { now, nowMs } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import type { Db } from '../../db/database.ts'
+import type { SecondFactorRow } from '../../db/tables.ts'
+import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
+import { isTotp, stepOf } from './totp.ts'
+
+/** As long as the SHA-1 that it is used with (RFC 4226 section 4, R6). */
+const SECRET_BYTES = 20
+/** So long after its beginning the first code must have come. */
+const CONFIRM_MS = 15 * 60_000
+
+export type SecondFactors = ReturnType<typeof secondFactors>
+
+const conflict = (message: string) => new AppError('conflict', message)
+
+/** As people copy them: with blanks between. */
+export const plainCode = (given: string): string => given.replaceAll(/\s/g, '')
+
+export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
+  const place = (userId: string) => ({ table: 'secondFactors', row: userId, column: 'secretSealed', userId })
+  const secretOf = (row: SecondFactorRow) => Buffer.from(secrets.open(row.secretSealed, place(row.userId)), 'base64url')
+
+  const rowOf = (userId: string) =>
+    db.selectFrom('secondFactors').selectAll().where('userId', '=', userId).executeTakeFirst()
+
+  async function confirmed(userId: string): Promise<SecondFactorRow | undefined> {
+    const row = await rowOf(userId)
+    return row && row.confirmedAt !== null ? row : undefined
+  }
+
+  return {
+    isOn: async (userId: string): Promise<boolean> => (await confirmed(userId)) !== undefined,
+
+    async stateOf(userId: string): Promise<{ isOn: boolean; since: string | null; recoveryCodesLeft: number }> {
+      const since = (await confirmed(userId))?.confirmedAt ?? null
+      const { left } = await db
+        .selectFrom('recoveryCodes')
+        .select((count) => count.fn.countAll().as('left'))
+        .where('userId', '=', userId)
+        .executeTakeFirstOrThrow()
+      return { isOn: since !== null, since, recoveryCodesLeft: Number(left) }
+    },
+
+    /** A new secret, which counts only when it was confirmed; one that was begun before is worth nothing any more. */
+    async begin(userId: string): Promise<Buffer> {
+      const secret = randomBytes(SECRET_BYTES)
+      const fresh = {
+        secretSealed: secrets.seal(secret.toString('base64url'), place(userId)),
+        createdAt: now(),
+        lastStep: 0,
+      }
+      const written = await db
+        .insertInto('secondFactors')
+        .values({ userId, confirmedAt: null, ...fresh })
+        .onConflict((c) => c.column('userId').doUpdateSet(fresh).where('secondFactors.confirmedAt', 'is', null))
+        .returning('userId')
+        .executeTakeFirst()
+      if (!written) throw conflict('The second factor is on already: remove it first')
+      return secret
+    },
+
+    /** Switches it on; the recovery codes are told this once. undefined: the code is wrong. */
+    async confirm(userId: string, code: string): Promise<string[] | undefined> {
+      const row = await rowOf(userId)
+      if (row?.confirmedAt) throw conflict('The second factor is on already')
+      if (!row || Date.parse(row.createdAt) + CONFIRM_MS < nowMs())
+        throw conflict('The second factor was not begun, or too long ago: begin again')
+      const secret = secretOf(row)
+      const step = stepOf(secret, plainCode(code), nowMs(), row.lastStep)
+      if (step === undefined) return undefined
+      const codes = newRecoveryCodes()
+      await db.transaction().execute(async (trx) => {
+        const turned = await trx
+          .updateTable('secondFactors')
+          .set({ confirmedAt: now(), lastStep: step })
+          .where('userId', '=', userId)
+          .where('confirmedAt', 'is', null)
+          .where('secretSealed', '=', row.secretSealed) // not one that was begun meanwhile
+          .returning('userId')
+          .executeTakeFirst()
+        if (!turned) throw conflict('The second factor was begun or confirmed elsewhere at the same moment')
+        const rows = codes.map((one) => ({ userId, hash: recoveryHash(secret, one) }))
+        await trx.insertInto('recoveryCodes').values(rows).execute()
+      })
+      return codes
+    },
+
+    /** True for a good code of the app or a recovery code. It does not count again, also not for another process. */
+    async takes(userId: string, given: string): Promise<boolean> {
+      const row = await confirmed(userId)
+      if (!row) return false
+      const [secret, code] = [secretOf(row), plainCode(given)]
+      if (!isTotp(code)) {
+        const hash = recoveryHash(secret, code)
+        const used = await db
+          .deleteFrom('recoveryCodes')
+          .where('userId', '=', userId)
+          .where('hash', '=', hash)
+          .returning('hash')
+          .executeTakeFirst()
+        return used !== undefined
+      }
+      const step = stepOf(secret, code, nowMs(), row.lastStep)
+      if (step === undefined) return false
+      const taken = await db
+        .updateTable('secondFactors')
+        .set({ lastStep: step })
+        .where('userId', '=', userId)
+        .where('lastStep', '<', step)
+        .returning('userId')
+        .executeTakeFirst()
+      return taken !== undefined
+    },
+
+    /** With its recovery codes. False: there was none. */
+    async remove(userId: string): Promise<boolean> {
+      const removed = await db
+        .deleteFrom('secondFactors')
+        .where('userId', '=', userId)
+        .returning('confirmedAt')
+        .executeTakeFirst()
+      return removed?.confirmedAt != null
+    },
+  }
+}

@@ -1,0 +1,110 @@
+// What the routes of signing in ask about a request: whose session it is, whether our own page sent it; and its cookie.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../base/errors.ts'
+import type { UserRow } from '../../db/tables.ts'
+import type { KeyGrant } from '../../http/auth.ts'
+import { forgery, type Origins, SESSION_COOKIE, sessionCookieOf } from '../../http/same-origin.ts'
+import type { Passwords } from '../users/passwords.ts'
+import type { User } from '../users/store.ts'
+import { shortAddress } from './addresses.ts'
+import type { attempts } from './attempts.ts'
+import type { passwordHasher } from './password-hash.ts'
+import type { SessionState } from './schema.ts'
+import { type From, LONGEST_SECONDS, type SessionGrant, type Sessions } from './sessions.ts'
+
+export type VisitParts = {
+  sessions: Sessions
+  passwords: Passwords
+  hasher: ReturnType<typeof passwordHasher>
+  tries: ReturnType<typeof attempts>
+  origins: Origins
+  isAtHome: (req: FastifyRequest) => boolean
+}
+export type Visits = ReturnType<typeof visits>
+
+const MOST_DEVICE = 200
+
+export function visits({ sessions, passwords, hasher, tries, origins, isAtHome }: VisitParts) {
+  const sessionOf = (req: FastifyRequest) => {
+    const secret = sessionCookieOf(req.headers.cookie)
+    return secret === undefined ? undefined : sessions.find(secret)
+  }
+
+  async function stateFor(req: FastifyRequest, user: User | null, csrfToken: string | null): Promise<SessionState> {
+    const needsSetup = !(await passwords.isAnySet())
+    const shown = user && { id: user.id, name: user.name, email: user.email }
+    return { needsSetup, needsSetupCode: needsSetup && !isAtHome(req), user: shown, csrfToken }
+  }
+
+  /** Undefined where nobody is signed in; throws where another page than ours asks with the session of somebody. */
+  async function withSession(req: FastifyRequest): Promise<SessionGrant | undefined> {
+    const session = await sessionOf(req)
+    if (!session) return undefined
+    const refusal = forgery(req, session.csrfToken, origins)
+    if (refusal) throw refusal
+    return session
+  }
+
+  async function endSession(req: FastifyRequest): Promise<void> {
+    const secret = sessionCookieOf(req.headers.cookie)
+    if (secret !== undefined) await sessions.end(secret)
+  }
+
+  return {
+    stateFor,
+    withSession,
+    endSession,
+
+    async current(req: FastifyRequest): Promise<SessionState> {
+      const session = await sessionOf(req)
+      const user = session && (await passwords.user(session.userId))
+      return session && user ? stateFor(req, user, session.csrfToken) : stateFor(req, null, null)
+    },
+
+    /** A new session, never the one that came along: somebody else may have put that there. */
+    async signIn(req: FastifyRequest, reply: FastifyReply, user: User, key: KeyGrant | null): Promise<SessionState> {
+      await endSession(req)
+      const secret = await sessions.create(user.id, key, fromOf(req))
+      setCookie(req, reply, secret, LONGEST_SECONDS)
+      const session = await sessions.find(secret)
+      return stateFor(req, user, session?.csrfToken ?? null)
+    },
+
+    /** No page of anybody else may sign a browser in or out, also where there is no session yet. */
+    fromOurPage(req: FastifyRequest): void {
+      if (origins(req) === 'no')
+        throw new AppError('forbidden', 'This request does not come from a page of this server (Origin)')
+    },
+
+    async signedIn(req: FastifyRequest): Promise<{ session: SessionGrant; user: UserRow }> {
+      const session = await withSession(req)
+      const user = session && (await passwords.byId(session.userId))
+      if (!session || !user) throw new AppError('unauthorized', 'Sign in first')
+      return { session, user }
+    },
+
+    /** Who is signed in says the own password once more, before something that a forgotten open browser must not do. */
+    async samePerson(req: FastifyRequest, user: UserRow, password: string): Promise<{ id: string; email: string }> {
+      if (user.passwordHash === null || user.email === null)
+        throw new AppError('conflict', 'This user has no password yet: `ramal users password` sets one')
+      const succeeded = await tries.begin(req.ip, user.email)
+      if (!(await hasher.fits(password, user.passwordHash)))
+        throw new AppError('forbidden', 'The current password is wrong')
+      await succeeded()
+      return { id: user.id, email: user.email }
+    },
+  }
+}
+
+/** What the browser says it is, made harmless, and where it is, roughly. */
+export function fromOf(req: Pick<FastifyRequest, 'headers' | 'ip'>): From {
+  const device = (req.headers['user-agent'] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim()
+  return { device: device.slice(0, MOST_DEVICE) || null, address: shortAddress(req.ip) }
+}
+
+export function setCookie(req: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
+  // Its own page may be behind a proxy that speaks HTTPS for us.
+  const isSecure = req.protocol === 'https' || req.headers.origin?.startsWith('https:')
+  const flags = ['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAge}`, ...(isSecure ? ['Secure'] : [])]
+  reply.header('set-cookie', [`${SESSION_COOKIE}=${value}`, ...flags].join('; '))
+}

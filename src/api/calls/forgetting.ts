@@ -1,0 +1,138 @@
+// Forgetting a number: all that was said with it, on the telephone or in texts, so far as it is over. For those who ask to be forgotten.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import { digitsOf } from '../../base/phone-number.ts'
+import type { Db } from '../../db/database.ts'
+import { before, type Cursor } from '../../db/owned.ts'
+import type { CallRow, ConversationRow, DeviceTextRow } from '../../db/tables.ts'
+import { inSlices, lockedConversation, type RemoveRecordings, removal, removeAll, removeTexts } from './removal.ts'
+import type { Forgotten } from './removal-schema.ts'
+import { isLive } from './store.ts'
+
+export type Forget = ReturnType<typeof forgetting>
+
+const SLICE = 500
+/** So many last digits make a number that is written in another way look like this one. */
+const ALIKE_DIGITS = 8
+/** Who was silent for so long begins anew: nothing of it is under way, also where nobody has ended it. */
+const SILENT_MS = DAY_MS
+const unfinished: readonly string[] = ['waiting', 'answering', 'sending'] satisfies DeviceTextRow['status'][]
+
+type FoundCall = Pick<CallRow, 'id' | 'startedAt' | 'direction' | 'fromNumber' | 'toNumber' | 'status'> &
+  Pick<CallRow, 'conversationId' | 'recording'>
+type Matching = { isSame(text: string | null): boolean; isAlike(text: string | null): boolean }
+
+export function forgetting(db: Db, removeRecordings: RemoveRecordings) {
+  const remove = removal(db, removeRecordings)
+
+  /** The other side: who called us, or whom we called. Our own numbers are not meant. */
+  const otherSide = ({ direction, fromNumber, toNumber }: FoundCall) =>
+    direction === 'inbound' ? fromNumber : toNumber
+
+  async function callsOf(userId: string, { isSame, isAlike }: Matching) {
+    const calls: FoundCall[] = []
+    const alike = new Set<string>()
+    for (let after: Cursor | undefined; ; ) {
+      let query = db.selectFrom('calls').where('userId', '=', userId)
+      if (after) query = query.where(before('startedAt', after.at, after.id))
+      const rows: FoundCall[] = await query
+        .select(['id', 'startedAt', 'direction', 'fromNumber', 'toNumber', 'status', 'conversationId', 'recording'])
+        .orderBy('startedAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(SLICE)
+        .execute()
+      for (const row of rows) {
+        const number = otherSide(row)
+        if (isSame(number)) calls.push(row)
+        else if (number !== null && isAlike(number)) alike.add(number)
+      }
+      const last = rows[SLICE - 1]
+      if (!last) return { calls, alike }
+      after = { at: last.startedAt, id: last.id }
+      await breathe()
+    }
+  }
+
+  async function textsOf(userId: string, { isSame, isAlike }: Matching) {
+    const own = db.selectFrom('deviceTexts').where('userId', '=', userId)
+    const peers = (await own.select('peer').distinct().execute()).map(({ peer }) => peer)
+    const texts: DeviceTextRow[] = []
+    for (const some of inSlices(peers.filter(isSame)))
+      texts.push(...(await own.selectAll().where('peer', 'in', some).execute()))
+    return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
+  }
+
+  /** Which of these are over. */
+  async function conversationsOver(userId: string, ids: readonly string[]): Promise<string[]> {
+    const over: string[] = []
+    for (const some of inSlices(ids)) {
+      const rows = await db
+        .selectFrom('conversations')
+        .select(['id', 'status', 'startedAt', 'lastMessageAt'])
+        .where('userId', '=', userId)
+        .where('id', 'in', some)
+        .execute()
+      over.push(...rows.filter(isOver).map(({ id }) => id))
+    }
+    return over
+  }
+
+  return async (userId: string, asked: { number: string; dryRun: boolean }): Promise<Forgotten> => {
+    const digits = digitsOf(asked.number)
+    if (digits === null) throw new AppError('invalid', 'number must be a telephone number, such as +5511999990000')
+    const matching: Matching = {
+      isSame: (text) => text !== null && digitsOf(text) === digits,
+      isAlike: (text) => alikeOf(text === null ? null : digitsOf(text), digits),
+    }
+    const { calls, alike } = await callsOf(userId, matching)
+    const { texts, alike: alikePeers } = await textsOf(userId, matching)
+    const callsOver = calls.filter((call) => !isLive(call))
+    const byText = [...new Set(texts.flatMap(({ conversationId }) => conversationId ?? []))]
+    const inWriting = await conversationsOver(userId, byText)
+    const busy = byText.filter((id) => !inWriting.includes(id))
+    // A conversation that is still under way keeps its texts: the next answer goes by them.
+    const textsOver = texts.filter(
+      ({ status, conversationId }) => !unfinished.includes(status) && !busy.includes(conversationId ?? ''),
+    )
+    if (!asked.dryRun) {
+      for (const { id } of callsOver) await gone(remove.call(userId, id))
+      for (const id of inWriting)
+        await db.transaction().execute(async (trx) => {
+          const stored = await lockedConversation(trx, userId, id)
+          if (stored && isOver(stored)) await removeAll(trx, removeRecordings, [], stored)
+        })
+      for (const some of inSlices(textsOver)) await db.transaction().execute((trx) => removeTexts(trx, userId, some))
+    }
+    const talks = new Set([...callsOver.flatMap(({ conversationId }) => conversationId ?? []), ...inWriting])
+    return {
+      number: `+${digits}`,
+      dryRun: asked.dryRun,
+      calls: callsOver.length,
+      recordings: callsOver.filter(({ recording }) => recording !== null).length,
+      conversations: talks.size,
+      texts: textsOver.length,
+      underWay: calls.length - callsOver.length + busy.length,
+      similar: [...new Set([...alike, ...alikePeers])].sort(),
+    }
+  }
+}
+
+const isOver = ({
+  status,
+  startedAt,
+  lastMessageAt,
+}: Pick<ConversationRow, 'status' | 'startedAt' | 'lastMessageAt'>) =>
+  status !== 'active' || (lastMessageAt ?? startedAt) < toIso(nowMs() - SILENT_MS)
+
+function alikeOf(stored: string | null, digits: string): boolean {
+  if (stored === null || stored === digits || digits.length < ALIKE_DIGITS || stored.length < ALIKE_DIGITS) return false
+  return stored.slice(-ALIKE_DIGITS) === digits.slice(-ALIKE_DIGITS)
+}
+
+/** Somebody else removed it meanwhile. */
+async function gone(removed: Promise<unknown>): Promise<void> {
+  await removed.catch((error: unknown) => {
+    if (!(error instanceof AppError && error.kind === 'not_found')) throw error
+  })
+}

@@ -1,0 +1,54 @@
+// Removing what was said: one call, one conversation, or all of a number.
+import { ById } from '../../http/schema.ts'
+import { requireScope } from '../../http/scopes.ts'
+import type { Routes } from '../../http/server.ts'
+import { Conversation } from '../conversations/schema.ts'
+import type { Forget } from './forgetting.ts'
+import type { Removal } from './removal.ts'
+import { ForgetNumber, Forgotten } from './removal-schema.ts'
+import { Call } from './schema.ts'
+
+export const removalRoutes =
+  ({ remove, forget }: { remove: Removal; forget: Forget }): Routes =>
+  (api) => {
+    api.delete(
+      '/calls/:id',
+      {
+        schema: {
+          summary: 'Removes a call with its recording and transcript',
+          params: ById,
+          response: { 200: Call },
+        },
+      },
+      (req) => remove.call(req.userId, req.params.id),
+    )
+
+    api.delete(
+      '/conversations/:id',
+      {
+        schema: {
+          summary:
+            'Removes a conversation that is over: messages, tool calls, analysis, events; and its call, if it has one',
+          params: ById,
+          response: { 200: Conversation },
+        },
+      },
+      (req) => remove.conversation(req.userId, req.params.id, () => requireScope(req.grant?.scopes ?? null, 'calls')),
+    )
+
+    api.post(
+      '/conversations/forget',
+      {
+        preValidation: async (req) => {
+          const { number } = (req.body ?? {}) as { number?: unknown }
+          if (number !== undefined) requireScope(req.grant?.scopes ?? null, 'calls')
+        },
+        schema: {
+          summary: 'Removes all finished calls, conversations and texts with a number',
+          body: ForgetNumber,
+          response: { 200: Forgotten },
+        },
+      },
+      (req) => forget(req.userId, { number: req.body.number, dryRun: req.body.dryRun ?? false }),
+    )
+  }

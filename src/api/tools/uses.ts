@@ -1,0 +1,87 @@
+// Who uses a thing: the agents of a tool, and the tools that name a knowledge base or a spreadsheet.
+import { found } from '../../base/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { mustOwn } from '../../db/owned.ts'
+import { fromJson } from '../../db/tables.ts'
+import type { Named, UsingTool } from './schema.ts'
+
+export type ToolUses = ReturnType<typeof toolUses>
+type Config = Record<string, unknown>
+type Thing = {
+  table: 'knowledgeBases' | 'spreadsheets'
+  what: string
+  type: 'query' | 'spreadsheet'
+  names(config: Config, id: string): boolean
+}
+
+const things = {
+  base: {
+    table: 'knowledgeBases',
+    what: 'Knowledge base',
+    type: 'query',
+    names: ({ knowledgeBaseIds: ids }, id) => Array.isArray(ids) && ids.includes(id),
+  },
+  sheet: {
+    table: 'spreadsheets',
+    what: 'Spreadsheet',
+    type: 'spreadsheet',
+    names: ({ spreadsheetId, provider }, id) => spreadsheetId === id && provider !== 'google',
+  },
+} as const satisfies Record<string, Thing>
+
+export function toolUses(db: Db) {
+  async function naming(thing: Thing, userId: string, id: string): Promise<UsingTool[]> {
+    const owned = db.selectFrom(thing.table).select('id').where('userId', '=', userId).where('id', '=', id)
+    found(thing.what, await owned.executeTakeFirst())
+    const tools = await db
+      .selectFrom('tools')
+      .select(['id', 'name', 'isActive', 'body', 'config'])
+      .where('userId', '=', userId)
+      .where('type', '=', thing.type)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .execute()
+    // As whoever runs it reads it: the body lies beneath the config.
+    const using = tools.filter(({ body, config }) =>
+      thing.names({ ...fromJson<Config>(body), ...fromJson<Config>(config) }, id),
+    )
+    if (using.length === 0) return []
+    const links = await db
+      .selectFrom('toolLinks')
+      .innerJoin('agents', 'agents.id', 'toolLinks.agentId')
+      .select(['toolLinks.toolId', 'agents.id', 'agents.name'])
+      .where('agents.userId', '=', userId)
+      .where(
+        'toolLinks.toolId',
+        'in',
+        using.map((tool) => tool.id),
+      )
+      .orderBy('toolLinks.createdAt')
+      .orderBy('agents.id')
+      .execute()
+    return using.map((tool) => ({
+      id: tool.id,
+      name: tool.name,
+      isActive: tool.isActive === 1,
+      agents: links.filter(({ toolId }) => toolId === tool.id).map(({ id: agentId, name }) => ({ id: agentId, name })),
+    }))
+  }
+
+  return {
+    /** The one that was linked first comes first. */
+    async agentsOf(userId: string, toolId: string): Promise<Named[]> {
+      await mustOwn(db, 'tools', userId, toolId, 'Tool')
+      return db
+        .selectFrom('toolLinks')
+        .innerJoin('agents', 'agents.id', 'toolLinks.agentId')
+        .select(['agents.id', 'agents.name'])
+        .where('agents.userId', '=', userId)
+        .where('toolLinks.toolId', '=', toolId)
+        .orderBy('toolLinks.createdAt')
+        .orderBy('agents.id')
+        .execute()
+    },
+    ofBase: (userId: string, id: string): Promise<UsingTool[]> => naming(things.base, userId, id),
+    ofSheet: (userId: string, id: string): Promise<UsingTool[]> => naming(things.sheet, userId, id),
+  }
+}

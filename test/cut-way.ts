@@ -1,0 +1,76 @@
+// Ways on loopback that can be cut, as a browser's are when it changes its network: one for TCP, one for UDP.
+import { createSocket, type RemoteInfo } from 'node:dgram'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { atEnd } from './app.ts'
+
+/** Every connection is passed on to this port; `cut` breaks those that are open, without a word, and new ones may come. */
+export async function tcpWay(to: number) {
+  const open = new Set<Socket>()
+  let isShut = false
+  const server = createServer((near) => {
+    if (isShut) return near.destroy()
+    const far = connect(to, '127.0.0.1')
+    for (const one of [near, far]) {
+      open.add(one)
+      one.on('error', () => {})
+      one.once('close', () => {
+        open.delete(one)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.pipe(far).pipe(near)
+    return undefined
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = () => {
+    for (const one of open) one.resetAndDestroy()
+  }
+  atEnd(() => {
+    cut()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    /** Nothing comes through until it is opened. */
+    shut() {
+      isShut = true
+      cut()
+    },
+    open() {
+      isShut = false
+    },
+  }
+}
+
+/** For one peer; `cut`: nothing comes through any more, and nobody is told. */
+export async function udpWay(to: number) {
+  const [front, back] = [createSocket('udp4'), createSocket('udp4')]
+  let client: RemoteInfo | undefined
+  let isCut = false
+  let passed = 0
+  front.on('message', (bytes, from) => {
+    client = from
+    if (!isCut) back.send(bytes, to, '127.0.0.1')
+  })
+  back.on('message', (bytes) => {
+    if (isCut || !client) return
+    passed++
+    front.send(bytes, client.port, client.address)
+  })
+  for (const socket of [front, back]) {
+    socket.bind(0, '127.0.0.1')
+    await once(socket, 'listening')
+    atEnd(() => void socket.close())
+  }
+  return {
+    port: front.address().port,
+    passed: () => passed,
+    cut() {
+      isCut = true
+    },
+  }
+}

@@ -1,0 +1,27 @@
+// Texts of devices put into the database by hand, as the gateway would leave them, with what was told of them.
+
+import { eventWriter } from '../src/api/events/store.ts'
+import { now } from '../src/base/clock.ts'
+import { newId } from '../src/base/ids.ts'
+import type { Db } from '../src/db/database.ts'
+import type { DeviceTextRow } from '../src/db/tables.ts'
+
+/** One that came in and was answered, unless told otherwise. Nobody takes it up: it is never there as one that waits. */
+export async function putText(
+  db: Db,
+  text: Pick<DeviceTextRow, 'userId' | 'deviceId' | 'peer' | 'text'> & Partial<DeviceTextRow>,
+): Promise<DeviceTextRow> {
+  const id = newId('txt')
+  const row: DeviceTextRow = {
+    ...{ id, direction: 'in', key: id, own: null, conversationId: null, status: 'answered', tries: 0 },
+    ...{ dueAt: '2999-01-01T00:00:00.000Z', farId: null, error: null, createdAt: now(), endedAt: null },
+    ...text,
+  }
+  const { userId, deviceId, peer: from, own: to, text: content, createdAt } = row
+  await db.transaction().execute(async (trx) => {
+    await trx.insertInto('deviceTexts').values(row).execute()
+    const data = { deviceId, text: { id: row.id, from, to, content, createdAt } }
+    await eventWriter(db)(trx, { userId, type: 'device.text_received', agentId: null, data })
+  })
+  return row
+}

@@ -1,0 +1,35 @@
+// The first visit stays light: nothing that only some pages need has crept into what everybody loads.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openBrowser, visit, visitSignedIn } from './browser.ts'
+import { type Demo, startDemo } from './demo.ts'
+import { firstLoad } from './first-load.ts'
+
+let demo: Demo
+let browser: Browser
+
+before(async () => {
+  demo = await startDemo({ EMBEDDED_VOICE: 'off' })
+  browser = await openBrowser()
+})
+
+test('the page before the door weighs less than 190 kB', async () => {
+  const { page } = await visit(browser, demo.url)
+  const { bytes, requests } = await firstLoad(page, '/')
+  assert.ok(bytes > 50_000 && bytes < 190_000, `${bytes} bytes`)
+  assert.ok(requests <= 12, `${requests} requests`)
+})
+
+test('the first page with its data weighs less than 240 kB, and asks once who is signed in', async () => {
+  const { page } = await visitSignedIn(browser, demo)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const { bytes, requests } = await firstLoad(page, '/')
+  assert.ok(bytes > 50_000 && bytes < 240_000, `${bytes} bytes`)
+  assert.ok(requests <= 18, `${requests} requests`)
+  assert.deepEqual(
+    asked.filter((path) => path === '/auth/session'),
+    ['/auth/session'],
+  )
+})

@@ -1,0 +1,21 @@
+// What the first visit to a page weighs, and when it can be used.
+import type { Page } from 'playwright-core'
+
+export type Load = { bytes: number; ms: number; requests: number }
+
+/** Bytes on the wire, and when the page's name stands there, of a browser that has never been here. */
+export async function firstLoad(page: Page, path: string): Promise<Load> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  let [bytes, requests] = [0, 0]
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+    requests++
+  })
+  const began = performance.now()
+  await page.goto(path, { waitUntil: 'commit' })
+  await page.locator('h1').first().waitFor()
+  const ms = performance.now() - began
+  await page.waitForLoadState('networkidle').catch(() => {}) // events are a request without an end
+  return { bytes, ms, requests }
+}

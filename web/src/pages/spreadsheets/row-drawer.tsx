@@ -1,0 +1,143 @@
+// One row to be written: a field for each column.
+import { Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import type { SheetRow, Spreadsheet } from '../../../../client/paths.ts'
+import { api, done } from '../../api.ts'
+import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { useUnsaved } from '../../parts/unsaved.tsx'
+import { When } from '../../parts/when.tsx'
+import { common } from '../../words/common.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+import { changesOf, draftOf } from './sheet-cells.ts'
+import { spreadsheetsWords } from './spreadsheets-words.ts'
+import type { SheetRows } from './use-sheet-rows.ts'
+
+const MAX_CELL = 5000
+
+export function RowDrawer({
+  sheet,
+  row,
+  rows,
+  onChanged,
+  onClose,
+}: {
+  sheet: Spreadsheet
+  /** Null: a new one. */
+  row: SheetRow | null
+  rows: Pick<SheetRows, 'put' | 'drop' | 'add'>
+  onChanged: () => Promise<unknown>
+  onClose: () => void
+}) {
+  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
+  const { locale } = useLanguage()
+  const { isDoing, run } = useDoing()
+  const [draft, setDraft] = useState(() => draftOf(sheet.columns, row?.values ?? null))
+  const [isTried, setTried] = useState(false)
+  const changes = changesOf(sheet.columns, row?.values ?? null, draft)
+  const isDirty = Object.keys(changes).length > 0
+  const isEmpty = row === null && !isDirty
+  useUnsaved(isDirty)
+
+  async function submit(event?: FormEvent) {
+    event?.preventDefault()
+    setTried(true)
+    if (isEmpty) return
+    if (!isDirty) return onClose()
+    const body = { values: changes }
+    const isDone = await run(
+      async () => {
+        if (row) {
+          const params = { path: { id: sheet.id, rowId: row.id } }
+          rows.put(await done(api.PATCH('/api/spreadsheets/{id}/rows/{rowId}', { params, body })))
+        } else {
+          const params = { path: { id: sheet.id } }
+          rows.add(await done(api.POST('/api/spreadsheets/{id}/rows', { params, body })))
+        }
+        await onChanged()
+      },
+      { success: row ? t.savedRow : t.addedRow, stale: ['/api/spreadsheets'] },
+    )
+    if (isDone) onClose()
+  }
+  const remove = async ({ id: rowId }: SheetRow) => {
+    const params = { path: { id: sheet.id, rowId } }
+    const isDone = await run(
+      async () => {
+        await done(api.DELETE('/api/spreadsheets/{id}/rows/{rowId}', { params }))
+        rows.drop(rowId)
+        await onChanged()
+      },
+      { success: t.removedRow, stale: ['/api/spreadsheets'] },
+    )
+    if (isDone) onClose()
+  }
+  /** Enter is a new line in a cell; with Ctrl or the command key it saves. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit()
+  }
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="md"
+      title={row ? t.editRow(row.number) : t.addRow}
+      closeOnClickOutside={!isDirty}
+      closeOnEscape={!isDirty}
+      closeButtonProps={{ 'aria-label': t.close }}
+    >
+      <form onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown} noValidate>
+        <Stack gap="md" pb="md">
+          {sheet.columns.map((name, i) => (
+            <Textarea
+              key={name}
+              label={name}
+              autosize
+              minRows={1}
+              maxRows={10}
+              maxLength={MAX_CELL}
+              {...(i === 0 ? { 'data-autofocus': true } : {})}
+              value={draft[name] ?? ''}
+              error={isTried && isEmpty && i === 0 ? t.notEmpty : undefined}
+              onChange={({ currentTarget: { value } }) => setDraft((now) => ({ ...now, [name]: value }))}
+            />
+          ))}
+          {row && (
+            <Text size="xs" c="dimmed">
+              {t.changed}: <When at={row.updatedAt} /> ({new Date(row.updatedAt).toLocaleString(locale)})
+            </Text>
+          )}
+        </Stack>
+        <Group
+          justify="space-between"
+          py="md"
+          pos="sticky"
+          bottom={0}
+          bg="var(--mantine-color-body)"
+          style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
+        >
+          {row ? (
+            <ConfirmButton
+              variant="subtle"
+              question={t.removeRowQuestion(row.number)}
+              confirm={t.removeRow}
+              onConfirm={() => remove(row)}
+            >
+              {t.removeRow}
+            </ConfirmButton>
+          ) : (
+            <span />
+          )}
+          <Group gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t.cancel}
+            </Button>
+            <Button type="submit" loading={isDoing} disabled={row !== null && !isDirty}>
+              {t.save}
+            </Button>
+          </Group>
+        </Group>
+      </form>
+    </Drawer>
+  )
+}

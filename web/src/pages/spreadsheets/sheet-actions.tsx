@@ -1,0 +1,240 @@
+// What is done with a spreadsheet as a whole: downloaded, replaced by a file, renamed, removed.
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput, Tooltip } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import {
+  IconDots,
+  IconDownload,
+  IconFileSpreadsheet,
+  IconFileTypeCsv,
+  IconPencil,
+  IconReplace,
+  IconTrash,
+} from '@tabler/icons-react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import type { Spreadsheet, UsingTool } from '../../../../client/paths.ts'
+import { api, done } from '../../api.ts'
+import { useDoing, useLeaving } from '../../parts/doing.tsx'
+import { agentsOf, WhoWillMiss } from '../../parts/use-of-thing.tsx'
+import { common } from '../../words/common.ts'
+import { useLanguage, useWords } from '../../words/words.tsx'
+import { accepted } from './sheet-cells.ts'
+import { fileFault, sendFile } from './sheet-files.ts'
+import { spreadsheetsWords } from './spreadsheets-words.ts'
+
+const stale = ['/api/spreadsheets']
+type Asking = 'rename' | 'remove' | File | null
+
+export function SheetActions({
+  sheet,
+  tools,
+  onReplaced,
+}: {
+  sheet: Spreadsheet
+  tools: readonly UsingTool[] | undefined
+  onReplaced: () => void
+}) {
+  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
+  const { locale } = useLanguage()
+  const leave = useLeaving()
+  const { isDoing, run } = useDoing()
+  const chooser = useRef<HTMLInputElement>(null)
+  const [asking, setAsking] = useState<Asking>(null)
+  const close = () => setAsking(null)
+  const params = { path: { id: sheet.id } }
+  const rows = t.rowCount(sheet.rowCount, sheet.rowCount.toLocaleString(locale))
+  const agents = agentsOf(tools ?? [])
+
+  const choose = (file: File | undefined) => {
+    if (!file) return
+    const fault = fileFault(file, t)
+    if (fault) notifications.show({ title: t.failed, message: fault, color: 'red', autoClose: 10_000 })
+    else if (sheet.rowCount === 0) void replace(file)
+    else setAsking(file)
+  }
+  async function replace(file: File) {
+    const isDone = await run(
+      async () => {
+        const { rowCount } = await sendFile(sheet.id, file)
+        notifications.show({
+          message: t.uploaded(t.rowCount(rowCount, rowCount.toLocaleString(locale))),
+          color: 'ramal',
+        })
+      },
+      { stale },
+    )
+    if (!isDone) return
+    close()
+    onReplaced()
+  }
+  async function remove() {
+    const isDone = await run(() => done(api.DELETE('/api/spreadsheets/{id}', { params })), { success: t.removed })
+    if (isDone) leave('/spreadsheets', stale)
+  }
+  const file = (format: 'csv' | 'xlsx') => `/api/spreadsheets/${sheet.id}/content?format=${format}`
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+            {t.download}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Download
+            href={file('csv')}
+            name={t.asCsv}
+            hint={t.asCsvHint}
+            icon={<IconFileTypeCsv size={20} aria-hidden />}
+          />
+          <Download
+            href={file('xlsx')}
+            name={t.asXlsx}
+            hint={t.asXlsxHint}
+            icon={<IconFileSpreadsheet size={20} aria-hidden />}
+          />
+        </Menu.Dropdown>
+      </Menu>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Tooltip label={t.more}>
+            <ActionIcon variant="default" size={36} aria-label={t.more} loading={isDoing && asking === null}>
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconReplace size={16} aria-hidden />} onClick={() => chooser.current?.click()}>
+            {t.replace}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setAsking('rename')}>
+            {t.rename}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => setAsking('remove')}
+          >
+            {t.removeSheet}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        aria-label={t.replace}
+        accept={accepted}
+        onChange={(event) => {
+          choose(event.currentTarget.files?.[0])
+          event.currentTarget.value = ''
+        }}
+      />
+      <Question
+        isOpen={asking instanceof File}
+        title={asking instanceof File ? t.replaceQuestion(asking.name) : ''}
+        confirm={t.replaceGo}
+        isDoing={isDoing}
+        onClose={close}
+        onConfirm={() => asking instanceof File && void replace(asking)}
+      >
+        <WhoWillMiss agents={agents}>{t.replaceText(rows)}</WhoWillMiss>
+      </Question>
+      <Question
+        isOpen={asking === 'remove'}
+        title={t.removeQuestion(sheet.name)}
+        confirm={t.remove}
+        isDoing={isDoing}
+        onClose={close}
+        onConfirm={() => void remove()}
+      >
+        <WhoWillMiss agents={agents}>{t.removeText(rows)}</WhoWillMiss>
+      </Question>
+      {asking === 'rename' && <Rename sheet={sheet} onClose={close} />}
+    </>
+  )
+}
+
+function Download({ href, name, hint, icon }: { href: string; name: string; hint: string; icon: ReactNode }) {
+  return (
+    <Menu.Item component="a" href={href} download leftSection={icon}>
+      {name}
+      <Text size="xs" c="dimmed">
+        {hint}
+      </Text>
+    </Menu.Item>
+  )
+}
+
+function Question(asked: {
+  isOpen: boolean
+  title: string
+  confirm: string
+  isDoing: boolean
+  onClose: () => void
+  onConfirm: () => unknown
+  children: ReactNode
+}) {
+  const t = useWords(common)
+  return (
+    <Modal
+      opened={asked.isOpen}
+      onClose={asked.onClose}
+      title={asked.title}
+      centered
+      closeButtonProps={{ 'aria-label': t.close }}
+    >
+      <Stack>
+        <Text size="sm" component="div">
+          {asked.children}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={asked.onClose}>
+            {t.cancel}
+          </Button>
+          <Button color="red.9" loading={asked.isDoing} onClick={asked.onConfirm}>
+            {asked.confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Rename({ sheet, onClose }: { sheet: Spreadsheet; onClose: () => void }) {
+  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
+  const { isDoing, run } = useDoing()
+  const [name, setName] = useState(sheet.name)
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (name.trim() === '') return
+    const task = () =>
+      done(api.PATCH('/api/spreadsheets/{id}', { params: { path: { id: sheet.id } }, body: { name: name.trim() } }))
+    if (await run(task, { success: t.saved, stale })) onClose()
+  }
+  return (
+    <Modal opened onClose={onClose} title={t.rename} centered closeButtonProps={{ 'aria-label': t.close }}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack>
+          <TextInput
+            label={t.name}
+            required
+            maxLength={255}
+            data-autofocus
+            value={name}
+            error={name.trim() === '' ? t.nameNeeded : undefined}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t.cancel}
+            </Button>
+            <Button type="submit" loading={isDoing}>
+              {t.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changesOf, draftOf, fileTypeOf, looksOf, sheetName, typedCell, widthsWithin } from './sheet-cells.ts'
+
+test('what is typed is a number only where it would be written just so again', () => {
+  for (const [text, cell] of [
+    ['12', 12],
+    ['-1.5', -1.5],
+    ['007', '007'],
+    ['1,50', '1,50'],
+    ['1.50', '1.50'],
+    ['+5511999990000', '+5511999990000'],
+    ['12345678901', '12345678901'],
+    ['true', 'true'],
+    ['  ', null],
+    ['', null],
+  ] as const)
+    assert.equal(typedCell(text, null), cell, text)
+  assert.equal(typedCell('false', true), false)
+  assert.equal(typedCell('no', true), 'no')
+})
+
+test('only the cells that were changed are sent', () => {
+  const columns = ['Name', 'Age', 'Paid']
+  const values = { Name: 'Ana', Age: 30, Paid: true }
+  const draft = draftOf(columns, values)
+  assert.deepEqual(draft, { Name: 'Ana', Age: '30', Paid: 'true' })
+  assert.deepEqual(changesOf(columns, values, draft), {})
+  assert.deepEqual(changesOf(columns, values, { ...draft, Age: '31', Name: '' }), { Name: null, Age: 31 })
+  assert.deepEqual(changesOf(columns, null, { Name: 'Rui', Age: '', Paid: '' }), { Name: 'Rui' })
+})
+
+test('files are known by their ending', () => {
+  assert.equal(fileTypeOf('Pedidos.CSV'), 'text/csv')
+  assert.match(fileTypeOf('a.b.xlsx') ?? '', /spreadsheetml/)
+  for (const none of ['a.xls', 'a', 'a.constructor']) assert.equal(fileTypeOf(none), undefined)
+  assert.equal(sheetName('pedidos.2026.csv'), 'pedidos.2026')
+})
+
+test('a column is as wide as what stands in it, within bounds', () => {
+  const rows = [{ values: { A: 'x', B: 'x'.repeat(500), C: 'São Paulo, Brazil' } }]
+  const looks = looksOf(['A', 'B', 'C'], rows)
+  const [a = 0, b = 0, c = 0] = looks.map(({ width }) => width)
+  assert.ok(a < c && c < b)
+  assert.equal(b, 320)
+  assert.deepEqual(looksOf(['A'], []), [{ width: 88, isFigures: false }])
+  assert.deepEqual(widthsWithin(looks, 100), [a, b, c])
+  const wide = widthsWithin(looks, 2 * (a + b + c))
+  assert.deepEqual(wide, [2 * a, 2 * b, 2 * c])
+})
+
+test('a column of figures is one in which nothing else stands', () => {
+  const looks = looksOf(
+    ['A', 'B', 'C'],
+    [{ values: { A: 1, B: 1, C: null } }, { values: { A: null, B: '007', C: null } }],
+  )
+  assert.deepEqual(
+    looks.map(({ isFigures }) => isFigures),
+    [true, false, false],
+  )
+})

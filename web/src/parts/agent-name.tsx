@@ -1,0 +1,34 @@
+// The names of the agents, for lists.
+import { Anchor, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import { queries } from '../api.ts'
+import { common } from '../words/common.ts'
+import { useWords } from '../words/words.tsx'
+
+export const useAgents = () => queries.useQuery('get', '/api/agents')
+
+/** The name of an agent, leading to its page. */
+export function AgentName({
+  id,
+  otherwise,
+  isInText = false,
+}: {
+  id: string | null
+  otherwise?: string
+  /** Among other words it must be seen to be a link without its colour. */
+  isInText?: boolean
+}) {
+  const t = useWords(common)
+  const { data: agents = [] } = useAgents()
+  if (!id)
+    return (
+      <Text span c="dimmed" size="sm">
+        {otherwise ?? t.none}
+      </Text>
+    )
+  return (
+    <Anchor component={Link} href={`/agents/${id}`} size="sm" underline={isInText ? 'always' : 'hover'}>
+      {agents.find((agent) => agent.id === id)?.name ?? id}
+    </Anchor>
+  )
+}
