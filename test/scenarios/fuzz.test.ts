@@ -41,6 +41,7 @@ const idsFor = (records: Records): KnownIds => ({
   conversationId: records.conversation,
   trunkId: records.trunk,
   deviceId: records.deviceId,
+  number: '+5511999990000', // of somebody who is to be forgotten
 })
 
 function urlFor(operation: Operation, records: Records) {
