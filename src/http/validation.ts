@@ -1,5 +1,5 @@
 // Strict checks: bodies are never coerced, query strings are (all they have is text), and every fault is named in one sentence.
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { AppError } from '../base/errors.ts'
 
@@ -22,8 +22,18 @@ const ajvFor = {
   querystring: withLimits(new Ajv({ ...common, removeAdditional: false, coerceTypes: true })),
 }
 
-export function validatorCompiler({ schema, httpPart }: { schema: object; httpPart?: string }) {
-  return (httpPart === 'body' ? ajvFor.body : ajvFor.querystring).compile(schema)
+export type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null | undefined }
+
+/** Compiled when it is first used: there are some two hundred, a third of the time that a start takes, and few are ever asked. */
+export function validatorCompiler({ schema, httpPart }: { schema: object; httpPart?: string }): Validator {
+  let compiled: ValidateFunction | undefined
+  const validate: Validator = (value) => {
+    compiled ??= (httpPart === 'body' ? ajvFor.body : ajvFor.querystring).compile(schema)
+    const isValid = compiled(value)
+    validate.errors = compiled.errors
+    return isValid
+  }
+  return validate
 }
 
 const TOLD = 10
