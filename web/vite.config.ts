@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { libraryStyles } from './library-styles.ts'
 import { packedFiles } from './packed-files.ts'
+import { writeTypeface } from './src/typeface/make-typeface.ts'
 
 const fixedNames = ['web-call', 'audio-worklet']
 
@@ -18,6 +19,8 @@ const groups = [
   { name: 'icons', test: /@tabler\//, minShareCount: 3 },
   { name: 'parts', test: /web\/src\/|node_modules/, minShareCount: 5 },
 ].map((group, i, all) => ({ ...group, priority: all.length - i }))
+
+await writeTypeface()
 
 export default defineConfig({
   root: import.meta.dirname,

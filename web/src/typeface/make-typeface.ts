@@ -1,5 +1,5 @@
-// Makes inter.woff2, the part of Inter that the page needs, from the package that holds the whole: `node web/src/typeface/make-typeface.ts`
-import { readFileSync, writeFileSync } from 'node:fs'
+// Makes inter.woff2, the part of Inter that the page needs, from the package that holds the whole. The build does it first of all.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import subsetFont from 'subset-font'
@@ -23,6 +23,10 @@ export const makeTypeface = (): Promise<Uint8Array> =>
     },
   )
 
-export const typeface = join(import.meta.dirname, 'inter.woff2')
+const typeface = join(import.meta.dirname, 'inter.woff2')
 
-if (import.meta.main) writeFileSync(typeface, await makeTypeface())
+/** Where the page's styles look for it. */
+export async function writeTypeface(): Promise<void> {
+  const made = Buffer.from(await makeTypeface())
+  if (!existsSync(typeface) || !made.equals(readFileSync(typeface))) writeFileSync(typeface, made)
+}
