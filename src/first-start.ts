@@ -13,7 +13,7 @@ const RATE_LIMIT = 6000
 export async function firstStart(db: Db, dataDir: string, bootstrapKey: string | null): Promise<string | null> {
   return db.transaction().execute(async (trx) => {
     // Inserting locks: of two processes that start at once, one waits here and then finds the user made.
-    const first = { name: 'first-user', value: newUserRow('admin', null).id }
+    const first = { name: 'first-user', value: newUserRow('admin', null, 'admin').id }
     await trx
       .insertInto('meta')
       .values(first)
@@ -28,7 +28,7 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
     if (isFirst)
       await trx
         .insertInto('users')
-        .values({ ...newUserRow('admin', null), id: userId })
+        .values({ ...newUserRow('admin', null, 'admin'), id: userId })
         .execute()
 
     if (bootstrapKey !== null) {

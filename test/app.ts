@@ -15,6 +15,7 @@ import { userStore } from '../src/api/users/store.ts'
 import { type App, buildApp, type Edge } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Database } from '../src/db/database.ts'
+import type { Role } from '../src/db/tables.ts'
 import { type Answer, answerChecker } from './answers.ts'
 
 const endings: (() => unknown)[] = []
@@ -48,7 +49,7 @@ export type TestApp = {
   logs(): string
   ana: Client
   bia: Client
-  newUser(name: string): Promise<Client>
+  newUser(name: string, role?: Role): Promise<Client>
   /** Sends a request with no key. */
   anonymous(options: InjectOptions): Promise<Answer>
 }
@@ -111,7 +112,7 @@ export async function startTestApp(env: Record<string, string> = {}, edge: Edge 
     }
   }
 
-  const newUser = async (name: string) => client((await users.create(name)).id, {})
+  const newUser = async (name: string, role?: Role) => client((await users.create(name, null, role)).id, {})
   const [ana, bia] = [await newUser('ana'), await newUser('bia')]
   return { app, database, config, logs: () => lines.join(''), ana, bia, newUser, anonymous: request }
 }

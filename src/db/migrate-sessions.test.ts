@@ -15,7 +15,7 @@ test('answers that were kept for a key are still there, and a session may now ha
   await sql`create table migrations (name text primary key, "appliedAt" text not null)`.execute(old)
   await sql`insert into migrations values ('0001-start', 'then')`.execute(old)
   const at = '2026-01-01T00:00:00.000Z'
-  await old.insertInto('users').values({ id: 'usr', name: 'ana', email: 'Ana@x', createdAt: at }).execute()
+  await sql`insert into users (id, name, email, "createdAt") values ('usr', 'ana', 'Ana@x', ${at})`.execute(old)
   const key = { id: 'key', userId: 'usr', name: 'k', hash: 'h', prefix: 'p', rateLimit: 1, isActive: 1 as const }
   await old
     .insertInto('apiKeys')
@@ -42,7 +42,12 @@ test('answers that were kept for a key are still there, and a session may now ha
     await db.insertInto('idempotency').values(ofSession).execute()
     await assert.rejects(db.insertInto('idempotency').values(ofSession).execute(), 'once is still once')
     // Two may have the same address as long as only one of them signs in with it.
-    const twin = { id: 'usr2', name: 'ana', email: 'Ana@x', createdAt: at }
+    assert.equal(
+      (await db.selectFrom('users').select('role').executeTakeFirstOrThrow()).role,
+      'admin',
+      'the oldest user runs the platform',
+    )
+    const twin = { id: 'usr2', name: 'ana', email: 'Ana@x', role: 'member' as const, createdAt: at }
     await db.insertInto('users').values(twin).execute()
     await db.updateTable('users').set({ passwordHash: 'x' }).where('id', '=', 'usr').execute()
     await assert.rejects(db.updateTable('users').set({ passwordHash: 'x' }).where('id', '=', 'usr2').execute())

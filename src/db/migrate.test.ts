@@ -16,7 +16,7 @@ test('calls of the first version survive the phone, and still go with their agen
   await sql`create table migrations (name text primary key, "appliedAt" text not null)`.execute(old)
   await sql`insert into migrations values ('0001-start', 'then')`.execute(old)
   const at = '2026-01-01T00:00:00.000Z'
-  await old.insertInto('users').values({ id: 'usr', name: 'ana', email: null, createdAt: at }).execute()
+  await sql`insert into users (id, name, "createdAt") values ('usr', 'ana', ${at})`.execute(old)
   const agent = {
     systemPrompt: 'x',
     direction: 'both',

@@ -7,10 +7,14 @@ type Bit = 0 | 1
 /** What nearly every table has: its id, and the user whose row it is. */
 export type Owned = { id: string; userId: string; createdAt: string }
 
+/** An admin runs the platform: its settings, metrics, shared vendor accounts and users. A member uses it. */
+export type Role = 'admin' | 'member'
+
 export type UserRow = {
   id: string
   name: string
   email: string | null // lower case, and nobody else's, where there is a password
+  role: Role
   passwordHash: string | null // see api/auth/password-hash.ts; null: signs in with an API key alone
   createdAt: string
 }

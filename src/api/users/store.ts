@@ -3,23 +3,24 @@ import { now } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
-import type { UserRow } from '../../db/tables.ts'
+import type { Role, UserRow } from '../../db/tables.ts'
 
 /** What is told of a user: never the password, in any form. */
 export type User = Omit<UserRow, 'passwordHash'>
-export const userFields = ['id', 'name', 'email', 'createdAt'] as const
+export const userFields = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
-export const newUserRow = (name: string, email: string | null): User => ({
+export const newUserRow = (name: string, email: string | null, role: Role): User => ({
   id: newId('usr'),
   name,
   email,
+  role,
   createdAt: now(),
 })
 
 export function userStore(db: Db) {
   return {
-    async create(name: string, email: string | null = null): Promise<User> {
-      const row = newUserRow(name, email)
+    async create(name: string, email: string | null = null, role: Role = 'member'): Promise<User> {
+      const row = newUserRow(name, email, role)
       await db.insertInto('users').values(row).execute()
       return row
     },
