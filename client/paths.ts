@@ -439,6 +439,22 @@ export type Overview = {
   setup: SetupStep[]
 }
 
+export type Platform = {
+  /** How the outside reaches this server, where the operator has told */
+  publicUrl: string | null
+  voiceProviders: {
+    provider_a: string
+    provider_b: string
+    provider_c: string
+  }
+  /** The model of an agent that names none; null: the rule agent answers */
+  model: string | null
+  /** What an agent may choose; null: any name */
+  models: string[] | null
+  /** The kinds of devices that this user may make */
+  gatewayDrivers: string[]
+}
+
 export type ProvisionedDevice = {
   deviceUuid: string
   deviceId: string
@@ -3527,6 +3543,35 @@ export interface paths {
         200: {
           content: {
             'application/json': Overview
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/platform': {
+    /** What this platform offers to the user of the key */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Platform
           }
         }
         '4XX': {

@@ -321,7 +321,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
       ttsRoutes({ ...apiSpeech, ...edge.speech }),
-      ...platformRoutes({ config, database, speech }),
+      ...platformRoutes({ config, database, speech, driversFor: gateway.driversFor }),
       ...happening.routes,
     ],
     [signIn.routes, gateway.outside, web.outside],

@@ -54,6 +54,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'GATEWAY_URL',
   'WHATSAPP_PHONE_NUMBER_ID',
   'WHATSAPP_BUSINESS_ACCOUNT_ID',
+  'WHATSAPP_USERS',
   'WHATSAPP_API_URL',
   'WHATSAPP_SIP_HOST',
   'SMS_METHOD',

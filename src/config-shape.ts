@@ -137,6 +137,8 @@ export type WhatsappConfig = {
   businessAccountId: string | null
   appSecret: string | null
   verifyToken: string | null
+  /** Ids or e-mails of members who may use the account beside the administrators. */
+  users: readonly string[]
   sipPassword: string | null
   apiUrl: string
   sipHost: string

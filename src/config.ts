@@ -266,7 +266,8 @@ function whatsappConfig(text: Read, url: Read, problems: string[]): WhatsappConf
     if (!/^\d*$/.test(id ?? '')) problems.push('the ids of WHATSAPP_PHONE_NUMBER_ID and its account have digits alone')
   if ((appSecret === null) !== (verifyToken === null))
     problems.push('WHATSAPP_APP_SECRET and WHATSAPP_VERIFY_TOKEN go together')
-  if (token !== null && phoneNumberId !== null) return { token, phoneNumberId, ...more, apiUrl, sipHost }
+  const users = listIn(text('WHATSAPP_USERS') ?? '').map((who) => (who.includes('@') ? who.toLowerCase() : who))
+  if (token !== null && phoneNumberId !== null) return { token, phoneNumberId, ...more, users, apiUrl, sipHost }
   const isWanted = text('GATEWAY_DRIVER') === 'whatsapp'
   if (isWanted || [token, phoneNumberId, ...Object.values(more)].some((given) => given !== null))
     problems.push('the driver whatsapp and its settings need WHATSAPP_TOKEN and WHATSAPP_PHONE_NUMBER_ID')

@@ -2,16 +2,18 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
+import type { Role } from '../base/role.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import { FailureLimiter } from './failure-limit.ts'
 import type { Admission, RateLimiter } from './rate-limit.ts'
 import { forgery, type Origins, sessionCookieOf } from './same-origin.ts'
-import { type Needed, requireScope } from './scopes.ts'
+import { type Needed, requireAccess } from './scopes.ts'
 
 /** What a key stands for. `policy` is its RateLimit-Policy header, made once. */
 export type KeyGrant = {
   id: string
   userId: string
+  role: Role
   scopes: ReadonlySet<string> | null
   rateLimit: number
   expiresAtMs: number | null
@@ -111,7 +113,7 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
     if (grant.csrfToken === undefined) used(grant)
     if (!req.is404) {
       try {
-        requireScope(grant.scopes, req.routeOptions.config.scope ?? 'full')
+        requireAccess(grant, req.routeOptions.config.scope ?? 'full')
       } catch (error) {
         return done(error as Error)
       }

@@ -1,4 +1,4 @@
-// Prometheus metrics: of the process, and of each route. For loopback, or for a key with full access.
+// Prometheus metrics: of the process, and of each route. For loopback, or for an administrator.
 import type { FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 

@@ -22,7 +22,7 @@ import type { OpenAnswers } from './open-answers.ts'
 import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
 import { errorAnswers } from './schema.ts'
-import { requireScope, scopeOf } from './scopes.ts'
+import { scopeOf } from './scopes.ts'
 import { validationError, validatorCompiler } from './validation.ts'
 
 export type Api = FastifyInstance<
@@ -177,11 +177,12 @@ export async function createServer(
   })
   app.get(
     '/metrics',
-    { ...hidden, onRequest: (req, reply, done) => (isLocal(req) ? done() : authenticate(req, reply, done)) },
-    async (req, reply) => {
-      if (req.grant) requireScope(req.grant.scopes, 'full')
-      return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+    {
+      ...hidden,
+      config: { scope: 'admin' as const },
+      onRequest: (req, reply, done) => (isLocal(req) ? done() : authenticate(req, reply, done)),
     },
+    async (_req, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   )
   app.get('/openapi.json', hidden, () => app.swagger())
   app.get('/docs', hidden, (_req, reply) => {

@@ -32,7 +32,7 @@ export function visits({ sessions, passwords, hasher, tries, origins, isAtHome }
 
   async function stateFor(req: FastifyRequest, user: User | null, csrfToken: string | null): Promise<SessionState> {
     const needsSetup = !(await passwords.isAnySet())
-    const shown = user && { id: user.id, name: user.name, email: user.email }
+    const shown = user && { id: user.id, name: user.name, email: user.email, role: user.role }
     return { needsSetup, needsSetupCode: needsSetup && !isAtHome(req), user: shown, csrfToken }
   }
 

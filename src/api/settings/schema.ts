@@ -77,3 +77,19 @@ export const Settings = Type.Object(
   { title: 'Settings' },
 )
 export type Settings = Static<typeof Settings>
+
+export const Platform = Type.Object(
+  {
+    publicUrl: Nullable(
+      Type.String({ description: 'How the outside reaches this server, where the operator has told' }),
+    ),
+    voiceProviders: Settings.properties.voice.properties.providers,
+    model: Nullable(
+      Type.String({ description: 'The model of an agent that names none; null: the rule agent answers' }),
+    ),
+    models: ModelState.properties.models,
+    gatewayDrivers: Type.Array(Type.String(), { description: 'The kinds of devices that this user may make' }),
+  },
+  { title: 'Platform' },
+)
+export type Platform = Static<typeof Platform>

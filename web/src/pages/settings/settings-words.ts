@@ -5,6 +5,8 @@ export const settingsWords = words(
   {
     title: 'Configurações',
     about: 'Como este servidor está configurado. Segredos nunca são mostrados.',
+    aboutOwn: 'Como você entra: senha, segundo fator e sessões.',
+    onlyAdmins: 'As configurações do servidor são visíveis só para administradores.',
     states: 'Estado',
     voice: 'Voz',
     voices: {
@@ -82,6 +84,8 @@ export const settingsWords = words(
   {
     title: 'Settings',
     about: 'How this server is set up. Secrets are never shown.',
+    aboutOwn: 'How you sign in: password, second factor and sessions.',
+    onlyAdmins: 'Only administrators can see the server settings.',
     states: 'State',
     voice: 'Voice',
     voices: {
@@ -159,6 +163,8 @@ export const settingsWords = words(
   {
     title: 'Ajustes',
     about: 'Cómo está configurado este servidor. Los secretos nunca se muestran.',
+    aboutOwn: 'Cómo inicia sesión: contraseña, segundo factor y sesiones.',
+    onlyAdmins: 'Solo los administradores pueden ver los ajustes del servidor.',
     states: 'Estado',
     voice: 'Voz',
     voices: {
