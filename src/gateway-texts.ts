@@ -52,7 +52,9 @@ export function gatewayTexts(parts: GatewayTextParts) {
     answer: (text, agentId, signal) => answer(text as DeviceTextRow, agentId, signal),
     send: async (text) => {
       const device = await states.row(text.deviceId)
-      if (!device || device.status === 'disabled') return { ok: false, error: 'The device is disabled' }
+      if (!device) return { ok: false, error: 'The device is gone' }
+      const problem = whyNotSent(device)
+      if (problem) return { ok: false, error: problem }
       return service.sendText(device, text.peer, text.text, text.id, text.own)
     },
     log,
@@ -129,8 +131,9 @@ export function gatewayTexts(parts: GatewayTextParts) {
     /** At once, and the one who asked is told what came of it. The same key is sent once. */
     async send(asked: ToolText): Promise<{ ok: boolean; detail: string; isDoubtful?: boolean }> {
       const device = await deviceFor(asked)
-      if (!device || device.status === 'disabled')
-        return { ok: false, detail: 'there is no such device, or it is disabled' }
+      if (!device) return { ok: false, detail: 'there is no such device' }
+      const problem = whyNotSent(device)
+      if (problem) return { ok: false, detail: problem }
       const { userId, to, text, from, key } = asked
       const row = { userId, deviceId: device.id, key, peer: to, own: from, text }
       const begun = await texts.begin(row, SEND_LEASE_MS)
@@ -152,6 +155,12 @@ export function gatewayTexts(parts: GatewayTextParts) {
     const rows = await all.where('driver', '!=', 'embedded').orderBy('createdAt').execute()
     return rows.find(({ status }) => status === 'connected') ?? rows[0]
   }
+}
+
+/** A phone of ours is reached or not by its registration; of every other network its device must be connected. */
+function whyNotSent({ status, driver }: DeviceRow): string | undefined {
+  if (status === 'disabled') return 'the device is disabled'
+  return driver === 'embedded' || status === 'connected' ? undefined : 'the device is not connected'
 }
 
 const messageId = ({ id }: DeviceTextRow, side: 'user' | 'agent') =>

@@ -35,6 +35,8 @@ export const tableKeys = {
   events: ['id'],
   webhooks: ['id'],
   webhookDeliveries: ['id'],
+  usages: ['userId', 'day', 'kind'],
+  spentTokens: ['id'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
