@@ -30,13 +30,17 @@ import { spreadsheetRoutes } from './api/spreadsheets/routes.ts'
 import { spreadsheetStore } from './api/spreadsheets/store.ts'
 import { toolRoutes } from './api/tools/routes.ts'
 import { toolStore } from './api/tools/store.ts'
+import { testRuns } from './api/tools/test-runs.ts'
 import { toolUses } from './api/tools/uses.ts'
 import { trunkLinks } from './api/trunks/links.ts'
 import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { type Speech, ttsRoutes } from './api/tts/routes.ts'
+import { memberBudgets } from './api/users/budgets.ts'
+import { userStanding } from './api/users/standing.ts'
 import { readWav } from './audio/wav.ts'
 import { oneChannel } from './audio/wav-channel.ts'
+import { DAY_MS } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
@@ -70,6 +74,7 @@ import { sheetFiles } from './sheets/sheet-files.ts'
 import { openSignIn } from './sign-in.ts'
 import { drawLadder } from './sip/ladder.ts'
 import { speechForApi } from './speech/for-api.ts'
+import { meteredSlots } from './speech/metered.ts'
 import { openSpeech } from './speech/open.ts'
 import { supervision } from './supervision.ts'
 import { tellingDigits } from './telling-digits.ts'
@@ -154,12 +159,15 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const idempotency = idempotencyStore(db)
   const recordings = recordingFiles(config.dataDir, oneChannel)
 
+  const budgets = memberBudgets(db, userStanding(db), config.budgets)
+  const spendText = (userId: string) => budgets.spend(userId, 'texts')
   const speech = openSpeech(config.speech, log)
+  const slotsFor = meteredSlots(speech, (userId, length) => budgets.spend(userId, 'ttsCharacters', length))
   const brain = await openBrain(config.llm, log)
   const analysis = callAnalysis({ agents, analyses, brain, log })
   const knowledge = openKnowledge({ db, endpoint: config.embeddings, llm: brain.patientFor(null), log })
   const ttsTokens = tokenSigner(ring, 'tts')
-  const apiSpeech = speechForApi({ slots: speech.slots, tokens: ttsTokens, publicUrl: config.http.publicUrl })
+  const apiSpeech = speechForApi({ slots: speech.slots, slotsFor, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
@@ -173,16 +181,19 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     calls: {
       deniedPrefixes: config.calls.deniedPrefixes,
       sms: config.sms,
+      spendText,
       readSound: readWav,
       sendMessage: (text) => gateway.sendText(text),
     },
   })
-  const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, log })
+  const runs = testRuns(db)
+  const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, testRuns: runs, log })
   const live = supervision(config.calls)
   const line = agentLine({
     agents,
     conversations,
     speech,
+    slotsFor,
     llmFor: brain.llmFor,
     variablesOf,
     saveTurns: turns.save,
@@ -201,6 +212,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     limiter,
     conversations,
     answererOf,
+    spendText,
     phone: () => phone,
     address: () => http.server.address(),
     log,
@@ -261,6 +273,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     recordingPath: recordings.pathOf,
     rehearsals,
     speech,
+    slotsFor,
     llmFor: brain.llmFor,
     log,
   })
@@ -302,7 +315,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       didRoutes(dids),
       trunkRoutes({ trunks, links, examine }),
       gateway.routes,
-      toolRoutes({ tools, uses: toolUses(db), test: acting.test }),
+      toolRoutes({ tools, uses: toolUses(db), test: acting.test, runs }),
       spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } }),
       knowledge.routes,
       toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
@@ -312,6 +325,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
         turnsOf: turns.of,
         drawLadder,
         queue,
+        spendCall: (userId) => budgets.spend(userId, 'calls'),
         recordings,
         deniedPrefixes: config.calls.deniedPrefixes,
         hangUp,
@@ -321,7 +335,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
       ttsRoutes({ ...apiSpeech, ...edge.speech }),
-      ...platformRoutes({ config, database, speech, driversFor: gateway.driversFor }),
+      ...platformRoutes({ config, database, speech, driversFor: gateway.driversFor, budgetsOf: budgets.of }),
       ...happening.routes,
     ],
     [signIn.routes, gateway.outside, web.outside],
@@ -342,6 +356,8 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
+    every(3_600_000, budgets.removeOld, failed),
+    every(3_600_000, () => runs.removeOlderThan(30 * DAY_MS), failed),
     ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),
   ]
 

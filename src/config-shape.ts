@@ -97,6 +97,8 @@ export type Config = {
   speech: SpeechConfig
   llm: LlmConfig
   phone: PhoneConfig
+  /** What a member may use a day of what the operator pays for; null: as much as they like. */
+  budgets: { texts: number | null; calls: number | null; ttsCharacters: number | null }
   calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
   /** Where browsers and we find a way to each other (WebRTC): STUN and TURN servers. */
   iceServers: readonly IceServerConfig[]

@@ -48,6 +48,8 @@ export function readConfig(env: Env): Config {
     problems.push(`${name} must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
     return fallback
   }
+  const budget = (name: string, fallback: number): number | null =>
+    text(name) === 'unlimited' ? null : number(name, fallback, 0, 1_000_000_000)
   const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
     const value = (text(name) ?? fallback) as T
     if (!allowed.includes(value)) problems.push(`${name} must be one of ${allowed.join(', ')}`)
@@ -190,6 +192,11 @@ export function readConfig(env: Env): Config {
       maxCallsPerUser: number('MAX_CALLS_PER_USER', 100, 1, 100_000),
       maxCallMs: number('MAX_CALL_MINUTES', 120, 0.05, 10_080, false) * 60_000,
       drainMs: number('DRAIN_SECONDS', 600, 0, 86_400) * 1000,
+    },
+    budgets: {
+      texts: budget('MEMBER_TEXTS_PER_DAY', 200),
+      calls: budget('MEMBER_CALLS_PER_DAY', 1000),
+      ttsCharacters: budget('MEMBER_TTS_CHARS_PER_DAY', 500_000),
     },
     calls: {
       perSecond: number('CALLS_PER_SECOND', 5, 0.01, 1000, false),

@@ -48,6 +48,7 @@ export type GatewayDeskParts = {
   limiter: RateLimiter
   conversations: ConversationStore
   answererOf: FindAnswerer
+  spendText: (userId: string) => Promise<void>
   /** Null: it is switched off. Asked for when it is needed: it is built later. */
   phone: () => Pick<Phone, 'sendMessage' | 'registrar' | 'directory' | 'refresh'> | null
   /** Of our HTTP server; null before it listens. */

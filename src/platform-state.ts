@@ -18,9 +18,10 @@ export type PlatformStateParts = {
   speech: Pick<SpeechService, 'state'>
   /** The kinds of devices that a user may make. */
   driversFor: (userId: string) => Promise<string[]>
+  budgetsOf: (userId: string) => Promise<Platform['budgets']>
 }
 
-export function platformRoutes({ config, database, speech, driversFor }: PlatformStateParts): Routes[] {
+export function platformRoutes({ config, database, speech, driversFor, budgetsOf }: PlatformStateParts): Routes[] {
   const { http, phone, llm } = config
   const groups = settingGroups(explained(), config.given, (name) => plainSettings.has(name))
   const voice = (): VoiceState => ({
@@ -65,6 +66,7 @@ export function platformRoutes({ config, database, speech, driversFor }: Platfor
     model: model.name,
     models: model.models,
     gatewayDrivers: await driversFor(userId),
+    budgets: await budgetsOf(userId),
   })
   const overview = overviewStore(database.db, database.shared)
   return [

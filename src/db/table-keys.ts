@@ -36,6 +36,7 @@ export const tableKeys = {
   webhooks: ['id'],
   webhookDeliveries: ['id'],
   usages: ['userId', 'day', 'kind'],
+  toolTests: ['id'],
   spentTokens: ['id'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],

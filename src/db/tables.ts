@@ -2,7 +2,7 @@
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
 import type { Role } from '../base/role.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
-import type { SpentTokenRow, UsageRow } from './usage-rows.ts'
+import type { SpentTokenRow, ToolTestRow, UsageRow } from './usage-rows.ts'
 
 type Bit = 0 | 1
 
@@ -382,6 +382,7 @@ export type Tables = {
   webhooks: WebhookRow
   webhookDeliveries: WebhookDeliveryRow
   usages: UsageRow
+  toolTests: ToolTestRow
   spentTokens: SpentTokenRow
   idempotency: IdempotencyRow
   meta: MetaRow

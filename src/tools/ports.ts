@@ -1,4 +1,5 @@
 // What a tool is to those who run it, and what each type of tool has to offer. Types only.
+import type { AppError } from '../base/errors.ts'
 import type { ActOutcome, CallAction, Message } from '../voice/ports.ts'
 
 export type Json = Record<string, unknown>
@@ -76,6 +77,8 @@ export type Outcome =
       error: string
       /** It was sent, and nobody knows whether it was done. */
       isDoubtful?: boolean
+      /** Nothing was done, for a budget is used up: what an HTTP caller is told instead of an outcome. */
+      overBudget?: AppError
     }
 
 /** One function that a model may call. A tool has one; an MCP server as many as it has tools. */

@@ -103,7 +103,8 @@ export function callStore(db: Db) {
       return toCall(found('Call', await row(userId, id)))
     },
 
-    async createOutbound(userId: string, call: NewOutboundCall): Promise<CallRow> {
+    /** `admit` throws where the user may not place another one. */
+    async createOutbound(userId: string, call: NewOutboundCall, admit = async () => {}): Promise<CallRow> {
       const agent = await db
         .selectFrom('agents')
         .select(['isActive', 'direction'])
@@ -113,6 +114,7 @@ export function callStore(db: Db) {
       const { isActive, direction } = found('Agent', agent)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
       if (direction === 'inbound') throw new AppError('conflict', 'This agent only takes inbound calls')
+      await admit()
       const stored = initiating(userId, call)
       await db.transaction().execute(async (trx) => {
         await trx.insertInto('calls').values(stored).execute()

@@ -78,6 +78,11 @@ export const Settings = Type.Object(
 )
 export type Settings = Static<typeof Settings>
 
+const Budget = Type.Object({
+  limit: Nullable(Type.Integer({ description: 'A day (UTC); null: there is none' })),
+  used: Type.Integer({ description: 'Today' }),
+})
+
 export const Platform = Type.Object(
   {
     publicUrl: Nullable(
@@ -89,6 +94,7 @@ export const Platform = Type.Object(
     ),
     models: ModelState.properties.models,
     gatewayDrivers: Type.Array(Type.String(), { description: 'The kinds of devices that this user may make' }),
+    budgets: Type.Object({ texts: Budget, calls: Budget, ttsCharacters: Budget }),
   },
   { title: 'Platform' },
 )

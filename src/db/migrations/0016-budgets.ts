@@ -1,4 +1,4 @@
-// What members have used of the operator's accounts, day by day; tokens that are good once; and a WhatsApp number belongs to one device. Column meanings are in tables.ts.
+// What members have used of the operator's accounts, day by day; tests of tools; tokens that are good once; and a WhatsApp number belongs to one device. Column meanings are in tables.ts.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -11,6 +11,24 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('usages_once', ['userId', 'day', 'kind'])
     .execute()
   await db.schema.createIndex('usages_day').on('usages').column('day').execute()
+
+  await db.schema
+    .createTable('toolTests')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('userId', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('toolId', 'text', (c) => c.notNull().references('tools.id').onDelete('cascade'))
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('status', 'text', (c) => c.notNull())
+    .addColumn('error', 'text')
+    .addColumn('startedAt', 'text', (c) => c.notNull())
+    .addColumn('durationMs', 'integer')
+    .execute()
+  for (const on of [['userId'], ['toolId', 'startedAt'], ['startedAt']])
+    await db.schema
+      .createIndex(`toolTests_${on.join('_')}`)
+      .on('toolTests')
+      .columns(on)
+      .execute()
 
   await db.schema
     .createTable('spentTokens')
