@@ -30,17 +30,13 @@ import { spreadsheetRoutes } from './api/spreadsheets/routes.ts'
 import { spreadsheetStore } from './api/spreadsheets/store.ts'
 import { toolRoutes } from './api/tools/routes.ts'
 import { toolStore } from './api/tools/store.ts'
-import { testRuns } from './api/tools/test-runs.ts'
 import { toolUses } from './api/tools/uses.ts'
 import { trunkLinks } from './api/trunks/links.ts'
 import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { type Speech, ttsRoutes } from './api/tts/routes.ts'
-import { memberBudgets } from './api/users/budgets.ts'
-import { userStanding } from './api/users/standing.ts'
 import { readWav } from './audio/wav.ts'
 import { oneChannel } from './audio/wav-channel.ts'
-import { DAY_MS } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
@@ -63,6 +59,7 @@ import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { openKnowledge } from './knowledge-service.ts'
+import { openMetering } from './metering.ts'
 import type { Examine } from './phone/doctor.ts'
 import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
@@ -74,7 +71,6 @@ import { sheetFiles } from './sheets/sheet-files.ts'
 import { openSignIn } from './sign-in.ts'
 import { drawLadder } from './sip/ladder.ts'
 import { speechForApi } from './speech/for-api.ts'
-import { meteredSlots } from './speech/metered.ts'
 import { openSpeech } from './speech/open.ts'
 import { supervision } from './supervision.ts'
 import { tellingDigits } from './telling-digits.ts'
@@ -123,16 +119,22 @@ export type App = {
 }
 
 export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promise<App> {
-  const database = await openDatabase(config.database, (err) => log.warn({ err }, 'database connection lost'))
-  try {
-    return await assemble(config, log, edge, database)
-  } catch (error) {
-    await database.close()
-    throw error
-  }
+  await using stack = new AsyncDisposableStack() // a start that fails half way leaves nothing open
+  const app = await assemble(config, log, edge, stack)
+  const open = stack.move()
+  return { ...app, close: () => open.disposeAsync() }
 }
 
-async function assemble(config: Config, log: Log, edge: Edge, database: Database): Promise<App> {
+/** Everything that must be closed goes onto the stack as soon as it is open; closing runs in reverse. */
+async function assemble(
+  config: Config,
+  log: Log,
+  edge: Edge,
+  stack: AsyncDisposableStack,
+): Promise<Omit<App, 'close'>> {
+  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
+  const database = await openDatabase(config.database, (err) => log.warn({ err }, 'database connection lost'))
+  stack.defer(() => database.close())
   const { db } = database
   const ring = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(ring)
@@ -142,6 +144,8 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const limiter = config.redisUrl
     ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
     : memoryRateLimiter()
+  stack.defer(() => limiter.close())
+  stack.defer(() => finder.writeUses().catch(failed))
   const signIn = openSignIn({ db, finder, secrets, limiter, masterKey: ring[0] as string, config: config.http })
   const keys = keyStore(db, signIn.finder)
   const agents = agentStore(db)
@@ -159,19 +163,28 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const idempotency = idempotencyStore(db)
   const recordings = recordingFiles(config.dataDir, oneChannel)
 
-  const budgets = memberBudgets(db, userStanding(db), config.budgets)
-  const spendText = (userId: string) => budgets.spend(userId, 'texts')
   const speech = openSpeech(config.speech, log)
-  const slotsFor = meteredSlots(speech, (userId, length) => budgets.spend(userId, 'ttsCharacters', length))
+  stack.defer(() => speech.close())
+  const metering = openMetering(db, config, speech)
+  const { spendText, slotsFor, testRuns } = metering
   const brain = await openBrain(config.llm, log)
+  stack.defer(() => brain.close())
   const analysis = callAnalysis({ agents, analyses, brain, log })
   const knowledge = openKnowledge({ db, endpoint: config.embeddings, llm: brain.patientFor(null), log })
+  stack.defer(() => knowledge.close())
+  const jobs: ReturnType<typeof every>[] = [] // started last, stopped when nothing that they serve is left
+  stack.defer(async () => {
+    analysis.stop()
+    knowledge.stop()
+    await Promise.all(jobs.map((job) => job.stop()))
+  })
   const ttsTokens = tokenSigner(ring, 'tts')
   const apiSpeech = speechForApi({ slots: speech.slots, slotsFor, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
   const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks })
+  stack.defer(() => guarded.close())
   const toolHttp = tracedHttp(guarded)
   const kinds = toolKinds({
     http: toolHttp,
@@ -186,8 +199,11 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       sendMessage: (text) => gateway.sendText(text),
     },
   })
-  const runs = testRuns(db)
-  const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, testRuns: runs, log })
+  stack.defer(async () => {
+    for (const kind of Object.values(kinds)) await kind.close?.()
+  })
+  const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, testRuns, log })
+  stack.defer(() => acting.settled(TOOLS_END_MS))
   const live = supervision(config.calls)
   const line = agentLine({
     agents,
@@ -243,13 +259,14 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
             log,
           },
         )
+  stack.defer(() => phone?.close())
   if (phone && config.speech.embedded !== 'off')
     speech
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
-  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
   const web = openWebCalls({ config, agents, calls, course, secrets, limiter, phone, ...line, ...edge, converse, log })
   const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
+  stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
   const examine: Examine = async (...asked) => {
     if (!phone) throw new AppError('unavailable', 'The telephone is switched off (SIP_PORT is 0)')
@@ -307,15 +324,11 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     [
       keyRoutes(keys),
       agentRoutes({ agents, endCallsOf: desk.endCallsOf, removeRecordings: recordings.remove }),
-      conversationRoutes({
-        conversations,
-        analyses,
-        answererOf,
-      }),
+      conversationRoutes({ conversations, analyses, answererOf }),
       didRoutes(dids),
       trunkRoutes({ trunks, links, examine }),
       gateway.routes,
-      toolRoutes({ tools, uses: toolUses(db), test: acting.test, runs }),
+      toolRoutes({ tools, uses: toolUses(db), test: acting.test, runs: testRuns }),
       spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } }),
       knowledge.routes,
       toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
@@ -325,7 +338,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
         turnsOf: turns.of,
         drawLadder,
         queue,
-        spendCall: (userId) => budgets.spend(userId, 'calls'),
+        spendCall: metering.spendCall,
         recordings,
         deniedPrefixes: config.calls.deniedPrefixes,
         hangUp,
@@ -335,17 +348,20 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
       ttsRoutes({ ...apiSpeech, ...edge.speech }),
-      ...platformRoutes({ config, database, speech, driversFor: gateway.driversFor, budgetsOf: budgets.of }),
+      ...platformRoutes({ config, database, speech, driversFor: gateway.driversFor, budgetsOf: metering.budgetsOf }),
       ...happening.routes,
     ],
     [signIn.routes, gateway.outside, web.outside],
   )
+  stack.defer(() => http.close())
+  // Before the server: it waits for the streams and sockets that these hold.
+  for (const part of [web, rehearsing, happening, gateway]) stack.defer(() => part.close())
 
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapKey)
   gateway.start()
 
   await knowledge.begin()
-  const timers = [
+  jobs.push(
     every(1000, fileDocuments, failed),
     every(1000, finder.writeUses, failed),
     every(LOOK_MS, signIn.open.look, failed),
@@ -356,10 +372,9 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
-    every(3_600_000, budgets.removeOld, failed),
-    every(3_600_000, () => runs.removeOlderThan(30 * DAY_MS), failed),
+    every(3_600_000, metering.removeOld, failed),
     ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),
-  ]
+  )
 
   const drain = () => {
     isDraining = true
@@ -367,6 +382,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     phone?.drain()
     web.drain()
   }
+  stack.defer(drain)
   return {
     http,
     database,
@@ -377,28 +393,6 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     drain,
     async callsOver(graceMs) {
       await Promise.race([web.live.empty(), new Promise((wake) => setTimeout(wake, graceMs).unref())])
-    },
-    async close() {
-      drain()
-      await gateway.close()
-      await happening.close()
-      await rehearsing.close()
-      await web.close()
-      await http.close()
-      await phone?.close()
-      await acting.settled(TOOLS_END_MS)
-      for (const kind of Object.values(kinds)) await kind.close?.()
-      await guarded.close()
-      analysis.stop()
-      knowledge.stop()
-      for (const timer of timers) await timer.stop()
-      await desk.close()
-      await finder.writeUses().catch(failed)
-      await limiter.close()
-      await speech.close()
-      await knowledge.close()
-      await brain.close()
-      await database.close()
     },
   }
 }

@@ -60,6 +60,7 @@ type Replayed = { turns: Turn[]; variables: Record<string, string>; direction: '
 
 export function rehearsalService(parts: RehearsalsParts) {
   const { agents, tools, kinds, calls, rehearsals, speech, llmFor, log, waitMs = WAIT_MS } = parts
+  const slotsFor: SlotsFor = parts.slotsFor ?? (() => speech.slots)
   const running = new Map<string, { userId: string; stop: AbortController; done: Promise<void> }>()
   /** Those that are being made ready have no row yet. */
   const busy = new Map<string, number>()

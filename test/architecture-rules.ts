@@ -81,6 +81,7 @@ const glue = [
   'knowledge-filing',
   'knowledge-service',
   'platform-state',
+  'metering',
   'cli-talk',
 ]
 const knowAll = (path: string) => starters.test(path) || glue.some((name) => path === `src/${name}.ts`)
