@@ -453,6 +453,26 @@ export type Platform = {
   models: string[] | null
   /** The kinds of devices that this user may make */
   gatewayDrivers: string[]
+  budgets: {
+    texts: {
+      /** A day (UTC); null: there is none */
+      limit: number | null
+      /** Today */
+      used: number
+    }
+    calls: {
+      /** A day (UTC); null: there is none */
+      limit: number | null
+      /** Today */
+      used: number
+    }
+    ttsCharacters: {
+      /** A day (UTC); null: there is none */
+      limit: number | null
+      /** Today */
+      used: number
+    }
+  }
 }
 
 export type ProvisionedDevice = {
@@ -783,6 +803,15 @@ export type ToolCall = {
   durationMs: number | null
   startedAt: string
   endedAt: string | null
+}
+
+export type ToolTestRun = {
+  id: string
+  function: string
+  status: 'running' | 'done' | 'failed' | 'in_doubt'
+  error: string | null
+  startedAt: string
+  durationMs: number | null
 }
 
 export type TransferOutcome = {
@@ -5001,6 +5030,40 @@ export interface paths {
         200: {
           content: {
             'application/json': TestedTool
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/tools/{id}/tests': {
+    /** The tests of a tool in the last 30 days */
+    get: {
+      parameters: {
+        query?: {
+          limit?: number
+          cursor?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ToolTestRun[]
           }
         }
         '4XX': {

@@ -214,7 +214,7 @@ export const settingsRead = (config: string): string[] =>
   unique(
     [
       ...config.matchAll(
-        /\b(?:text|number|oneOf|url|flag|fields|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
+        /\b(?:text|number|budget|oneOf|url|flag|fields|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
       ),
     ].map(([, asked, read]) => asked ?? read ?? ''),
   )
