@@ -141,9 +141,7 @@ async function assemble(
   await checkSecrets(db, secrets)
 
   const finder = keyFinder(db, database.shared)
-  const limiter = config.redisUrl
-    ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
-    : memoryRateLimiter()
+  const limiter = config.redisUrl ? await redisRateLimiter(config.redisUrl, log) : memoryRateLimiter()
   stack.defer(() => limiter.close())
   stack.defer(() => finder.writeUses().catch(failed))
   const signIn = openSignIn({ db, finder, secrets, limiter, masterKey: ring[0] as string, config: config.http })

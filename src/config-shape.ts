@@ -5,7 +5,8 @@ export type HttpConfig = {
   host: string
   port: number
   tls: { certFile: string; keyFile: string } | null
-  trustProxy: boolean | string
+  /** The proxies whose X-Forwarded-For is believed: their addresses, or how many stand in front of us. */
+  trustProxy: false | number | string
   publicUrl: string | null
   /** The dashboard is served. */
   web: boolean

@@ -255,8 +255,12 @@ function isNetwork(given: string): boolean {
   )
 }
 
-const trustProxy = (given: string | null): boolean | string =>
-  given === null || given === 'false' || given === '0' ? false : given === 'true' || given === '1' ? true : given
+/** `true` is one proxy: what stands further left in X-Forwarded-For, whoever asks may have written. */
+const trustProxy = (given: string | null): false | number | string => {
+  if (given === null || given === 'false' || given === '0') return false
+  if (given === 'true') return 1
+  return /^\d$/.test(given) ? Number(given) : given
+}
 
 type Read = (name: string) => string | null
 const listIn = (text: string): string[] => text.split(',').flatMap((one) => one.trim() || [])

@@ -1,4 +1,5 @@
 // Joins users, keys and sessions into signing in: the routes beside /api, and what the server asks about a cookie.
+import { knownDevices } from './api/auth/known-devices.ts'
 import { passwordHasher } from './api/auth/password-hash.ts'
 import { authRoutes } from './api/auth/routes.ts'
 import { secondFactors } from './api/auth/second-factors.ts'
@@ -68,6 +69,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, config }: 
       usedKey: finder.used,
       origins,
       setupCode,
+      known: knownDevices(masterKey),
       isAtHome: (req) => isAtHome(req, home),
     }),
 

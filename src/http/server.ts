@@ -71,12 +71,12 @@ export async function createServer(
   outside: Routes[] = [],
 ): Promise<FastifyInstance> {
   const known = new KnownPaths()
-  const metrics = createMetrics()
+  const metrics = createMetrics(() => parts.limiter.trouble())
   const app = fastify({
     ...(config.tls
       ? { https: { ...limits, cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }
       : { http: limits }),
-    trustProxy: config.trustProxy,
+    trustProxy: trustedProxies(config.trustProxy),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     connectionTimeout: 120_000,
@@ -173,7 +173,8 @@ export async function createServer(
   app.get('/healthz', hidden, () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
     await parts.ready()
-    return { status: 'ready' }
+    const trouble = parts.limiter.trouble()
+    return { status: 'ready', ...(trouble === null ? {} : { degraded: [trouble] }) }
   })
   app.get(
     '/metrics',
@@ -207,6 +208,10 @@ function dropSilentAtEnd(app: FastifyInstance, isTls: boolean): void {
     for (const socket of silent) socket.destroy()
   })
 }
+
+/** So many hops, counted from us; what stands before them in X-Forwarded-For is the caller's own text. */
+const trustedProxies = (given: HttpConfig['trustProxy']) =>
+  typeof given === 'number' ? (_address: string, hop: number) => hop < given : given
 
 function wrongPath(
   req: FastifyRequest,

@@ -35,7 +35,7 @@ test('at the machine itself the first sign-in is set up without a code, once, fo
     .selectAll()
     .where('name', '=', 'admin')
     .executeTakeFirstOrThrow()
-  assert.deepEqual(state.user, { id: admin.id, name: 'admin', email: 'ana.souza@example.com' })
+  assert.deepEqual(state.user, { id: admin.id, name: 'admin', email: 'ana.souza@example.com', role: 'admin' })
   assertError(await browser.post('/auth/setup', first), 409)
   assert.match(admin.passwordHash ?? '', /^scrypt:15:8:3:/)
   const rows = await everyRow(base.database.db)
