@@ -144,7 +144,8 @@ async function assemble(
   const limiter = config.redisUrl ? await redisRateLimiter(config.redisUrl, log) : memoryRateLimiter()
   stack.defer(() => limiter.close())
   stack.defer(() => finder.writeUses().catch(failed))
-  const signIn = openSignIn({ db, finder, secrets, limiter, masterKey: ring[0] as string, config: config.http })
+  const masterKey = ring[0] as string
+  const signIn = openSignIn({ db, finder, secrets, limiter, masterKey, dataDir: config.dataDir, config: config.http })
   const keys = keyStore(db, signIn.finder)
   const agents = agentStore(db)
   const calls = callStore(db)
@@ -222,7 +223,7 @@ async function assemble(
     config,
     db,
     secrets,
-    masterKey: ring[0] as string,
+    masterKey,
     limiter,
     conversations,
     answererOf,
@@ -262,7 +263,11 @@ async function assemble(
     speech
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
-  const web = openWebCalls({ config, agents, calls, course, secrets, limiter, phone, ...line, ...edge, converse, log })
+  const web = openWebCalls({
+    ...{ config, db, agents, calls, course, secrets, limiter, phone, log, ...line, ...edge },
+    stillGood: signIn.stillGood,
+    converse,
+  })
   const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
   stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk

@@ -19,6 +19,7 @@ import { type Config, environment, readConfig } from './config.ts'
 import { restoreBackup, writeBackup } from './db/backup.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { checkSecrets, rekey } from './db/seals.ts'
+import { dropFirstKey } from './first-start.ts'
 import { scopeNames } from './http/scopes.ts'
 import { examineAlone } from './phone/doctor-line.ts'
 import { version } from './version.ts'
@@ -217,11 +218,13 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
       }
   },
 
-  async 'keys revoke'({ database, subject }) {
+  async 'keys revoke'({ config, database, subject }) {
     const id = needed(subject, 'KEY_ID')
-    const row = await database.db.selectFrom('apiKeys').select('userId').where('id', '=', id).executeTakeFirst()
+    const { db } = database
+    const row = await db.selectFrom('apiKeys').select(['userId', 'hash']).where('id', '=', id).executeTakeFirst()
     if (!row) throw new UsageError(`there is no key ${id}`)
     await keysOf(database).revoke(row.userId, id)
+    dropFirstKey(config.dataDir, row.hash)
     say(`revoked ${id}`)
   },
 

@@ -19,6 +19,8 @@ export type KeyGrant = {
   rateLimit: number
   expiresAtMs: number | null
   isActive: boolean
+  /** Of a session: when the API key that opened it ends. What is made with either must not outlive it. */
+  keyExpiresAtMs?: number | null
   policy: string
   /** Of a session alone: what its page sends along with each change. */
   csrfToken?: string

@@ -18,7 +18,7 @@ import { isGoodCode, secondFactorRoutes, WRONG_CODE } from './second-factor-rout
 import type { SecondFactors } from './second-factors.ts'
 import { sessionRoutes } from './session-routes.ts'
 import type { Sessions } from './sessions.ts'
-import { isSetupCode } from './setup-code.ts'
+import { isSetupCode, type SetupCodes } from './setup-code.ts'
 import { dropSessionCookie, visits as visitsOf } from './visits.ts'
 
 export type AuthRouteParts = {
@@ -30,7 +30,7 @@ export type AuthRouteParts = {
   findKey: FindKey
   usedKey: (grant: KeyGrant) => void
   origins: Origins
-  setupCode: string
+  setupCode: SetupCodes['current']
   known: KnownDevices
   isAtHome: (req: FastifyRequest) => boolean
   qrSvg: (text: string) => Promise<string>
@@ -60,7 +60,7 @@ export const authRoutes =
         if (!given)
           throw new AppError('forbidden', 'The setup code is needed, which the server printed when it started')
         const succeeded = await tries.begin('setup', req.ip)
-        if (!isSetupCode(given, setupCode)) throw new AppError('forbidden', 'The setup code is wrong')
+        if (!isSetupCode(given, await setupCode())) throw new AppError('forbidden', 'The setup code is wrong')
         await succeeded()
       }
       const user = await passwords.setFirst(email, await hasher.hash(password, req.ip))

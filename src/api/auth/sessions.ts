@@ -204,5 +204,6 @@ const toGrant = (row: Looked): KeyGrant => ({
   rateLimit: RATE_LIMIT,
   expiresAtMs: Date.parse(row.expiresAt),
   isActive: true,
+  keyExpiresAtMs: row.keyExpiresAt === null ? null : Date.parse(row.keyExpiresAt),
   policy: `"default";q=${RATE_LIMIT};w=60`,
 })

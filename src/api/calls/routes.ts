@@ -69,10 +69,14 @@ export const callRoutes =
       },
       async (req, reply) => {
         const { agentId, toNumber, deviceTokens, variables, metadata } = req.body
+        const scopes = req.grant?.scopes ?? null
+        const named = deviceTokens?.length ? deviceTokens : null
+        // Trunks are for keys with the scope calls: any other calls by the devices that there are.
+        const mayUseTrunks = scopes === null || scopes.has('calls')
         const call = {
           agentId,
           toNumber,
-          deviceTokens: optional(deviceTokens),
+          deviceTokens: named ?? (mayUseTrunks ? optional(deviceTokens) : await calls.devicesOf(req.userId)),
           variables: optional(variables),
           metadata: optional(metadata),
         }

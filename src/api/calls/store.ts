@@ -32,6 +32,9 @@ export type CallEnd = {
 
 export const LEASE_MS = 10_000
 
+/** More are not tried for one call. */
+const MOST_DEVICES = 20
+
 const orphaned = {
   status: 'failed',
   endReason: 'orphaned',
@@ -101,6 +104,19 @@ export function callStore(db: Db) {
   return {
     async get(userId: string, id: string): Promise<Call> {
       return toCall(found('Call', await row(userId, id)))
+    },
+
+    /** The ids of the devices that a user may call by, the oldest first; one that names nothing where there is none. */
+    async devicesOf(userId: string): Promise<string[]> {
+      const rows = await db
+        .selectFrom('devices')
+        .select('id')
+        .where('userId', '=', userId)
+        .where('status', '!=', 'disabled')
+        .orderBy('createdAt')
+        .limit(MOST_DEVICES)
+        .execute()
+      return rows.length === 0 ? ['none'] : rows.map(({ id }) => id)
     },
 
     /** `admit` throws where the user may not place another one. */
