@@ -6,6 +6,7 @@ import type { AgentStore } from './api/agents/store.ts'
 import type { Turn } from './api/calls/schema.ts'
 import type { ConversationStore } from './api/conversations/store.ts'
 import { monotonicMs, nowMs } from './base/clock.ts'
+import { countFault } from './base/faults.ts'
 import type { Log } from './base/log.ts'
 import { fillTemplate, knownVariables, zoneOf } from './brain/prompt.ts'
 import { callNews } from './call-news.ts'
@@ -125,8 +126,10 @@ export function agentLine(parts: AgentLineParts) {
     }
     return {
       write(event: SessionEvent): void {
-        if (event.type === 'trouble')
+        if (event.type === 'trouble') {
           log.warn({ err: event.error, callId, stage: event.stage }, 'a stage of a turn failed')
+          if (event.stage === 'vad') countFault('vad')
+        }
         if (event.type === 'answeredBy')
           last = last
             .then(() => saveAnsweredBy(callId, event.by))

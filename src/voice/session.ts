@@ -47,12 +47,12 @@ export type SessionOptions = TalkOptions & {
 /** What a conversation tells while it goes on. Times are of its clock. */
 export type SessionEvent =
   | TalkEvent
-  | { type: 'trouble'; stage: 'turn'; error: unknown }
+  | { type: 'trouble'; stage: 'turn' | 'vad'; error: unknown }
   | { type: 'state'; state: 'listening' | 'thinking' | 'speaking' }
   /** Who answered a call of ours; told again when it turns out to be another. */
   | { type: 'answeredBy'; by: Answerer }
 
-export type SessionEnd = { endReason: string }
+export type SessionEnd = { endReason: string; endDetail?: string }
 
 /** A moment of what is heard: on the conversation's clock, and in the recording. */
 type Place = { at: number; recordedMs: number | null }
@@ -255,7 +255,13 @@ export async function runSession(
   const leave = () => over.resolve({ endReason: 'caller_hangup' })
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
-  const hearing = ear.listen(screen ? screen.through(transport.input) : transport.input).then(leave, leave)
+  /** The caller is still there, but nothing they say is heard any more. */
+  const deaf = (error: unknown) => {
+    if (isOver || signal.aborted) return leave()
+    tell({ type: 'trouble', stage: 'vad', error })
+    over.resolve({ endReason: 'stt_error', endDetail: 'Voice activity detection failed' })
+  }
+  const hearing = ear.listen(screen ? screen.through(transport.input) : transport.input).then(leave, deaf)
   const keys = takeKeys().catch(() => {})
   take({ type: 'begin', speaks: options.opening !== null, afterMs: options.openAfterMs ?? 0 })
   parts.onLed?.(lead)
