@@ -1,6 +1,6 @@
 // A leg inside the worker: its sockets, who is heard, what is sent, what is recorded; moved on by the worker's clock.
 import { randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
+import { isIP, isIPv6, SocketAddress } from 'node:net'
 import { monotonicMs } from '../base/clock.ts'
 import { TICK_MS } from './clock.ts'
 import { type Codec, openCodec } from './codecs.ts'
@@ -11,7 +11,7 @@ import { isRtcp, readRtp } from './packet.ts'
 import { AudioReceiver, type ReceiverSettings } from './receiver.ts'
 import { Recorder } from './recorder.ts'
 import { type RtcpOptions, RtcpSession } from './rtcp.ts'
-import { bindPair, type OnDatagram, type SocketPair } from './socket-pair.ts'
+import { bindPair, type OnDatagram, plain, type SocketPair } from './socket-pair.ts'
 import { SourceLock } from './source-lock.ts'
 import { SrtpReceiver, SrtpSender } from './srtp.ts'
 import type { Command, Note } from './wire.ts'
@@ -96,7 +96,10 @@ export class RtpLeg {
     const isSameCodec = before?.settings.codec === settings.codec
     const codec = isSameCodec ? before.codec : openCodec(settings.codec)
     // A name is not resolved here: the far side is then found when it sends.
-    this.#lock.expect(isIP(remote.address) ? remote : { address: '0.0.0.0', port: 0 })
+    const named = isIP(remote.address)
+      ? { ...remote, address: asSeen(remote.address) }
+      : { address: '0.0.0.0', port: 0 }
+    this.#lock.expect(named, { signalling: settings.signalling ?? null, isAuthenticated: settings.srtp !== null })
     const heard = { codec, payloadType, dtmfPayloadType, comfortNoisePayloadType }
     this.#session = before
       ? { ...before, settings, codec, srtp: srtpOf(settings, before) }
@@ -296,6 +299,10 @@ export class RtpLeg {
     if (clear && session.rtcp.read(clear, monotonicMs())) this.#rtcpFrom = { address, port }
   }
 }
+
+/** As the socket writes the source of a packet. */
+const asSeen = (address: string) =>
+  isIPv6(address) ? plain(new SocketAddress({ address, family: 'ipv6' }).address) : address
 
 const maySend = ({ direction }: LegSettings) => direction === 'sendrecv' || direction === 'sendonly'
 /** A phone that holds us may play music, and mostly sends nothing: that is no loss. */

@@ -131,7 +131,7 @@ export function createInbound(parts: InboundParts) {
         dtmfMode === 'inband' || (dtmfMode === 'auto' && !/telephone-event/i.test(call.offer ?? 'telephone-event')),
       onEvent: (event) => running?.onLegEvent(event),
     })
-    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)))
+    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)), () => call.peerAddress)
     const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
     if ('problem' in local) {
       await leg.close()
