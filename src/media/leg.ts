@@ -47,8 +47,10 @@ export type LegStats = {
   concealed: number
   late: number
   duplicates: number
-  /** From another source than the locked one. */
+  /** From another source than the locked one, or no RTP of an agreed type. */
   refused: number
+  /** Packets on which our own reading or decoding failed. */
+  faults: number
   jitterMs: number
   bufferMs: number
   /** From the far side's RTCP, where it sends any. */

@@ -19,6 +19,8 @@ import type { Command, Note } from './wire.ts'
 /** Ticks that the clock gave up are silence in the recording, unless the machine slept. */
 const MOST_SILENT_TICKS = 500
 
+const MAX_PROBLEM = 1000
+
 /** All that begins with the first offer and answer. */
 type Session = {
   settings: LegSettings
@@ -44,6 +46,7 @@ export class RtpLeg {
   #sockets: SocketPair | null = null
   #session: Session | null = null
   #refused = 0
+  #faults = 0
   #lastHeardMs = 0
   #isLost = false
   #rtcpFrom: { address: string; port: number } | null = null
@@ -77,8 +80,8 @@ export class RtpLeg {
       return (bytes, address, from) => {
         try {
           read(bytes, address, from)
-        } catch {
-          this.#refused++
+        } catch (error) {
+          this.#fault(error)
         }
       }
     }
@@ -182,7 +185,7 @@ export class RtpLeg {
     const { packetsSent } = this.outgoing
     const heard = session?.receiver.stats() ?? noneHeard
     const { remoteLossFraction = null, roundTripMs = null } = session?.rtcp ?? {}
-    return { ...heard, packetsSent, refused: this.#refused, remoteLossFraction, roundTripMs }
+    return { ...heard, packetsSent, refused: this.#refused, faults: this.#faults, remoteLossFraction, roundTripMs }
   }
 
   /** Resolves when the sockets are free and the recording is whole. */
@@ -217,6 +220,14 @@ export class RtpLeg {
       reception: receiver.reception,
     }
     return { receiver, rtcpOptions, rtcp: new RtcpSession(rtcpOptions) }
+  }
+
+  /** What is wrong with a packet is refused without an exception: this is a mistake of ours. */
+  #fault(error: unknown): void {
+    this.#faults++
+    if (this.#faults > 1) return
+    const problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    this.#note({ is: 'fault', leg: this.id, problem: problem.slice(0, MAX_PROBLEM) })
   }
 
   #event(event: LegEvent): void {
