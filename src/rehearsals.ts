@@ -1,4 +1,5 @@
 // Who rehearses: takes an agent and a script (or a call to be replayed), lets the two talk in virtual time, checks and keeps what came of it.
+
 import { readFile, stat } from 'node:fs/promises'
 import { conversationOptions, speakerFor } from './agent-line.ts'
 import type { Agent } from './api/agents/schema.ts'
@@ -11,6 +12,7 @@ import type { RunnableTool, ToolStore } from './api/tools/store.ts'
 import { joinPcm } from './audio/pcm.ts'
 import { resampleInSteps } from './audio/resample.ts'
 import { readWav, type Wav } from './audio/wav.ts'
+import type { EndReason } from './base/end-reasons.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import type { Brain } from './brain/open.ts'
@@ -253,7 +255,7 @@ function offeredTools(records: readonly RunnableTool[], kinds: Kinds, language: 
 }
 
 /** What tools of these types do to the call itself. */
-const endings: Readonly<Record<string, string>> = { end_call: 'agent_ended', transfer_call: 'transferred' }
+const endings: Readonly<Record<string, EndReason>> = { end_call: 'agent_ended', transfer_call: 'transferred' }
 
 function givenSound(base64: string): Wav {
   try {
