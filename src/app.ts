@@ -307,10 +307,7 @@ async function assemble(
       log,
       version,
       findKey: finder.find,
-      findByToken: async (token) => {
-        const keyId = ttsTokens.subjectOf(token)
-        return keyId === undefined ? undefined : signIn.findById(keyId)
-      },
+      findByToken: signIn.findBy(ttsTokens),
       findSession: signIn.findSession,
       origins: signIn.origins,
       used: finder.used,

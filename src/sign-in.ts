@@ -8,9 +8,10 @@ import { isAtHome, setupCodes } from './api/auth/setup-code.ts'
 import type { KeyFinder } from './api/keys/finder.ts'
 import { userPasswords } from './api/users/passwords.ts'
 import type { KeyRing } from './base/secrets.ts'
-import { dropFirstKey } from './first-start.ts'
+import type { TokenSigner } from './base/tokens.ts'
 import type { HttpConfig } from './config.ts'
 import type { Db } from './db/database.ts'
+import { dropFirstKey } from './first-start.ts'
 import { qrSvg } from './gateway/qr.ts'
 import { openAnswers, type StillGood } from './http/open-answers.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
@@ -50,8 +51,12 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
     stillGood,
     open: openAnswers(stillGood),
 
-    /** By the id in a token: of a key or of a session. */
-    findById: (id: string) => (isSession(id) ? sessions.findById(id) : finder.findById(id)),
+    /** By the id in a token of these: of a key or of a session. */
+    findBy: (tokens: Pick<TokenSigner, 'subjectOf'>) => async (token: string) => {
+      const id = tokens.subjectOf(token)
+      if (id === undefined) return undefined
+      return isSession(id) ? sessions.findById(id) : finder.findById(id)
+    },
 
     /** The same finder; a key that it forgets takes its sessions along. */
     finder: {

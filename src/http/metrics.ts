@@ -1,11 +1,13 @@
 // Prometheus metrics: of the process, and of each route. For loopback, or for an administrator.
 import type { FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { faults } from '../base/faults.ts'
 
 /** `troubleOf`: the part that the service does without at the moment, if there is one. */
 export function createMetrics(troubleOf: () => string | null) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  registry.registerMetric(faults)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from a request to the end of its answer',
