@@ -4,7 +4,6 @@ import { AppError } from '../../base/errors.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
-import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
 import type { SipEntry } from '../trunks/schema.ts'
 import type { DialQueue } from './dial-queue.ts'
@@ -149,8 +148,6 @@ export const callRoutes =
       async (req, reply) => {
         const { sessionId } = req.params
         const fileName = await calls.recordingOf(req.userId, sessionId)
-        const { deviceId } = await calls.get(req.userId, sessionId)
-        if (deviceId === null) requireScope(req.grant?.scopes ?? null, 'calls') // of a trunk or a browser
         return recordings.send(req, reply, { callId: sessionId, fileName, channel: req.query.channel })
       },
     )
