@@ -59,7 +59,7 @@ export function callStore(db: Db) {
         ? undefined
         : await trx
             .updateTable('conversations')
-            .set(endedCall(set.endedAt))
+            .set(endedCall(trx, set.endedAt))
             .where('id', '=', before.conversationId)
             .where('status', '=', 'active')
             .returningAll()
