@@ -1,5 +1,7 @@
 // An outbound call: its ways tried in order until one answers, is refused by the one who was called, or none is left.
+
 import { steadyClock } from '../base/clock.ts'
+import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
@@ -24,7 +26,7 @@ export type OutboundParts = AnswerParts &
     log: Log
   }
 
-const failed = (endReason: string, endDetail: string): CallEnd => ({
+const failed = (endReason: EndReason, endDetail: string): CallEnd => ({
   status: 'failed',
   endReason,
   endDetail,
