@@ -6,6 +6,7 @@ import { plainAddress } from './addresses.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
 import { audioSession, audioTerms } from './audio-session.ts'
 import { abandoned } from './endings.ts'
+import type { Ladders } from './ladders.ts'
 import type { LiveCalls } from './live-calls.ts'
 import type { createPlanner, Plan, RefusedPlan } from './plan.ts'
 import type { CallBook, CallEnd, NewInbound } from './ports.ts'
@@ -23,6 +24,7 @@ export type InboundParts = AnswerParts & {
   /** What SDP says, by the way the INVITE came. */
   addressFor: (call: InboundCall) => string
   saveLadder: (callId: string, sipCallId: string) => Promise<void>
+  ladders: Pick<Ladders, 'hold' | 'release'>
   log: Log
 }
 
@@ -41,7 +43,12 @@ export function createInbound(parts: InboundParts) {
 
   async function told(call: InboundCall, row: NewInbound, end: CallEnd): Promise<void> {
     const { id } = await book.refused(row, end)
+    await keepLadder(id, call)
+  }
+
+  async function keepLadder(id: string, call: InboundCall): Promise<void> {
     await parts.saveLadder(id, call.callId)
+    parts.ladders.release(id)
   }
 
   const turnedAway = (plan: Plan, sipCode: number, endReason: string, endDetail: string): RefusedPlan => ({
@@ -70,11 +77,13 @@ export function createInbound(parts: InboundParts) {
       )
       return undefined
     }
+    parts.ladders.hold(call.callId)
     const plan =
       who.is === 'device'
         ? await parts.planner.forDevice(who.device, call.invite)
         : await parts.planner.forTrunks(who.trunks, call.invite)
     if (plan === null) {
+      parts.ladders.release(call.callId)
       call.refuse(404)
       return undefined
     }
@@ -172,7 +181,7 @@ export function createInbound(parts: InboundParts) {
     } finally {
       live.remove(id) // not before: who is not here is not vouched for, and another process would close its row
     }
-    await parts.saveLadder(id, call.callId)
+    await keepLadder(id, call)
   }
 
   return (call: InboundCall): Promise<void> =>

@@ -58,6 +58,7 @@ export function createOutbound(parts: OutboundParts) {
     try {
       await book.finish(order.id, end)
     } finally {
+      parts.ladders.release(order.id)
       live.remove(order.id) // not before: who is not here is not vouched for, and another process would close its row
     }
 

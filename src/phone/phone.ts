@@ -106,6 +106,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     isDraining: () => isDraining,
     ringMs: parts.ringMs ?? RING_MS,
     saveLadder,
+    ladders,
     log,
   }
   /** What is under way, until its last word is written. */
@@ -168,6 +169,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ua,
     addressFor,
     saveLadder,
+    ladders,
     targetsOf: router.ofTransfer,
     // A call that goes on may be given away also while we drain.
     refusal: () => admission.refusal(live.total),

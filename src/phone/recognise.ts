@@ -2,7 +2,7 @@
 import type { digestServer } from '../sip/digest-server.ts'
 import type { Flow, SipRequest } from '../sip/message.ts'
 import { parseUri } from '../sip/uri.ts'
-import { tagOf } from '../sip/values.ts'
+import { parseNameAddr, tagOf } from '../sip/values.ts'
 import { plainAddress } from './addresses.ts'
 import type { Directory } from './directory.ts'
 import { type Guard, isScanner } from './guard.ts'
@@ -105,8 +105,6 @@ export function createRecogniser(directory: Directory, guard: Guard, digest: Ret
   }
 }
 
-/** The user part of From, without the rest of its grammar: only to see whether a device speaks. */
-function fromUser(request: SipRequest): string {
-  const [, user = ''] = /sips?:([^@;>\s]+)@/i.exec(request.headers.get('from') ?? '') ?? []
-  return user
-}
+/** The user part of From: only to see whether a device speaks. */
+const fromUser = ({ headers }: SipRequest): string =>
+  parseUri(parseNameAddr(headers.get('from') ?? '')?.uri ?? '')?.user ?? ''

@@ -2,12 +2,14 @@
 import type { MediaLeg } from '../media/leg.ts'
 import type { CallEnding, SipCall, UserAgent } from '../sip/call.ts'
 import { type AudioSession, audioSession, audioTerms } from './audio-session.ts'
+import type { Ladders } from './ladders.ts'
 import type { Route } from './routes.ts'
 
 export type RingParts = {
   ua: Pick<UserAgent, 'invite'>
   /** What SDP says towards this host or by this flow. */
   addressFor: (route: Route) => Promise<string>
+  ladders: Pick<Ladders, 'hold' | 'release'>
 }
 
 export type RingOptions = {
@@ -65,6 +67,7 @@ export async function ringOut(parts: RingParts, route: Route, leg: MediaLeg, opt
     onEnd: (ending) => ended.resolve(ending),
   })
   const call = sip
+  parts.ladders.hold(call.callId)
   const cancel = () => call.hangUp()
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()

@@ -1,7 +1,7 @@
 // The SIP stack: transports and transactions under one roof. What stands on it sees requests, responses and their ends.
 import { ClientSide } from './client-side.ts'
 import type { ClientHandlers, ClientTransaction } from './client-transaction.ts'
-import type { Flow, Hop, SipRequest, SipResponse, TransportName } from './message.ts'
+import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from './message.ts'
 import type { ParseResult } from './parse.ts'
 import { ServerSide } from './server-side.ts'
 import type { ServerTransaction } from './server-transaction.ts'
@@ -27,11 +27,13 @@ export type StackOptions = {
   admit?: (flow: Flow) => boolean
   /** Asked of a request that belongs to no transaction, before anything is made of it or answered: false is silence. */
   mayBegin?: (request: SipRequest, flow: Flow) => boolean
+  /** Asked of an ACK or of a 2xx to an INVITE that belongs to no transaction: false drops it, untraced. */
+  isOfCall?: (message: SipMessage) => boolean
   /** Told when bytes could not be read as SIP (for counting scanners). */
   onGarbage?: (flow: Flow, problem: string) => void
   /** Told what a handler threw while a message was handled: it went no farther. */
   onFault?: (error: unknown) => void
-  /** Sees every message that comes and goes. Must not throw. */
+  /** Sees every message that we send, and every one that comes and belongs to a transaction or call, or may begin one. Must not throw. */
   trace?: (event: TraceEvent) => void
   /** A request that belongs to no transaction. An ACK for a 2xx comes this way too (its transaction takes no response). */
   onRequest: (transaction: ServerTransaction) => void
@@ -64,10 +66,12 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
   const { admit, mayBegin, onGarbage, onRequest, onStrayResponse } = options
   const limits: StackLimits = { ...streamLimits, maxTransactions: 50_000, ...options.limits }
   const wire: Wire = new Wire({ ...options, timers: { ...rfcTimers, ...options.timers } }, () => transports)
-  const clients = new ClientSide(wire, (response, flow) => onStrayResponse?.(response, flow))
+  const isOfCall = (message: SipMessage) => !options.isOfCall || wire.ask(() => options.isOfCall?.(message) ?? true)
+  const clients = new ClientSide(wire, { isOfCall, stray: (response, flow) => onStrayResponse?.(response, flow) })
   const servers: ServerSide = new ServerSide(wire, {
     onRequest,
     mayBegin: (request, flow) => !mayBegin || wire.ask(() => mayBegin(request, flow)),
+    isOfCall,
     isFull: () => alive() >= limits.maxTransactions,
   })
   const alive = () => clients.size + servers.size
