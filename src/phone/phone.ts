@@ -27,7 +27,7 @@ import { liveCalls } from './live-calls.ts'
 import { createOutbound } from './outbound.ts'
 import { createPlanner } from './plan.ts'
 import type { Announce, CallBook, CallOrder, Converse, Device, OnMessage, PhoneBook } from './ports.ts'
-import { createRecogniser } from './recognise.ts'
+import { createRecogniser, type Recognise } from './recognise.ts'
 import { createRouter, type Route } from './routes.ts'
 import { createTexts, type Text, type TextOutcome } from './texts.ts'
 import { mayCall, referTarget } from './transfer.ts'
@@ -76,7 +76,15 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const resolver = createResolver()
   const directory = createDirectory({ book, resolve: (place) => resolver.resolve(place), secret: settings.secret, log })
   const guard = createGuard()
-  const recogniser = createRecogniser(directory, guard, digestServer({ realm: settings.domain }))
+  const { mayEnter, recognise } = createRecogniser(directory, guard, digestServer({ realm: settings.domain }))
+  const recogniser: Recognise = {
+    mayEnter,
+    async recognise(request, flow) {
+      const who = await recognise(request, flow)
+      if (who.is === 'trunk' || who.is === 'device') ua.stack.authenticate(flow)
+      return who
+    },
+  }
   const registrar = new Registrar()
   const ladders = createLadders()
   const watches = createWatches()
@@ -125,6 +133,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       const address = plainAddress(remote.address)
       return !guard.isBlocked(address, remote.port) || directory.trunksAt(address).length > 0
     },
+    isKnown: ({ remote }) => directory.trunksAt(plainAddress(remote.address)).length > 0,
     mayBegin: recogniser.mayEnter,
     onGarbage: ({ remote }) => void guard.strike(plainAddress(remote.address)),
     onFault: (err) => log.error({ err }, 'a SIP message could not be handled'),

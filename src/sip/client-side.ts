@@ -95,6 +95,8 @@ export class ClientSide {
     const branch = vias.length === 1 ? parseVia(vias[0] ?? '')?.params.get('branch') : undefined
     const entry = this.#machines.get(clientKey(branch ?? '', method))
     const isAccepted = method === 'INVITE' && response.status >= 200 && response.status < 300
+    // Only who got our request knows its branch.
+    if (entry) this.#wire.authenticate(flow)
     if (!entry && !(vias.length === 1 && isAccepted && this.#isOfCall(response))) return
     this.#wire.trace('in', flow, response, entry?.machine.knows(response) ?? false)
     if (entry) entry.machine.receive(response, flow)

@@ -25,6 +25,8 @@ export type StackOptions = {
   limits?: Partial<StackLimits>
   /** Asked before a message is parsed, and when a connection comes: false drops it in silence. */
   admit?: (flow: Flow) => boolean
+  /** Asked when a connection comes: a peer that is known by its address may keep it without authenticating. */
+  isKnown?: (flow: Flow) => boolean
   /** Asked of a request that belongs to no transaction, before anything is made of it or answered: false is silence. */
   mayBegin?: (request: SipRequest, flow: Flow) => boolean
   /** Asked of an ACK or of a 2xx to an INVITE that belongs to no transaction: false drops it, untraced. */
@@ -53,6 +55,8 @@ export interface SipStack {
   send(request: SipRequest, to: Hop | Flow): void
   /** Where the far side would reach us by this way: for Contact (host is publicAddress where given). */
   contactOf(to: Hop | Flow): { host: string; port: number; transport: TransportName }
+  /** Something that came by this way was authenticated: its connection may stay. */
+  authenticate(flow: Flow): void
   /** Ports really bound, in the order of the listeners (a test asks for port 0). */
   readonly listeners: readonly Listener[]
   /** Transactions alive now: nothing may leak. */
@@ -63,7 +67,7 @@ export interface SipStack {
 }
 
 export async function openStack(options: StackOptions): Promise<SipStack> {
-  const { admit, mayBegin, onGarbage, onRequest, onStrayResponse } = options
+  const { admit, isKnown, mayBegin, onGarbage, onRequest, onStrayResponse } = options
   const limits: StackLimits = { ...streamLimits, maxTransactions: 50_000, ...options.limits }
   const wire: Wire = new Wire({ ...options, timers: { ...rfcTimers, ...options.timers } }, () => transports)
   const isOfCall = (message: SipMessage) => !options.isOfCall || wire.ask(() => options.isOfCall?.(message) ?? true)
@@ -90,6 +94,7 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
     { ...options, limits },
     {
       admit: (flow) => isOpen && (!admit || wire.ask(() => admit(flow))),
+      isKnown: (flow) => isKnown !== undefined && wire.ask(() => isKnown(flow)),
       received: (read, flow) => wire.call(() => received(read(), flow)),
       closed: (connection, detail) => wire.call(() => clients.closed(connection, detail)),
     },
@@ -99,6 +104,7 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
   return {
     request: (request, to, handlers) => clients.request(request, to, handlers),
     send: (request, to) => clients.send(request, to),
+    authenticate: (flow) => transports.authenticate(flow),
     contactOf: (to) => transports.sentBy(to),
     listeners: transports.listeners,
     get transactions() {
