@@ -248,6 +248,7 @@ async function assemble(
             calls: { ...course, finish: calls.finish },
             ...line,
             onMessage: gateway.onMessage,
+            isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
             ...edge,
             converse,
             log,

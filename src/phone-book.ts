@@ -10,6 +10,7 @@ import type { TrunkLinks } from './api/trunks/links.ts'
 import type { TrunkStore } from './api/trunks/store.ts'
 import { now, nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
+import { freeHeadersOf } from './base/sip-headers.ts'
 import type { Db } from './db/database.ts'
 import type { DeviceRow } from './db/tables.ts'
 import type { DeviceTrunk } from './gateway/ports.ts'
@@ -142,7 +143,7 @@ function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
 /** Without what changes by itself (status, when it was seen): else every registration would look like a new trunk. */
 function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
   const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, numbers, ...settings } = trunk
-  return settings
+  return { ...settings, headers: freeHeadersOf(settings.headers) } // a row may be older than the list
 }
 
 function nobody(error: unknown): undefined {

@@ -20,6 +20,8 @@ export type InboundParts = AnswerParts & {
   planner: ReturnType<typeof createPlanner>
   /** Why a new call must be turned away now. */
   busy: () => string | undefined
+  /** Whether an error means that something we depend on is away: the carrier may try another server. */
+  isUnavailable: (error: unknown) => boolean
   isDraining: () => boolean
   /** What SDP says, by the way the INVITE came. */
   addressFor: (call: InboundCall) => string
@@ -28,7 +30,7 @@ export type InboundParts = AnswerParts & {
   log: Log
 }
 
-const RETRY_AFTER_SECONDS = '10'
+const retry = { 'retry-after': '10' }
 
 export function createInbound(parts: InboundParts) {
   const { book, live, log } = parts
@@ -87,6 +89,11 @@ export function createInbound(parts: InboundParts) {
       call.refuse(404)
       return undefined
     }
+    if (!call.claim(plan.call.userId)) {
+      parts.ladders.release(call.callId)
+      call.refuse(481)
+      return undefined
+    }
     if ('agent' in plan) return plan
     await refuse(call, plan)
     return undefined
@@ -97,7 +104,6 @@ export function createInbound(parts: InboundParts) {
     if (!plan) return
     if (call.state === 'ended') return told(call, plan.call, abandoned({ by: 'remote', why: 'canceled' }))
     const busy = parts.busy()
-    const retry = { 'retry-after': RETRY_AFTER_SECONDS }
     const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
     if (busy) return refuse(call, turnedAway(plan, 503, reason, busy), retry)
     const caps = { trunk: plan.trunk?.maxConcurrentCalls, device: plan.device?.maxConcurrentCalls }
@@ -111,7 +117,8 @@ export function createInbound(parts: InboundParts) {
     } catch (err) {
       log.error({ err, userId: plan.call.userId }, 'an inbound call could not be answered')
       if (call.state !== 'ringing') throw err
-      await refuse(call, turnedAway(plan, 500, 'internal_error', 'The call could not be answered'))
+      const code = parts.isUnavailable(err) ? 503 : 500
+      await refuse(call, turnedAway(plan, code, 'internal_error', 'The call could not be answered'), retry)
     } finally {
       place.leave()
     }
@@ -187,7 +194,7 @@ export function createInbound(parts: InboundParts) {
   return (call: InboundCall): Promise<void> =>
     take(call).catch((err) => {
       log.error({ err }, 'an inbound call failed')
-      if (call.state === 'ringing') call.refuse(500, undefined, { 'retry-after': RETRY_AFTER_SECONDS })
+      if (call.state === 'ringing') call.refuse(parts.isUnavailable(err) ? 503 : 500, undefined, retry)
       else call.hangUp({ code: 500, text: 'Server Internal Error' })
     })
 }

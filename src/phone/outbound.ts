@@ -125,6 +125,7 @@ export function createOutbound(parts: OutboundParts) {
       await book.placed(order.id, { ...placeOf(route), fromNumber, channel: channelOf(route) })
       if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
       const { sip, audio, ended, isAnswered, mismatch } = await ringOut(parts, route, leg, {
+        owner: order.userId,
         ringMs: parts.ringMs,
         signal: stopping.signal,
         onRinging: () => void book.ringing(order.id).catch((err) => log.warn({ err }, 'a call could not be written')),

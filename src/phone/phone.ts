@@ -1,6 +1,7 @@
 // The telephone as a whole: the SIP user agent, the media threads, trunks, devices and live calls, joined and handed to the house as one.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
 import type { PhoneConfig } from '../config.ts'
@@ -51,6 +52,8 @@ export type PhoneParts = {
   /** Keeps the texts that devices send; without it they are refused. */
   onMessage?: OnMessage
   log: Log
+  /** Whether an error means that something we depend on is away, such as the database. */
+  isUnavailable?: (error: unknown) => boolean
   /** How long a phone may ring. */
   ringMs?: number
   /** How often trunks are asked whether they are there. */
@@ -115,6 +118,8 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ringMs: parts.ringMs ?? RING_MS,
     saveLadder,
     ladders,
+    isUnavailable: (error: unknown) =>
+      (error instanceof AppError && error.kind === 'unavailable') || (parts.isUnavailable?.(error) ?? false),
     log,
   }
   /** What is under way, until its last word is written. */
@@ -133,9 +138,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       const address = plainAddress(remote.address)
       return !guard.isBlocked(address, remote.port) || directory.trunksAt(address).length > 0
     },
-    isKnown: ({ remote }) => directory.trunksAt(plainAddress(remote.address)).length > 0,
+    isKnown: (flow) => directory.trunksAt(plainAddress(flow.remote.address)).length > 0 || registrar.isFrom(flow),
     mayBegin: recogniser.mayEnter,
-    onGarbage: ({ remote }) => void guard.strike(plainAddress(remote.address)),
+    onGarbage: ({ remote, transport }) => void guard.strike(plainAddress(remote.address), 1, transport !== 'udp'),
     onFault: (err) => log.error({ err }, 'a SIP message could not be handled'),
     ...(parts.timers ? { timers: parts.timers } : {}),
     trace(event) {

@@ -13,6 +13,8 @@ export type RingParts = {
 }
 
 export type RingOptions = {
+  /** The user whose call it is. */
+  owner: string
   /** How long it may ring. */
   ringMs: number
   /** Cancels it while it rings. */
@@ -46,6 +48,7 @@ export async function ringOut(parts: RingParts, route: Route, leg: MediaLeg, opt
   const request = {
     ...said,
     sdp: audio.offer(),
+    owner: options.owner,
     ringTimeoutMs: ringMs,
     firstResponseTimeoutMs: FIRST_RESPONSE_MS,
   }

@@ -59,6 +59,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     session: sessionLimits,
     dialogs,
     live: new LiveCalls(),
+    isKnown: (flow) => options.isKnown?.(flow) ?? false,
     onFault: (error) => options.onFault?.(error),
   }
 
@@ -72,10 +73,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     const { method, headers } = request
     const isInside = tagOf(headers.get('to') ?? '') !== null
     const end = isInside ? dialogs.get(keyOfRequest(request)) : undefined
-    if (end) {
-      stack.authenticate(transaction.flow) // only the two sides know the tags
-      return end.receive(transaction)
-    }
+    if (end) return end.receive(transaction)
     if (method === 'ACK') return
     if ((isInside && method !== 'REGISTER') || insideOnly.has(method)) return reply(transaction, 481)
     if (method === 'INVITE') return invited(transaction)
