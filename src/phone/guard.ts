@@ -15,7 +15,7 @@ const PROVED_MS = 3_600_000
 const UNVERIFIED_WINDOW_MS = 10_000
 const MAX_UNVERIFIED = 10
 /** Beyond it nothing of this address is even read until the window ends. */
-const MAX_UNVERIFIED_READ = 200
+const MAX_UNVERIFIED_READ = 50
 
 type Visitor = { strikes: number; windowEnds: number; blocks: number; blockedUntil: number }
 
@@ -50,11 +50,11 @@ export function createGuard(now: () => number = monotonicMs) {
   }
 
   function strikeUnverified(address: string, weight: number): boolean {
+    const before = unverifiedOf(address)
     const seen = unverified.get(address)
-    const at = now()
-    if (seen && seen.windowEnds > at) seen.strikes += weight
-    else unverified.set(address, { strikes: weight, windowEnds: at + UNVERIFIED_WINDOW_MS })
-    return unverifiedOf(address) >= MAX_UNVERIFIED
+    if (before > 0 && seen) seen.strikes += weight
+    else unverified.set(address, { strikes: weight, windowEnds: now() + UNVERIFIED_WINDOW_MS })
+    return before < MAX_UNVERIFIED && before + weight >= MAX_UNVERIFIED
   }
 
   return {
