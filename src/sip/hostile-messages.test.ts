@@ -158,7 +158,7 @@ test(`${messages} mutated and hostile messages by UDP and TCP hold the event loo
       }
       bytes = item.value?.bytes ?? bytes
     }
-    if (sent % 20 === 0) {
+    if (sent % 50 === 0) {
       const socket = connect(portOf('tcp'), '127.0.0.1')
       socket.on('error', () => {})
       socket.resume()

@@ -96,6 +96,10 @@ export class IncomingCall implements InboundCall {
     return !this.#replaces || this.#replaces.owner === owner
   }
 
+  get peerAddress(): string {
+    return this.#session.dialog.flow.remote.address
+  }
+
   handle(handlers: CallHandlers): void {
     this.#life.handle(handlers)
   }
