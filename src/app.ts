@@ -249,6 +249,7 @@ async function assemble(
             calls: storage.book,
             ...line,
             onMessage: gateway.onMessage,
+            isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
             ...edge,
             converse,
             log,

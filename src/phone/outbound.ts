@@ -62,6 +62,7 @@ export function createOutbound(parts: OutboundParts) {
     try {
       await book.finish(order.id, { endedAt: now(), ...end })
     } finally {
+      parts.ladders.release(order.id)
       live.remove(order.id) // not before: who is not here is not vouched for, and another process would close its row
     }
 
@@ -130,6 +131,7 @@ export function createOutbound(parts: OutboundParts) {
       if (!isOurs) return { next: false, end: failed('canceled_by_api', 'ended or taken over meanwhile') }
       if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
       const { sip, audio, ended, isAnswered, mismatch } = await ringOut(parts, route, leg, {
+        owner: order.userId,
         ringMs: parts.ringMs,
         signal: stopping.signal,
         onRinging: () =>
