@@ -17,10 +17,9 @@ import type { Db } from './db/database.ts'
 import type { StillGood } from './http/open-answers.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import { probeCalls } from './phone/admission.ts'
-import { lastingBook } from './phone/lasting-book.ts'
 import { liveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
-import type { Announce, Converse } from './phone/ports.ts'
+import type { Announce, CallBook, Converse } from './phone/ports.ts'
 import { agentInCalls } from './phone-book.ts'
 import { lineClock } from './webcall/line-clock.ts'
 import { orderTokens, type WebCallOrder } from './webcall/order-token.ts'
@@ -35,6 +34,8 @@ export type WebCallParts = {
   agents: AgentStore
   calls: CallStore
   course: CallCourse
+  /** Its writes survive an absence of the database. */
+  book: CallBook
   secrets: KeyRing
   limiter: RateLimiter
   db: Db
@@ -44,6 +45,8 @@ export type WebCallParts = {
   phone: Phone | null
   converse: Converse
   announce: Announce
+  /** What an error of the database means to a caller. */
+  translate: (error: unknown) => AppError | undefined
   log: Log
   lostAfterMs?: number
   holdMs?: number
@@ -52,12 +55,11 @@ export type WebCallParts = {
 const LIFE_SECONDS = 60
 
 export function openWebCalls(parts: WebCallParts) {
-  const { config, agents, calls, course, secrets, limiter, db, stillGood, phone, log } = parts
+  const { config, agents, course, secrets, limiter, db, stillGood, phone, log } = parts
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
   /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
   const live = phone?.live ?? liveCalls({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
   const tokens = orderTokens(secrets)
-  const closing = new AbortController()
   const recordingsDir = join(config.dataDir, 'recordings')
   mkdirSync(recordingsDir, { recursive: true })
 
@@ -76,7 +78,7 @@ export function openWebCalls(parts: WebCallParts) {
   }
 
   const room = webCalls({
-    book: lastingBook({ ...course, finish: calls.finish }, log, closing.signal),
+    book: parts.book,
     isOrderedStill: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
     isUsed: ({ callId }) => spent.isSpent(callId),
     begin,
@@ -99,6 +101,7 @@ export function openWebCalls(parts: WebCallParts) {
 
   const routes = webCallRoutes({
     async order(userId, keyId, { agentId, variables, metadata, expiresInSeconds }) {
+      room.checkOpen()
       const { isActive } = await agents.get(userId, agentId)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
       const given = { variables: variables ?? null, metadata: metadata ?? null }
@@ -122,6 +125,7 @@ export function openWebCalls(parts: WebCallParts) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       return (await room.open(token, () => answerPeer(sdp, ice))).answer
     },
+    translate: parts.translate,
     failed: (err) => log.error({ err }, 'a web call could not be opened'),
   })
 
@@ -130,9 +134,6 @@ export function openWebCalls(parts: WebCallParts) {
     routes,
     outside,
     drain: room.drain,
-    async close(): Promise<void> {
-      await room.close()
-      closing.abort()
-    },
+    close: (): Promise<void> => room.close(),
   }
 }

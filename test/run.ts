@@ -94,9 +94,13 @@ let passed = false
 try {
   if (mode === 'quick') passed = await run('on SQLite', { files: filesOf(units, engines), env: sqlite, atOnce: 2 })
   else if (mode === 'crash' || mode === 'fuzz' || only.length > 0) {
-    const more: Record<string, string> = only.length > 0 ? {} : { CRASHES: '200', FUZZ_RUNS: '5000' }
+    const isLong = only.length === 0
+    const more: Record<string, string> = isLong
+      ? { CRASHES: '200', FUZZ_RUNS: '5000', SIP_FUZZ_MESSAGES: '100000' }
+      : {}
     const files = filesOf([`test/scenarios/${mode}.test.ts`])
-    passed = await run('on SQLite', { files, env: { ...sqlite, ...more }, atOnce: 3 })
+    const sip = isLong && mode === 'fuzz' ? ['src/sip/hostile-messages.test.ts'] : []
+    passed = await run('on SQLite', { files: [...files, ...sip], env: { ...sqlite, ...more }, atOnce: 3 })
     passed = (await run('on PostgreSQL', { files, env: { ...onPostgres, ...more }, atOnce: 3 })) && passed
   } else passed = await everything()
 } finally {

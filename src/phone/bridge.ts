@@ -70,6 +70,7 @@ export function createBridge(parts: BridgeParts): CallTarget {
       const { onInfoDigit: onDigit, signal } = hooks
       const ringMs = transfer.ringTimeoutMs ?? RING_MS
       const { sip, audio, ended, isAnswered, mismatch } = await ringOut(parts, route, opened, {
+        owner: call.userId,
         ringMs,
         signal,
         onDigit,

@@ -1,7 +1,7 @@
 // Where browsers open their web calls, from any site: beside /api, since the token is all they have. It is never part of a URL.
 import type { WebSocket } from 'ws'
 import { AppError } from '../../base/errors.ts'
-import { networkOf } from '../../base/networks.ts'
+import { networkOf } from '../../base/network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 import { Offer } from './schema.ts'
@@ -22,6 +22,8 @@ export type OutsideParts = {
   answerOffer: (token: string, sdp: string) => Promise<string>
   /** The call goes on by the way that is found now. */
   restart: (token: string, sdp: string) => Promise<string>
+  /** What an error of the database means to a caller. */
+  translate: (error: unknown) => AppError | undefined
   failed: (error: unknown) => void
 }
 
@@ -55,9 +57,10 @@ export const outsideWebCallRoutes =
       }
       open().catch((error: unknown) => {
         socket.resume()
-        if (!(error instanceof AppError)) failed(error)
-        if (error instanceof AppError) socket.close(closeCode(error.status), error.message.slice(0, MAX_REASON))
-        else socket.close(1011)
+        const refusal = error instanceof AppError ? error : parts.translate(error)
+        if (refusal) return socket.close(closeCode(refusal.status), refusal.message.slice(0, MAX_REASON))
+        failed(error)
+        socket.close(1011, 'Internal error')
       })
     })
 

@@ -1,18 +1,16 @@
-// Whom to count as one: an IPv4 address, or of IPv6 the first 64 bits, for whoever has one such address has all of them.
+// Which addresses count as one peer where peers are counted.
 import { isIPv6 } from 'node:net'
 
-export function networkOf(ip: string): string {
-  const plain = asIPv4(ip)
-  return plain ?? `${groupsOf(ip).slice(0, 4).join(':')}::`
-}
+/** Of IPv6 the first 64 bits: whoever has one such address has all of them. */
+export const networkOf = (ip: string): string => asIPv4(ip) ?? `${groupsOf(ip).slice(0, 4).join(':')}::`
 
-/** Undefined of what is really IPv6. */
+/** An IPv4 address, also one that came by an IPv6 socket. */
 export function asIPv4(ip: string): string | undefined {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   return mapped ?? (isIPv6(ip) ? undefined : ip)
 }
 
-/** All eight, without leading zeros. */
+/** The eight groups of an IPv6 address. */
 export function groupsOf(ip: string): string[] {
   const [head = '', tail] = (ip.split('%', 1)[0] ?? '').split('::')
   const before = head === '' ? [] : head.split(':')
