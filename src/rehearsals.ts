@@ -113,7 +113,7 @@ export function rehearsalService(parts: RehearsalsParts) {
   }
 
   async function recordedSteps(userId: string, callId: string, { vad }: RealSpeech): Promise<() => Promise<Step[]>> {
-    const path = parts.recordingPath(await calls.recordingOf(userId, callId))
+    const path = parts.recordingPath((await calls.recordingOf(userId, callId)).fileName)
     return async () => {
       const { size } = await stat(path)
       if (size > MAX_RECORDING) throw new AppError('conflict', 'The recording of this call is too long to be replayed')

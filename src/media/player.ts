@@ -122,7 +122,7 @@ export class Player {
 
   async #send(play: Play, { pcm, rateHz }: AudioFrame): Promise<void> {
     if (!isUsableRate(rateHz)) throw new AppError('invalid', `audio of ${rateHz} samples a second cannot be played`)
-    const most = Math.round((rateHz * PART_MS) / 1000)
+    const most = Math.max(1, Math.round((rateHz * PART_MS) / 1000))
     for (let at = 0; at < pcm.length; at += most) {
       while (!play.isStopped && play.sentMs - play.heardMs >= AHEAD_MS) await room(play)
       if (play.isStopped) return

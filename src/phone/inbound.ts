@@ -1,4 +1,6 @@
 // An inbound call from its INVITE to its answer: recognised, planned, admitted, given a leg, answered. Every refusal is told to its owner.
+
+import { steadyClock } from '../base/clock.ts'
 import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
@@ -136,6 +138,7 @@ export function createInbound(parts: InboundParts) {
       await leg.close()
       return refuse(call, turnedAway(plan, 488, 'sip_error', `No audio in common: ${local.detail}`))
     }
+    const now = steadyClock()
     const begun = book.begin(plan.call)
     const { id } = await begun.catch(async (err) => {
       await leg.close()
@@ -163,11 +166,12 @@ export function createInbound(parts: InboundParts) {
           leg,
           audio,
           ended,
+          now,
         })
         live.add({ callId: id, userId, hangUp: running.hangUp })
         end = await running.done
       }
-      await book.finish(id, end)
+      await book.finish(id, { endedAt: now(), ...end })
     } finally {
       live.remove(id) // not before: who is not here is not vouched for, and another process would close its row
     }
