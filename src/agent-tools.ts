@@ -4,6 +4,7 @@ import type { AgentStore } from './api/agents/store.ts'
 import type { ToolCallStore } from './api/conversations/tool-calls.ts'
 import type { TestedTool, ToolTest } from './api/tools/schema.ts'
 import type { ToolStore } from './api/tools/store.ts'
+import type { TestRuns } from './api/tools/test-runs.ts'
 import { monotonicMs } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import { newId } from './base/ids.ts'
@@ -35,13 +36,16 @@ export type AgentToolsParts = {
   kinds: Kinds
   /** The one that the kinds were made with. */
   http: Pick<TracedHttp, 'trace'>
+  /** Where tests are on record. */
+  testRuns: Pick<TestRuns, 'begin' | 'finish'>
   log: Log
   chance?: () => number
 }
 
 export type AgentTools = ReturnType<typeof agentTools>
 
-export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance = Math.random }: AgentToolsParts) {
+export function agentTools(given: AgentToolsParts) {
+  const { agents, tools, toolCalls, kinds, http, testRuns, log, chance = Math.random } = given
   const atWork = new Set<Promise<unknown>>()
   /** A tool that cannot be used is told once, and again when the reason is another. */
   const told = new Recent<string, string>(1000)
@@ -76,7 +80,7 @@ export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance 
       return toolbox(parts, records, setting, { message: messageId })
     },
 
-    /** Runs one tool for its owner: really, but outside any conversation and so without a stored record. */
+    /** Runs one tool for its owner: really, but outside any conversation. */
     async test(userId: string, toolId: string, asked: ToolTest): Promise<TestedTool> {
       const tool = await tools.runnable(userId, toolId)
       const agent = asked.agentId ? await agents.get(userId, asked.agentId) : null
@@ -109,10 +113,15 @@ export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance 
         history: [],
         summary: async () => '',
       }
+      await testRuns.begin({ id, userId, toolId, name })
       const startedAt = monotonicMs()
       const { value: outcome, requests } = await http.trace(() => bounded(offer, { id, args: checked.args, place }))
       const status = outcome.ok ? 'done' : outcome.isDoubtful ? 'in_doubt' : 'failed'
-      return tested(id, name, status, outcome, Math.round(monotonicMs() - startedAt), requests, secretMask(tool))
+      const durationMs = Math.round(monotonicMs() - startedAt)
+      const result = tested(id, name, status, outcome, durationMs, requests, secretMask(tool))
+      await testRuns.finish(id, { status, error: result.error, durationMs })
+      if (!outcome.ok && outcome.overBudget) throw outcome.overBudget
+      return result
     },
 
     /** A run that nobody waited for has ended: its record tells how. What it gave is hidden already where it is a secret. */

@@ -59,6 +59,7 @@ import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { openKnowledge } from './knowledge-service.ts'
+import { openMetering } from './metering.ts'
 import { openNodeData } from './node-data.ts'
 import type { Examine } from './phone/doctor.ts'
 import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
@@ -140,12 +141,11 @@ async function assemble(
   await checkSecrets(db, secrets)
 
   const finder = keyFinder(db, database.shared)
-  const limiter = config.redisUrl
-    ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
-    : memoryRateLimiter()
+  const limiter = config.redisUrl ? await redisRateLimiter(config.redisUrl, log) : memoryRateLimiter()
   stack.defer(() => limiter.close())
   stack.defer(() => finder.writeUses().catch(failed))
-  const signIn = openSignIn({ db, finder, secrets, limiter, masterKey: ring[0] as string, config: config.http })
+  const masterKey = ring[0] as string
+  const signIn = openSignIn({ db, finder, secrets, limiter, masterKey, dataDir: config.dataDir, config: config.http })
   const keys = keyStore(db, signIn.finder)
   const agents = agentStore(db)
   const storage = callStorage(database, nodeId, log)
@@ -164,6 +164,8 @@ async function assemble(
 
   const speech = openSpeech(config.speech, log)
   stack.defer(() => speech.close())
+  const metering = openMetering(db, config, speech)
+  const { spendText, slotsFor, testRuns } = metering
   const brain = await openBrain(config.llm, log)
   stack.defer(() => brain.close())
   const analysis = callAnalysis({ agents, analyses, brain, log })
@@ -176,7 +178,7 @@ async function assemble(
     await Promise.all(jobs.map((job) => job.stop()))
   })
   const ttsTokens = tokenSigner(ring, 'tts')
-  const apiSpeech = speechForApi({ slots: speech.slots, tokens: ttsTokens, publicUrl: config.http.publicUrl })
+  const apiSpeech = speechForApi({ slots: speech.slots, slotsFor, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
@@ -191,6 +193,7 @@ async function assemble(
     calls: {
       deniedPrefixes: config.calls.deniedPrefixes,
       sms: config.sms,
+      spendText,
       readSound: readWav,
       sendMessage: (text) => gateway.sendText(text),
     },
@@ -198,13 +201,14 @@ async function assemble(
   stack.defer(async () => {
     for (const kind of Object.values(kinds)) await kind.close?.()
   })
-  const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, log })
+  const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, testRuns, log })
   stack.defer(() => acting.settled(TOOLS_END_MS))
   const live = supervision({ ...config.calls, nodeId })
   const line = agentLine({
     agents,
     conversations,
     speech,
+    slotsFor,
     llmFor: brain.llmFor,
     variablesOf,
     saveTurns: turns.save,
@@ -220,10 +224,11 @@ async function assemble(
     config,
     db,
     secrets,
-    masterKey: ring[0] as string,
+    masterKey,
     limiter,
     conversations,
     answererOf,
+    spendText,
     phone: () => phone,
     address: () => http.server.address(),
     log,
@@ -260,7 +265,11 @@ async function assemble(
     speech
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
-  const web = openWebCalls({ ...storage, config, agents, secrets, limiter, phone, ...line, ...edge, converse, log })
+  const web = openWebCalls({
+    ...{ ...storage, config, db, agents, secrets, limiter, phone, log, ...line, ...edge },
+    stillGood: signIn.stillGood,
+    converse,
+  })
   const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
   stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
@@ -286,6 +295,7 @@ async function assemble(
     recordingPath: recordings.pathOf,
     rehearsals,
     speech,
+    slotsFor,
     llmFor: brain.llmFor,
     log,
   })
@@ -299,10 +309,7 @@ async function assemble(
       log,
       version,
       findKey: finder.find,
-      findByToken: async (token) => {
-        const keyId = ttsTokens.subjectOf(token)
-        return keyId === undefined ? undefined : signIn.findById(keyId)
-      },
+      findByToken: signIn.findBy(ttsTokens),
       findSession: signIn.findSession,
       origins: signIn.origins,
       used: finder.used,
@@ -319,15 +326,11 @@ async function assemble(
     [
       keyRoutes(keys),
       agentRoutes({ agents, endCallsOf: desk.endCallsOf, removeRecordings: recordings.remove }),
-      conversationRoutes({
-        conversations,
-        analyses,
-        answererOf,
-      }),
+      conversationRoutes({ conversations, analyses, answererOf }),
       didRoutes(dids),
       trunkRoutes({ trunks, links, examine }),
       gateway.routes,
-      toolRoutes({ tools, uses: toolUses(db), test: acting.test }),
+      toolRoutes({ tools, uses: toolUses(db), test: acting.test, runs: testRuns }),
       spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } }),
       knowledge.routes,
       toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
@@ -337,6 +340,7 @@ async function assemble(
         turnsOf: turns.of,
         drawLadder,
         queue,
+        spendCall: metering.spendCall,
         recordings,
         deniedPrefixes: config.calls.deniedPrefixes,
         hangUp,
@@ -346,7 +350,7 @@ async function assemble(
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
       ttsRoutes({ ...apiSpeech, ...edge.speech }),
-      ...platformRoutes({ config, database, speech }),
+      ...platformRoutes({ config, database, speech, driversFor: gateway.driversFor, budgetsOf: metering.budgetsOf }),
       ...happening.routes,
     ],
     [signIn.routes, gateway.outside, web.outside],
@@ -370,6 +374,7 @@ async function assemble(
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
+    every(3_600_000, metering.removeOld, failed),
     ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),
   )
 

@@ -83,6 +83,7 @@ const glue = [
   'knowledge-filing',
   'knowledge-service',
   'platform-state',
+  'metering',
   'cli-talk',
 ]
 const knowAll = (path: string) => starters.test(path) || glue.some((name) => path === `src/${name}.ts`)
@@ -215,7 +216,7 @@ export const settingsRead = (config: string): string[] =>
   unique(
     [
       ...config.matchAll(
-        /\b(?:text|number|oneOf|url|flag|fields|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
+        /\b(?:text|number|budget|oneOf|url|flag|fields|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
       ),
     ].map(([, asked, read]) => asked ?? read ?? ''),
   )

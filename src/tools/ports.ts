@@ -1,5 +1,6 @@
 // What a tool is to those who run it, and what each type of tool has to offer. Types only.
 import type { EndReason } from '../base/end-reasons.ts'
+import type { AppError } from '../base/errors.ts'
 import type { ActOutcome, CallAction, Message } from '../voice/ports.ts'
 
 export type Json = Record<string, unknown>
@@ -77,6 +78,8 @@ export type Outcome =
       error: string
       /** It was sent, and nobody knows whether it was done. */
       isDoubtful?: boolean
+      /** Nothing was done, for a budget is used up: what an HTTP caller is told instead of an outcome. */
+      overBudget?: AppError
     }
 
 /** One function that a model may call. A tool has one; an MCP server as many as it has tools. */
