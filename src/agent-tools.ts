@@ -154,7 +154,7 @@ function tested(
       ? {
           method: last.method,
           url: mask(last.url),
-          headers: shownHeaders(last.headers),
+          headers: shownHeaders(last.headers, mask),
           body: last.body && mask(last.body),
         }
       : null,
@@ -162,9 +162,9 @@ function tested(
 }
 
 const openHeaders = /^(accept|accept-encoding|accept-language|content-type|user-agent|idempotency-key)$/i
-const shownHeaders = (headers: Readonly<Record<string, string>>) =>
+const shownHeaders = (headers: Readonly<Record<string, string>>, mask: Mask) =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, openHeaders.test(name) ? value : '********']),
+    Object.entries(headers).map(([name, value]) => [name, openHeaders.test(name) ? mask(value) : '********']),
   )
 
 const MAX_TOLD = 8000

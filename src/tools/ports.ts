@@ -20,6 +20,8 @@ export type ToolRecord = {
   messages: Json | null
   /** What is particular to the type. Of types that send no HTTP of their own, `body` is laid beneath it. */
   config: Json
+  /** Why it must not be used as it is stored, whatever its type says; null or absent: it may be. */
+  problem?: string | null
 }
 
 /** Where a tool is used: in a telephone call, in a written conversation, or in a test by its owner. */
