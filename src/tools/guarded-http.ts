@@ -5,7 +5,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
 import { addressGuard, literalOf, mayUsePort } from './addresses.ts'
 import { hostAddresses, type Names } from './host-addresses.ts'
-import { ACCEPT_ENCODING, unpacked, wholeOf } from './http-body.ts'
+import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from './http-body.ts'
 import { type Dial, pinnedPools } from './pinned-pools.ts'
 import { type GuardedHttp, type HttpAnswer, type HttpRequest, HttpTrouble } from './ports.ts'
 
@@ -19,15 +19,22 @@ export type GuardOptions = {
   idleMs?: number
   /** How long `close` waits for what is under way. */
   closeMs?: number
+  /** Of an event stream: without a piece, and in all. */
+  streamIdleMs?: number
+  streamMs?: number
   /** The certificate authority to trust instead of those of Node. */
   ca?: string
 }
 
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 1_048_576
-/** What a library reads through `fetch`: an event stream has no bounds but its reader's. */
+/** What a library reads through `fetch`: one answer, or one event of a stream. */
 const FETCH_MS = 60_000
-const FETCH_MAX_BYTES = 16 * MAX_BYTES
+const FETCH_MAX_BYTES = 4 * MAX_BYTES
+/** No call waits longer than the first for what a stream brings. */
+const STREAM_IDLE_MS = 300_000
+const STREAM_MS = 3_600_000
+const STREAM_MAX_BYTES = 64 * MAX_BYTES
 const MAX_REDIRECTS = 3
 const MAX_ADDRESSES = 8
 
@@ -38,11 +45,12 @@ const connectionHeaders =
 const harmlessHeaders = /^(accept|accept-language|user-agent)$/i
 
 type Opened = { status: number; headers: Record<string, string>; body: Readable; url: URL; isRedirected: boolean }
-type Bounds = { signal: AbortSignal; maxBytes: (type: string) => number; follows: boolean; onPiece: () => void }
+type Bounds = { signal: AbortSignal; sizes: (type: string) => BodyBounds; follows: boolean; onPiece: () => unknown }
 type Progress = { wasSent: boolean }
 
 export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close(): Promise<void> } {
   const { connectMs = 5_000, idleMs = 10_000, closeMs = 2_000, ca } = options
+  const { streamIdleMs = STREAM_IDLE_MS, streamMs = STREAM_MS } = options
   const guard = addressGuard(options.allowedNetworks ?? [])
   const resolve = hostAddresses(options.names)
   const pools = pinnedPools({
@@ -84,7 +92,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
         const body = unpacked(
           answer.body,
           hasBody && told['content-length'] !== '0' ? told['content-encoding'] : undefined,
-          bounds.maxBytes(told['content-type'] ?? ''),
+          bounds.sizes(told['content-type'] ?? ''),
           bounds.onPiece,
         )
         return { status: answer.statusCode, headers: told, body, url, isRedirected: redirects > 0 }
@@ -104,7 +112,11 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
     try {
       const isRead = asked.method === 'GET' || asked.method === 'HEAD'
       const bounds = { signal: watch.signal, follows: isRead, onPiece: () => watch.expectWithin(idleMs) }
-      const opened = await open(asked, { ...bounds, maxBytes: () => asked.maxBytes ?? MAX_BYTES }, progress)
+      const opened = await open(
+        asked,
+        { ...bounds, sizes: () => ({ maxBytes: asked.maxBytes ?? MAX_BYTES }) },
+        progress,
+      )
       watch.expectWithin(idleMs)
       return { status: opened.status, headers: opened.headers, body: await wholeOf(opened.body) }
     } catch (error) {
@@ -123,11 +135,16 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
       const headers = Object.fromEntries([...asked.headers].filter(([name]) => !connectionHeaders.test(name)))
       const body = asked.body ? { body: new Uint8Array(await asked.arrayBuffer()) } : {}
       const follows = redirect !== 'manual' && (method === 'GET' || method === 'HEAD')
-      const maxBytes = (type: string) => (isEventStream(type) ? Number.POSITIVE_INFINITY : FETCH_MAX_BYTES)
-      const bounds: Bounds = { signal: watch.signal, follows, maxBytes, onPiece: () => {} }
+      let isStream = false
+      const sizes = (type: string): BodyBounds => {
+        isStream = isEventStream(type)
+        return isStream ? { maxBytes: STREAM_MAX_BYTES, eventBytes: FETCH_MAX_BYTES } : { maxBytes: FETCH_MAX_BYTES }
+      }
+      const onPiece = () => isStream && watch.expectWithin(streamIdleMs)
+      const bounds: Bounds = { signal: watch.signal, follows, sizes, onPiece }
       const opened = await open({ method, url, headers, ...body }, bounds, progress)
       if (redirect === 'error' && opened.isRedirected) throw new TypeError('the answer is a redirect')
-      if (isEventStream(opened.headers['content-type'] ?? '')) watch.forgetTime()
+      if (isStream) watch.goOn(streamMs, streamIdleMs)
       opened.body.once('close', watch.end)
       return responseOf(opened)
     } catch (error) {
@@ -208,18 +225,24 @@ function stopwatch(outer: AbortSignal, totalMs: number) {
   }
   outer.addEventListener('abort', leave, { once: true })
   if (outer.aborted) leave()
-  const total = setTimeout(late, totalMs)
+  let total = setTimeout(late, totalMs)
   let idle: NodeJS.Timeout | undefined
+  function expectWithin(ms: number): void {
+    if (isOver) return
+    if (idle) idle.refresh()
+    else idle = setTimeout(late, ms).unref()
+  }
   return {
     signal: stop.signal,
     isLate: () => isLate,
     isLeft: () => outer.aborted,
-    expectWithin(ms: number): void {
-      if (isOver) return
-      if (idle) idle.refresh()
-      else idle = setTimeout(late, ms)
+    expectWithin,
+    /** It has begun well and may take longer than was thought. */
+    goOn(longerMs: number, idleMs: number): void {
+      clearTimeout(total)
+      if (!isOver) total = setTimeout(late, longerMs).unref()
+      expectWithin(idleMs)
     },
-    forgetTime: () => clearTimeout(total),
     end(): void {
       isOver = true
       clearTimeout(total)
