@@ -76,6 +76,7 @@ import { tellingDigits } from './telling-digits.ts'
 import { textReplies } from './text-replies.ts'
 import { guardedHttp } from './tools/guarded-http.ts'
 import { toolKinds } from './tools/kinds.ts'
+import { ownListeners, portOf } from './tools/own-listeners.ts'
 import { tracedHttp } from './tools/traced-http.ts'
 import { version } from './version.ts'
 import { openWebCalls, type WebCallParts } from './web-calls.ts'
@@ -163,7 +164,12 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
-  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks })
+  const own = ownListeners({
+    ports: () => [portOf(http.server.address()), config.phone.port, config.phone.tlsPort ?? 0],
+    publicAddress: config.phone.publicAddress,
+    publicUrl: config.http.publicUrl,
+  })
+  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   const toolHttp = tracedHttp(guarded)
   const kinds = toolKinds({
     http: toolHttp,

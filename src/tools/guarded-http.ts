@@ -6,12 +6,16 @@ import type { Dispatcher } from 'undici'
 import { addressGuard, literalOf, mayUsePort } from './addresses.ts'
 import { hostAddresses, type Names } from './host-addresses.ts'
 import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from './http-body.ts'
+import type { OwnListeners } from './own-listeners.ts'
 import { type Dial, pinnedPools } from './pinned-pools.ts'
 import { type GuardedHttp, type HttpAnswer, type HttpRequest, HttpTrouble } from './ports.ts'
+import { orAborted, type Stopwatch, stopwatch } from './stopwatch.ts'
 
 export type GuardOptions = {
   /** Networks that may be reached although they are not public: 10.0.0.0/8. */
   allowedNetworks?: readonly string[]
+  /** Where this server listens: never called, whatever is allowed. */
+  own?: OwnListeners
   names?: Names
   dial?: Dial
   connectMs?: number
@@ -38,9 +42,9 @@ const STREAM_MAX_BYTES = 64 * MAX_BYTES
 const MAX_REDIRECTS = 3
 const MAX_ADDRESSES = 8
 
-// RFC 9110: these belong to the connection, not to the message, or are made from it.
+// RFC 9110: these belong to the connection, not to the message, or are made from it. By `sec-` a browser vouches for what a page cannot say.
 const connectionHeaders =
-  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
+  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|sec-.*)$/i
 /** All that a redirect to another origin takes along: anything else may be a secret. */
 const harmlessHeaders = /^(accept|accept-language|user-agent)$/i
 
@@ -48,10 +52,16 @@ type Opened = { status: number; headers: Record<string, string>; body: Readable;
 type Bounds = { signal: AbortSignal; sizes: (type: string) => BodyBounds; follows: boolean; onPiece: () => unknown }
 type Progress = { wasSent: boolean }
 
-export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close(): Promise<void> } {
+export type GuardedClient = GuardedHttp & {
+  refusalFor(url: string): string | null
+  close(): Promise<void>
+}
+
+export function guardedHttp(options: GuardOptions = {}): GuardedClient {
   const { connectMs = 5_000, idleMs = 10_000, closeMs = 2_000, ca } = options
   const { streamIdleMs = STREAM_IDLE_MS, streamMs = STREAM_MS } = options
-  const guard = addressGuard(options.allowedNetworks ?? [])
+  const { own } = options
+  const guard = addressGuard(options.allowedNetworks ?? [], own?.isOwnAddress)
   const resolve = hostAddresses(options.names)
   const pools = pinnedPools({
     connectMs,
@@ -64,9 +74,24 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
     const literal = literalOf(url.hostname)
     const addresses = literal === null ? await orAborted(resolve(url.hostname), signal) : [literal]
     if (addresses.length === 0) throw new HttpTrouble('unreachable', `${url.host} has no address`, false)
-    if (!addresses.every((address) => guard.mayReach(address)))
-      throw new HttpTrouble('refused', `${url.host} is in a network that tools may not reach`, false)
+    const refusal = refusalOf(url, addresses)
+    if (refusal !== null) throw new HttpTrouble('refused', refusal, false)
     return addresses.slice(0, MAX_ADDRESSES)
+  }
+
+  function refusalOf(url: URL, addresses: readonly string[]): string | null {
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+    if (own?.isListener(url.hostname, addresses, port)) return `${url.host} is this server, which tools may not call`
+    const isAllowed = addresses.every((address) => guard.mayReach(address))
+    return isAllowed ? null : `${url.host} is in a network that tools may not reach`
+  }
+
+  /** Why an address is refused before it is tried; of a name that is known only when it is resolved. */
+  function refusalFor(text: string): string | null {
+    if (!URL.canParse(text)) return null
+    const url = new URL(text)
+    const literal = literalOf(url.hostname)
+    return literal === null ? null : refusalOf(url, [literal])
   }
 
   async function open(asked: HttpRequest, bounds: Bounds, progress: Progress): Promise<Opened> {
@@ -154,7 +179,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
     }
   }
 
-  return { request, fetch: fetchGuarded as typeof fetch, close: () => pools.close(closeMs) }
+  return { request, fetch: fetchGuarded as typeof fetch, refusalFor, close: () => pools.close(closeMs) }
 }
 
 function checkedUrl(text: string): URL {
@@ -209,60 +234,6 @@ function responseOf({ status, headers, body, url, isRedirected }: Opened): Respo
   Object.defineProperty(response, 'url', { value: url.href })
   Object.defineProperty(response, 'redirected', { value: isRedirected })
   return response
-}
-
-type Stopwatch = ReturnType<typeof stopwatch>
-
-/** A signal that fires when the caller's does, when the whole time is up, or when a piece did not come within its time. */
-function stopwatch(outer: AbortSignal, totalMs: number) {
-  const stop = new AbortController()
-  let isLate = false
-  let isOver = false
-  const leave = () => stop.abort()
-  const late = () => {
-    isLate = true
-    stop.abort()
-  }
-  outer.addEventListener('abort', leave, { once: true })
-  if (outer.aborted) leave()
-  let total = setTimeout(late, totalMs)
-  let idle: NodeJS.Timeout | undefined
-  function expectWithin(ms: number): void {
-    if (isOver) return
-    if (idle) idle.refresh()
-    else idle = setTimeout(late, ms).unref()
-  }
-  return {
-    signal: stop.signal,
-    isLate: () => isLate,
-    isLeft: () => outer.aborted,
-    expectWithin,
-    /** It has begun well and may take longer than was thought. */
-    goOn(longerMs: number, idleMs: number): void {
-      clearTimeout(total)
-      if (!isOver) total = setTimeout(late, longerMs).unref()
-      expectWithin(idleMs)
-    },
-    end(): void {
-      isOver = true
-      clearTimeout(total)
-      clearTimeout(idle)
-      outer.removeEventListener('abort', leave)
-    },
-  }
-}
-
-/** The promise, unless the signal fires first; what then comes too late is handed to `drop`. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal, drop?: (late: T) => void): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const leave = () => {
-      reject(new Error('aborted'))
-      promise.then(drop, () => {})
-    }
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the address')

@@ -187,18 +187,14 @@ test('a server that ends its streams at once is not asked for them for ever', as
 
 test('why a server cannot be used is told in the words of the connection, without secrets', async (t) => {
   const secret = 'planted-secret'
+  const answer = (status: number, type: string, body: string) => (_: WebRequest, response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': type }).end(body)
+    return true
+  }
   const cases: [what: string, first: NonNullable<Hostile['first']>, told: RegExp][] = [
-    [
-      'refused',
-      (_, response) => void response.writeHead(401).end(`no entry for ${secret}`) ?? true,
-      /401.*no entry for \*{8}/s,
-    ],
-    [
-      'a page',
-      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>') ?? true,
-      /content type: text\/html/,
-    ],
-    ['not there', (_, response) => void response.writeHead(404).end('nothing') ?? true, /404/],
+    ['refused', answer(401, 'text/plain', `no entry for ${secret}`), /401.*no entry for \*{8}/s],
+    ['a page', answer(200, 'text/html', '<html>'), /content type: text\/html/],
+    ['not there', answer(404, 'text/plain', 'nothing'), /404/],
     ['silence', () => true, /timed out/i],
   ]
   const headers = { 'x-key': secret }
