@@ -10,7 +10,7 @@ import { newId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
 import { Recent } from './base/recent.ts'
 import { zoneOf } from './brain/prompt.ts'
-import { checkArguments } from './tools/arguments.ts'
+import { argumentsFor } from './tools/arguments.ts'
 import type { Kinds } from './tools/kinds.ts'
 import { endOf } from './tools/once.ts'
 import type { Outcome, Place, Run } from './tools/ports.ts'
@@ -94,7 +94,7 @@ export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance 
         throw new AppError('conflict', `This tool cannot be used: ${why}`)
       }
       const { offer, name } = handle
-      const checked = checkArguments(offer.parameters, asked.arguments ?? {})
+      const checked = argumentsFor(offer, asked.arguments ?? {})
       if (!checked.ok) return tested(null, name, 'refused', { ok: false, error: checked.error }, 0, [], plainText)
       const id = newId('tcl')
       const defaults = ((agent?.settings ?? {}) as AgentSettings).variables ?? {}

@@ -77,6 +77,7 @@ const offerOf = (tool: ToolRecord, link: McpLink, each: McpTool, timeoutMs: numb
   name: `${tool.name}__${each.name}`,
   description: each.description || (tool.description ?? ''),
   parameters: each.parameters,
+  keepsUndeclared: true,
   hasEffect: !each.isReadOnly,
   isRepeatable: each.isRepeatable,
   timeoutMs,

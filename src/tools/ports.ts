@@ -85,6 +85,8 @@ export type Offer = {
   name: string
   description: string
   parameters: Json
+  /** Arguments that the schema does not name are handed on: the far side, or the tool itself, holds them against names of its own. */
+  keepsUndeclared?: boolean
   /** It changes something: counted, and never done twice. */
   hasEffect: boolean
   /** The far side knows the idempotency key, or it is so by nature: it may be sent again when nobody knows whether it was done. */

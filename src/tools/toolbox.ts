@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../base/ids.ts'
 import type { Tool, ToolCall, ToolContext, ToolResult } from '../voice/ports.ts'
-import { canonical, checkArguments } from './arguments.ts'
+import { argumentsFor, canonical } from './arguments.ts'
 import type { NewToolCall, ToolBook } from './book.ts'
 import { functionNames } from './function-names.ts'
 import { type ContextOf, contextFrom } from './informed-llm.ts'
@@ -120,7 +120,7 @@ export function toolbox(
     const mask = secretMask(tool)
 
     async function run(call: ToolCall, { history, act }: ToolContext): Promise<ToolResult> {
-      const checked = checkArguments(offer.parameters, call.args)
+      const checked = argumentsFor(offer, call.args)
       if (!checked.ok) {
         refuse(name, tool.id, call.args, checked.error)
         return { text: checked.error, failed: true }
