@@ -80,13 +80,13 @@ export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance 
     async test(userId: string, toolId: string, asked: ToolTest): Promise<TestedTool> {
       const tool = await tools.runnable(userId, toolId)
       const agent = asked.agentId ? await agents.get(userId, asked.agentId) : null
-      if (callOnly.has(tool.type))
-        throw new AppError('conflict', `A tool of type ${tool.type} needs a live call: it acts on the call itself`)
+      const kind = kinds[tool.type]
       let problem: string | null = null
-      await kinds[tool.type]?.ready?.(tool)
+      await kind?.ready?.(tool)
       const handles = handlesOf([tool], kinds, (_, why) => {
         problem = why
       })
+      if (callOnly.has(tool.type)) throw cannotBeTested(tool.type, problem, kind?.notice?.(tool) ?? null)
       const handle = handles.find(({ name }) => name === asked.function) ?? (asked.function ? undefined : handles[0])
       if (!handle) {
         const why =
@@ -131,6 +131,13 @@ export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance 
       await Promise.race([Promise.allSettled(atWork), late])
     },
   }
+}
+
+/** It is only looked at: it would act on a call that there is not. */
+function cannotBeTested(type: string, problem: string | null, notice: string | null): AppError {
+  if (problem !== null) return new AppError('conflict', `This tool cannot be used: ${problem}`)
+  const why = `A tool of type ${type} needs a live call: it acts on the call itself`
+  return new AppError('conflict', notice === null ? why : `${why}. ${notice}`)
 }
 
 function tested(

@@ -76,6 +76,7 @@ import { tellingDigits } from './telling-digits.ts'
 import { textReplies } from './text-replies.ts'
 import { guardedHttp } from './tools/guarded-http.ts'
 import { toolKinds } from './tools/kinds.ts'
+import { mistakeIn } from './tools/mistakes.ts'
 import { ownListeners, portOf } from './tools/own-listeners.ts'
 import { tracedHttp } from './tools/traced-http.ts'
 import { version } from './version.ts'
@@ -146,7 +147,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const turns = callTurns(db)
   const conversations = conversationStore(db)
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
-  const tools = toolStore(db, secrets)
+  const tools = toolStore(db, secrets, mistakeIn)
   const toolCalls = toolCallStore(db)
   const dids = didStore(db)
   const trunks = trunkStore(db, secrets)
@@ -180,6 +181,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       deniedPrefixes: config.calls.deniedPrefixes,
       sms: config.sms,
       readSound: readWav,
+      agentsOf: agents.existing,
       sendMessage: (text) => gateway.sendText(text),
     },
   })

@@ -55,5 +55,6 @@ export const heedingProblems = (kind: Kind): Kind => ({
   ...(kind.context
     ? { context: async (tool, said, signal) => (tool.problem ? null : (kind.context?.(tool, said, signal) ?? null)) }
     : {}),
+  ...(kind.notice ? { notice: (tool) => (tool.problem ? null : (kind.notice?.(tool) ?? null)) } : {}),
   ...(kind.close ? { close: () => kind.close?.() ?? Promise.resolve() } : {}),
 })

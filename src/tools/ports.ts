@@ -105,6 +105,8 @@ export interface Kind {
   ready?(tool: ToolRecord): Promise<void>
   /** Why this tool cannot be used as it is configured; null when it can. */
   problem?(tool: ToolRecord): string | null
+  /** What of it is left out of what it offers, and why; for its owner, when it is tested. */
+  notice?(tool: ToolRecord): string | null
   /** Lets go of connections that it keeps. */
   close?(): Promise<void>
   /** What a model is told beforehand about the caller's last words, without a call; null where there is nothing to tell. */

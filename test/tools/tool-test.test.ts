@@ -103,8 +103,9 @@ test('a failure is an answer too: of the far side, of the arguments, of a networ
 
 test('a tool that acts on a call needs one, and one that is not set up says what is missing', async () => {
   const { ana } = await desk()
-  for (const type of ['dtmf', 'end_call', 'transfer_call']) {
-    const { id } = await make(ana, { type })
+  const transfer = { type: 'transfer_call', config: { allowAnyNumber: true } }
+  for (const fields of [{ type: 'dtmf' }, { type: 'end_call' }, transfer]) {
+    const { id } = await make(ana, fields)
     assertError(await ana.post(`/api/tools/${id}/test`, {}), 409, /needs a live call/)
   }
   const { id } = await make(ana, {})

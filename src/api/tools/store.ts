@@ -105,10 +105,16 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
 
   /** Only where they change: a tool that was made before a check came can still be renamed or switched off. */
   function checkSettings(after: ToolRow, sent: ToolPatch): void {
-    const { type, requestUrl, body, config, authorization } = sent
-    if ([type, requestUrl, body, config, authorization].every((field) => field === undefined)) return
+    const areSettings = [sent.type, sent.requestUrl, sent.body, sent.config].some((field) => field !== undefined)
+    if (!areSettings && sent.authorization === undefined) return
+    const runnable = toRunnable(after)
     const settings = settingsIn(after.type, fromJson(after.body), fromJson(after.config))
-    const problem = configProblem(after.type, settings) ?? findMistake(toRunnable(after))
+    const authorization = sent.authorization
+      ? (open(after, 'authorizationSealed') as RunnableTool['authorization'])
+      : null
+    const problem =
+      (areSettings ? configProblem(after.type, settings) : null) ??
+      findMistake({ ...runnable, authorization, config: areSettings ? runnable.config : {} })
     if (problem !== null) throw new AppError('invalid', problem)
   }
 
