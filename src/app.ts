@@ -77,7 +77,7 @@ import { textReplies } from './text-replies.ts'
 import { guardedHttp } from './tools/guarded-http.ts'
 import { toolKinds } from './tools/kinds.ts'
 import { mistakeIn } from './tools/mistakes.ts'
-import { ownListeners, portOf } from './tools/own-listeners.ts'
+import { ownListeners, ownPlaces } from './tools/own-listeners.ts'
 import { tracedHttp } from './tools/traced-http.ts'
 import { version } from './version.ts'
 import { openWebCalls, type WebCallParts } from './web-calls.ts'
@@ -120,16 +120,22 @@ export type App = {
 }
 
 export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promise<App> {
-  const database = await openDatabase(config.database, (err) => log.warn({ err }, 'database connection lost'))
-  try {
-    return await assemble(config, log, edge, database)
-  } catch (error) {
-    await database.close()
-    throw error
-  }
+  await using stack = new AsyncDisposableStack() // a start that fails half way leaves nothing open
+  const app = await assemble(config, log, edge, stack)
+  const open = stack.move()
+  return { ...app, close: () => open.disposeAsync() }
 }
 
-async function assemble(config: Config, log: Log, edge: Edge, database: Database): Promise<App> {
+/** Everything that must be closed goes onto the stack as soon as it is open; closing runs in reverse. */
+async function assemble(
+  config: Config,
+  log: Log,
+  edge: Edge,
+  stack: AsyncDisposableStack,
+): Promise<Omit<App, 'close'>> {
+  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
+  const database = await openDatabase(config.database, (err) => log.warn({ err }, 'database connection lost'))
+  stack.defer(() => database.close())
   const { db } = database
   const ring = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(ring)
@@ -139,6 +145,8 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const limiter = config.redisUrl
     ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
     : memoryRateLimiter()
+  stack.defer(() => limiter.close())
+  stack.defer(() => finder.writeUses().catch(failed))
   const signIn = openSignIn({ db, finder, secrets, limiter, masterKey: ring[0] as string, config: config.http })
   const keys = keyStore(db, signIn.finder)
   const agents = agentStore(db)
@@ -157,20 +165,26 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const recordings = recordingFiles(config.dataDir, oneChannel)
 
   const speech = openSpeech(config.speech, log)
+  stack.defer(() => speech.close())
   const brain = await openBrain(config.llm, log)
+  stack.defer(() => brain.close())
   const analysis = callAnalysis({ agents, analyses, brain, log })
   const knowledge = openKnowledge({ db, endpoint: config.embeddings, llm: brain.patientFor(null), log })
+  stack.defer(() => knowledge.close())
+  const jobs: ReturnType<typeof every>[] = [] // started last, stopped when nothing that they serve is left
+  stack.defer(async () => {
+    analysis.stop()
+    knowledge.stop()
+    await Promise.all(jobs.map((job) => job.stop()))
+  })
   const ttsTokens = tokenSigner(ring, 'tts')
   const apiSpeech = speechForApi({ slots: speech.slots, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
-  const own = ownListeners({
-    ports: () => [portOf(http.server.address()), config.phone.port, config.phone.tlsPort ?? 0],
-    publicAddress: config.phone.publicAddress,
-    publicUrl: config.http.publicUrl,
-  })
+  const own = ownListeners(ownPlaces(config, () => http.server.address()))
   const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
+  stack.defer(() => guarded.close())
   const toolHttp = tracedHttp(guarded)
   const kinds = toolKinds({
     http: toolHttp,
@@ -185,7 +199,11 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       sendMessage: (text) => gateway.sendText(text),
     },
   })
+  stack.defer(async () => {
+    for (const kind of Object.values(kinds)) await kind.close?.()
+  })
   const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, log })
+  stack.defer(() => acting.settled(TOOLS_END_MS))
   const live = supervision(config.calls)
   const line = agentLine({
     agents,
@@ -239,13 +257,14 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
             log,
           },
         )
+  stack.defer(() => phone?.close())
   if (phone && config.speech.embedded !== 'off')
     speech
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
-  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
   const web = openWebCalls({ config, agents, calls, course, secrets, limiter, phone, ...line, ...edge, converse, log })
   const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
+  stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
   const examine: Examine = async (...asked) => {
     if (!phone) throw new AppError('unavailable', 'The telephone is switched off (SIP_PORT is 0)')
@@ -334,12 +353,15 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     ],
     [signIn.routes, gateway.outside, web.outside],
   )
+  stack.defer(() => http.close())
+  // Before the server: it waits for the streams and sockets that these hold.
+  for (const part of [web, rehearsing, happening, gateway]) stack.defer(() => part.close())
 
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapKey)
   gateway.start()
 
   await knowledge.begin()
-  const timers = [
+  jobs.push(
     every(1000, fileDocuments, failed),
     every(1000, finder.writeUses, failed),
     every(LOOK_MS, signIn.open.look, failed),
@@ -351,7 +373,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
     ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),
-  ]
+  )
 
   const drain = () => {
     isDraining = true
@@ -359,6 +381,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     phone?.drain()
     web.drain()
   }
+  stack.defer(drain)
   return {
     http,
     database,
@@ -369,28 +392,6 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     drain,
     async callsOver(graceMs) {
       await Promise.race([web.live.empty(), new Promise((wake) => setTimeout(wake, graceMs).unref())])
-    },
-    async close() {
-      drain()
-      await gateway.close()
-      await happening.close()
-      await rehearsing.close()
-      await web.close()
-      await http.close()
-      await phone?.close()
-      await acting.settled(TOOLS_END_MS)
-      for (const kind of Object.values(kinds)) await kind.close?.()
-      await guarded.close()
-      analysis.stop()
-      knowledge.stop()
-      for (const timer of timers) await timer.stop()
-      await desk.close()
-      await finder.writeUses().catch(failed)
-      await limiter.close()
-      await speech.close()
-      await knowledge.close()
-      await brain.close()
-      await database.close()
     },
   }
 }

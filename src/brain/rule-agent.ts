@@ -75,8 +75,8 @@ export function ruleAgent(): Llm {
     name: 'rules',
     isModel: false,
 
-    async *reply(history, tools, { language }, signal): AsyncGenerator<LlmPart> {
-      const step = decide(history, tools, tongueOf(language))
+    async *reply(history, offered, { language, mayCallTools = true }, signal): AsyncGenerator<LlmPart> {
+      const step = decide(history, mayCallTools ? offered : [], tongueOf(language))
       const sentences = sentencesOf(step.say ?? '')
       for (const [i, sentence] of sentences.entries()) {
         if (signal.aborted) return
@@ -128,7 +128,7 @@ function pendingTool(
 
 const withBare = (args: Record<string, unknown>, wanted: Parameter, text: string) =>
   !Object.hasOwn(args, wanted.name) && isAnyText(wanted) && text.length <= 120
-    ? { ...args, [wanted.name]: text.replace(/[\s.!]+$/, '') }
+    ? { ...args, [wanted.name]: text.replace(/[\s.!]{1,120}$/, '') }
     : args
 
 /** Of the passages that were looked up, what answers the question; undefined for any other result. */

@@ -124,7 +124,7 @@ export class Player {
     if (!(rateHz >= 4000 && rateHz <= 192_000 && rateHz % 25 === 0)) {
       throw new AppError('invalid', `audio of ${rateHz} samples a second cannot be played`)
     }
-    const most = Math.round((rateHz * PART_MS) / 1000)
+    const most = Math.max(1, Math.round((rateHz * PART_MS) / 1000))
     for (let at = 0; at < pcm.length; at += most) {
       while (!play.isStopped && play.sentMs - play.heardMs >= AHEAD_MS) await room(play)
       if (play.isStopped) return

@@ -58,6 +58,18 @@ const nameOf = (host: string) => host.toLowerCase().replace(/\.$/, '')
 const interfaceAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address.replace(/%.*$/, '')))
 
-/** 0 while it does not listen, or not on a port. */
+type Settings = {
+  http: { publicUrl: string | null }
+  phone: { port: number; tlsPort: number | null; publicAddress: string | null }
+}
+
+/** `address`: of the HTTP server; null while it does not listen. */
+export const ownPlaces = ({ http, phone }: Settings, address: () => { port: number } | string | null): OwnPlaces => ({
+  ports: () => [portOf(address()), phone.port, phone.tlsPort ?? 0],
+  publicAddress: phone.publicAddress,
+  publicUrl: http.publicUrl,
+})
+
+/** 0 for none, and for a socket of the file system. */
 export const portOf = (address: { port: number } | string | null): number =>
   typeof address === 'object' ? (address?.port ?? 0) : 0

@@ -44,6 +44,8 @@ export type Toolbox = {
   ready: Promise<void>
   /** The model asked for what there is not: it was refused, and that is written down. */
   unknown(call: ToolCall): void
+  /** The model asked for a tool when it was not its turn: that is written down too. */
+  refused(call: ToolCall, why: string): void
   /** What the answers of tools gave so far. */
   variables(): Readonly<Record<string, string>>
   /** What tools tell the model beforehand. */
@@ -176,6 +178,10 @@ export function toolbox(
   return {
     tools,
     ready,
+    refused({ name, args }, why) {
+      const handle = handlesOf(usable, kinds).find((each) => each.name === name)
+      refuse(name, handle?.tool.id ?? null, args, why)
+    },
     unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),
     variables: () => variables,
     ...(context ? { context } : {}),
