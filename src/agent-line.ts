@@ -6,10 +6,11 @@ import type { AgentStore } from './api/agents/store.ts'
 import type { Turn } from './api/calls/schema.ts'
 import type { ConversationStore } from './api/conversations/store.ts'
 import { monotonicMs, nowMs } from './base/clock.ts'
+import { countFault } from './base/faults.ts'
 import type { Log } from './base/log.ts'
 import { fillTemplate, knownVariables, zoneOf } from './brain/prompt.ts'
 import { callNews } from './call-news.ts'
-import type { Announce, AnsweredCall, Converse } from './phone/ports.ts'
+import type { Announce, AnsweredCall, Converse, Conversed } from './phone/ports.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
 import { informed } from './tools/informed-llm.ts'
@@ -125,8 +126,10 @@ export function agentLine(parts: AgentLineParts) {
     }
     return {
       write(event: SessionEvent): void {
-        if (event.type === 'trouble')
+        if (event.type === 'trouble') {
           log.warn({ err: event.error, callId, stage: event.stage }, 'a stage of a turn failed')
+          if (event.stage === 'vad') countFault('vad')
+        }
         if (event.type === 'answeredBy')
           last = last
             .then(() => saveAnsweredBy(callId, event.by))
@@ -146,7 +149,7 @@ export function agentLine(parts: AgentLineParts) {
     agentId: string,
     given: Variables,
     signal: AbortSignal,
-  ): Promise<Prepared | { endReason: string; endDetail?: string }> {
+  ): Promise<Prepared | Conversed> {
     const { agent, speaker } = await speakerOf(call.userId, agentId)
     const voice = await chooseVoice(speaker, signal).catch((err) => {
       if (!signal.aborted) log.error({ err, callId: call.callId }, 'the agent could not speak')
@@ -258,7 +261,9 @@ export function agentLine(parts: AgentLineParts) {
     try {
       for (let times = 0; ; times++) {
         const { end, next, variables } = await part(times)
-        if (!next || signal.aborted || end.endReason !== HANDED_OVER) return end
+        const { endReason, ...more } = end
+        if (endReason !== HANDED_OVER) return { endReason, ...more }
+        if (!next || signal.aborted) return { endReason: 'caller_hangup' }
         const context = `The call was handed over to you by another agent, ${speaking.agent.name}. What was said before:`
         const systemPrompt = `${next.options.systemPrompt}\n\n${context}\n${book.told()}`
         book.note(`The call was handed over to ${next.agent.name}.`)

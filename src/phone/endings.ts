@@ -1,6 +1,6 @@
 // What a call's end on the wire means for its record: status, reason, and who hung up. Pure.
 import type { CallEnding } from '../sip/call.ts'
-import type { CallEnd } from './ports.ts'
+import type { CallEnd, Conversed } from './ports.ts'
 
 /** Ends that we bring about, whatever carries the call. */
 export const ownEnds = {
@@ -11,7 +11,7 @@ export const ownEnds = {
 } as const satisfies Readonly<Record<string, CallEnd>>
 
 /** The agent's conversation is over, and the call with it. */
-export function conversed({ endReason, endDetail }: { endReason: string; endDetail?: string }): CallEnd {
+export function conversed({ endReason, endDetail }: Conversed): CallEnd {
   const isFault = endReason.endsWith('_error')
   const how = isFault
     ? ({ status: 'failed', hangupBy: 'system' } as const)

@@ -1,4 +1,5 @@
 // An inbound call from its INVITE to its answer: recognised, planned, admitted, given a leg, answered. Every refusal is told to its owner.
+import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/call.ts'
@@ -44,7 +45,7 @@ export function createInbound(parts: InboundParts) {
     await parts.saveLadder(id, call.callId)
   }
 
-  const turnedAway = (plan: Plan, sipCode: number, endReason: string, endDetail: string): RefusedPlan => ({
+  const turnedAway = (plan: Plan, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
     call: plan.call,
     sipCode,
     end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
@@ -131,7 +132,7 @@ export function createInbound(parts: InboundParts) {
         dtmfMode === 'inband' || (dtmfMode === 'auto' && !/telephone-event/i.test(call.offer ?? 'telephone-event')),
       onEvent: (event) => running?.onLegEvent(event),
     })
-    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)))
+    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)), () => call.peerAddress)
     const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
     if ('problem' in local) {
       await leg.close()

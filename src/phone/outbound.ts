@@ -1,4 +1,5 @@
 // An outbound call: its ways tried in order until one answers, is refused by the one who was called, or none is left.
+import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
@@ -23,7 +24,7 @@ export type OutboundParts = AnswerParts &
     log: Log
   }
 
-const failed = (endReason: string, endDetail: string): CallEnd => ({
+const failed = (endReason: EndReason, endDetail: string): CallEnd => ({
   status: 'failed',
   endReason,
   endDetail,

@@ -1,4 +1,5 @@
 // What the phone asks of the rest of the house: who may call and be called, and where a call's course is written. Types only.
+import type { EndReason } from '../base/end-reasons.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
 import type { Transport } from '../voice/ports.ts'
 
@@ -101,7 +102,7 @@ export interface PhoneBook {
 
 export type CallEnd = {
   status: 'completed' | 'failed' | 'busy' | 'no_answer' | 'canceled'
-  endReason: string
+  endReason: EndReason
   endDetail?: string
   sipCode?: number
   hangupBy?: 'caller' | 'agent' | 'system' | 'carrier'
@@ -176,12 +177,10 @@ export type TextMessage = {
 /** True when it is kept: only then is the device told so. */
 export type OnMessage = (message: TextMessage) => Promise<boolean>
 
+export type Conversed = Pick<CallEnd, 'endReason' | 'endDetail'>
+
 /** Who speaks for the agent. Resolves when the conversation is over; the phone then hangs up. The signal fires when the far side has left. */
-export type Converse = (
-  call: AnsweredCall,
-  transport: Transport,
-  signal: AbortSignal,
-) => Promise<{ endReason: string; endDetail?: string }>
+export type Converse = (call: AnsweredCall, transport: Transport, signal: AbortSignal) => Promise<Conversed>
 
 /** Says the agent's consent notice, before anything is recorded. */
 export type Announce = (call: AnsweredCall, text: string, transport: Transport, signal: AbortSignal) => Promise<void>

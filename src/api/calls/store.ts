@@ -1,5 +1,7 @@
 // Calls: their rows from `initiating` to an end that never changes again. What the phone writes while one goes on is in course.ts.
+
 import { now, nowMs, toIso } from '../../base/clock.ts'
+import type { EndReason } from '../../base/end-reasons.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -24,7 +26,7 @@ export type NewOutboundCall = {
 
 export type CallEnd = {
   status: (typeof endStatuses)[number]
-  endReason: string
+  endReason: EndReason
   endDetail?: string
   sipCode?: number
   hangupBy?: NonNullable<CallRow['hangupBy']>
@@ -249,6 +251,7 @@ export function toCall(row: CallRow): Call {
   const { userId, deviceTokens, recording, leaseUntil, ...call } = row
   return {
     ...call,
+    endReason: row.endReason as Call['endReason'], // whatever an older version wrote is given as it is
     callId: row.id,
     sessionId: row.id,
     durationSeconds: durationSeconds(row),
