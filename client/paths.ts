@@ -144,6 +144,8 @@ export type Call = {
   answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null
   variables: Record<string, unknown> | null
   hasRecording: boolean
+  /** The node that runs the call, or ran it and has its recording (NODE_NAME) */
+  nodeId?: string | null
 }
 
 export type Conversation = {

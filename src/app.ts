@@ -5,15 +5,14 @@ import { agentLine } from './agent-line.ts'
 import { agentTools } from './agent-tools.ts'
 import { agentRoutes } from './api/agents/routes.ts'
 import { agentStore } from './api/agents/store.ts'
-import { callCourse } from './api/calls/course.ts'
+import { shuttingDown } from './api/calls/dial-queue.ts'
 import { forgetting } from './api/calls/forgetting.ts'
 import { liveCallRoutes } from './api/calls/live-routes.ts'
 import { recordingFiles } from './api/calls/recordings.ts'
 import { removal } from './api/calls/removal.ts'
 import { removalRoutes } from './api/calls/removal-routes.ts'
 import { callRoutes } from './api/calls/routes.ts'
-import { callStore, toCall } from './api/calls/store.ts'
-import { callTurns } from './api/calls/turns.ts'
+import { toCall } from './api/calls/store.ts'
 import { ANALYSIS_LEASE_MS, analysisQueue } from './api/conversations/analyses.ts'
 import { conversationRoutes } from './api/conversations/routes.ts'
 import { conversationStore } from './api/conversations/store.ts'
@@ -46,8 +45,9 @@ import { tokenSigner } from './base/tokens.ts'
 import { openBrain } from './brain/open.ts'
 import { callAnalysis } from './call-analysis.ts'
 import { callDesk } from './call-desk.ts'
+import { callStorage } from './call-storage.ts'
 import type { Config } from './config.ts'
-import { type Database, openDatabase } from './db/database.ts'
+import type { Database } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
@@ -59,6 +59,7 @@ import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { openKnowledge } from './knowledge-service.ts'
+import { openNodeData } from './node-data.ts'
 import type { Examine } from './phone/doctor.ts'
 import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
@@ -134,8 +135,7 @@ async function assemble(
   stack: AsyncDisposableStack,
 ): Promise<Omit<App, 'close'>> {
   const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
-  const database = await openDatabase(config.database, (err) => log.warn({ err }, 'database connection lost'))
-  stack.defer(() => database.close())
+  const { database, nodeId } = await openNodeData(config, log, stack)
   const { db } = database
   const ring = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(ring)
@@ -150,9 +150,9 @@ async function assemble(
   const signIn = openSignIn({ db, finder, secrets, limiter, masterKey: ring[0] as string, config: config.http })
   const keys = keyStore(db, signIn.finder)
   const agents = agentStore(db)
-  const calls = callStore(db)
-  const course = callCourse(db)
-  const turns = callTurns(db)
+  const storage = callStorage(database, nodeId, log)
+  const { calls, course, turns, writes } = storage
+  stack.defer(() => writes.stop())
   const conversations = conversationStore(db)
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
   const tools = toolStore(db, secrets, mistakeIn)
@@ -162,7 +162,7 @@ async function assemble(
   const links = trunkLinks(db)
   const spreadsheets = spreadsheetStore(db)
   const idempotency = idempotencyStore(db)
-  const recordings = recordingFiles(config.dataDir, oneChannel)
+  const recordings = recordingFiles(config.dataDir, oneChannel, nodeId)
 
   const speech = openSpeech(config.speech, log)
   stack.defer(() => speech.close())
@@ -204,7 +204,7 @@ async function assemble(
   })
   const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, log })
   stack.defer(() => acting.settled(TOOLS_END_MS))
-  const live = supervision(config.calls)
+  const live = supervision({ ...config.calls, nodeId })
   const line = agentLine({
     agents,
     conversations,
@@ -212,6 +212,7 @@ async function assemble(
     llmFor: brain.llmFor,
     variablesOf,
     saveTurns: turns.save,
+    write: writes.write,
     saveAnsweredBy: course.answeredBy,
     tools: acting,
     onLed: live.onLed,
@@ -249,9 +250,10 @@ async function assemble(
           },
           {
             book: phoneBook({ db, agents, dids, trunks, links, devices, states }),
-            calls: { ...course, finish: calls.finish },
+            calls: storage.book,
             ...line,
             onMessage: gateway.onMessage,
+            isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
             ...edge,
             converse,
             log,
@@ -262,7 +264,7 @@ async function assemble(
     speech
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
-  const web = openWebCalls({ config, agents, calls, course, secrets, limiter, phone, ...line, ...edge, converse, log })
+  const web = openWebCalls({ ...storage, config, agents, secrets, limiter, phone, ...line, ...edge, converse, log })
   const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
   stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
@@ -314,7 +316,7 @@ async function assemble(
       page: config.http.web ? openPage(edge.webFolder ?? webFolder, config.http.tls !== null) : null,
       translate: database.translate,
       ready: async () => {
-        if (isDraining) throw new AppError('unavailable', 'The service is shutting down')
+        if (isDraining) throw shuttingDown()
         await database.ping()
       },
     },

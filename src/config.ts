@@ -73,6 +73,9 @@ export function readConfig(env: Env): Config {
   }
 
   const dataDir = resolve(text('DATA_DIR') ?? './data')
+  const nodeName = text('NODE_NAME')
+  if (nodeName !== null && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(nodeName))
+    problems.push('NODE_NAME must be up to 63 letters, digits, dots, hyphens or underscores')
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const certFile = text('TLS_CERT')
   const keyFile = text('TLS_KEY')
@@ -149,6 +152,7 @@ export function readConfig(env: Env): Config {
       web: oneOf('WEB', ['on', 'off'], 'on') === 'on',
     },
     dataDir,
+    nodeName,
     database: databaseUrl
       ? { kind: 'postgres', url: databaseUrl }
       : { kind: 'sqlite', path: join(dataDir, 'ramal.db') },

@@ -8,6 +8,12 @@ export const ownEnds = {
   shutdown: { status: 'completed', endReason: 'node_shutdown', hangupBy: 'system' },
   max_duration: { status: 'completed', endReason: 'max_duration', hangupBy: 'system' },
   broken: { status: 'failed', endReason: 'internal_error', hangupBy: 'system' },
+  agent_gone: {
+    status: 'failed',
+    endReason: 'agent_inactive',
+    endDetail: 'The agent was deleted before the call was answered',
+    hangupBy: 'system',
+  },
 } as const satisfies Readonly<Record<string, CallEnd>>
 
 /** The agent's conversation is over, and the call with it. */

@@ -106,6 +106,8 @@ export type CallEnd = {
   endDetail?: string
   sipCode?: number
   hangupBy?: 'caller' | 'agent' | 'system' | 'carrier'
+  /** When it was over; it may be written later. */
+  endedAt?: string
 }
 
 export type NewInbound = {
@@ -130,13 +132,14 @@ export type CallOrder = {
 export interface CallBook {
   begin(call: NewInbound): Promise<{ id: string }>
   refused(call: NewInbound, end: CallEnd): Promise<{ id: string }>
+  /** False when the call has ended or another node has taken it over: then nothing may be sent for it. */
   placed(
     id: string,
     attempt: { trunkId: string | null; deviceId: string | null; fromNumber: string | null; channel: Channel },
-  ): Promise<void>
-  ringing(id: string): Promise<void>
+  ): Promise<boolean>
+  ringing(id: string, at: string): Promise<void>
   /** Undefined when the call had been ended before. */
-  answered(id: string): Promise<{ conversationId: string } | undefined>
+  answered(id: string, at: string): Promise<{ conversationId: string } | { problem: 'agent_gone' } | undefined>
   recorded(id: string, file: string): Promise<void>
   transferring(id: string): Promise<void>
   /** It is not being transferred any more: it failed, or the two are talking. */

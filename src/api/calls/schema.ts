@@ -46,6 +46,11 @@ export const Call = Type.Object(
     answeredBy: Nullable(Choice(['human', 'machine', 'ivr', 'unknown'])),
     variables: Nullable(FreeObject()),
     hasRecording: Type.Boolean(),
+    nodeId: Type.Optional(
+      Nullable(
+        Type.String({ description: 'The node that runs the call, or ran it and has its recording (NODE_NAME)' }),
+      ),
+    ),
   },
   { title: 'Call' },
 )
