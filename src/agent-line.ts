@@ -188,7 +188,7 @@ export function agentLine(parts: AgentLineParts) {
     }
     return tools.forCall(setting, String(epoch)).catch((err): Toolbox => {
       log.error({ err, callId: call.callId }, 'the tools of the agent could not be made ready; it goes on without')
-      return { tools: [], ready: Promise.resolve(), unknown: () => {}, variables: () => variables }
+      return { tools: [], ready: Promise.resolve(), unknown: () => {}, refused: () => {}, variables: () => variables }
     })
   }
 
@@ -273,6 +273,7 @@ export function agentLine(parts: AgentLineParts) {
         record.add(event)
         news?.event(event)
         if (event.type === 'tool' && !isOurs(event.call.name)) box.unknown(event.call)
+        if (event.type === 'tool-refused') box.refused(event.call, event.why)
       })
       loan.giveBack()
       return { end, next: next as Prepared | null, variables: box.variables() }

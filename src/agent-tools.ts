@@ -11,7 +11,7 @@ import { newId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
 import { Recent } from './base/recent.ts'
 import { zoneOf } from './brain/prompt.ts'
-import { checkArguments } from './tools/arguments.ts'
+import { argumentsFor } from './tools/arguments.ts'
 import type { Kinds } from './tools/kinds.ts'
 import { endOf } from './tools/once.ts'
 import type { Outcome, Place, Run } from './tools/ports.ts'
@@ -84,13 +84,13 @@ export function agentTools(given: AgentToolsParts) {
     async test(userId: string, toolId: string, asked: ToolTest): Promise<TestedTool> {
       const tool = await tools.runnable(userId, toolId)
       const agent = asked.agentId ? await agents.get(userId, asked.agentId) : null
-      if (callOnly.has(tool.type))
-        throw new AppError('conflict', `A tool of type ${tool.type} needs a live call: it acts on the call itself`)
+      const kind = kinds[tool.type]
       let problem: string | null = null
-      await kinds[tool.type]?.ready?.(tool)
+      await kind?.ready?.(tool)
       const handles = handlesOf([tool], kinds, (_, why) => {
         problem = why
       })
+      if (callOnly.has(tool.type)) throw cannotBeTested(tool.type, problem, kind?.notice?.(tool) ?? null)
       const handle = handles.find(({ name }) => name === asked.function) ?? (asked.function ? undefined : handles[0])
       if (!handle) {
         const why =
@@ -98,7 +98,7 @@ export function agentTools(given: AgentToolsParts) {
         throw new AppError('conflict', `This tool cannot be used: ${why}`)
       }
       const { offer, name } = handle
-      const checked = checkArguments(offer.parameters, asked.arguments ?? {})
+      const checked = argumentsFor(offer, asked.arguments ?? {})
       if (!checked.ok) return tested(null, name, 'refused', { ok: false, error: checked.error }, 0, [], plainText)
       const id = newId('tcl')
       const defaults = ((agent?.settings ?? {}) as AgentSettings).variables ?? {}
@@ -142,6 +142,13 @@ export function agentTools(given: AgentToolsParts) {
   }
 }
 
+/** It is only looked at: it would act on a call that there is not. */
+function cannotBeTested(type: string, problem: string | null, notice: string | null): AppError {
+  if (problem !== null) return new AppError('conflict', `This tool cannot be used: ${problem}`)
+  const why = `A tool of type ${type} needs a live call: it acts on the call itself`
+  return new AppError('conflict', notice === null ? why : `${why}. ${notice}`)
+}
+
 function tested(
   id: string | null,
   name: string,
@@ -163,7 +170,7 @@ function tested(
       ? {
           method: last.method,
           url: mask(last.url),
-          headers: shownHeaders(last.headers),
+          headers: shownHeaders(last.headers, mask),
           body: last.body && mask(last.body),
         }
       : null,
@@ -171,9 +178,9 @@ function tested(
 }
 
 const openHeaders = /^(accept|accept-encoding|accept-language|content-type|user-agent|idempotency-key)$/i
-const shownHeaders = (headers: Readonly<Record<string, string>>) =>
+const shownHeaders = (headers: Readonly<Record<string, string>>, mask: Mask) =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, openHeaders.test(name) ? value : '********']),
+    Object.entries(headers).map(([name, value]) => [name, openHeaders.test(name) ? mask(value) : '********']),
   )
 
 const MAX_TOLD = 8000

@@ -78,6 +78,8 @@ import { tellingDigits } from './telling-digits.ts'
 import { textReplies } from './text-replies.ts'
 import { guardedHttp } from './tools/guarded-http.ts'
 import { toolKinds } from './tools/kinds.ts'
+import { mistakeIn } from './tools/mistakes.ts'
+import { ownListeners, ownPlaces } from './tools/own-listeners.ts'
 import { tracedHttp } from './tools/traced-http.ts'
 import { version } from './version.ts'
 import { openWebCalls, type WebCallParts } from './web-calls.ts'
@@ -153,7 +155,7 @@ async function assemble(
   stack.defer(() => writes.stop())
   const conversations = conversationStore(db)
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
-  const tools = toolStore(db, secrets)
+  const tools = toolStore(db, secrets, mistakeIn)
   const toolCalls = toolCallStore(db)
   const dids = didStore(db)
   const trunks = trunkStore(db, secrets)
@@ -182,7 +184,8 @@ async function assemble(
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
-  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks })
+  const own = ownListeners(ownPlaces(config, () => http.server.address()))
+  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   stack.defer(() => guarded.close())
   const toolHttp = tracedHttp(guarded)
   const kinds = toolKinds({
@@ -195,6 +198,7 @@ async function assemble(
       sms: config.sms,
       spendText,
       readSound: readWav,
+      agentsOf: agents.existing,
       sendMessage: (text) => gateway.sendText(text),
     },
   })

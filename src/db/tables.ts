@@ -135,6 +135,8 @@ export type ToolRow = Owned & {
   parameters: string | null // JSON
   headersSealed: string | null // JSON
   authorizationSealed: string | null // JSON
+  headersFor: string | null // the origin the headers' secrets belong to; null: that of requestUrl as it stands
+  authorizationFor: string | null // JSON: origin and place of the authorization's secret; null: as it stands
   body: string | null // JSON
   messages: string | null // JSON
   config: string | null // JSON

@@ -99,7 +99,9 @@ async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortS
   const config = tool.config as TextConfig
   const to = targetOf(run, config, parts.deniedPrefixes)
   if (typeof to !== 'string') return to
-  const text = String(config.template ? fillJson(config.template, valuesOf(run, tool)) : (run.args.text ?? '')).trim()
+  const text = String(
+    config.template ? fillJson(config.template, valuesOf(run, tool, schemaOf(tool))) : (run.args.text ?? ''),
+  ).trim()
   if (text === '') return refused('There is no text to send.')
   if (text.length > MAX_TEXT) return refused(`The text has ${text.length} letters; ${MAX_TEXT} at most can be sent.`)
   const sent = await deliver(parts, config, run, { to, text }, signal)
