@@ -238,9 +238,8 @@ async function assemble(
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
   const web = openWebCalls({
-    ...{ ...storage, config, db, agents, secrets, limiter, phone, log, ...line, ...edge },
+    ...{ ...storage, config, db, agents, secrets, limiter, phone, ...line, ...edge, converse, log },
     stillGood: signIn.stillGood,
-    converse,
   })
   const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
   stack.defer(() => desk.close())

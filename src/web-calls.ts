@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentStore } from './api/agents/store.ts'
 import type { CallCourse } from './api/calls/course.ts'
-import type { CallStore } from './api/calls/store.ts'
 import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from './api/web-calls/outside-routes.ts'
 import { webCallRoutes } from './api/web-calls/routes.ts'
 import { spentTokens } from './api/web-calls/spent-tokens.ts'
@@ -34,7 +33,6 @@ import { webCalls } from './webcall/web-calls.ts'
 export type WebCallParts = {
   config: Config
   agents: AgentStore
-  calls: CallStore
   course: CallCourse
   /** Its writes survive an absence of the database. */
   book: CallBook

@@ -139,6 +139,7 @@ test('of several devices that an older version gave one number, the migration le
   for (const client of [base.ana, base.admin, base.bia]) made.push((await client.post(devices, {})).json.id)
   await sql`drop index "devices_whatsapp_number"`.execute(db)
   await sql`drop table usages`.execute(db)
+  await sql`drop table "toolTests"`.execute(db)
   await sql`drop table "spentTokens"`.execute(db)
   await sql`delete from migrations where name = '0016-budgets'`.execute(db)
   await db.updateTable('devices').set({ driver: 'whatsapp', farId: '111', status: 'connected', dueAt: null }).execute()
