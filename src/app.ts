@@ -48,7 +48,7 @@ import { callAnalysis } from './call-analysis.ts'
 import { callDesk } from './call-desk.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
-import { idempotencyStore } from './db/idempotency.ts'
+import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
@@ -169,7 +169,6 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     http: toolHttp,
     findPassages: knowledge.find,
     sheets: spreadsheets,
-    onLate: (run, outcome) => acting.finishLate(run, outcome),
     calls: {
       deniedPrefixes: config.calls.deniedPrefixes,
       sms: config.sms,
@@ -340,6 +339,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     every(5000, toolCalls.closeLeft, failed),
     ...[...gateway.rounds, ...happening.rounds].map(({ everyMs, task }) => every(everyMs, task, failed)),
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
+    every(RENEW_MS, idempotency.renew, failed),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
     ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),

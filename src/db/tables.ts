@@ -342,7 +342,8 @@ export type IdempotencyRow = {
   statusCode: number | null // null while the first request is still at work
   answerSealed: string | null // under the caller's own API key, not the master key
   createdAt: string
-  lockedUntil: string
+  lockedUntil: string // whoever works on it renews this; past: its process died, and the key is free
+  holder: string | null // the request that works on it
 }
 
 export type MetaRow = { name: string; value: string }
