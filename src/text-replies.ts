@@ -151,9 +151,11 @@ function historyOf(messages: readonly StoredMessage[], done: readonly Done[]): M
   })
 }
 
+const untold: Partial<Record<Done['status'], string>> = { running: 'Started, and not finished yet.' }
+
 function asMessages(row: Done): Message[] {
   const { id, name, arguments: args, status, result, error } = toToolCall(row)
-  const told = status === 'done' ? (result ?? '') : `${error ?? 'It failed.'} (${status})`
+  const told = status === 'done' ? (result ?? '') : `${error ?? untold[status] ?? 'It failed.'} (${status})`
   return [
     { role: 'agent', content: '', calls: [{ id, name, args }] },
     { role: 'tool', content: told.slice(0, MAX_RESULT), callId: id },

@@ -140,6 +140,7 @@ export function toolbox(
         mask,
         act: (id) => bounded(offer, { id, args, place: now }),
         onTrouble: (error) => onTrouble(error, tool.id),
+        watch,
       }
       const started = runOnce(once, newCall(name, tool.id, args, keyOf(call, canonical([tool.id, name, args])), offer))
       watch(started)
@@ -200,7 +201,7 @@ export async function bounded(offer: Offer, run: Run): Promise<Outcome> {
 }
 
 function resultOf({ status, text, outcome }: Ended): ToolResult {
-  if (!outcome?.ok) return { text, failed: status !== 'done' }
+  if (!outcome?.ok) return { text, failed: status !== 'done' && status !== 'running' }
   const { endsCall, say, isLast } = outcome
   return {
     text,

@@ -267,14 +267,39 @@ test('who leaves while a tool is at work finds what it did', async () => {
   await until('it came to its end', async () => (await calls())[0]?.status === 'done')
 })
 
-test('a tool whose result is not waited for tells in its record how it ended', async () => {
+test('an async tool is running until its server answers, and each end is one event', async () => {
   const release = Promise.withResolvers<object>()
-  const { send, calls } = await desk({ config: { async: true } }, () => release.promise)
+  const { database, conversation, ...parts } = await desk({ config: { async: true } }, () => release.promise)
+  const { send, calls, counterpart, ana } = parts
   think = uses({ day: 1 })
   assert.match((await send('Book')).json.reply.content, /Started/)
+  const [begun] = (await ana.get(`/api/conversations/${conversation.id}/tool-calls`)).json
+  assert.deepEqual([begun.status, begun.result, begun.endedAt, begun.durationMs], ['running', null, null, null])
+  assert.match((await send('Book it again')).json.reply.content, /Still running/)
+  assert.equal(counterpart.received.length, 1, 'the same while it runs is the same call')
+  let shown: ChatRequest | undefined
+  think = (request) => {
+    shown = request
+    return { say: 'Soon.' }
+  }
+  await send('Is it booked?')
+  assert.ok(shown?.messages.some(({ content }) => content === 'Started, and not finished yet. (running)'))
   release.resolve({ status: 400, body: '{"error":"no day is free"}' })
-  await until('the record is mended', async () => (await calls())[0]?.error === 'no day is free')
-  assert.equal((await calls())[0]?.status, 'failed')
+  await until('it has failed', async () => (await calls())[0]?.status === 'failed')
+  assert.equal((await calls())[0]?.error, 'no day is free')
+  const events = await database.db.selectFrom('events').select('type').where('userId', '=', ana.userId).execute()
+  const told = events.map(({ type }) => type).filter((type) => type.startsWith('tool.'))
+  assert.deepEqual(told.sort(), ['tool.called', 'tool.failed'])
+})
+
+test('an async tool that succeeds is done when its server has answered', async () => {
+  const { send, calls, ana, tool } = await desk({ config: { async: true } })
+  think = uses({ day: 1 })
+  await send('Book')
+  await until('it is done', async () => (await calls())[0]?.status === 'done')
+  assert.equal((await calls())[0]?.result, 'booked')
+  const tested = await ana.post(`/api/tools/${tool.id}/test`, { arguments: { day: 2 } })
+  assert.deepEqual([tested.json.status, tested.json.result], ['done', 'booked'], 'a test waits for the end')
 })
 
 test('tool calls are listed in pages, and are there for their owner alone', async () => {

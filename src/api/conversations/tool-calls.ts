@@ -103,17 +103,6 @@ export function toolCallStore(db: Db) {
           .execute(),
       ),
 
-    /** Of a call that nobody waited for: how it ended after all. */
-    finishLate: (id: string, end: Pick<ToolCallEnd, 'status' | 'result' | 'error'>): Promise<void> =>
-      endAll((trx) =>
-        trx
-          .updateTable('toolCalls')
-          .set({ ...end, endedAt: now() })
-          .where('id', '=', id)
-          .returningAll()
-          .execute(),
-      ),
-
     refuse: (call: NewToolCall, error: string): Promise<void> =>
       endAll((trx) => trx.insertInto('toolCalls').values(newRow(call, error)).returningAll().execute()),
 
@@ -134,13 +123,13 @@ export function toolCallStore(db: Db) {
         )
     },
 
-    /** What was done up to a moment, oldest first: for whoever answers the next message. */
+    /** What was done or begun up to a moment, oldest first: for whoever answers the next message. */
     async doneBefore(conversationId: string, before: string, limit: number): Promise<ToolCallRow[]> {
       const rows = await db
         .selectFrom('toolCalls')
         .selectAll()
         .where('conversationId', '=', conversationId)
-        .where('status', 'in', ['done', 'failed', 'in_doubt'])
+        .where('status', '!=', 'refused')
         .where('startedAt', '<', before)
         .orderBy('id', 'desc')
         .limit(limit)
