@@ -3063,7 +3063,14 @@ export interface paths {
         path?: never
         cookie?: never
       }
-      requestBody?: never
+      requestBody: {
+        content: {
+          'application/json': {
+            /** Another device than the default one, by id or deviceId */
+            deviceId?: string | null
+          }
+        }
+      }
       responses: {
         200: {
           content: {
