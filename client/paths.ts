@@ -205,6 +205,8 @@ export type Device = {
   /** Data URL (PNG) while the device waits to be linked; null in lists, see its /qr */
   qrCode: string | null
   qrExpiresAt: string | null
+  /** Why a phone elsewhere cannot use the code, such as an address that is loopback */
+  qrWarning: string | null
   agentId: string | null
   inboundEnabled: boolean
   outboundEnabled: boolean

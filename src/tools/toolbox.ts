@@ -158,6 +158,7 @@ export function toolbox(
       // The run is given up by us first, who know how to tell it.
       timeoutMs: offer.timeoutMs + 2 * GRACE_MS,
       usualMs: () => times.usualMs(timed),
+      isConcurrent: !offer.hasEffect && !givesVariables(tool),
       run,
     }
   }
@@ -182,6 +183,9 @@ export function toolbox(
     ...(context ? { context } : {}),
   }
 }
+
+/** A later tool of the same round may need what this one gives. */
+const givesVariables = ({ config }: ToolRecord) => Object.keys(config.responseVariables ?? {}).length > 0
 
 /** Its time is up at its limit; a run that does not heed that is given up a little later. */
 export async function bounded(offer: Offer, run: Run): Promise<Outcome> {

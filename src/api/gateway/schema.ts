@@ -48,6 +48,9 @@ export const Device = Type.Object(
       Type.String({ description: 'Data URL (PNG) while the device waits to be linked; null in lists, see its /qr' }),
     ),
     qrExpiresAt: Nullable(Timestamp),
+    qrWarning: Nullable(
+      Type.String({ description: 'Why a phone elsewhere cannot use the code, such as an address that is loopback' }),
+    ),
     agentId: Nullable(Type.String()),
     inboundEnabled: Type.Boolean(),
     outboundEnabled: Type.Boolean(),
