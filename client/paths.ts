@@ -127,6 +127,8 @@ export type Conversation = {
   status: 'active' | 'ended' | 'failed'
   startedAt: string
   endedAt: string | null
+  /** As they were given when it was begun; null in calls */
+  variables: Record<string, unknown> | null
   analysis: Analysis | null
   /** null while the conversation goes on */
   analysisStatus: 'pending' | 'processing' | 'done' | 'failed' | 'skipped' | null
@@ -1106,6 +1108,11 @@ export interface paths {
                 fields?: Record<string, unknown> | null
               } | null
               endPhrases?: string[] | null
+              /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+              tools?: {
+                maxCalls?: number | null
+                maxEffects?: number | null
+              } | null
               /** Defaults for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
@@ -1295,6 +1302,11 @@ export interface paths {
                 fields?: Record<string, unknown> | null
               } | null
               endPhrases?: string[] | null
+              /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+              tools?: {
+                maxCalls?: number | null
+                maxEffects?: number | null
+              } | null
               /** Defaults for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
@@ -1629,7 +1641,7 @@ export interface paths {
             /** E.164, the full number */
             toNumber: string
             agentId: string
-            /** Values for {{name}} in the prompt and the opening phrase */
+            /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
             metadata?: Record<string, unknown> | null
             fromDeviceTokens?: string[] | null
@@ -2149,6 +2161,8 @@ export interface paths {
           'application/json': {
             agentId: string
             title?: string | null
+            /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
+            variables?: Record<string, string> | null
           }
         }
       }
@@ -2509,7 +2523,7 @@ export interface paths {
             /** E.164, the full number */
             toNumber: string
             agentId: string
-            /** Values for {{name}} in the prompt and the opening phrase */
+            /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
             metadata?: Record<string, unknown> | null
             deviceTokens?: string[] | null
@@ -3654,6 +3668,11 @@ export interface paths {
                   fields?: Record<string, unknown> | null
                 } | null
                 endPhrases?: string[] | null
+                /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+                tools?: {
+                  maxCalls?: number | null
+                  maxEffects?: number | null
+                } | null
                 /** Defaults for {{name}} in the prompt and the opening phrase */
                 variables?: Record<string, string> | null
               } | null

@@ -72,6 +72,7 @@ export async function putConversation(
     endedAt: null,
     messageCount: said.length,
     lastMessageAt: null,
+    variables: null,
     ...notAnalysed,
     ...conversation,
     startedAt,

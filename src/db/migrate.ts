@@ -17,6 +17,7 @@ import * as callsByStatus from './migrations/0013-calls-by-status.ts'
 import * as secondFactor from './migrations/0014-second-factor.ts'
 import * as roles from './migrations/0015-roles.ts'
 import * as idempotencyLease from './migrations/0020-idempotency-lease.ts'
+import * as conversationVariables from './migrations/0021-conversation-variables.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
@@ -36,6 +37,7 @@ const migrations = [
   { name: '0014-second-factor', up: secondFactor.up },
   { name: '0015-roles', up: roles.up },
   { name: '0020-idempotency-lease', up: idempotencyLease.up },
+  { name: '0021-conversation-variables', up: conversationVariables.up },
 ] as const
 
 /** The newest migration this code knows; a backup remembers it. */

@@ -80,6 +80,7 @@ export type ConversationRow = {
   endedAt: string | null
   messageCount: number // the number of its last message; adding to it locks the conversation
   lastMessageAt: string | null
+  variables: string | null // JSON: given when a written one was begun; those of a call are in its row
   analysis: string | null // JSON
   analysisStatus: AnalysisStatus | null // null while it goes on
   analysisTries: number

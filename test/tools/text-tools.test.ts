@@ -206,6 +206,53 @@ test('C12 a hundred calls: only so many act, and every refusal is on record', as
   assert.equal(rows.filter(({ status }) => status === 'refused').length, 100 - MAX_EFFECTS)
 })
 
+test('how many tools an agent may use is its own setting, counted over a day', async () => {
+  const { send, ana, agent, counterpart, database, conversation } = await desk()
+  const limit = (tools: object) => ana.patch(`/api/agents/${agent.id}`, { settings: { tools } })
+  for (const tools of [{ maxCalls: 0 }, { maxCalls: 1001 }, { maxEffects: -1 }, { max: 5 }])
+    assertError(await limit(tools), 400)
+  assert.equal((await limit({ maxCalls: 10, maxEffects: 1 })).status, 200)
+  let day = 0
+  think = (request) => uses({ day: day + 1 })(request)
+  const book = async () => {
+    day++
+    return (await send(`Book ${day}`)).json.reply.content
+  }
+  assert.equal(await book(), 'Result: booked')
+  assert.match(await book(), /No more tools that change something .* today: 1 within 24 hours/)
+  const yesterday = { startedAt: new Date(Date.now() - 25 * 3_600_000).toISOString() }
+  await database.db.updateTable('toolCalls').set(yesterday).where('conversationId', '=', conversation.id).execute()
+  assert.equal(await book(), 'Result: booked', 'the next day it may again')
+  assert.equal(counterpart.effects(), 2)
+})
+
+test('139 a written conversation has variables of its own, for the prompt and for tools', async () => {
+  const { ana, agent, tool, counterpart } = await desk()
+  await ana.patch(`/api/agents/${agent.id}`, {
+    systemPrompt: 'You serve {{customer}} of {{plan}}.',
+    settings: { variables: { customer: 'nobody', plan: 'basic' } },
+  })
+  await ana.patch(`/api/tools/${tool.id}`, { requestUrl: `${counterpart.url}/{customer}` })
+  const start = (more: object) => ana.post('/api/conversations/start', { agentId: agent.id, ...more })
+  assertError(await start({ variables: { customer: 5 } }), 400)
+  const { json: begun, status } = await start({ variables: { customer: 'Rita' } })
+  assert.deepEqual([status, begun.variables], [201, { customer: 'Rita' }])
+  let prompt = ''
+  think = (request) => {
+    prompt = request.messages[0]?.content ?? ''
+    return uses({ day: 1 })(request)
+  }
+  const send = (id: string) =>
+    ana.post(`/api/conversations/message/send/${id}?reply=true`, { type: 'user', content: 'Book' })
+  assert.equal((await send(begun.id)).json.reply.content, 'Result: booked')
+  assert.match(prompt, /You serve Rita of basic\./)
+  assert.equal(counterpart.received.at(-1)?.url, '/Rita')
+  const { json: plain } = await start({})
+  assert.equal(plain.variables, null)
+  await send(plain.id)
+  assert.match(prompt, /You serve nobody of basic\./)
+})
+
 test('C12 a server that repeats the secrets it was sent: no one gets to see them', async () => {
   const echo = ({ headers }: { headers: object }) => ({ body: JSON.stringify({ result: headers }) })
   const secrets = {

@@ -87,6 +87,7 @@ export function callCourse(db: Db) {
           endedAt: null,
           messageCount: 0,
           lastMessageAt: null,
+          variables: null,
           ...notAnalysed,
         }
         await trx.insertInto('conversations').values(conversation).execute()
