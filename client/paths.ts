@@ -3479,6 +3479,7 @@ export interface paths {
           'application/json': {
             query: string
             topK?: number | null
+            /** Left out: 0.33 by words, 0.1 by meaning */
             minScore?: number | null
           }
         }

@@ -137,3 +137,16 @@ test('a title names one schema, which may be null in one place and not in anothe
     /Thing = \{[\s\S]*'\/a'[\s\S]*'\/b'/,
   )
 })
+
+test('an answer that is read as a stream is typed as one, also of a POST', () => {
+  /** Never run: that it compiles is the test. */
+  const streamed = async (ramal: RamalClient): Promise<ReadableStream | null> => {
+    const params = { path: { conversationId: 'x' }, query: { reply: true } }
+    const body = { type: 'user', content: 'x' } as const
+    const path = '/api/conversations/message/send/{conversationId}'
+    const whole: string = (await ramal.POST(path, { params, body })).data.content
+    assert.ok(whole)
+    return (await ramal.POST(path, { params, body, parseAs: 'stream' })).data
+  }
+  assert.equal(streamed.length, 1)
+})

@@ -90,7 +90,11 @@ function outcomeOf({ answer, failure, mask }: Sent, tool: ToolRecord): Outcome {
   }
   if (refusal) return refusal
   const read = readAnswer(answer, { variables: (tool.config as CustomConfig).responseVariables ?? {} })
-  if (typeof read === 'string') return { ok: false, error: `It was done, but ${read}: ${mask(excerptOf(answer))}` }
+  if (typeof read === 'string')
+    return {
+      ok: false,
+      error: `The server accepted the request (status ${answer.status}), but ${read}: ${mask(excerptOf(answer))}`,
+    }
   const text = told.result === undefined ? read.text : asText(told.result)
   return { ok: true, text: mask(text), ...maskedVariables(read.variables, mask) }
 }
