@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Agent, type AnswerOf, type BodyOf, createRamalClient, nextCursor, RamalError } from '../client/client.ts'
+import {
+  type Agent,
+  type AnswerOf,
+  type BodyOf,
+  createRamalClient,
+  nextCursor,
+  type RamalClient,
+  RamalError,
+} from '../client/client.ts'
 import { file, textOf } from '../client/generate.ts'
 import { type Document, typeOf, writeTypes } from '../client/write-types.ts'
 import { anAgent, testApp } from './app.ts'

@@ -3,6 +3,7 @@
 import { DAY_MS, now, nowMs, toIso } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import type { Db } from './database.ts'
+import { dbTime } from './time.ts'
 
 type Entry = { keyId: string; idempotencyKey: string }
 
@@ -26,7 +27,7 @@ export function idempotencyStore(db: Db) {
         statusCode: null,
         answerSealed: null,
         createdAt: now(),
-        lockedUntil: toIso(nowMs() + LEASE_MS),
+        lockedUntil: dbTime(db, LEASE_MS),
         holder,
       }
       // Ours if nobody has it, or if who had it died or is a day old.
@@ -42,7 +43,7 @@ export function idempotencyStore(db: Db) {
                 where('idempotency.createdAt', '<', toIso(nowMs() - DAY_MS)),
                 where.and([
                   where('idempotency.statusCode', 'is', null),
-                  where('idempotency.lockedUntil', '<', now()),
+                  where('idempotency.lockedUntil', '<', dbTime(db)),
                   where('idempotency.fingerprint', '=', fingerprint),
                 ]),
               ]),
@@ -63,7 +64,7 @@ export function idempotencyStore(db: Db) {
       if (!row) return { state: 'running' as const, freeInMs: 0 } // abandoned this very moment
       if (row.fingerprint !== fingerprint) return { state: 'mismatch' as const }
       if (row.statusCode === null || row.answerSealed === null)
-        return { state: 'running' as const, freeInMs: Date.parse(row.lockedUntil) - nowMs() }
+        return { state: 'running' as const, freeInMs: Math.min(LEASE_MS, Date.parse(row.lockedUntil) - nowMs()) }
       return { state: 'done' as const, statusCode: row.statusCode, answerSealed: row.answerSealed }
     },
     async finish({ holder, ...entry }: Held, statusCode: number, answerSealed: string) {
@@ -91,7 +92,7 @@ export function idempotencyStore(db: Db) {
       for (let i = 0; i < holders.length; i += RENEWED_AT_ONCE)
         await db
           .updateTable('idempotency')
-          .set({ lockedUntil: toIso(nowMs() + LEASE_MS) })
+          .set({ lockedUntil: dbTime(db, LEASE_MS) })
           .where('holder', 'in', holders.slice(i, i + RENEWED_AT_ONCE))
           .where('statusCode', 'is', null)
           .execute()

@@ -73,7 +73,7 @@ test('30 the same key for another body or another path is a 422, and nothing is 
   assert.equal((await ana.post('/api/agents', anAgent, once('a'))).status, 201)
   assertError(await ana.post('/api/agents', { ...anAgent, name: 'Other' }, once('a')), 422, /used for another request/)
   assertError(await ana.post('/api/tools', { name: 'x', type: 'custom' }, once('a')), 422)
-  assertError(await ana.post('/api/trunks', anAgent, once('a')), 422)
+  assertError(await ana.post('/api/trunks', { name: anAgent.name }, once('a')), 422)
   assert.deepEqual([await count(ana, '/api/agents'), await count(ana, '/api/tools')], [1, 0])
 })
 

@@ -83,18 +83,25 @@ function inWords(error: ErrorObject, part: string): string {
     case 'additionalProperties':
       return unknownField(`${path === '' ? '' : `${path}.`}${params.additionalProperty}`)
     case 'pattern': {
+      if (error.propertyName !== undefined) return nameInWords(at, error.propertyName, error.parentSchema)
       if (params.pattern === '\\S') return `${at} must not be empty`
       const expected = (error.parentSchema as { 'x-expected'?: string } | undefined)?.['x-expected']
       return expected ? `${at} must be ${expected}` : `${at} must match ${params.pattern}`
     }
     case 'propertyNames':
-      return `${at} has an unknown field`
+      return nameInWords(at, String(params.propertyName), error.schema)
     case 'x-max-bytes':
     case 'x-max-depth':
       return `${at} ${error.message}: at most ${error.schema} ${error.keyword === 'x-max-bytes' ? 'bytes' : 'levels'}`
     default:
       return `${at} ${error.message ?? 'is not valid'}`
   }
+}
+
+/** What is wrong with the name of a field; the schema of the names may say it. */
+function nameInWords(at: string, name: string, names: unknown): string {
+  const { description } = (names ?? {}) as { description?: string }
+  return description === undefined ? `${at} has an unknown field` : `${at}.${name} ${description}`
 }
 
 function maxBytes(limit: number, value: unknown): boolean {

@@ -1,6 +1,7 @@
 // The telephone as a whole: the SIP user agent, the media threads, trunks, devices and live calls, joined and handed to the house as one.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
 import type { PhoneConfig } from '../config.ts'
@@ -22,12 +23,11 @@ import { createDoorman } from './doorman.ts'
 import { createGuard } from './guard.ts'
 import { createInbound } from './inbound.ts'
 import { createLadders } from './ladders.ts'
-import { lastingBook } from './lasting-book.ts'
 import { liveCalls } from './live-calls.ts'
 import { createOutbound } from './outbound.ts'
 import { createPlanner } from './plan.ts'
 import type { Announce, CallBook, CallOrder, Converse, Device, OnMessage, PhoneBook } from './ports.ts'
-import { createRecogniser } from './recognise.ts'
+import { createRecogniser, type Recognise } from './recognise.ts'
 import { createRouter, type Route } from './routes.ts'
 import { createTexts, type Text, type TextOutcome } from './texts.ts'
 import { mayCall, referTarget } from './transfer.ts'
@@ -51,6 +51,8 @@ export type PhoneParts = {
   /** Keeps the texts that devices send; without it they are refused. */
   onMessage?: OnMessage
   log: Log
+  /** Whether an error means that something we depend on is away, such as the database. */
+  isUnavailable?: (error: unknown) => boolean
   /** How long a phone may ring. */
   ringMs?: number
   /** How often trunks are asked whether they are there. */
@@ -68,15 +70,21 @@ const FAREWELL_MS = 5000
 export type Phone = Awaited<ReturnType<typeof startPhone>>
 
 export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
-  const { book, log } = parts
-  const closing = new AbortController()
-  const calls = lastingBook(parts.calls, log, closing.signal)
+  const { book, calls, log } = parts
   const recordingsDir = join(settings.dataDir, 'recordings')
   mkdirSync(recordingsDir, { recursive: true })
   const resolver = createResolver()
   const directory = createDirectory({ book, resolve: (place) => resolver.resolve(place), secret: settings.secret, log })
   const guard = createGuard()
-  const recogniser = createRecogniser(directory, guard, digestServer({ realm: settings.domain }))
+  const { mayEnter, recognise } = createRecogniser(directory, guard, digestServer({ realm: settings.domain }))
+  const recogniser: Recognise = {
+    mayEnter,
+    async recognise(request, flow) {
+      const who = await recognise(request, flow)
+      if (who.is === 'trunk' || who.is === 'device') ua.stack.authenticate(flow)
+      return who
+    },
+  }
   const registrar = new Registrar()
   const ladders = createLadders()
   const watches = createWatches()
@@ -106,6 +114,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     isDraining: () => isDraining,
     ringMs: parts.ringMs ?? RING_MS,
     saveLadder,
+    ladders,
+    isUnavailable: (error: unknown) =>
+      (error instanceof AppError && error.kind === 'unavailable') || (parts.isUnavailable?.(error) ?? false),
     log,
   }
   /** What is under way, until its last word is written. */
@@ -124,8 +135,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       const address = plainAddress(remote.address)
       return !guard.isBlocked(address, remote.port) || directory.trunksAt(address).length > 0
     },
+    isKnown: (flow) => directory.trunksAt(plainAddress(flow.remote.address)).length > 0 || registrar.isFrom(flow),
     mayBegin: recogniser.mayEnter,
-    onGarbage: ({ remote }) => void guard.strike(plainAddress(remote.address)),
+    onGarbage: ({ remote, transport }) => void guard.strike(plainAddress(remote.address), 1, transport !== 'udp'),
     onFault: (err) => log.error({ err }, 'a SIP message could not be handled'),
     ...(parts.timers ? { timers: parts.timers } : {}),
     trace(event) {
@@ -168,6 +180,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ua,
     addressFor,
     saveLadder,
+    ladders,
     targetsOf: router.ofTransfer,
     // A call that goes on may be given away also while we drain.
     refusal: () => admission.refusal(live.total),
@@ -264,7 +277,6 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       await Promise.race([live.empty(), after(graceMs)])
       for (const call of live.all()) call.hangUp('shutdown')
       await Promise.race([Promise.allSettled(tasks), after(FAREWELL_MS)])
-      closing.abort()
       await refreshing.stop()
       await keeper.close()
       await ua.close()
