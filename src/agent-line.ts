@@ -18,7 +18,7 @@ import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
 import { informed } from './tools/informed-llm.ts'
 import type { LiveCall } from './tools/ports.ts'
-import type { Toolbox } from './tools/toolbox.ts'
+import { capsOf, type Toolbox } from './tools/toolbox.ts'
 import { turnRecord, type WallTime, wallTime } from './turn-record.ts'
 import type { Answerer } from './voice/answerer.ts'
 import { handedOn } from './voice/handed-on.ts'
@@ -184,6 +184,7 @@ export function agentLine(parts: AgentLineParts) {
       timeZone: zoneOf(language, variables.timeZone),
       call: live,
       variables,
+      caps: capsOf((agent.settings ?? {}) as AgentSettings),
       summarise: (history: readonly Message[], stop: AbortSignal) => summaryOf(session.llm, history, language, stop),
     }
     return tools.forCall(setting, String(epoch)).catch((err): Toolbox => {

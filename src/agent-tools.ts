@@ -13,8 +13,7 @@ import { Recent } from './base/recent.ts'
 import { zoneOf } from './brain/prompt.ts'
 import { argumentsFor } from './tools/arguments.ts'
 import type { Kinds } from './tools/kinds.ts'
-import { endOf } from './tools/once.ts'
-import type { Outcome, Place, Run } from './tools/ports.ts'
+import type { Outcome, Place } from './tools/ports.ts'
 import { errorText, type Mask, plainText, resultText, secretMask } from './tools/results.ts'
 import { runTimes } from './tools/run-times.ts'
 import {
@@ -115,22 +114,16 @@ export function agentTools(given: AgentToolsParts) {
       }
       await testRuns.begin({ id, userId, toolId, name })
       const startedAt = monotonicMs()
-      const { value: outcome, requests } = await http.trace(() => bounded(offer, { id, args: checked.args, place }))
+      const { value: outcome, requests } = await http.trace(async () => {
+        const first = await bounded(offer, { id, args: checked.args, place })
+        return first.ok && first.later ? first.later : first
+      })
       const status = outcome.ok ? 'done' : outcome.isDoubtful ? 'in_doubt' : 'failed'
       const durationMs = Math.round(monotonicMs() - startedAt)
       const result = tested(id, name, status, outcome, durationMs, requests, secretMask(tool))
       await testRuns.finish(id, { status, error: result.error, durationMs })
       if (!outcome.ok && outcome.overBudget) throw outcome.overBudget
       return result
-    },
-
-    /** A run that nobody waited for has ended: its record tells how. What it gave is hidden already where it is a secret. */
-    finishLate({ id, place }: Run, outcome: Outcome): void {
-      if (place.conversationId === null) return
-      const { status, result, error } = endOf(outcome, 0, true, plainText)
-      parts.watch(
-        toolCalls.finishLate(id, { status, result, error }).catch((err) => parts.onTrouble(err, place.agent.id)),
-      )
     },
 
     /** Resolves when no tool is at work, or so much later. */

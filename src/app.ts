@@ -47,7 +47,7 @@ import { callAnalysis } from './call-analysis.ts'
 import { callDesk } from './call-desk.ts'
 import { callStorage } from './call-storage.ts'
 import type { Config } from './config.ts'
-import { idempotencyStore } from './db/idempotency.ts'
+import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
@@ -160,7 +160,6 @@ async function assemble(
     http: toolHttp,
     findPassages: knowledge.find,
     sheets: spreadsheets,
-    onLate: (run, outcome) => acting.finishLate(run, outcome),
     calls: {
       deniedPrefixes: config.calls.deniedPrefixes,
       sms: config.sms,
@@ -343,6 +342,7 @@ async function assemble(
     every(5000, toolCalls.closeLeft, failed),
     ...[...gateway.rounds, ...happening.rounds].map(({ everyMs, task }) => every(everyMs, task, failed)),
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
+    every(RENEW_MS, idempotency.renew, failed),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
     every(3_600_000, metering.removeOld, failed),

@@ -151,7 +151,13 @@ export function eventDesk(parts: EventDeskParts) {
   async function test(userId: string, id: string): Promise<TestedWebhook> {
     const hook = found('Webhook', await webhooks.row(userId, id))
     const eventId = newId('evt')
-    const event = { id: eventId, type: 'webhook.test', createdAt: now(), sequence: 0, data: { webhookId: id } }
+    const event = {
+      id: eventId,
+      type: 'webhook.test',
+      createdAt: now(),
+      sequence: 0,
+      data: { callId: null, conversationId: null, agentId: null, webhookId: id },
+    }
     const tried = await post(hook, eventId, JSON.stringify(event))
     return { isDelivered: verdictOf(tried, 1, []).status === 'delivered', eventId, ...tried }
   }

@@ -19,6 +19,8 @@ import * as roles from './migrations/0015-roles.ts'
 import * as budgets from './migrations/0016-budgets.ts'
 import * as callNode from './migrations/0017-call-node.ts'
 import * as toolSecretOrigin from './migrations/0019-tool-secret-origin.ts'
+import * as idempotencyLease from './migrations/0020-idempotency-lease.ts'
+import * as conversationVariables from './migrations/0021-conversation-variables.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
@@ -40,6 +42,8 @@ const migrations = [
   { name: '0016-budgets', up: budgets.up },
   { name: '0017-call-node', up: callNode.up },
   { name: '0019-tool-secret-origin', up: toolSecretOrigin.up },
+  { name: '0020-idempotency-lease', up: idempotencyLease.up },
+  { name: '0021-conversation-variables', up: conversationVariables.up },
 ] as const
 
 /** The newest migration this code knows; a backup remembers it. */

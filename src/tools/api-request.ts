@@ -102,7 +102,8 @@ async function runOnce(
   const { responseFilter, responseVariables } = tool.config as ApiConfig
   const read = readAnswer(answer, { filter: responseFilter ?? [], variables: responseVariables ?? {} })
   // It was done; only what came back is of no use.
-  if (typeof read === 'string') return { ok: false, error: `The request was done, but ${read}` }
+  if (typeof read === 'string')
+    return { ok: false, error: `The server accepted the request (status ${answer.status}), but ${read}` }
   return { ok: true, text: mask(read.text), ...maskedVariables(read.variables, mask) }
 }
 

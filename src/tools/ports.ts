@@ -73,6 +73,8 @@ export type Outcome =
       endsCall?: EndReason
       say?: string
       isLast?: boolean
+      /** The run goes on in the background and ends so: its record stays `running` until then. */
+      later?: Promise<Outcome>
     }
   | {
       ok: false
@@ -96,6 +98,8 @@ export type Offer = {
   /** The far side knows the idempotency key, or it is so by nature: it may be sent again when nobody knows whether it was done. */
   isRepeatable: boolean
   timeoutMs: number
+  /** The model gets an answer at once, and the run goes on in the background. */
+  isAsync?: boolean
   /** Of this function alone, in place of the tool's. */
   messages?: Json
   /** Expected failures are outcomes; what is thrown is a fault of ours. */

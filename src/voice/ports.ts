@@ -161,6 +161,8 @@ export interface Tool {
   readonly timeoutMs?: number
   /** How long it took so far, the middle of the last runs; null when it never ran. A short one needs no "one moment". */
   usualMs?(): number | null
+  /** It changes nothing, and may run beside others of the same round. */
+  readonly isConcurrent?: boolean
   /** Belongs to the conversation, not to the turn: neither an interruption nor the end of the call stops it. The signal fires when time is up. */
   run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult>
 }

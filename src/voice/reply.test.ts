@@ -139,6 +139,68 @@ test('an interruption leaves every call with an answer: one goes on, one was nev
   assert.match(contents().join('|'), /às nove\|Not done/)
 })
 
+/** Notes when each call begins and ends; a call takes a second. */
+function timedTool(name: string, isConcurrent: boolean, clock: () => ManualClock, noted: string[]): Tool {
+  return {
+    name,
+    description: '',
+    parameters: {},
+    isConcurrent,
+    async run({ id }) {
+      noted.push(`${id} begins`)
+      await clock().sleep(1000, new AbortController().signal)
+      noted.push(`${id} ends`)
+      return { text: `${id} found`, failed: false }
+    },
+  }
+}
+
+test('tools of one round that change nothing run side by side, four at once; the others keep their place', async () => {
+  const noted: string[] = []
+  const tools = [timedTool('read', true, () => run.clock, noted), timedTool('write', false, () => run.clock, noted)]
+  const call = (id: string, name: string): LlmPart => ({ call: { id, name, args: { id } } })
+  const round = [
+    ...['r1', 'r2', 'r3', 'r4', 'r5'].map((id) => call(id, 'read')),
+    call('w1', 'write'),
+    call('w2', 'write'),
+  ]
+  const run = reply([[...round, call('r6', 'read')], [{ say: 'Pronto.' }]], tools)
+  await run.clock.pass(1000)
+  assert.deepEqual(noted.slice(0, 4), ['r1 begins', 'r2 begins', 'r3 begins', 'r4 begins'])
+  await run.clock.pass(5000)
+  await run.done
+  assert.ok(noted.indexOf('r5 begins') > noted.indexOf('r1 ends'), 'no more than four at once')
+  const rest = ['r5 ends', 'w1 begins', 'w1 ends', 'w2 begins', 'w2 ends', 'r6 begins', 'r6 ends']
+  assert.deepEqual(noted.slice(-7), rest)
+  assert.deepEqual(
+    run
+      .answered()
+      .slice(1)
+      .map(({ content }) => content),
+    ['r1', 'r2', 'r3', 'r4', 'r5', 'w1', 'w2', 'r6'].map((id) => `${id} found`),
+  )
+  assert.deepEqual(run.words, ['Pronto.'])
+})
+
+test('an interruption lets tools that run side by side go on, and each is told later', async () => {
+  const noted: string[] = []
+  const run = reply(
+    [['r1', 'r2'].map((id) => ({ call: { id, name: 'read', args: { id } } }))],
+    [timedTool('read', true, () => run.clock, noted)],
+  )
+  await run.clock.pass(500)
+  run.stop.abort()
+  await run.done
+  await run.clock.pass(1000)
+  assert.deepEqual(
+    run.work
+      .late()
+      .map(({ call }) => call.id)
+      .sort(),
+    ['r1', 'r2'],
+  )
+})
+
 test('a tool that throws at once is a result', async () => {
   const broken = agenda(() => {
     throw new Error('closed')
