@@ -155,6 +155,8 @@ export type Conversation = {
   status: 'active' | 'ended' | 'failed'
   startedAt: string
   endedAt: string | null
+  /** As they were given when it was begun; null in calls */
+  variables: Record<string, unknown> | null
   analysis: Analysis | null
   /** null while the conversation goes on */
   analysisStatus: 'pending' | 'processing' | 'done' | 'failed' | 'skipped' | null
@@ -233,6 +235,8 @@ export type Device = {
   /** Data URL (PNG) while the device waits to be linked; null in lists, see its /qr */
   qrCode: string | null
   qrExpiresAt: string | null
+  /** Why a phone elsewhere cannot use the code, such as an address that is loopback */
+  qrWarning: string | null
   agentId: string | null
   inboundEnabled: boolean
   outboundEnabled: boolean
@@ -1177,6 +1181,11 @@ export interface paths {
                 fields?: Record<string, unknown> | null
               } | null
               endPhrases?: string[] | null
+              /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+              tools?: {
+                maxCalls?: number | null
+                maxEffects?: number | null
+              } | null
               /** Defaults for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
@@ -1366,6 +1375,11 @@ export interface paths {
                 fields?: Record<string, unknown> | null
               } | null
               endPhrases?: string[] | null
+              /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+              tools?: {
+                maxCalls?: number | null
+                maxEffects?: number | null
+              } | null
               /** Defaults for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
@@ -1700,7 +1714,7 @@ export interface paths {
             /** E.164, the full number */
             toNumber: string
             agentId: string
-            /** Values for {{name}} in the prompt and the opening phrase */
+            /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
             metadata?: Record<string, unknown> | null
             fromDeviceTokens?: string[] | null
@@ -2220,6 +2234,8 @@ export interface paths {
           'application/json': {
             agentId: string
             title?: string | null
+            /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
+            variables?: Record<string, string> | null
           }
         }
       }
@@ -2580,7 +2596,7 @@ export interface paths {
             /** E.164, the full number */
             toNumber: string
             agentId: string
-            /** Values for {{name}} in the prompt and the opening phrase */
+            /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
             metadata?: Record<string, unknown> | null
             deviceTokens?: string[] | null
@@ -3136,7 +3152,14 @@ export interface paths {
         path?: never
         cookie?: never
       }
-      requestBody?: never
+      requestBody: {
+        content: {
+          'application/json': {
+            /** Another device than the default one, by id or deviceId */
+            deviceId?: string | null
+          }
+        }
+      }
       responses: {
         200: {
           content: {
@@ -3529,6 +3552,7 @@ export interface paths {
           'application/json': {
             query: string
             topK?: number | null
+            /** Left out: 0.33 by words, 0.1 by meaning */
             minScore?: number | null
           }
         }
@@ -3747,6 +3771,11 @@ export interface paths {
                   fields?: Record<string, unknown> | null
                 } | null
                 endPhrases?: string[] | null
+                /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+                tools?: {
+                  maxCalls?: number | null
+                  maxEffects?: number | null
+                } | null
                 /** Defaults for {{name}} in the prompt and the opening phrase */
                 variables?: Record<string, string> | null
               } | null

@@ -1,6 +1,5 @@
 // The composition root: builds every part and hands each what it needs. Reads like the parts list, and is the only file that knows all.
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import { agentLine } from './agent-line.ts'
 import { agentTools } from './agent-tools.ts'
 import { agentRoutes } from './api/agents/routes.ts'
@@ -33,7 +32,8 @@ import { toolUses } from './api/tools/uses.ts'
 import { trunkLinks } from './api/trunks/links.ts'
 import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
-import { type Speech, ttsRoutes } from './api/tts/routes.ts'
+import { ttsRoutes } from './api/tts/routes.ts'
+import type { App, Edge } from './app-shape.ts'
 import { readWav } from './audio/wav.ts'
 import { oneChannel } from './audio/wav-channel.ts'
 import { AppError } from './base/errors.ts'
@@ -47,12 +47,11 @@ import { callAnalysis } from './call-analysis.ts'
 import { callDesk } from './call-desk.ts'
 import { callStorage } from './call-storage.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
-import { idempotencyStore } from './db/idempotency.ts'
+import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
-import { type GatewayTimes, openGateway } from './gateway-desk.ts'
+import { openGateway } from './gateway-desk.ts'
 import { LOOK_MS } from './http/open-answers.ts'
 import { openPage } from './http/page.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
@@ -62,8 +61,7 @@ import { openKnowledge } from './knowledge-service.ts'
 import { openMetering } from './metering.ts'
 import { openNodeData } from './node-data.ts'
 import type { Examine } from './phone/doctor.ts'
-import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
-import type { Announce, Converse } from './phone/ports.ts'
+import { startPhone } from './phone/phone.ts'
 import { phoneBook } from './phone-book.ts'
 import { platformRoutes } from './platform-state.ts'
 import { rehearsalService } from './rehearsals.ts'
@@ -78,46 +76,18 @@ import { tellingDigits } from './telling-digits.ts'
 import { textReplies } from './text-replies.ts'
 import { guardedHttp } from './tools/guarded-http.ts'
 import { toolKinds } from './tools/kinds.ts'
+import { mistakeIn } from './tools/mistakes.ts'
+import { ownListeners, ownPlaces } from './tools/own-listeners.ts'
 import { tracedHttp } from './tools/traced-http.ts'
 import { version } from './version.ts'
-import { openWebCalls, type WebCallParts } from './web-calls.ts'
-import { type EventTimes, eventDesk } from './webhook-sender.ts'
+import { openWebCalls } from './web-calls.ts'
+import { eventDesk } from './webhook-sender.ts'
 
 /** What tools have begun is given so long to end when the service stops. */
 const TOOLS_END_MS = 5000
 
-/** What a test may put in place of the world outside. */
-export type Edge = {
-  speech?: Partial<Speech>
-  converse?: Converse
-  announce?: Announce
-  gateway?: GatewayTimes
-  events?: EventTimes
-  /** Where the built dashboard lies. */
-  webFolder?: string
-} & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'> &
-  Pick<WebCallParts, 'lostAfterMs' | 'holdMs'>
-
 const ANALYSES_AT_ONCE = 2
 const webFolder = join(import.meta.dirname, '../web/dist')
-
-export type App = {
-  http: FastifyInstance
-  database: Database
-  /** The key that the first start made, to be shown once. */
-  firstKey: string | null
-  /** What the first sign-in asks for from another machine; null once it is set up. */
-  setupCode: string | null
-  /** Null when it is switched off. */
-  phone: Phone | null
-  /** Listens, and returns the address. */
-  listen(): Promise<string>
-  /** No new work; what has begun goes on. */
-  drain(): void
-  /** Resolves when no call is left, or so much later. */
-  callsOver(graceMs: number): Promise<void>
-  close(): Promise<void>
-}
 
 export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promise<App> {
   await using stack = new AsyncDisposableStack() // a start that fails half way leaves nothing open
@@ -153,7 +123,7 @@ async function assemble(
   stack.defer(() => writes.stop())
   const conversations = conversationStore(db)
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
-  const tools = toolStore(db, secrets)
+  const tools = toolStore(db, secrets, mistakeIn)
   const toolCalls = toolCallStore(db)
   const dids = didStore(db)
   const trunks = trunkStore(db, secrets)
@@ -182,19 +152,20 @@ async function assemble(
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
-  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks })
+  const own = ownListeners(ownPlaces(config, () => http.server.address()))
+  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   stack.defer(() => guarded.close())
   const toolHttp = tracedHttp(guarded)
   const kinds = toolKinds({
     http: toolHttp,
     findPassages: knowledge.find,
     sheets: spreadsheets,
-    onLate: (run, outcome) => acting.finishLate(run, outcome),
     calls: {
       deniedPrefixes: config.calls.deniedPrefixes,
       sms: config.sms,
       spendText,
       readSound: readWav,
+      agentsOf: agents.existing,
       sendMessage: (text) => gateway.sendText(text),
     },
   })
@@ -371,6 +342,7 @@ async function assemble(
     every(5000, toolCalls.closeLeft, failed),
     ...[...gateway.rounds, ...happening.rounds].map(({ everyMs, task }) => every(everyMs, task, failed)),
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
+    every(RENEW_MS, idempotency.renew, failed),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
     every(3_600_000, metering.removeOld, failed),

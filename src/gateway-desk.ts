@@ -140,7 +140,9 @@ export function openGateway(parts: GatewayDeskParts) {
       if (error instanceof DriverTrouble || error instanceof AppError) return null
       throw error
     })
-    return code ? { ...device, qrCode: qrDataUrl(code.text), qrExpiresAt: code.expiresAt } : device
+    if (!code) return device
+    const qrWarning = row.driver === 'embedded' ? linkWarning(config) : null
+    return { ...device, qrCode: qrDataUrl(code.text), qrExpiresAt: code.expiresAt, qrWarning }
   }
 
   function sipCode(row: DeviceRow): string {
@@ -282,6 +284,18 @@ export function publicUrl({ http, phone }: Config, address: AddressInfo | string
   const port = typeof address === 'object' && address !== null ? address.port : http.port
   return `${http.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
+
+/** Why no phone can use the code that links it: an address that leads every phone to itself. Null where it can. */
+export function linkWarning(config: Config): string | null {
+  const web = isLoopback(new URL(publicUrl(config, null)).hostname)
+  const sip = isLoopback(sipAddress(config).host)
+  if (!web && !sip) return null
+  const what = web ? 'This code leads to' : 'The phone would register at'
+  const cure = [...(web ? ['HOST=0.0.0.0 (or PUBLIC_URL)'] : []), ...(sip ? ['SIP_HOST=0.0.0.0'] : [])].join(' and ')
+  return `${what} a loopback address, which only this machine itself reaches: set ${cure}, and start again.`
+}
+
+const isLoopback = (host: string) => /^(localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host)
 
 /** Where devices register: the name by which the outside knows this server. */
 export function sipAddress({ http, phone }: Config) {

@@ -9,6 +9,7 @@ import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import type { Db } from './db/database.ts'
 import type { DeviceRow, DeviceTextRow } from './db/tables.ts'
+import { SELF } from './gateway/embedded.ts'
 import type { TextIn } from './gateway/ports.ts'
 import type { GatewayService } from './gateway/service.ts'
 import { textDesk } from './gateway/text-desk.ts'
@@ -40,7 +41,9 @@ export type ToolText = {
   /** Its id, its short one or its token; with `channel` alone, the user's first of that network. */
   deviceId: string | null
   channel: 'sms' | 'whatsapp' | null
-  to: string
+  /** Null: the phone of the device itself, when this call is its. */
+  to: string | null
+  callId: string | null
   text: string
   from: string | null
   key: string
@@ -150,9 +153,15 @@ export function gatewayTexts(parts: GatewayTextParts) {
       if (!device) return { ok: false, detail: 'there is no such device' }
       const problem = whyNotSent(device)
       if (problem) return { ok: false, detail: problem }
+      const { userId, text, from, key } = asked
+      const to = asked.to ?? (await ownPhone(asked, device))
+      if (to === null)
+        return {
+          ok: false,
+          detail: 'the number of the one in the call is not known, and the call is of another device',
+        }
       const overBudget = await spend(device)
       if (overBudget) return { ok: false, detail: overBudget.message, overBudget }
-      const { userId, to, text, from, key } = asked
       const row = { userId, deviceId: device.id, key, peer: to, own: from, text }
       const begun = await texts.begin(row, SEND_LEASE_MS)
       if (!begun) return { ok: false, detail: 'it was sent before', isDoubtful: true }
@@ -162,6 +171,13 @@ export function gatewayTexts(parts: GatewayTextParts) {
       if (sent.ok) return { ok: true, detail: 'delivered' }
       return { ok: false, detail: sent.error, ...(sent.isDoubtful ? { isDoubtful: true } : {}) }
     },
+  }
+
+  /** The phone that is calling by this very device has no number, and needs none. */
+  async function ownPhone({ userId, callId }: ToolText, device: DeviceRow): Promise<string | null> {
+    if (callId === null || device.driver !== 'embedded') return null
+    const calls = db.selectFrom('calls').select('id').where('userId', '=', userId).where('id', '=', callId)
+    return (await calls.where('deviceId', '=', device.id).executeTakeFirst()) ? SELF : null
   }
 
   async function deviceFor({ userId, deviceId, channel }: ToolText): Promise<DeviceRow | undefined> {

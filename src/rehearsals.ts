@@ -26,9 +26,8 @@ import type { SlotsFor } from './speech/metered.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
 import { checkArguments } from './tools/arguments.ts'
-import { functionNames } from './tools/function-names.ts'
 import type { Kinds } from './tools/kinds.ts'
-import { toolMessages } from './tools/messages.ts'
+import { forModel, handlesOf } from './tools/toolbox.ts'
 import { turnRecord } from './turn-record.ts'
 import { chooseVoice } from './voice/say.ts'
 
@@ -234,24 +233,10 @@ function withChanges(agent: Agent, changes: NewRehearsal['agent']): Agent {
 
 /** As the agent has them in a call: named, described and checked alike, but nothing of them is run. */
 function offeredTools(records: readonly RunnableTool[], kinds: Kinds, language: string): OfferedTool[] {
-  const offers = records.flatMap((tool) => {
-    const kind = kinds[tool.type]
-    if (kind?.problem?.(tool)) return []
-    const plain = {
-      name: tool.name,
-      description: tool.description ?? tool.name,
-      parameters: tool.parameters ?? { type: 'object', properties: {} },
-    }
-    return (kind ? kind.offers(tool) : [plain]).map((offer) => ({ tool, offer }))
-  })
-  const names = functionNames(offers.map(({ tool, offer }) => ({ name: offer.name, instead: tool.type })))
-  return offers.map(({ tool, offer: { description, parameters } }, i) => ({
-    name: names[i] as string,
-    description,
-    parameters,
-    messages: toolMessages(tool.messages, language, () => 0),
+  return handlesOf(records, kinds).map(({ tool, offer, name }) => ({
+    ...forModel({ tool, offer, name }, language, () => 0),
     refusal(args) {
-      const checked = checkArguments(parameters, args)
+      const checked = checkArguments(offer.parameters, args)
       return checked.ok ? null : checked.error
     },
     ...(endings[tool.type] ? { endsCall: endings[tool.type] } : {}),

@@ -8,6 +8,7 @@ import { webCallRoutes } from './api/web-calls/routes.ts'
 import { spentTokens } from './api/web-calls/spent-tokens.ts'
 import { nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
+import { countFault } from './base/faults.ts'
 import { newId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
 import type { KeyRing } from './base/secrets.ts'
@@ -20,6 +21,7 @@ import { liveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
 import type { Announce, CallBook, Converse } from './phone/ports.ts'
 import { agentInCalls } from './phone-book.ts'
+import { addressGuard } from './tools/addresses.ts'
 import { lineClock } from './webcall/line-clock.ts'
 import { orderTokens, type WebCallOrder } from './webcall/order-token.ts'
 import { answerPeer } from './webcall/peer-end.ts'
@@ -58,6 +60,11 @@ export function openWebCalls(parts: WebCallParts) {
   /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
   const live = phone?.live ?? liveCalls({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
   const tokens = orderTokens(secrets)
+  const addresses = addressGuard(config.allowedNetworks)
+  const onFault = (err: unknown) => {
+    countFault('webrtc')
+    log.error({ err }, 'a WebRTC connection failed on our side; its call ends')
+  }
   const recordingsDir = join(config.dataDir, 'recordings')
   mkdirSync(recordingsDir, { recursive: true })
 
@@ -119,9 +126,10 @@ export function openWebCalls(parts: WebCallParts) {
     openSocket: async (token, socket) => void (await room.open(token, () => socketEnd(socket, parts.holdMs))),
     takeUp: room.takeUp,
     restart: room.restart,
-    async answerOffer(token, sdp) {
+    async answerOffer(token, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
-      return (await room.open(token, () => answerPeer(sdp, ice))).answer
+      const guard = { peerAddress, mayReach: addresses.mayReach }
+      return (await room.open(token, () => answerPeer(sdp, { ...ice, guard, onFault }))).answer
     },
     translate: parts.translate,
     failed: (err) => log.error({ err }, 'a web call could not be opened'),

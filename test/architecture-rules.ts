@@ -53,6 +53,7 @@ const mayImportConfigTypes = ['db', 'http', 'speech', 'brain', 'phone']
 const alone = ['config-shape.ts', 'config-settings.ts', 'version.ts']
 const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
 const glue = [
+  'app-shape',
   'app',
   'call-desk',
   'call-storage',

@@ -81,6 +81,7 @@ export type ConversationRow = {
   endedAt: string | null
   messageCount: number // the number of its last message; adding to it locks the conversation
   lastMessageAt: string | null
+  variables: string | null // JSON: given when a written one was begun; those of a call are in its row
   analysis: string | null // JSON
   analysisStatus: AnalysisStatus | null // null while it goes on
   analysisTries: number
@@ -135,6 +136,8 @@ export type ToolRow = Owned & {
   parameters: string | null // JSON
   headersSealed: string | null // JSON
   authorizationSealed: string | null // JSON
+  headersFor: string | null // the origin the headers' secrets belong to; null: that of requestUrl as it stands
+  authorizationFor: string | null // JSON: origin and place of the authorization's secret; null: as it stands
   body: string | null // JSON
   messages: string | null // JSON
   config: string | null // JSON
@@ -344,7 +347,8 @@ export type IdempotencyRow = {
   statusCode: number | null // null while the first request is still at work
   answerSealed: string | null // under the caller's own API key, not the master key
   createdAt: string
-  lockedUntil: string
+  lockedUntil: string // whoever works on it renews this; past: its process died, and the key is free
+  holder: string | null // the request that works on it
 }
 
 export type MetaRow = { name: string; value: string }

@@ -23,7 +23,7 @@ import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
 import { errorAnswers } from './schema.ts'
 import { scopeOf } from './scopes.ts'
-import { validationError, validatorCompiler } from './validation.ts'
+import { refuseFieldsOf, validationError, validatorCompiler } from './validation.ts'
 
 export type Api = FastifyInstance<
   RawServerDefault,
@@ -96,7 +96,7 @@ export async function createServer(
   for (const type of ['application/json', '*']) {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (req, body, done) => {
       try {
-        if (body.length > 0) checkMediaType(req.headers['content-type'], req.headers['content-encoding'])
+        if (body.length > 0) checkMediaType(req.headers, req.routeOptions.config.uploads)
         done(null, parseJson(body as Buffer))
       } catch (error) {
         done(error as Error)
@@ -156,7 +156,10 @@ export async function createServer(
       )
       api.addHook('preValidation', (req, _reply, done) => {
         dropNul(req.query as Record<string, unknown>)
-        if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // no body has no fields
+        const { schema, url = '' } = req.routeOptions
+        if (schema?.body)
+          req.body = req.body === undefined ? {} : req.body // no body has no fields
+        else refuseFieldsOf({ method: req.method, url, body: req.body })
         done()
       })
       honourIdempotencyKeys(api, parts.idempotency)

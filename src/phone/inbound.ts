@@ -9,6 +9,7 @@ import { plainAddress } from './addresses.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
 import { audioSession, audioTerms } from './audio-session.ts'
 import { abandoned } from './endings.ts'
+import { hearsTones } from './keys.ts'
 import type { Ladders } from './ladders.ts'
 import type { LiveCalls } from './live-calls.ts'
 import type { createPlanner, Plan, RefusedPlan } from './plan.ts'
@@ -143,11 +144,8 @@ export function createInbound(parts: InboundParts) {
         },
       })
     })
-    const dtmfMode = plan.trunk?.dtmfMode ?? 'auto'
     const leg: MediaLeg = await parts.media.open({
-      // Who offers no events presses tones; where there are events, a voice could be taken for a tone.
-      detectInbandDigits:
-        dtmfMode === 'inband' || (dtmfMode === 'auto' && !/telephone-event/i.test(call.offer ?? 'telephone-event')),
+      detectInbandDigits: hearsTones(plan.trunk),
       onEvent: (event) => running?.onLegEvent(event),
     })
     const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)), () => call.peerAddress)

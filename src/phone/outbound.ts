@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
+import { hearsTones } from './keys.ts'
 import type { HangUpReason, LiveCalls } from './live-calls.ts'
 import type { Agent, CallBook, CallEnd, CallOrder, PhoneBook } from './ports.ts'
 import { type RingParts, ringOut } from './ring-out.ts'
@@ -114,7 +115,7 @@ export function createOutbound(parts: OutboundParts) {
       let leg: MediaLeg | undefined
       try {
         leg = await parts.media.open({
-          detectInbandDigits: route.trunk?.dtmfMode === 'inband',
+          detectInbandDigits: hearsTones(route.trunk),
           onEvent: (event) => running?.onLegEvent(event),
         })
         return await ring(route, agent, leg)

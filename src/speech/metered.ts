@@ -12,7 +12,10 @@ const OF_A_TOKEN = 50_000
 /** The caller hears the agent though the database is slow to count. */
 const PATIENCE_MS = 1000
 
-export function meteredSlots({ slots, state }: Pick<SpeechService, 'slots' | 'state'>, spend: SpendCharacters): SlotsFor {
+export function meteredSlots(
+  { slots, state }: Pick<SpeechService, 'slots' | 'state'>,
+  spend: SpendCharacters,
+): SlotsFor {
   /** Nothing is refused for a fault of the database: a conversation outlives its absence. */
   async function count(userId: string, characters: number): Promise<void> {
     const counted = spend(userId, characters).catch((error) => {

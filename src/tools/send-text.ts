@@ -31,7 +31,9 @@ export type TextParts = {
     channel: 'sms' | 'whatsapp' | null
     text: string
     from: string | null
-    to: string
+    /** Null: the phone of the device itself, when this call is its. */
+    to: string | null
+    callId: string | null
     key: string
   }): Promise<Sent>
 }
@@ -78,11 +80,17 @@ function schemaOf(tool: ToolRecord): Json {
   )
 }
 
-/** The one in the call, what the owner named, and nobody else: a caller must not make the agent write to strangers. */
-function targetOf({ args, place }: Run, config: TextConfig, deniedPrefixes: readonly string[]): string | Outcome {
+/** The one in the call, what the owner named, and nobody else: a caller must not make the agent write to strangers. Null: a phone without a number. */
+function targetOf(
+  { args, place }: Run,
+  config: TextConfig,
+  deniedPrefixes: readonly string[],
+): string | null | Outcome {
   const caller = callerOf(place.call)
   const fixed = config.defaultTo && config.defaultTo !== 'caller' ? numberOf(config.defaultTo) : caller
   const number = args.to === undefined || args.to === 'caller' ? fixed : numberOf(String(args.to))
+  const isOwnPhone = args.to === undefined && place.call !== null && config.deviceId && !config.defaultTo
+  if (number === null && isOwnPhone) return null
   if (number === null)
     return refused(
       args.to === undefined
@@ -98,8 +106,10 @@ function targetOf({ args, place }: Run, config: TextConfig, deniedPrefixes: read
 async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortSignal): Promise<Outcome> {
   const config = tool.config as TextConfig
   const to = targetOf(run, config, parts.deniedPrefixes)
-  if (typeof to !== 'string') return to
-  const text = String(config.template ? fillJson(config.template, valuesOf(run, tool)) : (run.args.text ?? '')).trim()
+  if (to !== null && typeof to !== 'string') return to
+  const text = String(
+    config.template ? fillJson(config.template, valuesOf(run, tool, schemaOf(tool))) : (run.args.text ?? ''),
+  ).trim()
   if (text === '') return refused('There is no text to send.')
   if (text.length > MAX_TEXT) return refused(`The text has ${text.length} letters; ${MAX_TEXT} at most can be sent.`)
   const sent = await deliver(parts, config, run, { to, text }, signal)
@@ -116,14 +126,14 @@ async function deliver(
   { sms, spendText, sendMessage }: TextParts,
   config: TextConfig,
   { id: key, place }: { id: string; place: Place },
-  { to, text }: { to: string; text: string },
+  { to, text }: { to: string | null; text: string },
   signal: AbortSignal,
 ): Promise<Sent> {
   const from = config.from ?? null
   const { channel = null, deviceId = null } = config
   if (deviceId !== null || channel === 'whatsapp')
-    return sendMessage({ userId: place.userId, deviceId, channel, text, from, to, key })
-  if (!sms) return { ok: false, detail: 'there is no provider' }
+    return sendMessage({ userId: place.userId, deviceId, channel, text, from, to, callId: place.call?.id ?? null, key })
+  if (!sms || to === null) return { ok: false, detail: 'there is no provider' }
   try {
     await spendText(place.userId)
   } catch (error) {

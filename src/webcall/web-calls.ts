@@ -108,8 +108,8 @@ export function webCalls(parts: WebCallsParts) {
       if (!ongoing(token).takeUp?.(socket)) throw isOver()
     },
     /** The sound of the call finds another way: the answer to the new offer. */
-    async restart(token: string, offer: string): Promise<string> {
-      const answer = await ongoing(token).restart?.(offer)
+    async restart(token: string, offer: string, peerAddress: string): Promise<string> {
+      const answer = await ongoing(token).restart?.(offer, peerAddress)
       if (answer === undefined) throw isOver()
       return answer
     },

@@ -75,7 +75,7 @@ test('the settings show no secret, and the password is changed', async () => {
   const t = settingsWords.en
   const { page, troubles } = await visit(browser, site.url, { language: 'en' })
   const got = await answersTo(page)
-  await page.request.post('/auth/setup', { data: ACCOUNT })
+  await page.request.post('/auth/setup', { data: ACCOUNT, headers: { 'sec-fetch-site': 'same-origin' } })
   await page.goto('/settings')
   await page.getByRole('textbox', { name: t.search }).fill('LLM_API_KEY')
   const setting = page.getByRole('listitem').filter({ has: page.getByText('LLM_API_KEY', { exact: true }) })

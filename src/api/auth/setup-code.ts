@@ -47,10 +47,12 @@ const viaProxy = ['via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', '
 const homeNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 
 /**
- * Sits at this machine. A proxy here would look the same for the whole world, so nothing may speak of one; and a name that is
- * not the machine's own may be a page elsewhere whose name was made to point here.
+ * Sits at this machine, in front of a browser with our page. A proxy here would look the same for the whole world, so nothing may
+ * speak of one; a name that is not the machine's own may be a page elsewhere whose name was made to point here; and a program that
+ * is made to send a request from here (a tool, a webhook of somebody else's) cannot say what only a browser says of its page.
  */
 export function isAtHome(req: FastifyRequest, settings: { publicUrl: string | null; trustsProxy: boolean }): boolean {
+  if (req.headers['sec-fetch-site'] !== 'same-origin') return false
   if (settings.trustsProxy || !isLocal(req) || viaProxy.some((name) => req.headers[name] !== undefined)) return false
   if (settings.publicUrl !== null && !homeNames.test(new URL(settings.publicUrl).host)) return false
   return homeNames.test(req.headers.host ?? '')

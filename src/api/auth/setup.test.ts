@@ -75,6 +75,18 @@ test('from anywhere else it needs the code, whatever the request says about wher
   assert.equal((await other.post('/auth/setup', { ...first, setupCode: spoken })).status, 200)
 })
 
+test('a program at the machine itself that is no page of ours needs the code', async () => {
+  const base = await startTestApp()
+  const here = browserOf(base)
+  const headers = { 'content-type': 'application/json' }
+  const send = (more: object) =>
+    here.send({ method: 'POST', url: '/auth/setup', headers, payload: JSON.stringify({ ...first, ...more }) })
+  assertError(await send({}), 403, /^The setup code is needed/)
+  assert.equal((await here.send({ method: 'GET', url: '/auth/session' })).json.needsSetupCode, true)
+  assert.equal((await here.get('/auth/session')).json.needsSetupCode, false)
+  assert.equal((await send({ setupCode: base.app.setupCode })).status, 200)
+})
+
 test('with a proxy, or a name outside, the code is always asked for', async () => {
   const settings: Record<string, string>[] = [{ TRUST_PROXY: 'true' }, { PUBLIC_URL: 'https://voice.example.com' }]
   for (const env of settings) {

@@ -232,6 +232,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       connected: device.status === 'connected',
       qrCode: null,
       qrExpiresAt: null,
+      qrWarning: null,
       inboundEnabled: device.inboundEnabled === 1,
       outboundEnabled: device.outboundEnabled === 1,
       recordCalls: device.recordCalls === 1,

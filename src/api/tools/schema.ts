@@ -1,6 +1,6 @@
 // Tools on the wire: the spec's fields, and our one optional `config` for what is particular to a type.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, FreeObject, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Expected, FreeObject, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
 
 export const toolTypes = [
   'custom',
@@ -25,6 +25,7 @@ const type = Choice([...toolTypes])
 const method = Type.String({
   pattern:
     '^([Gg][Ee][Tt]|[Pp][Oo][Ss][Tt]|[Pp][Uu][Tt]|[Pp][Aa][Tt][Cc][Hh]|[Dd][Ee][Ll][Ee][Tt][Ee]|[Hh][Ee][Aa][Dd])$',
+  ...Expected('GET, POST, PUT, PATCH, DELETE or HEAD'),
 })
 const requestUrl = Type.String({
   maxLength: 2048,

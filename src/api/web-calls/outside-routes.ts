@@ -19,9 +19,9 @@ export type OutsideParts = {
   openSocket: (token: string, socket: WebSocket) => Promise<void>
   /** The call goes on by this socket. */
   takeUp: (token: string, socket: WebSocket) => void
-  answerOffer: (token: string, sdp: string) => Promise<string>
+  answerOffer: (token: string, sdp: string, peerAddress: string) => Promise<string>
   /** The call goes on by the way that is found now. */
-  restart: (token: string, sdp: string) => Promise<string>
+  restart: (token: string, sdp: string, peerAddress: string) => Promise<string>
   /** What an error of the database means to a caller. */
   translate: (error: unknown) => AppError | undefined
   failed: (error: unknown) => void
@@ -82,6 +82,6 @@ export const outsideWebCallRoutes =
       const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
       if (!token) throw new AppError('unauthorized', 'The token is missing (Authorization: Bearer)')
       const { sdp, isRestart } = req.body
-      return { sdp: await (isRestart ? parts.restart(token, sdp) : parts.answerOffer(token, sdp)) }
+      return { sdp: await (isRestart ? parts.restart : parts.answerOffer)(token, sdp, req.ip) }
     })
   }
