@@ -117,7 +117,12 @@ export type Call = {
   hangupBy: 'caller' | 'agent' | 'system' | 'carrier' | null
   answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null
   variables: Record<string, unknown> | null
+  /** It can be downloaded, whole or in part */
   hasRecording: boolean
+  /** recording: being written; partial: its end is missing; failed: there is no file */
+  recordingStatus: 'none' | 'recording' | 'complete' | 'partial' | 'failed'
+  /** Why it is partial or failed */
+  recordingError: 'disk_full' | 'disk_slow' | 'not_writable' | 'process_ended' | null
 }
 
 export type Conversation = {
@@ -160,6 +165,7 @@ export type CreatedWebhook = {
     | 'call.failed'
     | 'call.analyzed'
     | 'call.recording_ready'
+    | 'call.recording_failed'
     | 'call.transfer_started'
     | 'call.transfer_completed'
     | 'call.transfer_failed'
@@ -955,6 +961,7 @@ export type Webhook = {
     | 'call.failed'
     | 'call.analyzed'
     | 'call.recording_ready'
+    | 'call.recording_failed'
     | 'call.transfer_started'
     | 'call.transfer_completed'
     | 'call.transfer_failed'
@@ -5651,6 +5658,7 @@ export interface paths {
                   | 'call.failed'
                   | 'call.analyzed'
                   | 'call.recording_ready'
+                  | 'call.recording_failed'
                   | 'call.transfer_started'
                   | 'call.transfer_completed'
                   | 'call.transfer_failed'
@@ -5777,6 +5785,7 @@ export interface paths {
               | 'call.failed'
               | 'call.analyzed'
               | 'call.recording_ready'
+              | 'call.recording_failed'
               | 'call.transfer_started'
               | 'call.transfer_completed'
               | 'call.transfer_failed'

@@ -8,7 +8,6 @@ import { agentStore } from './api/agents/store.ts'
 import { callCourse } from './api/calls/course.ts'
 import { forgetting } from './api/calls/forgetting.ts'
 import { liveCallRoutes } from './api/calls/live-routes.ts'
-import { recordingFiles } from './api/calls/recordings.ts'
 import { removal } from './api/calls/removal.ts'
 import { removalRoutes } from './api/calls/removal-routes.ts'
 import { callRoutes } from './api/calls/routes.ts'
@@ -36,7 +35,6 @@ import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { type Speech, ttsRoutes } from './api/tts/routes.ts'
 import { readWav } from './audio/wav.ts'
-import { oneChannel } from './audio/wav-channel.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
@@ -49,7 +47,6 @@ import { callDesk } from './call-desk.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
-import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
 import { type GatewayTimes, openGateway } from './gateway-desk.ts'
@@ -64,6 +61,7 @@ import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
 import { phoneBook } from './phone-book.ts'
 import { platformRoutes } from './platform-state.ts'
+import { openRecordings } from './recording-service.ts'
 import { rehearsalService } from './rehearsals.ts'
 import { csvHead, csvLines } from './sheets/csv.ts'
 import { sheetFiles } from './sheets/sheet-files.ts'
@@ -152,7 +150,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const links = trunkLinks(db)
   const spreadsheets = spreadsheetStore(db)
   const idempotency = idempotencyStore(db)
-  const recordings = recordingFiles(config.dataDir, oneChannel)
+  const recordings = openRecordings({ ...config, database, calls, log })
 
   const speech = openSpeech(config.speech, log)
   const brain = await openBrain(config.llm, log)
@@ -216,7 +214,6 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
             ...phoneConfig,
             port: sipPort,
             domain: gateway.sip.domain,
-            dataDir: config.dataDir,
             deniedPrefixes: config.calls.deniedPrefixes,
             name: `Ramal/${version}`,
             secret: ring[0] as string,
@@ -225,6 +222,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
             book: phoneBook({ db, agents, dids, trunks, links, devices, states }),
             calls: { ...course, finish: calls.finish },
             ...line,
+            recordings: recordings.folder,
             onMessage: gateway.onMessage,
             ...edge,
             converse,
@@ -236,8 +234,9 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
   const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
-  const web = openWebCalls({ config, agents, calls, course, secrets, limiter, phone, ...line, ...edge, converse, log })
-  const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
+  const onLine = { ...line, ...edge, converse, recordings: recordings.folder, log }
+  const web = openWebCalls({ config, agents, calls, course, secrets, limiter, phone, ...onLine })
+  const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, failed, log })
   const { queue, hangUp, isDatabaseThere } = desk
   const examine: Examine = async (...asked) => {
     if (!phone) throw new AppError('unavailable', 'The telephone is switched off (SIP_PORT is 0)')
@@ -258,7 +257,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     kinds,
     calls,
     turnsOf: turns.of,
-    recordingPath: recordings.pathOf,
+    locateRecording: recordings.files.locate,
     rehearsals,
     speech,
     llmFor: brain.llmFor,
@@ -289,11 +288,13 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       ready: async () => {
         if (isDraining) throw new AppError('unavailable', 'The service is shutting down')
         await database.ping()
+        return recordings.state()
       },
+      gauges: recordings.gauges,
     },
     [
       keyRoutes(keys),
-      agentRoutes({ agents, endCallsOf: desk.endCallsOf, removeRecordings: recordings.remove }),
+      agentRoutes({ agents, endCallsOf: desk.endCallsOf }),
       conversationRoutes({
         conversations,
         analyses,
@@ -312,11 +313,11 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
         turnsOf: turns.of,
         drawLadder,
         queue,
-        recordings,
+        recordings: recordings.files,
         deniedPrefixes: config.calls.deniedPrefixes,
         hangUp,
       }),
-      removalRoutes({ remove: removal(db, recordings.remove), forget: forgetting(db, recordings.remove) }),
+      removalRoutes({ remove: removal(db, recordings.node), forget: forgetting(db, recordings.node) }),
       web.routes,
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
@@ -338,8 +339,9 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     every(3000, desk.renewLeases, failed),
     every(2000, desk.closeOrphans, failed),
     every(5000, toolCalls.closeLeft, failed),
-    ...[...gateway.rounds, ...happening.rounds].map(({ everyMs, task }) => every(everyMs, task, failed)),
-    every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
+    ...[...gateway.rounds, ...happening.rounds, ...recordings.rounds].map(({ everyMs, task }) =>
+      every(everyMs, task, failed),
+    ),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
     ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),
@@ -375,6 +377,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       await guarded.close()
       analysis.stop()
       knowledge.stop()
+      recordings.stop()
       for (const timer of timers) await timer.stop()
       await desk.close()
       await finder.writeUses().catch(failed)

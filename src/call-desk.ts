@@ -1,13 +1,11 @@
 // The calls of this process: those that wait to be dialled, their leases, how one is hung up, and what dead processes left behind.
 import { type Dial, dialQueue } from './api/calls/dial-queue.ts'
-import type { recordingFiles } from './api/calls/recordings.ts'
 import { type CallStore, LEASE_MS } from './api/calls/store.ts'
 import { monotonicMs } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { fromJson } from './db/tables.ts'
-import { repairWav } from './media/recorder.ts'
 import type { LiveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
 
@@ -21,11 +19,10 @@ export function callDesk(parts: {
   live: Pick<LiveCalls, 'ids' | 'get'>
   settings: Config['calls']
   database: Database
-  recordings: ReturnType<typeof recordingFiles>
   failed: (error: unknown) => void
   log: Log
 }) {
-  const { calls, phone, live, settings, database, recordings, failed, log } = parts
+  const { calls, phone, live, settings, database, failed, log } = parts
 
   const dial: Dial = async (call) => {
     if (phone) return phone.dial({ ...call, deviceTokens: fromJson(call.deviceTokens) })
@@ -72,11 +69,7 @@ export function callDesk(parts: {
     async closeOrphans(): Promise<void> {
       // After an absence of the database every lease has run out, and the others need a moment to renew theirs.
       if (monotonicMs() - lostAt < LEASE_MS || !(await isDatabaseThere())) return
-      for (const { id, recording } of await calls.closeOrphans()) {
-        if (recording === null) continue
-        await repairWav(recordings.pathOf(recording)).catch(failed)
-        await calls.recordingReady(id).catch(failed)
-      }
+      await calls.closeOrphans()
     },
 
     async endCallsOf(agentId: string): Promise<void> {

@@ -1,6 +1,5 @@
 // The command line: users, keys, backups, on the same code and the same settings as the platform.
 import { parseArgs } from 'node:util'
-import { recordingFiles } from './api/calls/recordings.ts'
 import { keyFinder } from './api/keys/finder.ts'
 import { keyStore } from './api/keys/store.ts'
 import { trunkStore } from './api/trunks/store.ts'
@@ -13,6 +12,7 @@ import { forgetFromCommand } from './cli-forget.ts'
 import { passwordFromCommand, withoutSecondFactor } from './cli-password.ts'
 import { rehearseFromCommand } from './cli-rehearse.ts'
 import { talkFromCommand } from './cli-talk.ts'
+import { removeUserFromCommand } from './cli-users-remove.ts'
 import { type Config, environment, readConfig } from './config.ts'
 import { restoreBackup, writeBackup } from './db/backup.ts'
 import { type Database, openDatabase } from './db/database.ts'
@@ -81,9 +81,8 @@ async function run(words: string[], given: Options): Promise<void> {
   const database = await openDatabase(config.database, () => {})
   try {
     const secrets = () => keyRing(masterKeys(config.masterKeys, config.dataDir))
-    const recordings = recordingFiles(config.dataDir)
     const subject = first === command ? second || undefined : third
-    await known({ config, database, given, recordings, subject, secrets })
+    await known({ config, database, given, subject, secrets })
   } finally {
     await database.close()
   }
@@ -105,7 +104,6 @@ type Context = {
   given: Options
   subject: string | undefined
   secrets: () => ReturnType<typeof keyRing>
-  recordings: ReturnType<typeof recordingFiles>
 }
 
 function needed(subject: string | undefined, what: string): string {
@@ -128,6 +126,11 @@ function wholeNumber(text: string | undefined, min: number, max: number, name: s
 /** A revocation by this process must reach the ones that serve: it waits as if they shared the database, which they do. */
 const keysOf = ({ db }: Database) => keyStore(db, keyFinder(db, true))
 
+const removing = ({ dataDir }: Config, database: Database) => ({
+  ...{ database, dataDir, say },
+  log: createLog('warn', process.stderr),
+})
+
 const commands: Record<string, (context: Context) => Promise<void>> = {
   async 'users add'({ database, subject, given }) {
     const user = await userStore(database.db).create(needed(subject, 'NAME'), given.email?.toLowerCase() ?? null)
@@ -139,12 +142,10 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
       say([id, name, email ?? '-', createdAt].join('  '))
   },
 
-  async 'users remove'({ database, subject, given, recordings }) {
-    const users = userStore(database.db)
-    const user = await users.get(needed(subject, 'USER'))
+  async 'users remove'({ config, database, subject, given }) {
+    const user = await userStore(database.db).get(needed(subject, 'USER'))
     confirmed(given, `this removes ${user.name} (${user.id}) with all agents, calls and keys`)
-    await recordings.remove(await users.remove(user.id))
-    say(`removed ${user.id}`)
+    await removeUserFromCommand(removing(config, database), user.id)
   },
 
   async 'users password'({ database, subject, given }) {
@@ -234,9 +235,9 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     if (!(await rehearseFromCommand(parts, asked))) process.exitCode = 1
   },
 
-  async forget({ database, subject, given, recordings }) {
+  async forget({ config, database, subject, given }) {
     const asked = { number: needed(subject, 'NUMBER'), user: given.user, isSure: given.yes === true }
-    await forgetFromCommand({ database, recordings, say }, asked)
+    await forgetFromCommand(removing(config, database), asked)
   },
 
   async backup({ database, subject }) {

@@ -15,6 +15,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'PUBLIC_URL',
   'DATA_DIR',
   'RETENTION_DAYS',
+  'RECORDING_MIN_FREE_MB',
   'SIP_HOST',
   'SIP_PORT',
   'SIP_TLS_PORT',

@@ -94,6 +94,8 @@ export type Config = {
   masterKeys: readonly string[] | null
   bootstrapKey: string | null
   retentionDays: number | null
+  /** With less than this free, no new recording is begun. */
+  minFreeBytes: number
   speech: SpeechConfig
   llm: LlmConfig
   phone: PhoneConfig

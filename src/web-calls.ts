@@ -1,6 +1,4 @@
 // Web calls joined with the rest: tokens, the calls that run in this process, their rows, and the routes by which browsers come.
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { AgentStore } from './api/agents/store.ts'
 import type { CallCourse } from './api/calls/course.ts'
 import type { CallStore } from './api/calls/store.ts'
@@ -13,6 +11,7 @@ import type { Log } from './base/log.ts'
 import type { KeyRing } from './base/secrets.ts'
 import type { Config } from './config.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
+import type { RecordingFolder } from './media/call-recording.ts'
 import { probeCalls } from './phone/admission.ts'
 import { lastingBook } from './phone/lasting-book.ts'
 import { liveCalls } from './phone/live-calls.ts'
@@ -38,6 +37,7 @@ export type WebCallParts = {
   phone: Phone | null
   converse: Converse
   announce: Announce
+  recordings: RecordingFolder
   log: Log
   lostAfterMs?: number
   holdMs?: number
@@ -52,8 +52,6 @@ export function openWebCalls(parts: WebCallParts) {
   const live = phone?.live ?? liveCalls({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
   const tokens = orderTokens(secrets)
   const closing = new AbortController()
-  const recordingsDir = join(config.dataDir, 'recordings')
-  mkdirSync(recordingsDir, { recursive: true })
 
   const isUsed = ({ userId, callId }: Pick<WebCallOrder, 'userId' | 'callId'>) =>
     calls.get(userId, callId).then(
@@ -87,7 +85,7 @@ export function openWebCalls(parts: WebCallParts) {
     converse: parts.converse,
     announce: parts.announce,
     clock: lineClock(),
-    recordingsDir,
+    recordings: parts.recordings,
     maxCallMs,
     ...(parts.lostAfterMs ? { lostAfterMs: parts.lostAfterMs } : {}),
     log,

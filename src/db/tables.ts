@@ -1,6 +1,7 @@
 // Every row of the database on one page. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for truth.
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
+import type { RecordingColumns, RecordingRemovalRow } from './recording-rows.ts'
 
 type Bit = 0 | 1
 
@@ -16,6 +17,7 @@ export type UserRow = {
   email: string | null // lower case, and nobody else's, where there is a password
   role: Role
   passwordHash: string | null // see api/auth/password-hash.ts; null: signs in with an API key alone
+  removedAt?: string | null // gone for every reader; purged in batches (db/purge.ts)
   createdAt: string
 }
 
@@ -67,6 +69,7 @@ export type AgentRow = Owned & {
   llmConfig: string | null // JSON, in the order in which it was sent
   provider_aConfig: string | null // JSON
   settings: string | null // JSON
+  removedAt: string | null // gone for every reader, with all that is its own; purged in batches (db/purge.ts)
   updatedAt: string
 }
 
@@ -206,7 +209,7 @@ export type GatewayCredentialsRow = {
   updatedAt: string
 }
 
-export type CallRow = {
+export type CallRow = RecordingColumns & {
   id: string
   userId: string
   agentId: string | null // null: refused before an agent was found
@@ -226,7 +229,6 @@ export type CallRow = {
   channel: 'sip' | 'web' | 'whatsapp'
   variables: string | null // JSON
   metadata: string | null // JSON
-  recording: string | null // file name below DATA_DIR/recordings
   leaseUntil: string // whoever runs the call renews it; a call whose lease ran out was left by a dead process
   startedAt: string
   ringingAt: string | null
@@ -369,6 +371,7 @@ export type Tables = {
   calls: CallRow
   callLadders: CallLadderRow
   callTurns: CallTurnsRow
+  recordingRemovals: RecordingRemovalRow
   rehearsals: RehearsalRow
   toolCalls: ToolCallRow
   knowledgeBases: KnowledgeBaseRow

@@ -1,8 +1,11 @@
 // Prometheus metrics: of the process, and of each route. For loopback, or for a key with full access.
 import type { FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
 
-export function createMetrics() {
+/** A figure that is read when somebody asks for the metrics. */
+export type Gauge = { name: string; help: string; read: () => number | Promise<number> }
+
+export function createMetrics(gauges: readonly Gauge[] = []) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -12,6 +15,15 @@ export function createMetrics() {
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers: [registry],
   })
+  for (const { name, help, read } of gauges)
+    new PromGauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await Promise.resolve(read()).catch(() => Number.NaN)) // the database is away: the others are told
+      },
+    })
   return {
     registry,
     countRequest(req: FastifyRequest, status: number, ms: number): void {

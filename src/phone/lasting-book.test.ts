@@ -32,7 +32,7 @@ test('the end of a call is written when the database is back', async () => {
 
 test('nobody waits for the place of a recording to be written', async () => {
   const { book, written } = flaky(2)
-  await lastingBook(book, log, new AbortController().signal).recorded('a', 'a.wav')
+  await lastingBook(book, log, new AbortController().signal).recorded('a', { file: 'a.wav', node: 'n' })
   assert.deepEqual(written, [])
   await until('it is written all the same', () => written.length > 0)
 })

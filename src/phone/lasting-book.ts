@@ -25,9 +25,9 @@ export function lastingBook(book: CallBook, log: Log, signal: AbortSignal): Call
     ...book,
     finish: (id, end) => lasting('the end of a call', () => book.finish(id, end)),
     // Nobody waits for it: the call goes on meanwhile.
-    recorded: (id, file) =>
-      book.recorded(id, file).catch(() => {
-        const again = lasting('where a recording lies', () => book.recorded(id, file))
+    recorded: (id, recording) =>
+      book.recorded(id, recording).catch(() => {
+        const again = lasting('where a recording lies', () => book.recorded(id, recording))
         again.catch((err) => log.error({ err, callId: id }, 'where a recording lies was not written'))
       }),
   }

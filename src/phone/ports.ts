@@ -1,4 +1,5 @@
 // What the phone asks of the rest of the house: who may call and be called, and where a call's course is written. Types only.
+import type { RecordingOutcome } from '../media/call-recording.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
 import type { Transport } from '../voice/ports.ts'
 
@@ -105,6 +106,8 @@ export type CallEnd = {
   endDetail?: string
   sipCode?: number
   hangupBy?: 'caller' | 'agent' | 'system' | 'carrier'
+  /** What became of its recording; left out: there was to be none. */
+  recording?: RecordingOutcome | undefined
 }
 
 export type NewInbound = {
@@ -136,7 +139,8 @@ export interface CallBook {
   ringing(id: string): Promise<void>
   /** Undefined when the call had been ended before. */
   answered(id: string): Promise<{ conversationId: string } | undefined>
-  recorded(id: string, file: string): Promise<void>
+  /** A recording has begun. */
+  recorded(id: string, recording: { file: string; node: string }): Promise<void>
   transferring(id: string): Promise<void>
   /** It is not being transferred any more: it failed, or the two are talking. */
   resumed(id: string, isConnected: boolean): Promise<void>

@@ -1,6 +1,6 @@
-// Recordings on disk: sent whole or in part (RFC 9110, 14), removed with their call. Names come from our rows, never from a URL.
+// Recordings on disk, sent whole or in part (RFC 9110, 14). Names come from our rows, never from a URL.
 import { constants } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { access, type FileHandle, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -14,20 +14,30 @@ type OneChannel = { header: Buffer; bytes: number; dataAt: number; pick(stereo: 
 const START_BYTES = 4096
 const CHUNK_BYTES = 131_072
 
-export function recordingFiles(dataDir: string, channelOf: ChannelOf = () => null) {
+/** A recording and the disk it lies on; null: recorded before disks had names. */
+export type StoredRecording = { file: string; node: string | null }
+
+/** `node`: the name of this disk. */
+export function recordingFiles(dataDir: string, node: string, channelOf: ChannelOf = () => null) {
   const pathOf = (fileName: string) => join(dataDir, 'recordings', basename(fileName))
   return {
     pathOf,
     async send(
       req: FastifyRequest,
       reply: FastifyReply,
-      { callId, fileName, channel = 'both' }: { callId: string; fileName: string; channel?: Channel | undefined },
+      {
+        callId,
+        recording,
+        channel = 'both',
+      }: { callId: string; recording: StoredRecording; channel?: Channel | undefined },
     ): Promise<FastifyReply> {
       // Open before the first header, so that what fails is a proper answer, and held open should it be removed meanwhile.
-      const file = await open(pathOf(fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch(missing)
+      const file = await open(pathOf(recording.file), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error) =>
+        missing(error, recording, node),
+      )
       try {
         const stats = await file.stat()
-        if (!stats.isFile()) throw notFound('Recording')
+        if (!stats.isFile() || stats.size === 0) throw notFound('Recording')
         const one = channel === 'both' ? null : channelOf(await startOf(file), stats.size, channel)
         const size = one?.bytes ?? stats.size
         // We give out no validator that an If-Range could hold: the client's part is then of another version.
@@ -45,8 +55,11 @@ export function recordingFiles(dataDir: string, channelOf: ChannelOf = () => nul
         throw error
       }
     },
-    async remove(fileNames: readonly string[]): Promise<void> {
-      for (const name of fileNames) await rm(pathOf(name), { force: true })
+    /** Its path, if it lies here. */
+    async locate(recording: StoredRecording): Promise<string> {
+      const path = pathOf(recording.file)
+      await access(path).catch((error) => missing(error, recording, node))
+      return path
     },
   }
 }
@@ -85,8 +98,12 @@ async function* bytesOf(file: FileHandle, one: OneChannel, start: number, end: n
 }
 
 /** Not there, or not a file of ours but a link to one. */
-function missing(error: NodeJS.ErrnoException): never {
-  throw error.code === 'ENOENT' || error.code === 'ELOOP' ? notFound('Recording') : error
+function missing(error: NodeJS.ErrnoException, recording: StoredRecording, node: string): never {
+  if (error.code !== 'ENOENT' && error.code !== 'ELOOP') throw error
+  if (recording.node === null || recording.node === node) throw notFound('Recording')
+  throw new AppError('unavailable', `This recording is on another node (${recording.node}); ask that node for it`, {
+    headers: { 'retry-after': '60' },
+  })
 }
 
 /** One range is honoured; several, or none that we understand, mean the whole file. */

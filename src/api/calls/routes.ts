@@ -28,7 +28,7 @@ export type CallParts = {
   turnsOf: (userId: string, id: string) => Promise<Turn[]>
   drawLadder: (entries: readonly SipEntry[]) => string
   queue: DialQueue
-  recordings: ReturnType<typeof recordingFiles>
+  recordings: Pick<ReturnType<typeof recordingFiles>, 'send'>
   deniedPrefixes: readonly string[]
   /** Hangs up whatever runs this call; true when it was there to hang up. */
   hangUp: (call: CallRow['id']) => Promise<boolean>
@@ -141,8 +141,8 @@ export const callRoutes =
       },
       async (req, reply) => {
         const { sessionId } = req.params
-        const fileName = await calls.recordingOf(req.userId, sessionId)
-        return recordings.send(req, reply, { callId: sessionId, fileName, channel: req.query.channel })
+        const recording = await calls.recordingOf(req.userId, sessionId)
+        return recordings.send(req, reply, { callId: sessionId, recording, channel: req.query.channel })
       },
     )
   }

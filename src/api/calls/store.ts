@@ -4,6 +4,8 @@ import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
+import { notRecorded } from '../../db/recording-rows.ts'
+import { ofPresentAgent } from '../../db/removal.ts'
 import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
 import { endedCall } from '../conversations/ending.ts'
 import { toConversation } from '../conversations/store.ts'
@@ -28,6 +30,15 @@ export type CallEnd = {
   endDetail?: string
   sipCode?: number
   hangupBy?: NonNullable<CallRow['hangupBy']>
+  /** What became of its recording; left out: there was to be none. */
+  recording?: EndedRecording | undefined
+}
+
+export type EndedRecording = {
+  file: string
+  node: string
+  status: 'complete' | 'partial' | 'failed'
+  error: CallRow['recordingError']
 }
 
 export const LEASE_MS = 10_000
@@ -82,6 +93,23 @@ export function callStore(db: Db) {
     return ended
   }
 
+  /** How its recording turned out: written once, and told where it failed. */
+  async function settle(trx: Trx, id: string, { file, node, status, error }: EndedRecording): Promise<void> {
+    const call = await trx
+      .updateTable('calls')
+      .set({
+        recording: status === 'failed' ? null : file,
+        recordingNode: status === 'failed' ? null : node,
+        recordingStatus: status,
+        recordingError: error,
+      })
+      .where('id', '=', id)
+      .where((where) => where.or([where('recordingStatus', 'is', null), where('recordingStatus', '=', 'recording')]))
+      .returningAll()
+      .executeTakeFirst()
+    if (call && status !== 'complete') await tell(trx, callEvent(call, 'call.recording_failed'))
+  }
+
   /** Once, when the call is over and its recording whole. */
   async function tellOfRecording(trx: Trx, id: string): Promise<void> {
     const call = await trx
@@ -92,7 +120,7 @@ export function callStore(db: Db) {
       .where('status', 'not in', liveStatuses)
       .returningAll()
       .executeTakeFirst()
-    if (!call) return
+    if (!call || !hasRecording(call)) return
     const told = trx.selectFrom('events').select('id').where('callId', '=', id)
     if (await told.where('type', '=', 'call.recording_ready').executeTakeFirst()) return
     await tell(trx, callEvent(call, 'call.recording_ready'))
@@ -109,6 +137,7 @@ export function callStore(db: Db) {
         .select(['isActive', 'direction'])
         .where('userId', '=', userId)
         .where('id', '=', call.agentId)
+        .where('removedAt', 'is', null)
         .executeTakeFirst()
       const { isActive, direction } = found('Agent', agent)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
@@ -131,6 +160,7 @@ export function callStore(db: Db) {
         .where('userId', '=', userId)
         .where('direction', '=', 'outbound')
         .where('status', 'in', liveStatuses)
+        .where(ofPresentAgent())
         .orderBy('startedAt', 'desc')
         .orderBy('id', 'desc')
         .execute(),
@@ -138,13 +168,32 @@ export function callStore(db: Db) {
     /** Ends a call that has not ended; false when it had. Whoever ran it says so when its recording is whole. */
     finish: (id: string, how: CallEnd): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const { endDetail = null, sipCode = null, hangupBy = null, ...rest } = how
+        const { endDetail = null, sipCode = null, hangupBy = null, recording, ...rest } = how
         const ended = await end(trx, id, { ...rest, endDetail, sipCode, hangupBy, endedAt: now() })
+        if (recording) await settle(trx, id, recording)
         await tellOfRecording(trx, id)
         return ended !== undefined
       }),
 
-    recordingReady: (id: string): Promise<void> => db.transaction().execute((trx) => tellOfRecording(trx, id)),
+    /** Of a call that another process ended, or left behind. */
+    settleRecording: (id: string, recording: EndedRecording): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        await settle(trx, id, recording)
+        await tellOfRecording(trx, id)
+      }),
+
+    /** Recordings on this disk that were being written when their call ended. */
+    async recordingsLeft(node: string): Promise<{ id: string; recording: string }[]> {
+      const rows = await db
+        .selectFrom('calls')
+        .select(['id', 'recording'])
+        .where('recordingNode', '=', node)
+        .where('recordingStatus', '=', 'recording')
+        .where('status', 'not in', liveStatuses)
+        .limit(100)
+        .execute()
+      return rows.flatMap(({ id, recording }) => (recording === null ? [] : [{ id, recording }]))
+    },
 
     /** Hung up through the API: what had been answered is a completed call. */
     async cancel(id: string): Promise<boolean> {
@@ -197,10 +246,10 @@ export function callStore(db: Db) {
     },
 
     /** The file of a finished call's recording. */
-    async recordingOf(userId: string, id: string): Promise<string> {
+    async recordingOf(userId: string, id: string): Promise<{ file: string; node: string | null }> {
       const stored = await row(userId, id)
       if (!stored?.recording || isLive(stored)) throw notFound('Recording')
-      return stored.recording
+      return { file: stored.recording, node: stored.recordingNode }
     },
   }
 }
@@ -227,7 +276,7 @@ function initiating(userId: string, call: NewOutboundCall): CallRow {
     channel: 'sip',
     variables: toJson(call.variables),
     metadata: toJson(call.metadata),
-    recording: null,
+    ...notRecorded,
     leaseUntil: toIso(startedMs + LEASE_MS),
     startedAt: toIso(startedMs),
     ringingAt: null,
@@ -245,8 +294,12 @@ export const callEvent = (row: CallRow, type: EventType, more: object = {}): New
   data: { call: toCall(row), ...more },
 })
 
+/** Something can be downloaded. */
+const hasRecording = (row: CallRow): boolean =>
+  row.recording !== null && !isLive(row) && row.recordingStatus !== 'recording' && row.recordingStatus !== 'failed'
+
 export function toCall(row: CallRow): Call {
-  const { userId, deviceTokens, recording, leaseUntil, ...call } = row
+  const { userId, deviceTokens, recording, recordingNode, leaseUntil, ...call } = row
   return {
     ...call,
     callId: row.id,
@@ -254,7 +307,8 @@ export function toCall(row: CallRow): Call {
     durationSeconds: durationSeconds(row),
     metadata: fromJson(row.metadata),
     variables: fromJson(row.variables),
-    hasRecording: recording !== null && !isLive(row),
+    hasRecording: hasRecording(row),
+    recordingStatus: row.recordingStatus ?? (recording === null ? 'none' : 'complete'),
   }
 }
 
