@@ -47,6 +47,7 @@ import { callDesk } from './call-desk.ts'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
+import { BEAT_MS, presence } from './db/presence.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
 import { type GatewayTimes, openGateway } from './gateway-desk.ts'
@@ -329,10 +330,13 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   )
 
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapKey)
+  const present = presence(database)
+  await present.beat()
   gateway.start()
 
   await knowledge.begin()
   const timers = [
+    every(BEAT_MS, present.beat, failed),
     every(1000, fileDocuments, failed),
     every(1000, finder.writeUses, failed),
     every(LOOK_MS, signIn.open.look, failed),
@@ -381,6 +385,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       for (const timer of timers) await timer.stop()
       await desk.close()
       await finder.writeUses().catch(failed)
+      await present.leave().catch(failed)
       await limiter.close()
       await speech.close()
       await knowledge.close()

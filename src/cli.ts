@@ -1,4 +1,6 @@
 // The command line: users, keys, backups, on the same code and the same settings as the platform.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { keyFinder } from './api/keys/finder.ts'
 import { keyStore } from './api/keys/store.ts'
@@ -16,6 +18,7 @@ import { removeUserFromCommand } from './cli-users-remove.ts'
 import { type Config, environment, readConfig } from './config.ts'
 import { restoreBackup, writeBackup } from './db/backup.ts'
 import { type Database, openDatabase } from './db/database.ts'
+import { mustBeStopped } from './db/presence.ts'
 import { checkSecrets, rekey } from './db/seals.ts'
 import { scopeNames } from './http/scopes.ts'
 import { examineAlone } from './phone/doctor-line.ts'
@@ -36,7 +39,7 @@ ramal rehearse --replay CALL_ID [--agent AGENT_ID]   a call's caller once more, 
 ramal device link [DEVICE] [--user USER]   a QR code in the terminal that sets a phone up, until one is connected
 ramal forget NUMBER [--user USER] [--yes]  all that was said with a number; without --yes it only counts
 ramal backup FILE                          while the platform runs; secrets stay encrypted
-ramal restore FILE --yes                   replaces everything; stop the platform first
+ramal restore FILE --yes                   replaces everything; refused while the platform runs
 ramal rekey                                seals all secrets anew with the first master key
 
 USER is an id, or a name or e-mail that only one user has. Settings come from the environment, as for the platform.
@@ -247,10 +250,12 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     )
   },
 
-  async restore({ database, subject, given, secrets }) {
+  async restore({ config, database, subject, given, secrets }) {
     const path = needed(subject, 'FILE')
     confirmed(given, 'this replaces everything in the database')
+    await mustBeStopped(database)
     say(`${await restoreBackup(database.db, path, (trx) => checkSecrets(trx, secrets()))} rows restored from ${path}`)
+    rmSync(join(config.dataDir, 'database-id'), { force: true }) // its recordings may now belong to another database
   },
 
   async rekey({ database, secrets }) {
