@@ -95,7 +95,8 @@ try {
   if (mode === 'quick') passed = await run('on SQLite', { files: filesOf(units, engines), env: sqlite, atOnce: 2 })
   else if (mode === 'crash' || mode === 'fuzz' || only.length > 0) {
     const more: Record<string, string> = only.length > 0 ? {} : { CRASHES: '200', FUZZ_RUNS: '5000' }
-    const files = filesOf([`test/scenarios/${mode}.test.ts`])
+    const documents = mode === 'fuzz' ? ['src/knowledge/document-fuzz.test.ts'] : []
+    const files = filesOf([`test/scenarios/${mode}.test.ts`, ...documents])
     passed = await run('on SQLite', { files, env: { ...sqlite, ...more }, atOnce: 3 })
     passed = (await run('on PostgreSQL', { files, env: { ...onPostgres, ...more }, atOnce: 3 })) && passed
   } else passed = await everything()
