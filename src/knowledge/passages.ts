@@ -39,7 +39,7 @@ export function passagesOf(text: string, isPlain: boolean): Passage[] {
     }
     flush()
     while (path.length > 0 && (path.at(-1)?.level ?? 0) >= block.level) path.pop()
-    path.push(block)
+    path.push({ level: block.level, text: block.text.slice(0, MAX_HEADING).toWellFormed() })
   }
   flush()
   // A last heading with nothing beneath it may be all that there is.
