@@ -110,7 +110,33 @@ export type Call = {
   durationSeconds: number | null
   metadata: Record<string, unknown> | null
   endedAt: string | null
-  endReason: string | null
+  /** Why it ended; a call of an older version may have another */
+  endReason:
+    | 'agent_ended'
+    | 'agent_inactive'
+    | 'busy'
+    | 'caller_hangup'
+    | 'canceled_by_api'
+    | 'concurrency_limit'
+    | 'end_phrase'
+    | 'internal_error'
+    | 'invalid_number'
+    | 'llm_error'
+    | 'max_duration'
+    | 'media_timeout'
+    | 'no_answer'
+    | 'node_shutdown'
+    | 'orphaned'
+    | 'rejected'
+    | 'silence_timeout'
+    | 'sip_error'
+    | 'stt_error'
+    | 'transferred'
+    | 'trunk_auth_failed'
+    | 'trunk_unavailable'
+    | 'tts_error'
+    | 'voicemail'
+    | null
   /** The reason in words */
   endDetail: string | null
   sipCode: number | null
@@ -123,6 +149,8 @@ export type Call = {
   recordingStatus: 'none' | 'recording' | 'complete' | 'partial' | 'failed'
   /** Why it is partial or failed */
   recordingError: 'disk_full' | 'disk_slow' | 'not_writable' | 'process_ended' | null
+  /** The node that runs the call, or ran it and has its recording (NODE_NAME) */
+  nodeId?: string | null
 }
 
 export type Conversation = {

@@ -1,11 +1,13 @@
 // The calls of this process: those that wait to be dialled, their leases, how one is hung up, and what dead processes left behind.
 import { type Dial, dialQueue } from './api/calls/dial-queue.ts'
-import { type CallStore, LEASE_MS } from './api/calls/store.ts'
-import { monotonicMs } from './base/clock.ts'
+import { LEASE_MS } from './api/calls/leases.ts'
+import type { CallStore } from './api/calls/store.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { leaseJudge } from './db/lease-judge.ts'
 import { fromJson } from './db/tables.ts'
+import { readDbClock } from './db/time.ts'
 import type { LiveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
 
@@ -42,15 +44,12 @@ export function callDesk(parts: {
     return isEnded
   }
 
-  let lostAt = Number.NEGATIVE_INFINITY
-  async function isDatabaseThere(): Promise<boolean> {
-    const isThere = await database.ping().then(
+  const isDatabaseThere = (): Promise<boolean> =>
+    database.ping().then(
       () => true,
       () => false,
     )
-    if (!isThere) lostAt = monotonicMs()
-    return isThere
-  }
+  const leases = leaseJudge(LEASE_MS, () => readDbClock(database.db))
 
   return {
     queue,
@@ -66,10 +65,16 @@ export function callDesk(parts: {
       }
     },
 
+    /** What dead processes left: waiting calls are dialled from here, the others are closed. Never our own, however late we are. */
     async closeOrphans(): Promise<void> {
-      // After an absence of the database every lease has run out, and the others need a moment to renew theirs.
-      if (monotonicMs() - lostAt < LEASE_MS || !(await isDatabaseThere())) return
-      await calls.closeOrphans()
+      if (!(await leases.mayJudge())) return
+      const own = new Set([...queue.waiting(), ...live.ids()])
+      if (phone && queue.isOpen) {
+        const taken = await calls.takeWaiting(own)
+        if (taken.length > 0) log.info({ calls: taken.length }, 'took over waiting calls of a node that is gone')
+        queue.takeOver(taken)
+      }
+      await calls.closeOrphans(own)
     },
 
     async endCallsOf(agentId: string): Promise<void> {

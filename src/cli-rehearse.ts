@@ -50,7 +50,7 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
     kinds,
     calls: callStore(db),
     turnsOf: callTurns(db).of,
-    locateRecording: recordingFiles(config.dataDir, nodeIdOf(config.dataDir)).locate,
+    locateRecording: recordingFiles(config.dataDir, { disk: nodeIdOf(config.dataDir), nodeId: '' }).locate,
     rehearsals: rehearsalStore(db),
     speech,
     llmFor: brain.llmFor,

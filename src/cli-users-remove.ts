@@ -1,6 +1,6 @@
 // `ramal users remove USER`: hides the user, purges everything of theirs in batches, and deletes the recordings that lie on this disk.
 import { recordingRemovals } from './api/calls/recording-removals.ts'
-import { recordingFiles } from './api/calls/recordings.ts'
+import { recordingPath } from './api/calls/recordings.ts'
 import { userStore } from './api/users/store.ts'
 import type { Log } from './base/log.ts'
 import { nodeIdOf } from './base/node-id.ts'
@@ -12,7 +12,7 @@ export type RemoveParts = { database: Pick<Database, 'db'>; dataDir: string; log
 /** Deletes the files of removed recordings that lie on this disk, and says how many wait for another node. */
 export async function deleteRecordingsHere({ database: { db }, dataDir, log, say }: RemoveParts): Promise<void> {
   const node = nodeIdOf(dataDir)
-  const removals = recordingRemovals({ db, node, pathOf: recordingFiles(dataDir, node).pathOf, log })
+  const removals = recordingRemovals({ db, node, pathOf: recordingPath(dataDir), log })
   await removals.work()
   const { here, elsewhere } = await removals.pending()
   if (here > 0) say(`${here} recordings could not be deleted yet; the platform tries again`)

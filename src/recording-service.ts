@@ -2,10 +2,11 @@
 import { mkdirSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LEASE_MS } from './api/calls/leases.ts'
 import { recordingRemovals } from './api/calls/recording-removals.ts'
 import { recordingSweep } from './api/calls/recording-sweep.ts'
 import { recordingFiles } from './api/calls/recordings.ts'
-import { type CallStore, LEASE_MS } from './api/calls/store.ts'
+import type { CallStore } from './api/calls/store.ts'
 import { oneChannel } from './audio/wav-channel.ts'
 import { nowMs } from './base/clock.ts'
 import type { Log } from './base/log.ts'
@@ -29,6 +30,7 @@ export function openRecordings(parts: {
   dataDir: string
   minFreeBytes: number
   retentionDays: number | null
+  nodeId: string
   calls: Pick<CallStore, 'recordingsLeft' | 'settleRecording'>
   log: Log
 }) {
@@ -37,7 +39,7 @@ export function openRecordings(parts: {
   const node = nodeIdOf(dataDir)
   const dir = join(dataDir, 'recordings')
   mkdirSync(dir, { recursive: true })
-  const files = recordingFiles(dataDir, node, oneChannel)
+  const files = recordingFiles(dataDir, { disk: node, nodeId: parts.nodeId }, oneChannel)
   const removals = recordingRemovals({ db, node, pathOf: files.pathOf, log })
   const sweep = recordingSweep({ db, dataDir, log })
   const stopped = new AbortController()

@@ -13,10 +13,9 @@ import type { Config } from './config.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { RecordingFolder } from './media/call-recording.ts'
 import { probeCalls } from './phone/admission.ts'
-import { lastingBook } from './phone/lasting-book.ts'
 import { liveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
-import type { Announce, Converse } from './phone/ports.ts'
+import type { Announce, CallBook, Converse } from './phone/ports.ts'
 import { agentInCalls } from './phone-book.ts'
 import { lineClock } from './webcall/line-clock.ts'
 import { orderTokens, type WebCallOrder } from './webcall/order-token.ts'
@@ -31,6 +30,8 @@ export type WebCallParts = {
   agents: AgentStore
   calls: CallStore
   course: CallCourse
+  /** Its writes survive an absence of the database. */
+  book: CallBook
   secrets: KeyRing
   limiter: RateLimiter
   /** Null when it is switched off. */
@@ -38,6 +39,8 @@ export type WebCallParts = {
   converse: Converse
   announce: Announce
   recordings: RecordingFolder
+  /** What an error of the database means to a caller. */
+  translate: (error: unknown) => AppError | undefined
   log: Log
   lostAfterMs?: number
   holdMs?: number
@@ -51,7 +54,6 @@ export function openWebCalls(parts: WebCallParts) {
   /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
   const live = phone?.live ?? liveCalls({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
   const tokens = orderTokens(secrets)
-  const closing = new AbortController()
 
   const isUsed = ({ userId, callId }: Pick<WebCallOrder, 'userId' | 'callId'>) =>
     calls.get(userId, callId).then(
@@ -75,7 +77,7 @@ export function openWebCalls(parts: WebCallParts) {
   }
 
   const room = webCalls({
-    book: lastingBook({ ...course, finish: calls.finish }, log, closing.signal),
+    book: parts.book,
     isUsed,
     begin,
     tokens,
@@ -97,6 +99,7 @@ export function openWebCalls(parts: WebCallParts) {
 
   const routes = webCallRoutes({
     async order(userId, { agentId, variables, metadata, expiresInSeconds }) {
+      room.checkOpen()
       const { isActive } = await agents.get(userId, agentId)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
       const order = { callId: newId('cal'), userId, agentId, variables: variables ?? null, metadata: metadata ?? null }
@@ -119,6 +122,7 @@ export function openWebCalls(parts: WebCallParts) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       return (await room.open(token, () => answerPeer(sdp, ice))).answer
     },
+    translate: parts.translate,
     failed: (err) => log.error({ err }, 'a web call could not be opened'),
   })
 
@@ -127,9 +131,6 @@ export function openWebCalls(parts: WebCallParts) {
     routes,
     outside,
     drain: room.drain,
-    async close(): Promise<void> {
-      await room.close()
-      closing.abort()
-    },
+    close: (): Promise<void> => room.close(),
   }
 }

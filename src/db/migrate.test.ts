@@ -42,7 +42,7 @@ test('calls of the first version survive the phone, and still go with their agen
     .execute()
   const calls = [aCall({ userId: 'usr', agentId: 'agt' }), aCall({ userId: 'usr', agentId: 'agt', sipCode: 486 })]
   // Columns that came later.
-  const older = calls.map(({ answeredBy, recordingNode, recordingStatus, recordingError, ...call }) => call)
+  const older = calls.map(({ answeredBy, nodeId, recordingNode, recordingStatus, recordingError, ...call }) => call)
   await old
     .insertInto('calls')
     .values(older as typeof calls)

@@ -229,7 +229,8 @@ export type CallRow = RecordingColumns & {
   channel: 'sip' | 'web' | 'whatsapp'
   variables: string | null // JSON
   metadata: string | null // JSON
-  leaseUntil: string // whoever runs the call renews it; a call whose lease ran out was left by a dead process
+  nodeId: string | null // the node that runs the call, or ran it; null: a call of an older version
+  leaseUntil: string // by the database's clock; its node renews it, and a call whose lease ran out was left by a dead process
   startedAt: string
   ringingAt: string | null
   answeredAt: string | null

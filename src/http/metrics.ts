@@ -1,6 +1,7 @@
 // Prometheus metrics: of the process, and of each route. For loopback, or for a key with full access.
 import type { FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
+import { faults } from '../base/faults.ts'
 
 /** A figure that is read when somebody asks for the metrics. */
 export type Gauge = { name: string; help: string; read: () => number | Promise<number> }
@@ -8,6 +9,7 @@ export type Gauge = { name: string; help: string; read: () => number | Promise<n
 export function createMetrics(gauges: readonly Gauge[] = []) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  registry.registerMetric(faults)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from a request to the end of its answer',

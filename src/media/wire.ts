@@ -29,6 +29,8 @@ export type Note =
   | { is: 'heard'; leg: number; play: number; heardMs: number; isDone: boolean; recordedMs: number | null }
   | { is: 'done'; leg: number; job: number; stats?: LegStats }
   | { is: 'closed'; leg: number; stats: LegStats; problem?: string }
+  /** Reading a packet failed in our own code: the first time of this leg. */
+  | { is: 'fault'; leg: number; problem: string }
   | { is: 'load'; lateMs: number; busy: number }
 
 export type ToWorker = { commands: Command[]; audio: ArrayBuffer | null }

@@ -36,6 +36,8 @@ export type Answered = {
   audio: AudioSession
   /** Told by the SIP call. */
   ended: Promise<CallEnding>
+  /** The time of this call, as its record has it. */
+  now: () => string
 }
 
 export type RunningCall = {
@@ -81,7 +83,7 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
 
   function end(why: CallEnd): void {
     if (ending) return
-    ending = why
+    ending = { ...why, endedAt: call.now() }
     left.abort()
     sip.hangUp()
     target?.sip.hangUp()
@@ -146,8 +148,9 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
   }
 
   async function converse(): Promise<void> {
-    const begun = await book.answered(id)
+    const begun = await book.answered(id, call.now())
     if (!begun) return end(ends.api) // hung up through the API while it rang
+    if ('problem' in begun) return end(ownEnds[begun.problem])
     const { userId, direction, fromNumber, toNumber } = call
     const info = { callId: id, ...begun, userId, agent, direction, fromNumber, toNumber }
     await record(info).catch(failed)
@@ -161,7 +164,9 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     const limitMs = Math.min(parts.maxCallMs, agent.maxDurationMs ?? Number.POSITIVE_INFINITY)
     const timer = setTimeout(() => end(ends.max_duration), limitMs)
     void call.ended.then((wire) => {
-      ending ??= target && wire.why === 'bye' ? { ...ends.transferred, hangupBy: 'caller' } : endOfAnswered(wire)
+      const why =
+        target && wire.why === 'bye' ? { ...ends.transferred, hangupBy: 'caller' as const } : endOfAnswered(wire)
+      ending ??= { ...why, endedAt: call.now() }
       left.abort()
     })
     const talk = converse().catch((err) => {

@@ -1,4 +1,7 @@
 // An inbound call from its INVITE to its answer: recognised, planned, admitted, given a leg, answered. Every refusal is told to its owner.
+
+import { steadyClock } from '../base/clock.ts'
+import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/call.ts'
@@ -44,7 +47,7 @@ export function createInbound(parts: InboundParts) {
     await parts.saveLadder(id, call.callId)
   }
 
-  const turnedAway = (plan: Plan, sipCode: number, endReason: string, endDetail: string): RefusedPlan => ({
+  const turnedAway = (plan: Plan, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
     call: plan.call,
     sipCode,
     end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
@@ -131,12 +134,13 @@ export function createInbound(parts: InboundParts) {
         dtmfMode === 'inband' || (dtmfMode === 'auto' && !/telephone-event/i.test(call.offer ?? 'telephone-event')),
       onEvent: (event) => running?.onLegEvent(event),
     })
-    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)))
+    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)), () => call.peerAddress)
     const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
     if ('problem' in local) {
       await leg.close()
       return refuse(call, turnedAway(plan, 488, 'sip_error', `No audio in common: ${local.detail}`))
     }
+    const now = steadyClock()
     const begun = book.begin(plan.call)
     const { id } = await begun.catch(async (err) => {
       await leg.close()
@@ -164,11 +168,12 @@ export function createInbound(parts: InboundParts) {
           leg,
           audio,
           ended,
+          now,
         })
         live.add({ callId: id, userId, hangUp: running.hangUp })
         end = await running.done
       }
-      await book.finish(id, end)
+      await book.finish(id, { endedAt: now(), ...end })
     } finally {
       live.remove(id) // not before: who is not here is not vouched for, and another process would close its row
     }

@@ -22,7 +22,6 @@ import { createDoorman } from './doorman.ts'
 import { createGuard } from './guard.ts'
 import { createInbound } from './inbound.ts'
 import { createLadders } from './ladders.ts'
-import { lastingBook } from './lasting-book.ts'
 import { liveCalls } from './live-calls.ts'
 import { createOutbound } from './outbound.ts'
 import { createPlanner } from './plan.ts'
@@ -68,9 +67,7 @@ const FAREWELL_MS = 5000
 export type Phone = Awaited<ReturnType<typeof startPhone>>
 
 export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
-  const { book, log } = parts
-  const closing = new AbortController()
-  const calls = lastingBook(parts.calls, log, closing.signal)
+  const { book, calls, log } = parts
   const resolver = createResolver()
   const directory = createDirectory({ book, resolve: (place) => resolver.resolve(place), secret: settings.secret, log })
   const guard = createGuard()
@@ -262,7 +259,6 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       await Promise.race([live.empty(), after(graceMs)])
       for (const call of live.all()) call.hangUp('shutdown')
       await Promise.race([Promise.allSettled(tasks), after(FAREWELL_MS)])
-      closing.abort()
       await refreshing.stop()
       await keeper.close()
       await ua.close()

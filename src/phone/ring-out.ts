@@ -35,12 +35,12 @@ const FIRST_RESPONSE_MS = 4000
 export async function ringOut(parts: RingParts, route: Route, leg: MediaLeg, options: RingOptions): Promise<Rung> {
   const { trunk, device: _device, fromNumber: _from, ...said } = route
   const { ringMs, signal } = options
-  const audio = audioSession(leg, audioTerms(trunk, await parts.addressFor(route)))
+  let sip: SipCall | undefined
+  const audio = audioSession(leg, audioTerms(trunk, await parts.addressFor(route)), () => sip?.peerAddress ?? null)
   const ended = Promise.withResolvers<CallEnding>()
   const answered = Promise.withResolvers<void>()
   let isAnswered = false
   let mismatch: string | undefined
-  let sip: SipCall | undefined
   const request = {
     ...said,
     sdp: audio.offer(),

@@ -1,4 +1,5 @@
 // The ways by which an outbound call may leave: the devices it names, else the agent's trunks in order of priority.
+import type { EndReason } from '../base/end-reasons.ts'
 import type { Flow } from '../sip/message.ts'
 import { formatUri, parseUri } from '../sip/uri.ts'
 import { formatNameAddr } from '../sip/values.ts'
@@ -24,7 +25,7 @@ export type Route = {
   contactUser?: string
 }
 /** A way that cannot be taken, and why. */
-export type NoRoute = { name: string; problem: string; endReason: string }
+export type NoRoute = { name: string; problem: string; endReason: EndReason }
 
 /** A call that is to be joined with another one. */
 export type TransferredCall = { userId: string; agent: Agent; trunk: Trunk | null; device: Device | null }
@@ -38,7 +39,7 @@ export function createRouter(
   domain: string,
 ) {
   function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | NoRoute {
-    const no = (problem: string) => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
+    const no = (problem: string): NoRoute => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
     if (!trunk.isActive) return no('is switched off')
     if (!trunk.host) return no('is not set up: it has no host')
     if (!trunk.directions.includes('outbound')) return no('is not for outbound calls')
@@ -48,7 +49,7 @@ export function createRouter(
 
   /** A device of another network: the far side says whether it is connected, and a trunk leads to it. */
   function byFarDevice(device: Device, agent: Agent, toNumber: string): Route | NoRoute {
-    const no = (problem: string) => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
+    const no = (problem: string): NoRoute => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
     if (!device.far?.isConnected) return no(`is not connected${device.far?.trouble ? `: ${device.far.trouble}` : ''}`)
     const trunk = directory.trunkTo(device)
     if (!trunk?.host) return no('cannot call: its gateway has told no way for calls')
@@ -58,7 +59,7 @@ export function createRouter(
   }
 
   function byDevice(device: Device, agent: Agent, toNumber: string): (Route | NoRoute)[] {
-    const no = (problem: string) => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
+    const no = (problem: string): NoRoute[] => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
     if (device.isDisabled) return no('is disabled')
     if (!device.outboundEnabled) return no('is not for outbound calls')
     if (device.far) return [byFarDevice(device, agent, toNumber)]

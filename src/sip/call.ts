@@ -37,6 +37,8 @@ export interface SipCall {
   readonly callId: string
   readonly direction: 'inbound' | 'outbound'
   readonly state: 'ringing' | 'established' | 'ended'
+  /** The IP address that the far side's signalling comes from; null before it has said anything. */
+  readonly peerAddress: string | null
   /** Hangs up, cancels or refuses, whichever fits the state. `cause` becomes a Reason header. */
   hangUp(cause?: { code: number; text: string }): void
   /** Sends our own offer in a re-INVITE; resolves with the answer. Waits and repeats on 491. */

@@ -89,6 +89,10 @@ export class IncomingCall implements InboundCall {
     return this.#isAnswered ? 'established' : 'ringing'
   }
 
+  get peerAddress(): string {
+    return this.#session.dialog.flow.remote.address
+  }
+
   handle(handlers: CallHandlers): void {
     this.#life.handle(handlers)
   }

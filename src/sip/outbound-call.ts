@@ -75,6 +75,10 @@ export class OutgoingCall implements SipCall {
     return this.#session ? 'established' : 'ringing'
   }
 
+  get peerAddress(): string | null {
+    return this.#session?.dialog.flow.remote.address ?? null
+  }
+
   /** Every target, every place of it, until somebody decides. */
   async #place(): Promise<void> {
     const targets = new Targets(this.#call.uri)

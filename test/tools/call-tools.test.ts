@@ -7,6 +7,7 @@ import { agentStore } from '../../src/api/agents/store.ts'
 import { conversationStore } from '../../src/api/conversations/store.ts'
 import { toolCallStore } from '../../src/api/conversations/tool-calls.ts'
 import { toolStore } from '../../src/api/tools/store.ts'
+import { lastingWrites } from '../../src/base/lasting-writes.ts'
 import { createLog } from '../../src/base/log.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
 import { keyRing } from '../../src/base/secrets.ts'
@@ -80,6 +81,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     http: traced,
     log,
   })
+  const writes = lastingWrites({ log, prospectOf: () => 'never' })
   const { converse } = agentLine({
     agents,
     conversations,
@@ -87,6 +89,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     llmFor: () => scriptedLlm(clock, reply, 300, asked),
     variablesOf: async () => ({}),
     saveTurns: async () => {},
+    write: writes.write,
     saveAnsweredBy: async () => {},
     tools,
     log,
@@ -106,7 +109,8 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     },
     line.transport,
     line.signal,
-  ).then((ended) => {
+  ).then(async (ended) => {
+    await writes.settled(call.id)
     end = ended
     return ended
   })

@@ -39,7 +39,7 @@ test('137 calls that a dead process left are closed at the start, with their con
   const { id: conversationId } = await putConversation(database.db, owner, ['Alô'])
   const orphans: string[] = []
   for (const status of ['initiating', 'ringing', 'in_progress', 'transferring'] as const)
-    orphans.push((await putCall(database.db, { ...owner, ...expired, status, conversationId })).id)
+    orphans.push((await putCall(database.db, { ...owner, ...expired, status, trunkId: 'tru_a', conversationId })).id)
   const { id: elsewhere } = await putCall(database.db, { ...owner, ...goingOn })
   const { id: over } = await putCall(database.db, { ...owner, leaseUntil: expired.leaseUntil })
   await database.close()

@@ -14,26 +14,26 @@ type OneChannel = { header: Buffer; bytes: number; dataAt: number; pick(stereo: 
 const START_BYTES = 4096
 const CHUNK_BYTES = 131_072
 
-/** A recording and the disk it lies on; null: recorded before disks had names. */
-export type StoredRecording = { file: string; node: string | null }
+/** A recording, the disk it lies on and the node that made it; null where an older version did not know. */
+export type StoredRecording = { file: string; disk: string | null; nodeId: string | null }
+/** The disk and the node of this process: what lies on another is not missing, only not here. */
+export type Here = { disk: string; nodeId: string }
+type Asked = { callId: string; recording: StoredRecording; channel?: Channel | undefined }
 
-/** `node`: the name of this disk. */
-export function recordingFiles(dataDir: string, node: string, channelOf: ChannelOf = () => null) {
-  const pathOf = (fileName: string) => join(dataDir, 'recordings', basename(fileName))
+export const recordingPath = (dataDir: string) => (file: string) => join(dataDir, 'recordings', basename(file))
+
+export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf = () => null) {
+  const pathOf = recordingPath(dataDir)
   return {
     pathOf,
     async send(
       req: FastifyRequest,
       reply: FastifyReply,
-      {
-        callId,
-        recording,
-        channel = 'both',
-      }: { callId: string; recording: StoredRecording; channel?: Channel | undefined },
+      { callId, recording, channel = 'both' }: Asked,
     ): Promise<FastifyReply> {
       // Open before the first header, so that what fails is a proper answer, and held open should it be removed meanwhile.
       const file = await open(pathOf(recording.file), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error) =>
-        missing(error, recording, node),
+        missing(error, recording, here),
       )
       try {
         const stats = await file.stat()
@@ -58,7 +58,7 @@ export function recordingFiles(dataDir: string, node: string, channelOf: Channel
     /** Its path, if it lies here. */
     async locate(recording: StoredRecording): Promise<string> {
       const path = pathOf(recording.file)
-      await access(path).catch((error) => missing(error, recording, node))
+      await access(path).catch((error) => missing(error, recording, here))
       return path
     },
   }
@@ -97,13 +97,16 @@ async function* bytesOf(file: FileHandle, one: OneChannel, start: number, end: n
   }
 }
 
-/** Not there, or not a file of ours but a link to one. */
-function missing(error: NodeJS.ErrnoException, recording: StoredRecording, node: string): never {
-  if (error.code !== 'ENOENT' && error.code !== 'ELOOP') throw error
-  if (recording.node === null || recording.node === node) throw notFound('Recording')
-  throw new AppError('unavailable', `This recording is on another node (${recording.node}); ask that node for it`, {
+const onAnotherNode = (nodeId: string) =>
+  new AppError('unavailable', `The recording is on another node (${nodeId}): ask that one`, {
     headers: { 'retry-after': '60' },
   })
+
+/** Not there, or not a file of ours but a link to one. */
+function missing(error: NodeJS.ErrnoException, { disk, nodeId }: StoredRecording, here: Here): never {
+  if (error.code !== 'ENOENT' && error.code !== 'ELOOP') throw error
+  const isHere = disk === null ? nodeId === null || nodeId === here.nodeId : disk === here.disk
+  throw isHere ? notFound('Recording') : onAnotherNode(nodeId ?? disk ?? '')
 }
 
 /** One range is honoured; several, or none that we understand, mean the whole file. */

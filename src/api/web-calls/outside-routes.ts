@@ -21,6 +21,8 @@ export type OutsideParts = {
   answerOffer: (token: string, sdp: string) => Promise<string>
   /** The call goes on by the way that is found now. */
   restart: (token: string, sdp: string) => Promise<string>
+  /** What an error of the database means to a caller. */
+  translate: (error: unknown) => AppError | undefined
   failed: (error: unknown) => void
 }
 
@@ -53,9 +55,10 @@ export const outsideWebCallRoutes =
       }
       open().catch((error: unknown) => {
         socket.resume()
-        if (!(error instanceof AppError)) failed(error)
-        if (error instanceof AppError) socket.close(closeCode(error.status), error.message.slice(0, MAX_REASON))
-        else socket.close(1011)
+        const refusal = error instanceof AppError ? error : parts.translate(error)
+        if (refusal) return socket.close(closeCode(refusal.status), refusal.message.slice(0, MAX_REASON))
+        failed(error)
+        socket.close(1011, 'Internal error')
       })
     })
 
