@@ -47,7 +47,6 @@ import { callStorage } from './call-storage.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
-import { BEAT_MS, presence } from './db/presence.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
 import { type GatewayTimes, openGateway } from './gateway-desk.ts'
@@ -134,8 +133,6 @@ async function assemble(
   const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
   const { database, nodeId } = await openNodeData(config, log, stack)
   const { db } = database
-  const present = presence(database)
-  stack.defer(() => present.leave().catch(failed))
   const ring = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(ring)
   await checkSecrets(db, secrets)
@@ -360,12 +357,10 @@ async function assemble(
   for (const part of [web, rehearsing, happening, gateway]) stack.defer(() => part.close())
 
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapKey)
-  await present.beat()
   gateway.start()
 
   await knowledge.begin()
   jobs.push(
-    every(BEAT_MS, present.beat, failed),
     every(1000, fileDocuments, failed),
     every(1000, finder.writeUses, failed),
     every(LOOK_MS, signIn.open.look, failed),
