@@ -43,7 +43,7 @@ export type SpeechConfig = {
   cartesia: VendorConfig
   openAi: VendorConfig
   deepgram: VendorConfig
-  /** The best embedded voice to have: the natural one needs some 500 MB of memory and prepares itself at first start. */
+  /** The best embedded voice to have: the natural one brings the process to 1.1 GB of memory and prepares itself at first start. */
   embedded: EmbeddedVoice
   /** Where prepared models lie. */
   modelsDir: string

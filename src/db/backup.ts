@@ -121,9 +121,15 @@ async function afterRestore(trx: Trx, ownId: { name: string; value: string } | u
 }
 
 async function* readLines(path: string): AsyncGenerator<Line> {
-  const unzipped = createReadStream(path)
-    .on('error', (error) => unzipped.destroy(error))
-    .pipe(createGunzip())
-  for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
-    yield JSON.parse(line)
+  const file = createReadStream(path).on('error', (error) => unzipped.destroy(error))
+  const unzipped = file.pipe(createGunzip())
+  try {
+    for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
+      yield JSON.parse(line)
+  } finally {
+    // A reader that gave up half-way does not go on in the background.
+    unzipped.on('error', () => {})
+    file.destroy()
+    unzipped.destroy()
+  }
 }
