@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '../base/clock.ts'
 
-/** SQLite works in our own thread: so long may one batch hold it. */
-const BATCH_MS = 15
-const FIRST = 20
-const LEAST = 5
+/** SQLite works in our own thread: a batch should not hold it much longer than this. */
+const BATCH_MS = 25
+/** Less would be slower without being shorter: each commit waits for the disk. */
+const LEAST = 50
 const MOST = 500
 const LONGEST_PAUSE_MS = 100
 
@@ -15,7 +15,7 @@ export async function inBatches(
   signal?: AbortSignal,
 ): Promise<{ removed: number }> {
   let removed = 0
-  for (let limit = FIRST; ; ) {
+  for (let limit = LEAST; ; ) {
     if (signal?.aborted) return { removed }
     const startedMs = monotonicMs()
     const count = await removeSome(limit)
