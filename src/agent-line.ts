@@ -13,6 +13,7 @@ import type { Log } from './base/log.ts'
 import { fillTemplate, knownVariables, zoneOf } from './brain/prompt.ts'
 import { callNews } from './call-news.ts'
 import type { Announce, AnsweredCall, Converse, Conversed } from './phone/ports.ts'
+import type { SlotsFor } from './speech/metered.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
 import { informed } from './tools/informed-llm.ts'
@@ -22,7 +23,7 @@ import { turnRecord, type WallTime, wallTime } from './turn-record.ts'
 import type { Answerer } from './voice/answerer.ts'
 import { handedOn } from './voice/handed-on.ts'
 import type { When } from './voice/history.ts'
-import type { ActOutcome, Audio, Clock, Llm, Message, Tool } from './voice/ports.ts'
+import type { ActOutcome, Audio, CallAction, Clock, Llm, Message, Tool } from './voice/ports.ts'
 import { chooseVoice, type Speaker } from './voice/say.ts'
 import { type Lead, runSession, type SessionEvent, type SessionOptions, type SessionParts } from './voice/session.ts'
 import { type TurnRules, usualRules } from './voice/turn-rules.ts'
@@ -43,6 +44,8 @@ export type AgentLineParts = {
   agents: AgentStore
   conversations: ConversationStore
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
+  /** The voices as a user may use them; absent: without a bound. */
+  slotsFor?: SlotsFor
   /** With the agent's `llmConfig` bound to it. */
   llmFor: (llmConfig: Record<string, unknown> | null) => Llm
   /** What was given with the call, for {{name}} in prompt and phrase. */
@@ -97,6 +100,7 @@ export function agentLine(parts: AgentLineParts) {
     agents,
     conversations,
     speech,
+    slotsFor = () => speech.slots,
     llmFor,
     variablesOf,
     saveTurns,
@@ -109,7 +113,7 @@ export function agentLine(parts: AgentLineParts) {
   } = parts
   async function speakerOf(userId: string, agentId: string) {
     const agent = await agents.get(userId, agentId)
-    return { agent, speaker: speakerFor(agent, speech.slots) }
+    return { agent, speaker: speakerFor(agent, slotsFor(userId)) }
   }
 
   const announce: Announce = async (call, text, transport, signal) => {
@@ -184,7 +188,7 @@ export function agentLine(parts: AgentLineParts) {
     }
     return tools.forCall(setting, String(epoch)).catch((err): Toolbox => {
       log.error({ err, callId: call.callId }, 'the tools of the agent could not be made ready; it goes on without')
-      return { tools: [], ready: Promise.resolve(), unknown: () => {}, variables: () => variables }
+      return { tools: [], ready: Promise.resolve(), unknown: () => {}, refused: () => {}, variables: () => variables }
     })
   }
 
@@ -203,11 +207,26 @@ export function agentLine(parts: AgentLineParts) {
     async function successor(agentId: string, message: string | null, times: number): Promise<Prepared | string> {
       if (times >= MAX_HAND_OVERS) return 'This call has been handed over too often.'
       if (agentId === speaking.agent.id) return 'This agent has the call already.'
-      const next = await prepared(call, agentId, given, signal).catch(() => null)
+      const next = await prepared(call, agentId, given, signal).catch((err) => {
+        log.error({ err, callId: call.callId, agentId }, 'failed to prepare an agent for a handover')
+        return null
+      })
       if (!next || !('agent' in next) || !next.agent.isActive) return 'That agent cannot take the call.'
       const { openAfterMs, screens, generatesOpening, ...options } = next.options
       const opening = message ?? options.opening ?? greetingIn(next.agent.language)
       return { ...next, options: { ...options, opening } }
+    }
+
+    /** Why a call was not given away is not told to the model: its words are for us. */
+    function noted(outcome: ActOutcome): ActOutcome {
+      const { status, detail } = outcome
+      if (status !== 'connected' && status !== 'done')
+        log.info({ callId: call.callId, status, detail }, 'transfer failed')
+      return outcome
+    }
+    const acted = async (action: CallAction) => {
+      const outcome = await transport.act(action)
+      return action.do === 'transfer' ? noted(outcome) : outcome
     }
 
     /** One agent, to the end of its part; and who goes on then. */
@@ -217,11 +236,11 @@ export function agentLine(parts: AgentLineParts) {
       const { callId: id, direction, fromNumber, toNumber } = call
       const live: LiveCall = {
         ...{ id, direction, fromNumber, toNumber },
-        act: (action) => transport.act(action),
+        act: acted,
         speech: (text) => session.say(text, signal),
         async handOver(agentId, message) {
           const found = await successor(agentId, message, times)
-          if (typeof found === 'string') return { status: 'failed', detail: found }
+          if (typeof found === 'string') return noted({ status: 'failed', detail: found })
           next = found
           return { status: 'connected', detail: `${found.agent.name} takes over.` }
         },
@@ -254,6 +273,7 @@ export function agentLine(parts: AgentLineParts) {
         record.add(event)
         news?.event(event)
         if (event.type === 'tool' && !isOurs(event.call.name)) box.unknown(event.call)
+        if (event.type === 'tool-refused') box.refused(event.call, event.why)
       })
       loan.giveBack()
       return { end, next: next as Prepared | null, variables: box.variables() }

@@ -9,6 +9,7 @@ import type { DeviceStore } from './api/gateway/devices.ts'
 import type { TrunkLinks } from './api/trunks/links.ts'
 import type { TrunkStore } from './api/trunks/store.ts'
 import { AppError } from './base/errors.ts'
+import { freeHeadersOf } from './base/sip-headers.ts'
 import type { Db } from './db/database.ts'
 import type { DeviceRow } from './db/tables.ts'
 import { dbTime } from './db/time.ts'
@@ -142,7 +143,7 @@ function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
 /** Without what changes by itself (status, when it was seen): else every registration would look like a new trunk. */
 function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
   const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, numbers, ...settings } = trunk
-  return settings
+  return { ...settings, headers: freeHeadersOf(settings.headers) } // a row may be older than the list
 }
 
 function nobody(error: unknown): undefined {

@@ -1,15 +1,18 @@
 // Web calls joined with the rest: tokens, the calls that run in this process, their rows, and the routes by which browsers come.
 import type { AgentStore } from './api/agents/store.ts'
 import type { CallCourse } from './api/calls/course.ts'
-import type { CallStore } from './api/calls/store.ts'
 import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from './api/web-calls/outside-routes.ts'
 import { webCallRoutes } from './api/web-calls/routes.ts'
+import { spentTokens } from './api/web-calls/spent-tokens.ts'
 import { nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
+import { countFault } from './base/faults.ts'
 import { newId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
 import type { KeyRing } from './base/secrets.ts'
 import type { Config } from './config.ts'
+import type { Db } from './db/database.ts'
+import type { StillGood } from './http/open-answers.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { RecordingFolder } from './media/call-recording.ts'
 import { probeCalls } from './phone/admission.ts'
@@ -17,6 +20,7 @@ import { liveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
 import type { Announce, CallBook, Converse } from './phone/ports.ts'
 import { agentInCalls } from './phone-book.ts'
+import { addressGuard } from './tools/addresses.ts'
 import { lineClock } from './webcall/line-clock.ts'
 import { orderTokens, type WebCallOrder } from './webcall/order-token.ts'
 import { answerPeer } from './webcall/peer-end.ts'
@@ -28,12 +32,14 @@ import { webCalls } from './webcall/web-calls.ts'
 export type WebCallParts = {
   config: Config
   agents: AgentStore
-  calls: CallStore
   course: CallCourse
   /** Its writes survive an absence of the database. */
   book: CallBook
   secrets: KeyRing
   limiter: RateLimiter
+  db: Db
+  /** Which of these keys and sessions, by id, are good. */
+  stillGood: StillGood
   /** Null when it is switched off. */
   phone: Phone | null
   converse: Converse
@@ -49,36 +55,35 @@ export type WebCallParts = {
 const LIFE_SECONDS = 60
 
 export function openWebCalls(parts: WebCallParts) {
-  const { config, agents, calls, course, secrets, limiter, phone, log } = parts
+  const { config, agents, course, secrets, limiter, db, stillGood, phone, log } = parts
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
   /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
   const live = phone?.live ?? liveCalls({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
   const tokens = orderTokens(secrets)
+  const addresses = addressGuard(config.allowedNetworks)
+  const onFault = (err: unknown) => {
+    countFault('webrtc')
+    log.error({ err }, 'a WebRTC connection failed on our side; its call ends')
+  }
 
-  const isUsed = ({ userId, callId }: Pick<WebCallOrder, 'userId' | 'callId'>) =>
-    calls.get(userId, callId).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof AppError && error.kind === 'not_found') return false
-        throw error
-      },
-    )
+  const spent = spentTokens(db)
 
-  /** The id was drawn when the token was made: a second row of it there cannot be. */
   async function begin({ callId, userId, agentId, variables, metadata }: WebCallOrder): Promise<boolean> {
     const web = { trunkId: null, deviceId: null, fromNumber: null, toNumber: 'web', channel: 'web' } as const
+    if (!(await spent.spend(callId))) return false
     try {
       await course.begin({ id: callId, userId, agentId, ...web, variables, metadata })
       return true
     } catch (error) {
-      if (await isUsed({ userId, callId })) return false
+      await spent.giveBack(callId)
       throw error
     }
   }
 
   const room = webCalls({
     book: parts.book,
-    isUsed,
+    isOrderedStill: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
+    isUsed: ({ callId }) => spent.isSpent(callId),
     begin,
     tokens,
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
@@ -98,11 +103,12 @@ export function openWebCalls(parts: WebCallParts) {
     withLogins(config.iceServers, config.turnSecret, beganMs + maxCallMs, who)
 
   const routes = webCallRoutes({
-    async order(userId, { agentId, variables, metadata, expiresInSeconds }) {
+    async order(userId, keyId, { agentId, variables, metadata, expiresInSeconds }) {
       room.checkOpen()
       const { isActive } = await agents.get(userId, agentId)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
-      const order = { callId: newId('cal'), userId, agentId, variables: variables ?? null, metadata: metadata ?? null }
+      const given = { variables: variables ?? null, metadata: metadata ?? null }
+      const order = { callId: newId('cal'), keyId, userId, agentId, ...given }
       const { token, expiresMs } = tokens.issue(order, (expiresInSeconds ?? LIFE_SECONDS) * 1000)
       const paths = { socketPath: SOCKET_PATH, webrtcPath: WEBRTC_PATH }
       const iceServers = iceFor(order.callId, expiresMs).map((server) => ({ ...server, urls: [server.urls].flat() }))
@@ -118,9 +124,10 @@ export function openWebCalls(parts: WebCallParts) {
     openSocket: async (token, socket) => void (await room.open(token, () => socketEnd(socket, parts.holdMs))),
     takeUp: room.takeUp,
     restart: room.restart,
-    async answerOffer(token, sdp) {
+    async answerOffer(token, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
-      return (await room.open(token, () => answerPeer(sdp, ice))).answer
+      const guard = { peerAddress, mayReach: addresses.mayReach }
+      return (await room.open(token, () => answerPeer(sdp, { ...ice, guard, onFault }))).answer
     },
     translate: parts.translate,
     failed: (err) => log.error({ err }, 'a web call could not be opened'),

@@ -15,13 +15,11 @@ export function openPostgres(url: string, onLost: (error: Error) => void): Kysel
     connectionTimeoutMillis: 1500,
     query_timeout: QUERY_MS, // a server that hangs: what waits for it is told 503
     application_name: 'ramal',
+    // The server gives up before we do: what is told as failed is then not done after all.
+    onConnect: async (client) => void (await client.query(`set statement_timeout = ${STATEMENT_MS}`)),
   })
   pool.on('error', onLost)
-  pool.on('connect', (client) => {
-    client.on('error', onLost) // one that breaks while it is in use
-    // The server gives up before we do: what is told as failed is then not done after all.
-    client.query(`set statement_timeout = ${STATEMENT_MS}`).catch(() => {})
-  })
+  pool.on('connect', (client) => client.on('error', onLost)) // one that breaks while it is in use
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   // With a name the server parses and plans a statement once for each connection.
   const names = new Map<string, string>()

@@ -1,4 +1,4 @@
-// Prometheus metrics: of the process, and of each route. For loopback, or for a key with full access.
+// Prometheus metrics: of the process, and of each route. For loopback, or for an administrator.
 import type { FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
 import { faults } from '../base/faults.ts'
@@ -6,7 +6,8 @@ import { faults } from '../base/faults.ts'
 /** A figure that is read when somebody asks for the metrics. */
 export type Gauge = { name: string; help: string; read: () => number | Promise<number> }
 
-export function createMetrics(gauges: readonly Gauge[] = []) {
+/** `troubleOf`: the part that the service does without at the moment, if there is one. */
+export function createMetrics(troubleOf: () => string | null, gauges: readonly Gauge[] = []) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   registry.registerMetric(faults)
@@ -16,6 +17,15 @@ export function createMetrics(gauges: readonly Gauge[] = []) {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers: [registry],
+  })
+  new PromGauge({
+    name: 'ramal_degraded',
+    help: '1 while the service does without a part that it is set up to use (redis: rate limits are counted by each process alone)',
+    labelNames: ['part'],
+    registers: [registry],
+    collect() {
+      this.set({ part: 'redis' }, troubleOf() === 'redis' ? 1 : 0)
+    },
   })
   for (const { name, help, read } of gauges)
     new PromGauge({

@@ -92,9 +92,12 @@ export interface MediaLeg {
   close(): Promise<LegStats>
 }
 
+/** Digits as tones in the audio are heard: always, never, or while no events (RFC 4733) are agreed on. A voice could be taken for a tone. */
+export type InbandDigits = boolean | 'without-events'
+
 export type LegOptions = {
   onEvent?: (event: LegEvent) => void
-  detectInbandDigits?: boolean
+  detectInbandDigits?: InbandDigits
   lostAfterMs?: number
   /** In the same thread as this one, so that the two can be joined. */
   beside?: MediaLeg

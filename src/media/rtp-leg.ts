@@ -4,7 +4,7 @@ import { isIP, isIPv6, SocketAddress } from 'node:net'
 import { monotonicMs } from '../base/clock.ts'
 import { TICK_MS } from './clock.ts'
 import { type Codec, openCodec } from './codecs.ts'
-import type { LegEvent, LegSettings, LegStats, SrtpKeys } from './leg.ts'
+import type { InbandDigits, LegEvent, LegSettings, LegStats, SrtpKeys } from './leg.ts'
 import { LineIn } from './line-in.ts'
 import { Outgoing } from './outgoing.ts'
 import { isRtcp, readRtp } from './packet.ts'
@@ -41,7 +41,7 @@ export class RtpLeg {
   #partner: RtpLeg | null = null
   readonly #note: (note: Note) => void
   readonly #lostAfterMs: number
-  readonly #detectInband: boolean
+  readonly #detectInband: InbandDigits
   readonly #lock = new SourceLock()
   #sockets: SocketPair | null = null
   #session: Session | null = null

@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
+import { hearsTones } from './keys.ts'
 import type { HangUpReason, LiveCalls } from './live-calls.ts'
 import type { Agent, CallBook, CallEnd, CallOrder, PhoneBook } from './ports.ts'
 import { type RingParts, ringOut } from './ring-out.ts'
@@ -62,6 +63,7 @@ export function createOutbound(parts: OutboundParts) {
     try {
       await book.finish(order.id, { endedAt: now(), ...end })
     } finally {
+      parts.ladders.release(order.id)
       live.remove(order.id) // not before: who is not here is not vouched for, and another process would close its row
     }
 
@@ -113,7 +115,7 @@ export function createOutbound(parts: OutboundParts) {
       let leg: MediaLeg | undefined
       try {
         leg = await parts.media.open({
-          detectInbandDigits: route.trunk?.dtmfMode === 'inband',
+          detectInbandDigits: hearsTones(route.trunk),
           onEvent: (event) => running?.onLegEvent(event),
         })
         return await ring(route, agent, leg)
@@ -130,6 +132,7 @@ export function createOutbound(parts: OutboundParts) {
       if (!isOurs) return { next: false, end: failed('canceled_by_api', 'ended or taken over meanwhile') }
       if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
       const { sip, audio, ended, isAnswered, mismatch } = await ringOut(parts, route, leg, {
+        owner: order.userId,
         ringMs: parts.ringMs,
         signal: stopping.signal,
         onRinging: () =>

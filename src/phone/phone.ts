@@ -1,5 +1,6 @@
 // The telephone as a whole: the SIP user agent, the media threads, trunks, devices and live calls, joined and handed to the house as one.
 import { readFileSync } from 'node:fs'
+import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
 import type { PhoneConfig } from '../config.ts'
@@ -26,7 +27,7 @@ import { liveCalls } from './live-calls.ts'
 import { createOutbound } from './outbound.ts'
 import { createPlanner } from './plan.ts'
 import type { Announce, CallBook, CallOrder, Converse, Device, OnMessage, PhoneBook } from './ports.ts'
-import { createRecogniser } from './recognise.ts'
+import { createRecogniser, type Recognise } from './recognise.ts'
 import { createRouter, type Route } from './routes.ts'
 import { createTexts, type Text, type TextOutcome } from './texts.ts'
 import { mayCall, referTarget } from './transfer.ts'
@@ -50,6 +51,8 @@ export type PhoneParts = {
   /** Keeps the texts that devices send; without it they are refused. */
   onMessage?: OnMessage
   log: Log
+  /** Whether an error means that something we depend on is away, such as the database. */
+  isUnavailable?: (error: unknown) => boolean
   /** How long a phone may ring. */
   ringMs?: number
   /** How often trunks are asked whether they are there. */
@@ -71,7 +74,15 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const resolver = createResolver()
   const directory = createDirectory({ book, resolve: (place) => resolver.resolve(place), secret: settings.secret, log })
   const guard = createGuard()
-  const recogniser = createRecogniser(directory, guard, digestServer({ realm: settings.domain }))
+  const { mayEnter, recognise } = createRecogniser(directory, guard, digestServer({ realm: settings.domain }))
+  const recogniser: Recognise = {
+    mayEnter,
+    async recognise(request, flow) {
+      const who = await recognise(request, flow)
+      if (who.is === 'trunk' || who.is === 'device') ua.stack.authenticate(flow)
+      return who
+    },
+  }
   const registrar = new Registrar()
   const ladders = createLadders()
   const watches = createWatches()
@@ -101,6 +112,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     isDraining: () => isDraining,
     ringMs: parts.ringMs ?? RING_MS,
     saveLadder,
+    ladders,
+    isUnavailable: (error: unknown) =>
+      (error instanceof AppError && error.kind === 'unavailable') || (parts.isUnavailable?.(error) ?? false),
     log,
   }
   /** What is under way, until its last word is written. */
@@ -119,8 +133,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       const address = plainAddress(remote.address)
       return !guard.isBlocked(address, remote.port) || directory.trunksAt(address).length > 0
     },
+    isKnown: (flow) => directory.trunksAt(plainAddress(flow.remote.address)).length > 0 || registrar.isFrom(flow),
     mayBegin: recogniser.mayEnter,
-    onGarbage: ({ remote }) => void guard.strike(plainAddress(remote.address)),
+    onGarbage: ({ remote, transport }) => void guard.strike(plainAddress(remote.address), 1, transport !== 'udp'),
     onFault: (err) => log.error({ err }, 'a SIP message could not be handled'),
     ...(parts.timers ? { timers: parts.timers } : {}),
     trace(event) {
@@ -163,6 +178,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ua,
     addressFor,
     saveLadder,
+    ladders,
     targetsOf: router.ofTransfer,
     // A call that goes on may be given away also while we drain.
     refusal: () => admission.refusal(live.total),

@@ -2,13 +2,13 @@
 import type { digestServer } from '../sip/digest-server.ts'
 import type { Flow, SipRequest } from '../sip/message.ts'
 import { parseUri } from '../sip/uri.ts'
-import { tagOf } from '../sip/values.ts'
+import { parseNameAddr, tagOf } from '../sip/values.ts'
 import { plainAddress } from './addresses.ts'
 import type { Directory } from './directory.ts'
 import { type Guard, isScanner } from './guard.ts'
 import type { Device, Trunk } from './ports.ts'
 
-/** Of different users' trunks with one name; each costs a sum. */
+/** Of one user's trunks with one name: each costs a sum. Nobody's can hide those of another. */
 const MAX_NAMESAKES = 8
 
 export type Visitor =
@@ -28,22 +28,27 @@ export function createRecogniser(directory: Directory, guard: Guard, digest: Ret
     const device = directory.device(username)
     if (device) return device.isDisabled ? [] : [device]
     const there = new Set(directory.trunksAt(address))
-    return directory.trunksByUsername(username).toSorted((a, b) => Number(there.has(b)) - Number(there.has(a)))
+    const tried = new Map<string, number>()
+    return directory
+      .trunksByUsername(username)
+      .toSorted((a, b) => Number(there.has(b)) - Number(there.has(a)))
+      .filter(({ userId }) => {
+        tried.set(userId, (tried.get(userId) ?? 0) + 1)
+        return (tried.get(userId) ?? 0) <= MAX_NAMESAKES
+      })
   }
 
   async function prove(request: SipRequest, address: string) {
-    let tried = 0
-    for (;;) {
+    let accounts: readonly (Device | Trunk)[] | undefined
+    for (let tried = 0; ; tried++) {
       let account: Device | Trunk | undefined
-      let isLast = true
       const proof = await digest.verify(request, address, (username) => {
-        const accounts = accountsOf(username, address)
+        accounts ??= accountsOf(username, address)
         account = accounts[tried]
-        isLast = tried >= Math.min(accounts.length, MAX_NAMESAKES) - 1
         return account?.password ?? undefined
       })
+      const isLast = tried >= (accounts?.length ?? 0) - 1
       if (proof.ok || proof.why !== 'wrong' || isLast) return { proof, account }
-      tried++
     }
   }
 
@@ -56,8 +61,10 @@ export function createRecogniser(directory: Directory, guard: Guard, digest: Ret
   }
 
   /** A trunk's address is never blocked: what it does wrong, its owner sees in the records. */
-  const strike = (address: string, weight?: number): boolean =>
-    directory.trunksAt(address).length === 0 && guard.strike(address, weight)
+  function strike({ transport, remote }: Flow, weight = 1, isVerified = transport !== 'udp'): boolean {
+    const address = plainAddress(remote.address)
+    return directory.trunksAt(address).length === 0 && guard.strike(address, weight, isVerified)
+  }
 
   return {
     /** Before anything is made of it: false is silence. Costs no query. */
@@ -65,13 +72,17 @@ export function createRecogniser(directory: Directory, guard: Guard, digest: Ret
       const address = plainAddress(flow.remote.address)
       if (directory.trunksAt(address).length > 0 || trunksOf(request, address).length > 0) return true
       if (isScanner(request.headers.get('user-agent'))) {
-        strike(address, 10)
+        strike(flow, 10)
+        return false
+      }
+      if (guard.isLimited(address, flow.remote.port) && !digest.isAnswered(request, address)) {
+        strike(flow)
         return false
       }
       const canProve = ['REGISTER', 'INVITE', 'MESSAGE', 'CANCEL'].includes(request.method)
       const isInDialog = tagOf(request.headers.get('to') ?? '') !== null
       if (directory.hasAccounts() && (canProve || isInDialog)) return true
-      strike(address)
+      strike(flow)
       return false
     },
 
@@ -83,7 +94,7 @@ export function createRecogniser(directory: Directory, guard: Guard, digest: Ret
       if (vouched.length > 0 && !hasPassword) return { is: 'trunk', trunks: vouched }
       if (!directory.hasAccounts()) {
         if (vouched.length > 0) return { is: 'trunk', trunks: vouched }
-        strike(address)
+        strike(flow)
         return { is: 'stranger' }
       }
       const { proof, account } = await prove(request, address)
@@ -91,7 +102,8 @@ export function createRecogniser(directory: Directory, guard: Guard, digest: Ret
       if (!proof.ok && proof.why === 'missing' && vouched.length > 0) return { is: 'trunk', trunks: vouched }
       if (!proof.ok) {
         // Everybody is challenged alike, so that nobody learns who has an account; and it counts, until one is proved.
-        const isBlocked = strike(address, proof.why === 'wrong' ? 2 : 1)
+        const hasOwnNonce = proof.why === 'wrong' || proof.why === 'replayed'
+        const isBlocked = strike(flow, proof.why === 'wrong' ? 2 : 1, hasOwnNonce || flow.transport !== 'udp')
         if (isBlocked) return { is: 'stranger' }
         // A phone that is only asked again tries a wrong password again, and again at once.
         if (proof.why === 'wrong') return { is: 'refused' }
@@ -105,8 +117,6 @@ export function createRecogniser(directory: Directory, guard: Guard, digest: Ret
   }
 }
 
-/** The user part of From, without the rest of its grammar: only to see whether a device speaks. */
-function fromUser(request: SipRequest): string {
-  const [, user = ''] = /sips?:([^@;>\s]+)@/i.exec(request.headers.get('from') ?? '') ?? []
-  return user
-}
+/** The user part of From: only to see whether a device speaks. */
+const fromUser = ({ headers }: SipRequest): string =>
+  parseUri(parseNameAddr(headers.get('from') ?? '')?.uri ?? '')?.user ?? ''

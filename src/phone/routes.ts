@@ -1,5 +1,6 @@
 // The ways by which an outbound call may leave: the devices it names, else the agent's trunks in order of priority.
 import type { EndReason } from '../base/end-reasons.ts'
+import { isFreeHeader } from '../base/sip-headers.ts'
 import type { Flow } from '../sip/message.ts'
 import { formatUri, parseUri } from '../sip/uri.ts'
 import { formatNameAddr } from '../sip/values.ts'
@@ -170,13 +171,9 @@ export const channelOf = ({ device }: Pick<Route, 'device'>): Channel => device?
 
 const nameOf = ({ name, phone, username, far }: Device) => name ?? (far ? (phone ?? 'a device') : username)
 
-/** Headers that nothing of a call's course depends on; what else is given is left out. */
-const freeHeader = /^(x-[\w.-]+|p-[\w-]+|user-to-user|call-info|alert-info|diversion|subject|priority)$/i
-
+/** Only headers that nothing of a call's course depends on; what else is given is left out. */
 function extraHeaders(given: Transfer['headers'] = {}): Record<string, string> {
-  const fit = Object.entries(given).filter(
-    ([name, value]) => freeHeader.test(name) && /^[^\r\n\0]{0,1000}$/.test(value),
-  )
+  const fit = Object.entries(given).filter(([name, value]) => isFreeHeader(name) && /^[^\r\n\0]{0,1000}$/.test(value))
   return Object.fromEntries(fit.map(([name, value]) => [name.toLowerCase(), value]))
 }
 

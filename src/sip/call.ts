@@ -60,6 +60,8 @@ export interface InboundCall extends SipCall {
   refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>> | HeaderList): void
   /** No response at all: what a scanner deserves. In time only: after 200 ms a 100 has gone out. */
   ignore(): void
+  /** Says whose call it is. False: its Replaces names a call of somebody else, and it must be refused. */
+  claim(owner: string): boolean
   handle(handlers: CallHandlers): void
 }
 
@@ -83,6 +85,8 @@ export type OutboundCall = {
   sessionTimers?: boolean
   /** User part of our Contact. */
   contactUser?: string
+  /** Whose call it is: only a call of the same owner may take its place (Replaces). */
+  owner?: string
 }
 
 export type OutsideRequest = {

@@ -61,6 +61,7 @@ export class OutgoingCall implements SipCall {
       memory: this.#memory,
       handlers: this.#life.handlers,
       sdp: call.sdp,
+      owner: call.owner,
       onOver: (session, ending, gone) => {
         this.#life.track(gone)
         if (session === this.#session) this.#end(ending)

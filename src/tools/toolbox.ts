@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../base/ids.ts'
 import type { Tool, ToolCall, ToolContext, ToolResult } from '../voice/ports.ts'
-import { canonical, checkArguments } from './arguments.ts'
+import { argumentsFor, canonical } from './arguments.ts'
 import type { NewToolCall, ToolBook } from './book.ts'
 import { functionNames } from './function-names.ts'
 import { type ContextOf, contextFrom } from './informed-llm.ts'
@@ -44,6 +44,8 @@ export type Toolbox = {
   ready: Promise<void>
   /** The model asked for what there is not: it was refused, and that is written down. */
   unknown(call: ToolCall): void
+  /** The model asked for a tool when it was not its turn: that is written down too. */
+  refused(call: ToolCall, why: string): void
   /** What the answers of tools gave so far. */
   variables(): Readonly<Record<string, string>>
   /** What tools tell the model beforehand. */
@@ -74,6 +76,18 @@ export function handlesOf(
   const names = functionNames(offers.map(({ tool, offer }) => ({ name: offer.name, instead: tool.type })))
   return offers.slice(0, MAX_TOOLS).map((each, i) => ({ ...each, name: names[i] as string }))
 }
+
+/** As the model is told of it, in a call as in a rehearsal. */
+export const forModel = (
+  { tool, offer, name }: Handle,
+  language: string,
+  chance: ToolboxParts['chance'],
+): Pick<Tool, 'name' | 'description' | 'parameters' | 'messages'> => ({
+  name,
+  description: offer.description.slice(0, MAX_DESCRIPTION),
+  parameters: offer.parameters,
+  messages: toolMessages(offer.messages ?? tool.messages, language, chance),
+})
 
 /**
  * What tells one asking from another: in a call the model's own id, which the engine made the only one of its kind; in text a message may be
@@ -120,7 +134,7 @@ export function toolbox(
     const mask = secretMask(tool)
 
     async function run(call: ToolCall, { history, act }: ToolContext): Promise<ToolResult> {
-      const checked = checkArguments(offer.parameters, call.args)
+      const checked = argumentsFor(offer, call.args)
       if (!checked.ok) {
         refuse(name, tool.id, call.args, checked.error)
         return { text: checked.error, failed: true }
@@ -150,10 +164,7 @@ export function toolbox(
     }
 
     return {
-      name,
-      description: offer.description.slice(0, MAX_DESCRIPTION),
-      parameters: offer.parameters,
-      messages: toolMessages(offer.messages ?? tool.messages, place.language, chance),
+      ...forModel({ tool, offer, name }, place.language, chance),
       // The run is given up by us first, who know how to tell it.
       timeoutMs: offer.timeoutMs + 2 * GRACE_MS,
       usualMs: () => times.usualMs(timed),
@@ -176,6 +187,10 @@ export function toolbox(
   return {
     tools,
     ready,
+    refused({ name, args }, why) {
+      const handle = handlesOf(usable, kinds).find((each) => each.name === name)
+      refuse(name, handle?.tool.id ?? null, args, why)
+    },
     unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),
     variables: () => variables,
     ...(context ? { context } : {}),

@@ -7,6 +7,7 @@ import { agentStore } from '../../src/api/agents/store.ts'
 import { conversationStore } from '../../src/api/conversations/store.ts'
 import { toolCallStore } from '../../src/api/conversations/tool-calls.ts'
 import { toolStore } from '../../src/api/tools/store.ts'
+import { testRuns } from '../../src/api/tools/test-runs.ts'
 import { lastingWrites } from '../../src/base/lasting-writes.ts'
 import { createLog } from '../../src/base/log.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
@@ -79,6 +80,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
       transfer_call: transferCall({ http: traced, readSound, deniedPrefixes: [] }),
     },
     http: traced,
+    testRuns: testRuns(db),
     log,
   })
   const writes = lastingWrites({ log, prospectOf: () => 'never' })
@@ -244,7 +246,7 @@ test('an agent of another user or one that is not active takes no call: the firs
     await call.hears('Não deu.')
     const [row] = await call.toolCalls()
     assert.equal(row.status, 'failed')
-    assert.match(row.error, /cannot take the call/)
+    assert.deepEqual([JSON.parse(row.error).code, JSON.parse(row.error).status], ['not_transferred', 'failed'])
     await call.leaves()
   }
 })

@@ -1,8 +1,8 @@
 // Users. They are managed by the command line; the spec has no route for them.
 import { now } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
+import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import type { Role, UserRow } from '../../db/tables.ts'
 
 /** What is told of a user: never the password, in any form. */
@@ -37,12 +37,27 @@ export function userStore(db: Db) {
       return found('User', matches[0])
     },
 
+    async setRole(id: string, role: Role): Promise<User> {
+      return db.transaction().execute(async (trx) => {
+        if (role !== 'admin') await keepAnAdmin(trx, id)
+        const row = await trx
+          .updateTable('users')
+          .set({ role })
+          .where('id', '=', id)
+          .where('removedAt', 'is', null)
+          .returning(userFields)
+          .executeTakeFirst()
+        return found('User', row)
+      })
+    },
+
     /**
      * Signed out and gone for every reader at once, with all agents; everything else of theirs is purged afterwards (db/purge.ts).
      * Numbers and trunks go now: another user may need them.
      */
     async remove(id: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
+        await keepAnAdmin(trx, id)
         const set = { removedAt: now(), email: null, passwordHash: null }
         const hidden = trx.updateTable('users').set(set).where('id', '=', id).where('removedAt', 'is', null)
         found('User', await hidden.returning('id').executeTakeFirst())
@@ -54,4 +69,17 @@ export function userStore(db: Db) {
       })
     },
   }
+}
+
+/** Throws where `id` is the only administrator. Writing their rows locks them: of two demotions at once, the second sees the first. */
+async function keepAnAdmin(trx: Trx, id: string): Promise<void> {
+  const admins = await trx
+    .updateTable('users')
+    .set({ role: 'admin' })
+    .where('role', '=', 'admin')
+    .where('removedAt', 'is', null)
+    .returning('id')
+    .execute()
+  if (admins.length === 1 && admins[0]?.id === id)
+    throw new AppError('conflict', 'This is the only administrator: make another user an administrator first')
 }

@@ -1,6 +1,7 @@
 // Where browsers open their web calls, from any site: beside /api, since the token is all they have. It is never part of a URL.
 import type { WebSocket } from 'ws'
 import { AppError } from '../../base/errors.ts'
+import { networkOf } from '../../base/network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 import { Offer } from './schema.ts'
@@ -18,9 +19,9 @@ export type OutsideParts = {
   openSocket: (token: string, socket: WebSocket) => Promise<void>
   /** The call goes on by this socket. */
   takeUp: (token: string, socket: WebSocket) => void
-  answerOffer: (token: string, sdp: string) => Promise<string>
+  answerOffer: (token: string, sdp: string, peerAddress: string) => Promise<string>
   /** The call goes on by the way that is found now. */
-  restart: (token: string, sdp: string) => Promise<string>
+  restart: (token: string, sdp: string, peerAddress: string) => Promise<string>
   /** What an error of the database means to a caller. */
   translate: (error: unknown) => AppError | undefined
   failed: (error: unknown) => void
@@ -35,8 +36,9 @@ export const outsideWebCallRoutes =
   (parts: OutsideParts): Routes =>
   (app) => {
     const { limiter, subprotocol, closeCode, failed } = parts
+    const windows = limiter.of('web-call')
     async function admit(address: string): Promise<void> {
-      const { admitted, resetMs } = await limiter.admit(`web-call ${address}`, OPENED_A_MINUTE)
+      const { admitted, resetMs } = await windows.admit(networkOf(address), OPENED_A_MINUTE)
       if (admitted) return
       const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
       throw new AppError('too_many_requests', 'Too many calls from this address', { headers })
@@ -80,6 +82,6 @@ export const outsideWebCallRoutes =
       const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
       if (!token) throw new AppError('unauthorized', 'The token is missing (Authorization: Bearer)')
       const { sdp, isRestart } = req.body
-      return { sdp: await (isRestart ? parts.restart(token, sdp) : parts.answerOffer(token, sdp)) }
+      return { sdp: await (isRestart ? parts.restart : parts.answerOffer)(token, sdp, req.ip) }
     })
   }

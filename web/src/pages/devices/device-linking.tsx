@@ -96,7 +96,7 @@ function Linking({ device }: { device: Device }) {
 function Code({ device }: { device: Device }) {
   const t = useWords(linkingWords)
   const client = useQueryClient()
-  const { data: settings } = queries.useQuery('get', '/api/settings')
+  const { data: platform } = queries.useQuery('get', '/api/platform')
   const [round, setRound] = useState(0)
   const [isBroken, setBroken] = useState(false)
   const left = useSecondsUntil(device.qrExpiresAt)
@@ -143,7 +143,7 @@ function Code({ device }: { device: Device }) {
       <Text size="sm" c="dimmed" role="timer" className="numbers">
         {isOver ? t.expired : left === null ? t.waiting : t.expires(minutesAndSeconds(left))}
       </Text>
-      {device.driver === 'embedded' && settings && settings.server.publicUrl === null && (
+      {device.driver === 'embedded' && platform && platform.publicUrl === null && (
         <Text size="xs" c="dimmed" ta="center">
           {t.local}
         </Text>
