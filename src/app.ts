@@ -7,7 +7,6 @@ import { agentStore } from './api/agents/store.ts'
 import { shuttingDown } from './api/calls/dial-queue.ts'
 import { forgetting } from './api/calls/forgetting.ts'
 import { liveCallRoutes } from './api/calls/live-routes.ts'
-import { recordingFiles } from './api/calls/recordings.ts'
 import { removal } from './api/calls/removal.ts'
 import { removalRoutes } from './api/calls/removal-routes.ts'
 import { callRoutes } from './api/calls/routes.ts'
@@ -35,7 +34,6 @@ import { trunkStore } from './api/trunks/store.ts'
 import { ttsRoutes } from './api/tts/routes.ts'
 import type { App, Edge } from './app-shape.ts'
 import { readWav } from './audio/wav.ts'
-import { oneChannel } from './audio/wav-channel.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
@@ -48,7 +46,6 @@ import { callDesk } from './call-desk.ts'
 import { callStorage } from './call-storage.ts'
 import type { Config } from './config.ts'
 import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
-import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
 import { openGateway } from './gateway-desk.ts'
@@ -64,6 +61,7 @@ import type { Examine } from './phone/doctor.ts'
 import { startPhone } from './phone/phone.ts'
 import { phoneBook } from './phone-book.ts'
 import { platformRoutes } from './platform-state.ts'
+import { openRecordings } from './recording-service.ts'
 import { rehearsalService } from './rehearsals.ts'
 import { csvHead, csvLines } from './sheets/csv.ts'
 import { sheetFiles } from './sheets/sheet-files.ts'
@@ -130,7 +128,7 @@ async function assemble(
   const links = trunkLinks(db)
   const spreadsheets = spreadsheetStore(db)
   const idempotency = idempotencyStore(db)
-  const recordings = recordingFiles(config.dataDir, oneChannel, nodeId)
+  const recordings = openRecordings({ ...config, database, calls, nodeId, log })
 
   const speech = openSpeech(config.speech, log)
   stack.defer(() => speech.close())
@@ -145,6 +143,7 @@ async function assemble(
   stack.defer(async () => {
     analysis.stop()
     knowledge.stop()
+    recordings.stop()
     await Promise.all(jobs.map((job) => job.stop()))
   })
   const ttsTokens = tokenSigner(ring, 'tts')
@@ -215,7 +214,6 @@ async function assemble(
             ...phoneConfig,
             port: sipPort,
             domain: gateway.sip.domain,
-            dataDir: config.dataDir,
             deniedPrefixes: config.calls.deniedPrefixes,
             name: `Ramal/${version}`,
             secret: ring[0] as string,
@@ -224,6 +222,7 @@ async function assemble(
             book: phoneBook({ db, agents, dids, trunks, links, devices, states }),
             calls: storage.book,
             ...line,
+            recordings: recordings.folder,
             onMessage: gateway.onMessage,
             isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
             ...edge,
@@ -238,9 +237,9 @@ async function assemble(
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
   const web = openWebCalls({
     ...{ ...storage, config, db, agents, secrets, limiter, phone, ...line, ...edge, converse, log },
-    stillGood: signIn.stillGood,
+    ...{ stillGood: signIn.stillGood, recordings: recordings.folder },
   })
-  const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
+  const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, failed, log })
   stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
   const examine: Examine = async (...asked) => {
@@ -262,7 +261,7 @@ async function assemble(
     kinds,
     calls,
     turnsOf: turns.of,
-    recordingPath: recordings.pathOf,
+    locateRecording: recordings.files.locate,
     rehearsals,
     speech,
     slotsFor,
@@ -291,11 +290,13 @@ async function assemble(
       ready: async () => {
         if (isDraining) throw shuttingDown()
         await database.ping()
+        return recordings.state()
       },
+      gauges: recordings.gauges,
     },
     [
       keyRoutes(keys),
-      agentRoutes({ agents, endCallsOf: desk.endCallsOf, removeRecordings: recordings.remove }),
+      agentRoutes({ agents, endCallsOf: desk.endCallsOf }),
       conversationRoutes({ conversations, analyses, answererOf }),
       didRoutes(dids),
       trunkRoutes({ trunks, links, examine }),
@@ -311,11 +312,11 @@ async function assemble(
         drawLadder,
         queue,
         spendCall: metering.spendCall,
-        recordings,
+        recordings: recordings.files,
         deniedPrefixes: config.calls.deniedPrefixes,
         hangUp,
       }),
-      removalRoutes({ remove: removal(db, recordings.remove), forget: forgetting(db, recordings.remove) }),
+      removalRoutes({ remove: removal(db, recordings.node), forget: forgetting(db, recordings.node) }),
       web.routes,
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
@@ -340,8 +341,9 @@ async function assemble(
     every(3000, desk.renewLeases, failed),
     every(2000, desk.closeOrphans, failed),
     every(5000, toolCalls.closeLeft, failed),
-    ...[...gateway.rounds, ...happening.rounds].map(({ everyMs, task }) => every(everyMs, task, failed)),
-    every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
+    ...[...gateway.rounds, ...happening.rounds, ...recordings.rounds].map(({ everyMs, task }) =>
+      every(everyMs, task, failed),
+    ),
     every(RENEW_MS, idempotency.renew, failed),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),

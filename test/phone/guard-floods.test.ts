@@ -53,7 +53,6 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
       ...test.config.phone,
       port,
       domain: '127.0.0.1',
-      dataDir: test.config.dataDir,
       deniedPrefixes: [],
       name: 'Ramal',
       secret: ring[0] as string,
@@ -63,6 +62,7 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
       calls: watched({ ...callCourse(db), finish: callStore(db).finish }, asked),
       converse: sayTone,
       announce: async () => {},
+      recordings: { dir: test.config.dataDir, node: 'n', hasRoom: async () => true, onFailed: () => {} },
       log: pino({ level: 'silent' }),
     },
   )
