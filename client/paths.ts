@@ -471,6 +471,42 @@ export type Overview = {
   setup: SetupStep[]
 }
 
+export type Platform = {
+  /** How the outside reaches this server, where the operator has told */
+  publicUrl: string | null
+  voiceProviders: {
+    provider_a: string
+    provider_b: string
+    provider_c: string
+  }
+  /** The model of an agent that names none; null: the rule agent answers */
+  model: string | null
+  /** What an agent may choose; null: any name */
+  models: string[] | null
+  /** The kinds of devices that this user may make */
+  gatewayDrivers: string[]
+  budgets: {
+    texts: {
+      /** A day (UTC); null: there is none */
+      limit: number | null
+      /** Today */
+      used: number
+    }
+    calls: {
+      /** A day (UTC); null: there is none */
+      limit: number | null
+      /** Today */
+      used: number
+    }
+    ttsCharacters: {
+      /** A day (UTC); null: there is none */
+      limit: number | null
+      /** Today */
+      used: number
+    }
+  }
+}
+
 export type ProvisionedDevice = {
   deviceUuid: string
   deviceId: string
@@ -799,6 +835,15 @@ export type ToolCall = {
   durationMs: number | null
   startedAt: string
   endedAt: string | null
+}
+
+export type ToolTestRun = {
+  id: string
+  function: string
+  status: 'running' | 'done' | 'failed' | 'in_doubt'
+  error: string | null
+  startedAt: string
+  durationMs: number | null
 }
 
 export type TransferOutcome = {
@@ -3594,6 +3639,35 @@ export interface paths {
       }
     }
   }
+  '/api/platform': {
+    /** What this platform offers to the user of the key */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Platform
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/rehearsals': {
     /** Lists the rehearsals, without what was said */
     get: {
@@ -5013,6 +5087,40 @@ export interface paths {
         200: {
           content: {
             'application/json': TestedTool
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/tools/{id}/tests': {
+    /** The tests of a tool in the last 30 days */
+    get: {
+      parameters: {
+        query?: {
+          limit?: number
+          cursor?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ToolTestRun[]
           }
         }
         '4XX': {

@@ -39,6 +39,7 @@ export async function linkFromCommand(
     answererOf: async () => {
       throw new Error('nobody answers here')
     },
+    spendText: async () => {},
     phone: () => null,
     address: () => null,
     log,

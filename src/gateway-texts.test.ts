@@ -57,6 +57,7 @@ async function aDesk(more: { send?: (sent: Sent) => Promise<SentText>; answer?: 
       texts,
       service,
       conversations,
+      spendText: async () => {},
       answererOf: async () => ({ name: 'test', isModel: false, words: answer }),
       log,
       pauseMs: 10,

@@ -108,6 +108,7 @@ async function* answer(llm: Llm, box: Toolbox, history: readonly Message[], lang
     tell({ call }) {
       if (!box.tools.some(({ name }) => name === call.name)) box.unknown(call)
     },
+    onRefused: box.refused,
   })
   const words = replyWords({ llm, work }, () => history, { language }, [], signal)
   try {

@@ -15,14 +15,15 @@ import type { Log } from './base/log.ts'
 import type { KeyRing } from './base/secrets.ts'
 import type { Db } from './db/database.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './db/event-rows.ts'
-import { type GuardedHttp, HttpTrouble } from './tools/ports.ts'
+import type { GuardedClient } from './tools/guarded-http.ts'
+import { HttpTrouble } from './tools/ports.ts'
 import { version } from './version.ts'
 
 export type EventTimes = StreamTimes & { delaysMs?: readonly number[]; timeoutMs?: number; leaseMs?: number }
 export type EventDeskParts = {
   db: Db
   secrets: KeyRing
-  http: Pick<GuardedHttp, 'fetch'>
+  http: Pick<GuardedClient, 'fetch' | 'refusalFor'>
   log: Log
   times?: EventTimes | undefined
 }
@@ -43,7 +44,7 @@ export function eventDesk(parts: EventDeskParts) {
   const { delaysMs = DELAYS_MS, timeoutMs = TIMEOUT_MS, leaseMs = LEASE_MS } = times
   const events = eventReader(db)
   const streams = eventStreams(db, events, times)
-  const webhooks = webhookStore(db, parts.secrets)
+  const webhooks = webhookStore(db, parts.secrets, parts.http.refusalFor)
   const deliveries = deliveryStore(db)
   const stop = new AbortController()
   const underWay = new Map<string, number>()

@@ -16,7 +16,9 @@ import * as events from './migrations/0012-events.ts'
 import * as callsByStatus from './migrations/0013-calls-by-status.ts'
 import * as secondFactor from './migrations/0014-second-factor.ts'
 import * as roles from './migrations/0015-roles.ts'
+import * as budgets from './migrations/0016-budgets.ts'
 import * as callNode from './migrations/0017-call-node.ts'
+import * as toolSecretOrigin from './migrations/0019-tool-secret-origin.ts'
 import * as idempotencyLease from './migrations/0020-idempotency-lease.ts'
 import * as conversationVariables from './migrations/0021-conversation-variables.ts'
 import type { Tables } from './tables.ts'
@@ -37,7 +39,9 @@ const migrations = [
   { name: '0013-calls-by-status', up: callsByStatus.up },
   { name: '0014-second-factor', up: secondFactor.up },
   { name: '0015-roles', up: roles.up },
+  { name: '0016-budgets', up: budgets.up },
   { name: '0017-call-node', up: callNode.up },
+  { name: '0019-tool-secret-origin', up: toolSecretOrigin.up },
   { name: '0020-idempotency-lease', up: idempotencyLease.up },
   { name: '0021-conversation-variables', up: conversationVariables.up },
 ] as const

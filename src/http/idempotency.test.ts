@@ -278,3 +278,19 @@ test('30 a request whose process died lets the next one try, once its time is ov
   assert.equal(second.status, 201)
   assert.notEqual(second.json.id, first.json.id)
 })
+
+test('30 of an answer that is too large to be kept the repeat is told, and nothing is done again', async () => {
+  const base = await testApp()
+  const { ana } = base
+  const large = { ...anAgent, systemPrompt: '\u0001'.repeat(60_000) }
+  const [first, again] = [
+    await ana.post('/api/agents', large, once('a')),
+    await ana.post('/api/agents', large, once('a')),
+  ]
+  assert.equal(first.status, 201)
+  assert.ok(first.text.length > 262_144)
+  assertError(again, 409, /too large to be kept/)
+  assert.equal(await count(ana, '/api/agents'), 1)
+  const [row] = await rowsOf(base, ana.userId)
+  assert.ok((row?.answerSealed ?? '').length < 1000)
+})

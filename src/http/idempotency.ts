@@ -31,6 +31,13 @@ declare module 'fastify' {
 
 const notDone = new Set([429, 503]) // answers that promise that the same request may be sent again
 const CONTEXT = 'idempotent answer'
+/** Letters of an answer; of a larger one only that there was one. */
+const MAX_KEPT = 262_144
+const tooLarge = JSON.stringify({
+  statusCode: 409,
+  error: 'Conflict',
+  message: 'This request was done before; its answer was too large to be kept',
+})
 
 /** Adds itself to the POST routes alone: the many other requests pay nothing for it. */
 export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencyStore): void {
@@ -68,7 +75,9 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
     const kept =
       typeof payload !== 'string' || notDone.has(reply.statusCode)
         ? store.abandon(entry)
-        : store.finish(entry, reply.statusCode, sealWith(secretOf(req), payload, CONTEXT))
+        : payload.length > MAX_KEPT
+          ? store.finish(entry, 409, sealWith(secretOf(req), tooLarge, CONTEXT))
+          : store.finish(entry, reply.statusCode, sealWith(secretOf(req), payload, CONTEXT))
     kept.then(() => done(null, payload), done)
   }
 

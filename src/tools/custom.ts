@@ -1,5 +1,5 @@
 // Tools of the type custom: the owner's own server is told what was called with which arguments, and answers { result } or { error }.
-import { type HttpTools, httpProblem, maskedVariables, noParameters, TIMEOUT_MS } from './api-request.ts'
+import { type HttpTools, maskedVariables, noParameters, problem, TIMEOUT_MS } from './api-request.ts'
 import { withHeader } from './authorization.ts'
 import type { HttpAnswer, HttpRequest, Kind, Outcome, Run, ToolRecord } from './ports.ts'
 import { asText, excerptOf, jsonOf, readAnswer } from './response.ts'
@@ -18,9 +18,9 @@ const BASE_DELAY_MS = 500
 
 export function custom(tools: HttpTools): Kind {
   return {
-    problem: httpProblem,
+    problem,
     offers(tool) {
-      if (httpProblem(tool) !== null) return []
+      if (problem(tool) !== null) return []
       const { timeoutMs, retries, idempotent, async: isAsync } = tool.config as CustomConfig
       const rules: SendRules = {
         timeoutMs: timeoutMs ?? TIMEOUT_MS,

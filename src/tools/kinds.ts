@@ -30,7 +30,7 @@ export type KindParts = {
 /** A type that is not here offers nothing. */
 export function toolKinds({ http, findPassages, sheets, calls }: KindParts): Kinds {
   const web = { http, tokens: tokenSource(http) }
-  return {
+  const kinds: Kinds = {
     api_request: apiRequest(web),
     custom: custom(web),
     chat_workspace: chatWorkspace(web),
@@ -42,4 +42,17 @@ export function toolKinds({ http, findPassages, sheets, calls }: KindParts): Kin
     ...(findPassages ? { query: query(findPassages) } : {}),
     ...(calls ? { transfer_call: transferCall({ ...calls, http }), send_text: sendText(calls) } : {}),
   }
+  return Object.fromEntries(Object.entries(kinds).map(([type, kind]) => [type, heedingProblems(kind)]))
 }
+
+/** A tool that must not be used as it is stored is never shown to its type: it offers nothing, and says why. */
+export const heedingProblems = (kind: Kind): Kind => ({
+  problem: (tool) => tool.problem ?? kind.problem?.(tool) ?? null,
+  offers: (tool) => (tool.problem ? [] : kind.offers(tool)),
+  ...(kind.ready ? { ready: async (tool) => (tool.problem ? undefined : kind.ready?.(tool)) } : {}),
+  ...(kind.context
+    ? { context: async (tool, said, signal) => (tool.problem ? null : (kind.context?.(tool, said, signal) ?? null)) }
+    : {}),
+  ...(kind.notice ? { notice: (tool) => (tool.problem ? null : (kind.notice?.(tool) ?? null)) } : {}),
+  ...(kind.close ? { close: () => kind.close?.() ?? Promise.resolve() } : {}),
+})

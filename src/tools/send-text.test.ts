@@ -59,6 +59,7 @@ const messages: Parameters<TextParts['sendMessage']>[0][] = []
 const partsOf = (sms: TextParts['sms']): TextParts => ({
   deniedPrefixes: ['+1900'],
   sms,
+  spendText: async () => {},
   async sendMessage(text) {
     messages.push(text)
     return { ok: true, detail: 'delivered' }

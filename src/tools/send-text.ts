@@ -1,4 +1,5 @@
 // Tools of the type send_text: a short message to the one in the call, or to a number that the owner allowed; by a gateway device or by HTTP.
+import { AppError } from '../base/errors.ts'
 import { callerOf, isDenied, numberOf, parametersWith, refused } from './call-offer.ts'
 import type { Json, Kind, Outcome, Place, Run, ToolRecord } from './ports.ts'
 import { type SmsProvider, sendByHttp } from './sms-http.ts'
@@ -14,12 +15,14 @@ type TextConfig = {
   template?: string | null
 }
 
-type Sent = { ok: boolean; detail: string; isDoubtful?: boolean }
+type Sent = { ok: boolean; detail: string; isDoubtful?: boolean; overBudget?: AppError }
 
 export type TextParts = {
   deniedPrefixes: readonly string[]
   /** Null: the operator has none. */
   sms: SmsProvider | null
+  /** Counts a text by the operator's provider; throws an AppError where it is one too many. */
+  spendText(userId: string): Promise<void>
   /** By a gateway device of this user, whatever its network. The same key is sent once. */
   sendMessage(text: {
     userId: string
@@ -104,7 +107,9 @@ async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortS
   const config = tool.config as TextConfig
   const to = targetOf(run, config, parts.deniedPrefixes)
   if (to !== null && typeof to !== 'string') return to
-  const text = String(config.template ? fillJson(config.template, valuesOf(run, tool)) : (run.args.text ?? '')).trim()
+  const text = String(
+    config.template ? fillJson(config.template, valuesOf(run, tool, schemaOf(tool))) : (run.args.text ?? ''),
+  ).trim()
   if (text === '') return refused('There is no text to send.')
   if (text.length > MAX_TEXT) return refused(`The text has ${text.length} letters; ${MAX_TEXT} at most can be sent.`)
   const sent = await deliver(parts, config, run, { to, text }, signal)
@@ -113,11 +118,12 @@ async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortS
     ok: false,
     error: `The message was not sent: ${sent.detail}`,
     ...(sent.isDoubtful ? { isDoubtful: true } : {}),
+    ...(sent.overBudget ? { overBudget: sent.overBudget } : {}),
   }
 }
 
-function deliver(
-  { sms, sendMessage }: TextParts,
+async function deliver(
+  { sms, spendText, sendMessage }: TextParts,
   config: TextConfig,
   { id: key, place }: { id: string; place: Place },
   { to, text }: { to: string | null; text: string },
@@ -127,6 +133,12 @@ function deliver(
   const { channel = null, deviceId = null } = config
   if (deviceId !== null || channel === 'whatsapp')
     return sendMessage({ userId: place.userId, deviceId, channel, text, from, to, callId: place.call?.id ?? null, key })
-  if (!sms || to === null) return Promise.resolve({ ok: false, detail: 'there is no provider' })
+  if (!sms || to === null) return { ok: false, detail: 'there is no provider' }
+  try {
+    await spendText(place.userId)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ok: false, detail: error.message, overBudget: error }
+  }
   return sendByHttp(sms, { to, text, from, key }, signal)
 }

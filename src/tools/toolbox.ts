@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../base/ids.ts'
 import type { Tool, ToolCall, ToolContext, ToolResult } from '../voice/ports.ts'
-import { canonical, checkArguments } from './arguments.ts'
+import { argumentsFor, canonical } from './arguments.ts'
 import type { Caps, NewToolCall, ToolBook } from './book.ts'
 import { functionNames } from './function-names.ts'
 import { type ContextOf, contextFrom } from './informed-llm.ts'
@@ -50,6 +50,8 @@ export type Toolbox = {
   ready: Promise<void>
   /** The model asked for what there is not: it was refused, and that is written down. */
   unknown(call: ToolCall): void
+  /** The model asked for a tool when it was not its turn: that is written down too. */
+  refused(call: ToolCall, why: string): void
   /** What the answers of tools gave so far. */
   variables(): Readonly<Record<string, string>>
   /** What tools tell the model beforehand. */
@@ -139,7 +141,7 @@ export function toolbox(
     const mask = secretMask(tool)
 
     async function run(call: ToolCall, { history, act }: ToolContext): Promise<ToolResult> {
-      const checked = checkArguments(offer.parameters, call.args)
+      const checked = argumentsFor(offer, call.args)
       if (!checked.ok) {
         refuse(name, tool.id, call.args, checked.error)
         return { text: checked.error, failed: true }
@@ -194,6 +196,10 @@ export function toolbox(
   return {
     tools,
     ready,
+    refused({ name, args }, why) {
+      const handle = handlesOf(usable, kinds).find((each) => each.name === name)
+      refuse(name, handle?.tool.id ?? null, args, why)
+    },
     unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),
     variables: () => variables,
     ...(context ? { context } : {}),

@@ -132,6 +132,8 @@ export type ReplyOptions = {
   language: string
   /** The agent's `llmConfig` as far as the operator allows it: model, temperature, maxTokens … */
   settings?: Readonly<Record<string, unknown>>
+  /** False: the tools are shown, since the history speaks of them, but none may be called; the model has to speak. */
+  mayCallTools?: boolean
 }
 
 /** A language model, or what stands for one. Yields words as they come; stops at once when the signal fires. */

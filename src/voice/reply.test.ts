@@ -20,24 +20,26 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
   const clock = new ManualClock()
   const stop = new AbortController()
   const added: Message[] = []
-  const given: { history: Message[]; tools: number }[] = []
+  const given: { history: Message[]; tools: number; mayCall: boolean }[] = []
+  const refused: string[] = []
   const waits: (number | null)[] = []
   const words: string[] = []
   const llm: Llm = {
     name: 'script',
     isModel: true,
-    async *reply(history, offered) {
-      given.push({ history: [...history], tools: offered.length })
+    async *reply(history, offered, { mayCallTools = true }) {
+      given.push({ history: [...history], tools: offered.length, mayCall: mayCallTools })
       yield* steps[given.length - 1] ?? steps.at(-1) ?? []
     },
   }
-  const work = toolsAtWork({ tools, act: async () => ({ status: 'done' }), clock })
+  const onRefused = (call: { id: string }) => void refused.push(call.id)
+  const work = toolsAtWork({ tools, act: async () => ({ status: 'done' }), clock, onRefused })
   const parts = { llm, work, onWork: (limitMs: number | null) => void waits.push(limitMs) }
   const done = (async () => {
     for await (const word of replyWords(parts, () => question, { language: 'pt-BR' }, added, stop.signal))
       words.push(word)
   })()
-  return { clock, stop, work, given, waits, words, done, answered: () => work.answered(added), added }
+  return { clock, stop, work, given, refused, waits, words, done, answered: () => work.answered(added), added }
 }
 
 test('without tools a reply is what the model says', async () => {
@@ -69,13 +71,34 @@ test('what was said before a tool is known to the model, and ends its sentence',
   assert.equal(added[0]?.content, '', 'the history has it as it was heard')
 })
 
-test('five steps at most, and none of them offers a tool in the last', async () => {
-  const { given, done } = reply([[uses('a')]])
+test('in the fifth step the tools are shown but may not be called, and the model speaks', async () => {
+  const { given, refused, words, done } = reply([...Array(4).fill([uses('a')]), [{ say: 'Pronto.' }]])
   await done
   assert.deepEqual(
-    given.map(({ tools }) => tools),
-    [1, 1, 1, 1, 0],
+    given.map(({ tools, mayCall }) => [tools, mayCall]),
+    [...Array(4).fill([1, true]), [1, false]],
   )
+  assert.deepEqual([words, refused], [['Pronto.'], []])
+})
+
+test('a model that calls where it may not is refused, and still answers', async () => {
+  const once = reply([...Array(5).fill([uses('a')]), [{ say: 'Pronto.' }]])
+  await once.done
+  assert.deepEqual([once.words, once.refused], [['Pronto.'], ['a-5']])
+  assert.match(once.given[5]?.history.at(-1)?.content ?? '', /^Not executed: no more tool calls/)
+
+  const spoken = reply([...Array(4).fill([uses('a')]), [{ say: 'Já sei.' }, uses('b')]])
+  await spoken.done
+  assert.deepEqual([spoken.words, spoken.refused], [['Já sei.'], ['b']])
+
+  const always = reply([[uses('a')]])
+  await always.done
+  assert.deepEqual(
+    always.given.map(({ tools, mayCall }) => [tools, mayCall]),
+    [...Array(4).fill([1, true]), [1, false], [1, false], [0, false]],
+  )
+  assert.deepEqual(always.refused, ['a-5', 'a-6', 'a-7'])
+  assert.deepEqual(always.words, ['Desculpe, tive um problema. Pode repetir, por favor?'])
 })
 
 test('ids that a model repeats are told apart', async () => {

@@ -1,9 +1,13 @@
 // One reply: the model's words as they come, with the tools it asks for used in between, and what is said about these.
+import { phraseFor } from './phrases.ts'
 import type { Llm, Message, ReplyOptions, SessionEndReason, ToolCall } from './ports.ts'
 import { callKey } from './tool-run.ts'
 import type { ToolRun, ToolsAtWork } from './tools-at-work.ts'
 
 const MAX_STEPS = 5
+/** A model that calls a tool where it may not is told so, and asked once more; then its tools are taken away. */
+const MAX_REFUSALS = 2
+const NO_MORE_CALLS = 'Not executed: no more tool calls in this turn. Answer the caller now, in words.'
 /** Tools of one round that change nothing run side by side, so many of them. */
 const MAX_AT_ONCE = 4
 /** A tool that is done sooner needs no announcement. */
@@ -49,25 +53,34 @@ export async function* replyWords(
     onWork?.(null)
   }
   const before = history()
-  for (let steps = 0; steps < MAX_STEPS; steps++) {
+  for (let steps = 0, refusals = 0; refusals <= MAX_REFUSALS; steps++) {
     const late = work.takeLate()
     for (const run of late) yield* saidAtEnd(run)
     if (await isOver(late)) return
     // In its last step it has to speak.
-    const offered = hasLastWord || steps === MAX_STEPS - 1 ? [] : work.offered
+    const mayCallTools = !hasLastWord && steps < MAX_STEPS - 1
+    const offered = refusals === MAX_REFUSALS ? [] : work.offered
+    const asked = mayCallTools ? options : { ...options, mayCallTools }
     const calls: ToolCall[] = []
     let said = ''
-    for await (const part of llm.reply(work.answered([...before, ...known], saidOf), offered, options, signal)) {
+    for await (const part of llm.reply(work.answered([...before, ...known], saidOf), offered, asked, signal)) {
       if (signal.aborted) return
       if ('say' in part) {
         said += part.say
         yield part.say
       } else calls.push(work.named(part.call))
     }
-    if (signal.aborted || calls.length === 0 || offered.length === 0) return
+    if (signal.aborted || calls.length === 0) return
     said = said.trim()
+    if (!mayCallTools) {
+      for (const call of calls) work.refuse(call, NO_MORE_CALLS)
+      if (said !== '' || hasLastWord) return
+      refusals++
+      known.push({ role: 'agent', content: '', calls }, ...calls.map(answerTo))
+      continue
+    }
     if (said !== '') yield END
-    const answers = calls.map(({ id }): Message => ({ role: 'tool', content: '', callId: id }))
+    const answers = calls.map(answerTo)
     added.push({ role: 'agent', content: '', calls }, ...answers)
     const runs: ToolRun[] = []
     const announced: string[] = []
@@ -83,6 +96,7 @@ export async function* replyWords(
     known.push({ role: 'agent', content: [said, ...announced].join(' ').trim(), calls }, ...answers)
     if (await isOver(runs)) return
   }
+  yield phraseFor(options.language, 'apology')
 
   /** The first of these calls and those after it, up to one that must keep its place. */
   function beginTogether(calls: readonly ToolCall[], early: Map<ToolCall, ToolRun>): void {
@@ -154,6 +168,8 @@ export async function* replyWords(
     return true
   }
 }
+
+const answerTo = ({ id }: ToolCall): Message => ({ role: 'tool', content: '', callId: id })
 
 async function* sentence(text: string): AsyncGenerator<string> {
   yield text

@@ -120,6 +120,31 @@ test('123 a tool that is not active, not linked or of another user is not offere
   assert.deepEqual(seen, [['book'], [], ['book'], []])
 })
 
+test('after the last round a model that goes on calling is refused on record, and the conversation gets an answer', async () => {
+  const { send, calls, counterpart } = await desk()
+  const choices: (string | undefined)[] = []
+  let day = 0
+  think = (request) => {
+    choices.push(request.tool_choice)
+    return request.messages.some(({ content }) => content?.startsWith('Not executed'))
+      ? { say: 'Four days are booked.' }
+      : { calls: [{ name: 'book', args: { day: ++day } }] }
+  }
+  const { status, json } = await send('Book the whole week')
+  assert.deepEqual([status, json.reply.content], [201, 'Four days are booked.'])
+  assert.deepEqual(choices, [...Array(4).fill(undefined), 'none', 'none'])
+  assert.equal(counterpart.effects(), 4)
+  const rows = await until('the refusal is on record', async () => {
+    const all = await calls()
+    return all.length === 5 && all
+  })
+  assert.deepEqual(
+    rows.map((row) => row.status),
+    [...Array(4).fill('done'), 'refused'],
+  )
+  assert.match(rows[4]?.error ?? '', /no more tool calls in this turn/)
+})
+
 test('tools that act on a call are not offered in text', async () => {
   const { send, ana, agent } = await desk()
   for (const type of ['dtmf', 'end_call', 'transfer_call']) {

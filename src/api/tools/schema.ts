@@ -196,3 +196,16 @@ export const TestedTool = Type.Object(
   { title: 'TestedTool' },
 )
 export type TestedTool = Static<typeof TestedTool>
+
+export const ToolTestRun = Type.Object(
+  {
+    id: Type.String(),
+    function: Type.String(),
+    status: Choice(['running', 'done', 'failed', 'in_doubt']),
+    error: Nullable(Type.String()),
+    startedAt: Timestamp,
+    durationMs: Nullable(Type.Integer()),
+  },
+  { title: 'ToolTestRun' },
+)
+export type ToolTestRun = Static<typeof ToolTestRun>

@@ -96,7 +96,7 @@ function Linking({ device }: { device: Device }) {
 function Code({ device }: { device: Device }) {
   const t = useWords(linkingWords)
   const client = useQueryClient()
-  const { data: settings } = queries.useQuery('get', '/api/settings')
+  const { data: platform } = queries.useQuery('get', '/api/platform')
   const [round, setRound] = useState(0)
   const [isBroken, setBroken] = useState(false)
   const left = useSecondsUntil(device.qrExpiresAt)
@@ -148,7 +148,7 @@ function Code({ device }: { device: Device }) {
           {t.loopback}
         </Alert>
       )}
-      {device.driver === 'embedded' && device.qrWarning === null && settings?.server.publicUrl === null && (
+      {device.driver === 'embedded' && device.qrWarning === null && platform?.publicUrl === null && (
         <Text size="xs" c="dimmed" ta="center">
           {t.local}
         </Text>
