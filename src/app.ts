@@ -37,6 +37,7 @@ import { trunkStore } from './api/trunks/store.ts'
 import { type Speech, ttsRoutes } from './api/tts/routes.ts'
 import { readWav } from './audio/wav.ts'
 import { oneChannel } from './audio/wav-channel.ts'
+import { dialPolicy } from './base/dial-policy.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
@@ -163,6 +164,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
+  const mayDial = dialPolicy(config.calls.deniedPrefixes)
   const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks })
   const toolHttp = tracedHttp(guarded)
   const kinds = toolKinds({
@@ -171,14 +173,14 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     sheets: spreadsheets,
     onLate: (run, outcome) => acting.finishLate(run, outcome),
     calls: {
-      deniedPrefixes: config.calls.deniedPrefixes,
+      dialPolicy: mayDial,
       sms: config.sms,
       readSound: readWav,
       sendMessage: (text) => gateway.sendText(text),
     },
   })
   const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, log })
-  const live = supervision(config.calls)
+  const live = supervision(mayDial)
   const line = agentLine({
     agents,
     conversations,
@@ -217,7 +219,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
             port: sipPort,
             domain: gateway.sip.domain,
             dataDir: config.dataDir,
-            deniedPrefixes: config.calls.deniedPrefixes,
+            dialPolicy: mayDial,
             name: `Ramal/${version}`,
             secret: ring[0] as string,
           },
@@ -313,7 +315,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
         drawLadder,
         queue,
         recordings,
-        deniedPrefixes: config.calls.deniedPrefixes,
+        dialPolicy: mayDial,
         hangUp,
       }),
       removalRoutes({ remove: removal(db, recordings.remove), forget: forgetting(db, recordings.remove) }),

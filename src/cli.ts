@@ -5,6 +5,7 @@ import { keyFinder } from './api/keys/finder.ts'
 import { keyStore } from './api/keys/store.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { userStore } from './api/users/store.ts'
+import { dialPolicy } from './base/dial-policy.ts'
 import { createLog } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
 import { keyRing } from './base/secrets.ts'
@@ -210,7 +211,7 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     const [trunk, other] = all.filter((each) => each.id === id && (!userId || each.userId === userId))
     if (!trunk) throw new UsageError(`there is no trunk ${id}`)
     if (other) throw new UsageError(`several users have a trunk ${id}: add --user USER`)
-    const settings = { ...config.phone, deniedPrefixes: config.calls.deniedPrefixes, name: `Ramal/${version}` }
+    const settings = { ...config.phone, dialPolicy: dialPolicy(config.calls.deniedPrefixes), name: `Ramal/${version}` }
     const report = await examineAlone(settings, trunk, { echoNumber: given.echo })
     for (const { name, status, detail } of report.checks) say(`${status.padEnd(8)} ${name.padEnd(15)} ${detail}`)
     if (report.ladder) say(`\n${report.ladder}`)

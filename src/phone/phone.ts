@@ -1,6 +1,7 @@
 // The telephone as a whole: the SIP user agent, the media threads, trunks, devices and live calls, joined and handed to the house as one.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DialPolicy } from '../base/dial-policy.ts'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
 import type { PhoneConfig } from '../config.ts'
@@ -30,14 +31,14 @@ import type { Announce, CallBook, CallOrder, Converse, Device, OnMessage, PhoneB
 import { createRecogniser } from './recognise.ts'
 import { createRouter, type Route } from './routes.ts'
 import { createTexts, type Text, type TextOutcome } from './texts.ts'
-import { mayCall, referTarget } from './transfer.ts'
+import { mayTransfer, referTarget } from './transfer.ts'
 import { keepTrunks } from './trunk-keeper.ts'
 
 export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
   /** The name under which devices register: their realm. */
   domain: string
   dataDir: string
-  deniedPrefixes: readonly string[]
+  dialPolicy: DialPolicy
   name: string
   /** The same for all processes of one database, and at every start. */
   secret: string
@@ -98,8 +99,8 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     announce: parts.announce,
     recordingsDir,
     maxCallMs: settings.maxCallMs,
-    mayCall: mayCall(settings.deniedPrefixes),
-    referTarget,
+    mayTransfer: mayTransfer(settings.dialPolicy),
+    referTarget: referTarget(settings.dialPolicy),
     media,
     live,
     busy,
@@ -161,7 +162,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     const [hop] = target ? await resolver.resolve(target).catch(() => []) : []
     return hop ? contactHost(hop) : settings.host
   }
-  const router = createRouter(directory, book, bindingsOf, settings.domain)
+  const router = createRouter({ directory, book, bindingsOf, dialPolicy: settings.dialPolicy, domain: settings.domain })
   const callTarget = createBridge({
     media,
     live,
@@ -226,7 +227,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       await directory.refresh()
       return directory.trunk(userId, trunkId)
     },
-    deniedPrefixes: settings.deniedPrefixes,
+    dialPolicy: settings.dialPolicy,
   })
   const examine: Examine = async (userId, trunkId, options) => {
     const report = await doctor(userId, trunkId, options)

@@ -1,4 +1,5 @@
 // The ways by which an outbound call may leave: the devices it names, else the agent's trunks in order of priority.
+import type { DialPolicy } from '../base/dial-policy.ts'
 import type { Flow } from '../sip/message.ts'
 import { formatUri, parseUri } from '../sip/uri.ts'
 import { formatNameAddr } from '../sip/values.ts'
@@ -31,18 +32,22 @@ export type TransferredCall = { userId: string; agent: Agent; trunk: Trunk | nul
 
 export type Binding = { contact: string; flow: Flow }
 
-export function createRouter(
-  directory: Directory,
-  book: Pick<PhoneBook, 'outboundTrunks'>,
-  bindingsOf: (device: Device) => readonly Binding[],
-  domain: string,
-) {
+export type RouterParts = {
+  directory: Directory
+  book: Pick<PhoneBook, 'outboundTrunks'>
+  bindingsOf: (device: Device) => readonly Binding[]
+  dialPolicy: DialPolicy
+  domain: string
+}
+
+export function createRouter({ directory, book, bindingsOf, dialPolicy, domain }: RouterParts) {
   function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | NoRoute {
     const no = (problem: string) => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
     if (!trunk.isActive) return no('is switched off')
     if (!trunk.host) return no('is not set up: it has no host')
     if (!trunk.directions.includes('outbound')) return no('is not for outbound calls')
     const user = dialString(toNumber, trunk.numberFormat)
+    if (!dialPolicy.allowsAs(toNumber, user)) return no('would dial a number that may not be called')
     return trunkRoute(trunk, trunk.host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) })
   }
 

@@ -1,12 +1,13 @@
 // Tools of the type transfer_call: the call is given to a number, a SIP address or another agent that its owner has named; cold,
 // or warm with a word to who answers before the two are joined.
+import type { DialPolicy } from '../base/dial-policy.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
-import { callerOf, isDenied, numberOf, onlyInCalls, parametersWith, refused } from './call-offer.ts'
+import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call-offer.ts'
 import { addressOf, type Destination, named, problemOf, type TransferConfig } from './destinations.ts'
 import { holdMusic, type ReadSound, ringing } from './hold-music.ts'
 import type { GuardedHttp, Json, Kind, LiveCall, Outcome, Place, Run, ToolRecord } from './ports.ts'
 
-export type TransferParts = { deniedPrefixes: readonly string[]; http: GuardedHttp; readSound: ReadSound }
+export type TransferParts = { dialPolicy: DialPolicy; http: GuardedHttp; readSound: ReadSound }
 
 const RING_MS = 30_000
 /** Extension, whisper, and what several trunks take. */
@@ -17,12 +18,12 @@ const MAX_WHISPER = 1000
 
 export function transferCall(parts: TransferParts): Kind {
   const usable = ({ config }: ToolRecord) =>
-    ((config as TransferConfig).destinations ?? []).filter((each) => problemOf(each, parts.deniedPrefixes) === null)
+    ((config as TransferConfig).destinations ?? []).filter((each) => problemOf(each, parts.dialPolicy) === null)
   const problem = (tool: ToolRecord): string | null => {
     const { destinations = [], allowAnyNumber } = tool.config as TransferConfig
     if (usable(tool).length > 0 || allowAnyNumber) return null
     const first = destinations?.[0]
-    return (first && problemOf(first, parts.deniedPrefixes)) ?? 'it has no destinations'
+    return (first && problemOf(first, parts.dialPolicy)) ?? 'it has no destinations'
   }
   return {
     problem,
@@ -40,7 +41,7 @@ export function transferCall(parts: TransferParts): Kind {
           isRepeatable: false,
           timeoutMs: ringMs + SLACK_MS,
           run: async (run, signal) => {
-            const chosen = choose(run, destinations, allowAnyNumber === true, parts.deniedPrefixes)
+            const chosen = choose(run, destinations, allowAnyNumber === true, parts.dialPolicy)
             return 'ok' in chosen ? chosen : give(parts, run, chosen, signal)
           },
         },
@@ -63,12 +64,12 @@ function choose(
   { args }: Run,
   destinations: ReadonlyMap<string, Destination>,
   allowAnyNumber: boolean,
-  deniedPrefixes: readonly string[],
+  dialPolicy: DialPolicy,
 ): Destination | Outcome {
   if (allowAnyNumber && typeof args.number === 'string' && args.destination === undefined) {
     const number = numberOf(args.number)
     if (number === null) return refused('The number is not a whole one: write it as +5511987654321.')
-    if (isDenied(number, deniedPrefixes)) return refused('This number may not be called.')
+    if (!dialPolicy.allows(number)) return refused('This number may not be called.')
     return { type: 'number', number }
   }
   if (args.destination === undefined && destinations.size === 1) return [...destinations.values()][0] as Destination

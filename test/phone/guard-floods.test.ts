@@ -1,4 +1,5 @@
 // Scanners and floods: nothing is found, nothing is asked of the database, and a call that goes on does not notice.
+
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -12,6 +13,7 @@ import { deviceStates } from '../../src/api/gateway/device-states.ts'
 import { deviceStore } from '../../src/api/gateway/devices.ts'
 import { trunkLinks } from '../../src/api/trunks/links.ts'
 import { trunkStore } from '../../src/api/trunks/store.ts'
+import { dialPolicy } from '../../src/base/dial-policy.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
 import { keyRing } from '../../src/base/secrets.ts'
 import { startPhone } from '../../src/phone/phone.ts'
@@ -54,7 +56,7 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
       port,
       domain: '127.0.0.1',
       dataDir: test.config.dataDir,
-      deniedPrefixes: [],
+      dialPolicy: dialPolicy([]),
       name: 'Ramal',
       secret: ring[0] as string,
     },

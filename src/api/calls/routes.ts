@@ -1,5 +1,6 @@
 // /api/calls, and the calls of /api/gateway
 import { Type } from 'typebox'
+import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError } from '../../base/errors.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
@@ -29,17 +30,16 @@ export type CallParts = {
   drawLadder: (entries: readonly SipEntry[]) => string
   queue: DialQueue
   recordings: ReturnType<typeof recordingFiles>
-  deniedPrefixes: readonly string[]
+  dialPolicy: DialPolicy
   /** Hangs up whatever runs this call; true when it was there to hang up. */
   hangUp: (call: CallRow['id']) => Promise<boolean>
 }
 
 export const callRoutes =
-  ({ calls, ladderOf, turnsOf, drawLadder, queue, recordings, deniedPrefixes, hangUp }: CallParts): Routes =>
+  ({ calls, ladderOf, turnsOf, drawLadder, queue, recordings, dialPolicy, hangUp }: CallParts): Routes =>
   (api) => {
     async function start(userId: string, call: NewOutboundCall) {
-      if (deniedPrefixes.some((prefix) => call.toNumber.startsWith(prefix)))
-        throw new AppError('forbidden', 'Calls to this number are not allowed')
+      if (!dialPolicy.allows(call.toNumber)) throw new AppError('forbidden', 'Calls to this number are not allowed')
       const row = await queue.add(userId, () => calls.createOutbound(userId, call))
       return { success: true, callId: row.id, status: row.status }
     }
