@@ -54,6 +54,7 @@ import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
 import { type GatewayTimes, openGateway } from './gateway-desk.ts'
+import { knownAtOnce } from './http/after-writes.ts'
 import { LOOK_MS } from './http/open-answers.ts'
 import { openPage } from './http/page.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
@@ -149,7 +150,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const tools = toolStore(db, secrets)
   const toolCalls = toolCallStore(db)
   const dids = didStore(db)
-  const trunks = trunkStore(db, secrets)
+  const trunks = trunkStore(db, secrets, config.phone.networks)
   const links = trunkLinks(db)
   const spreadsheets = spreadsheetStore(db)
   const idempotency = idempotencyStore(db)
@@ -302,8 +303,9 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
         answererOf,
       }),
       didRoutes(dids),
-      trunkRoutes({ trunks, links, examine }),
-      gateway.routes,
+      ...[trunkRoutes({ trunks, links, examine }), gateway.routes].map((each) =>
+        knownAtOnce(each, () => phone?.refresh()),
+      ),
       toolRoutes({ tools, uses: toolUses(db), test: acting.test }),
       spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } }),
       knowledge.routes,

@@ -36,6 +36,8 @@ export type Answered = {
   audio: AudioSession
   /** Told by the SIP call. */
   ended: Promise<CallEnding>
+  /** The far side has our answer. Before that nobody knows that the caller is where the INVITE said: it may be forged. */
+  acknowledged?: Promise<void>
 }
 
 export type RunningCall = {
@@ -146,6 +148,8 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
   }
 
   async function converse(): Promise<void> {
+    await Promise.race([call.acknowledged, call.ended])
+    if (left.signal.aborted) return
     const begun = await book.answered(id)
     if (!begun) return end(ends.api) // hung up through the API while it rang
     const { userId, direction, fromNumber, toNumber } = call

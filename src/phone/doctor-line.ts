@@ -38,6 +38,8 @@ export async function examineAlone(settings: OwnLineSettings, trunk: Trunk, opti
       line: {
         ua,
         resolver,
+        // Whoever has a shell here may reach whatever this machine reaches.
+        refusalFor: () => () => undefined,
         media,
         settings,
         contactUser: () => contactUser,

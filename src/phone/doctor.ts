@@ -11,6 +11,7 @@ import { judgeListener, reach, resolveTrunk, silentOnOptions } from './doctor-re
 import { type CheckName, type Finding, failed, fine, type Report, reportOf, skipped } from './doctor-report.ts'
 import type { Watch, Watches } from './doctor-watch.ts'
 import type { Trunk } from './ports.ts'
+import { SEND_PASSWORD_AGAIN } from './routes.ts'
 
 const TOTAL_MS = 20_000
 const inCall: readonly CheckName[] = ['call', 'codec', 'audio', 'digits', 'hold', 'session_timer']
@@ -55,7 +56,8 @@ async function examine(line: DoctorLine, trunk: Trunk, watch: Watch, echoNumber:
   if (!host)
     return [failed('set_up', 'not_set_up', 'it has no host', `The trunk ${trunk.name} is not set up: give it a host.`)]
   const findings: Finding[] = [setUp(trunk)]
-  const { hops, finding } = await resolveTrunk(trunk, host, line.resolver)
+  if (trunk.isPasswordBound === false) return [passwordElsewhere(trunk)]
+  const { hops, finding } = await resolveTrunk(trunk, host, line)
   findings.push(finding)
   const [hop] = hops
   if (!hop) return findings
@@ -94,6 +96,14 @@ async function examine(line: DoctorLine, trunk: Trunk, watch: Watch, echoNumber:
     ...call,
   ]
 }
+
+const passwordElsewhere = (trunk: Trunk): Finding =>
+  failed(
+    'set_up',
+    'send_password_again',
+    `it ${SEND_PASSWORD_AGAIN}`,
+    `The host, port, proxy or transport of the trunk ${trunk.name} was changed without its password, which is not sent to another server: send the password again.`,
+  )
 
 function setUp(trunk: Trunk): Finding {
   const { host, port, transport, authMode } = trunk

@@ -26,9 +26,11 @@ import { createLadders } from './ladders.ts'
 import { lastingBook } from './lasting-book.ts'
 import { liveCalls } from './live-calls.ts'
 import { createOutbound } from './outbound.ts'
+import { createOwnership, senderOf } from './ownership.ts'
 import { createPlanner } from './plan.ts'
 import type { Announce, CallBook, CallOrder, Converse, Device, OnMessage, PhoneBook } from './ports.ts'
 import { createRecogniser } from './recognise.ts'
+import { redirectPolicy } from './redirect-policy.ts'
 import { createRouter, type Route } from './routes.ts'
 import { createTexts, type Text, type TextOutcome } from './texts.ts'
 import { mayTransfer, referTarget } from './transfer.ts'
@@ -77,8 +79,22 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const resolver = createResolver()
   const directory = createDirectory({ book, resolve: (place) => resolver.resolve(place), secret: settings.secret, log })
   const guard = createGuard()
-  const recogniser = createRecogniser(directory, guard, digestServer({ realm: settings.domain }))
   const registrar = new Registrar()
+  let publicAddresses: readonly string[] = []
+  const ports = [settings.port, ...(settings.tlsPort === null ? [] : [settings.tlsPort])]
+  const ownership = createOwnership({
+    directory,
+    networks: settings.networks,
+    ports,
+    publicAddresses: () => publicAddresses,
+  })
+  const recogniser = createRecogniser({
+    directory,
+    ownership,
+    guard,
+    digest: digestServer({ realm: settings.domain }),
+    hasPhoneAt: (address) => registrar.hasAddress(address),
+  })
   const ladders = createLadders()
   const watches = createWatches()
   const maxCalls = settings.maxCalls ?? probeCalls()
@@ -119,12 +135,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   let onInvite: (call: InboundCall) => Promise<void> = async (call) => call.refuse(503)
   const ua = await createUserAgent({
     ...stackOptions(settings),
-    resolver,
+    resolver: { ...resolver, refusal: ownership.refusalInCalls },
     userAgentName: settings.name,
-    admit: ({ remote }) => {
-      const address = plainAddress(remote.address)
-      return !guard.isBlocked(address, remote.port) || directory.trunksAt(address).length > 0
-    },
+    admit: recogniser.admits,
     mayBegin: recogniser.mayEnter,
     onGarbage: ({ remote }) => void guard.strike(plainAddress(remote.address)),
     onFault: (err) => log.error({ err }, 'a SIP message could not be handled'),
@@ -162,7 +175,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     const [hop] = target ? await resolver.resolve(target).catch(() => []) : []
     return hop ? contactHost(hop) : settings.host
   }
-  const router = createRouter({ directory, book, bindingsOf, dialPolicy: settings.dialPolicy, domain: settings.domain })
+  const { dialPolicy, domain } = settings
+  const mayFollow = redirectPolicy(resolver, dialPolicy)
+  const router = createRouter({ directory, book, bindingsOf, dialPolicy, ownership, mayFollow, domain })
   const callTarget = createBridge({
     media,
     live,
@@ -206,13 +221,19 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       .then(() => book.deviceState(device.id, isRegistered))
       .catch((err) => log.warn({ err }, 'device state not written'))
   })
+  const findPublicAddresses = async () => {
+    const { publicAddress: host } = settings
+    if (host) publicAddresses = (await resolver.resolve({ host, port: settings.port })).map(({ address }) => address)
+  }
+  directory.onChange(() => void findPublicAddresses())
   await directory.refresh()
-  const keeper = keepTrunks({ ua, directory, book, pingMs: parts.pingMs ?? PING_MS, log })
+  const keeper = keepTrunks({ ua, directory, ownership, book, pingMs: parts.pingMs ?? PING_MS, log })
   const refreshing = every(REFRESH_MS, directory.refresh, (err) => log.warn({ err }, 'trunks could not be read'))
   const doctor = createDoctor({
     line: {
       ua,
       resolver,
+      refusalFor: (trunk) => ownership.refusal(senderOf(trunk)),
       media,
       settings,
       contactUser: directory.contactUser,

@@ -1,11 +1,13 @@
 // The ways by which an outbound call may leave: the devices it names, else the agent's trunks in order of priority.
 import type { DialPolicy } from '../base/dial-policy.ts'
 import type { Flow } from '../sip/message.ts'
+import type { Refusal } from '../sip/resolver.ts'
 import { formatUri, parseUri } from '../sip/uri.ts'
 import { formatNameAddr } from '../sip/values.ts'
 import type { Transfer } from '../voice/ports.ts'
 import type { Directory } from './directory.ts'
 import { dialledDigits, dialString } from './numbers.ts'
+import { type Ownership, senderOf } from './ownership.ts'
 import type { Agent, CallOrder, Channel, Device, PhoneBook, Trunk } from './ports.ts'
 import { isSipAddress } from './transfer.ts'
 
@@ -23,7 +25,14 @@ export type Route = {
   credentials?: { username: string; password: string; realm?: string }
   sessionTimers: boolean
   contactUser?: string
+  /** Why a place must not be sent to. */
+  refusal?: Refusal
+  /** Where a 3xx may lead. */
+  mayFollow?: (uri: string) => Promise<boolean>
 }
+/** Of a trunk that was moved after its password had been given. */
+export const SEND_PASSWORD_AGAIN = 'leads elsewhere than where its password was given for: send the password again'
+
 /** A way that cannot be taken, and why. */
 export type NoRoute = { name: string; problem: string; endReason: string }
 
@@ -37,10 +46,21 @@ export type RouterParts = {
   book: Pick<PhoneBook, 'outboundTrunks'>
   bindingsOf: (device: Device) => readonly Binding[]
   dialPolicy: DialPolicy
+  ownership: Pick<Ownership, 'refusal'>
+  /** Where a 3xx may lead a call of a trunk. */
+  mayFollow: (trunk: Trunk) => (uri: string) => Promise<boolean>
   domain: string
 }
 
-export function createRouter({ directory, book, bindingsOf, dialPolicy, domain }: RouterParts) {
+export function createRouter(parts: RouterParts) {
+  const { directory, book, bindingsOf, dialPolicy, ownership, domain } = parts
+
+  const viaTrunk = (trunk: Trunk, host: string, agent: Agent, user: string): Route => ({
+    ...trunkRoute(trunk, host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) }),
+    refusal: ownership.refusal(senderOf(trunk)),
+    mayFollow: parts.mayFollow(trunk),
+  })
+
   function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | NoRoute {
     const no = (problem: string) => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
     if (!trunk.isActive) return no('is switched off')
@@ -48,7 +68,8 @@ export function createRouter({ directory, book, bindingsOf, dialPolicy, domain }
     if (!trunk.directions.includes('outbound')) return no('is not for outbound calls')
     const user = dialString(toNumber, trunk.numberFormat)
     if (!dialPolicy.allowsAs(toNumber, user)) return no('would dial a number that may not be called')
-    return trunkRoute(trunk, trunk.host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) })
+    if (trunk.isPasswordBound === false) return no(SEND_PASSWORD_AGAIN)
+    return viaTrunk(trunk, trunk.host, agent, user)
   }
 
   /** A device of another network: the far side says whether it is connected, and a trunk leads to it. */
@@ -58,8 +79,8 @@ export function createRouter({ directory, book, bindingsOf, dialPolicy, domain }
     const trunk = directory.trunkTo(device)
     if (!trunk?.host) return no('cannot call: its gateway has told no way for calls')
     const user = dialString(toNumber, trunk.numberFormat)
-    const contactUser = directory.contactUser(trunk)
-    return { ...trunkRoute(trunk, trunk.host, { user, displayName: agent.name, contactUser }), device }
+    if (!dialPolicy.allowsAs(toNumber, user)) return no('would dial a number that may not be called')
+    return { ...viaTrunk(trunk, trunk.host, agent, user), device }
   }
 
   function byDevice(device: Device, agent: Agent, toNumber: string): (Route | NoRoute)[] {
@@ -128,6 +149,7 @@ export function createRouter({ directory, book, bindingsOf, dialPolicy, domain }
         to: formatNameAddr({ uri: address }),
         headers: {},
         sessionTimers: false,
+        refusal: ownership.refusal({ userId }),
       },
     ]
   }

@@ -3,6 +3,7 @@ import { nowMs } from '../base/clock.ts'
 import { newCallId } from './build.ts'
 import type { Credentials, OutsideRequest, RequestOutcome, UserAgent } from './call.ts'
 import type { SipResponse } from './message.ts'
+import type { Refusal } from './resolver.ts'
 import { parseUri } from './uri.ts'
 import { listOf, parseCSeq, parseNameAddr } from './values.ts'
 
@@ -24,6 +25,8 @@ export type RegistrationOptions = {
   contactUser: string
   expiresSeconds: number
   headers?: Readonly<Record<string, string>>
+  /** Why a place must not be sent to. */
+  refusal?: Refusal
   onState(state: RegistrationState): void
   now?: () => number
   random?: () => number
@@ -85,6 +88,7 @@ export function startRegistration(options: RegistrationOptions): Registration {
       timeoutMs,
       ...(options.route !== undefined && { route: options.route }),
       ...(options.credentials && { credentials: options.credentials }),
+      ...(options.refusal && { refusal: options.refusal }),
     }
     const outcome = await ua.request(request, signal)
     const used = 'response' in outcome ? parseCSeq(outcome.response.headers.get('cseq') ?? '')?.number : undefined
