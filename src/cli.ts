@@ -1,6 +1,7 @@
 // The command line: users, keys, backups, on the same code and the same settings as the platform.
 import { parseArgs } from 'node:util'
 import { recordingFiles } from './api/calls/recordings.ts'
+import { didStore } from './api/dids/store.ts'
 import { keyFinder } from './api/keys/finder.ts'
 import { keyStore } from './api/keys/store.ts'
 import { trunkStore } from './api/trunks/store.ts'
@@ -35,6 +36,7 @@ ramal trunk doctor TRUNK_ID [--echo NUMBER] [--user USER]   what is wrong with a
 ramal rehearse FILE|FOLDER [--agent AGENT_ID]   scripted callers against an agent; see docs/rehearsals.md
 ramal rehearse --replay CALL_ID [--agent AGENT_ID]   a call's caller once more, beside what was said then
 ramal device link [DEVICE] [--user USER]   a QR code in the terminal that sets a phone up, until one is connected
+ramal numbers release NUMBER               takes a number from whoever has it, so that its owner can register it
 ramal forget NUMBER [--user USER] [--yes]  all that was said with a number; without --yes it only counts
 ramal backup FILE                          while the platform runs; secrets stay encrypted
 ramal restore FILE --yes                   replaces everything; stop the platform first
@@ -74,7 +76,7 @@ type Options = {
 async function run(words: string[], given: Options): Promise<void> {
   const [first = 'help', second = '', third] = words
   if (given.help || first === 'help') return say(help)
-  const command = ['users', 'keys', 'trunk', 'device'].includes(first) ? `${first} ${second}` : first
+  const command = ['users', 'keys', 'trunk', 'device', 'numbers'].includes(first) ? `${first} ${second}` : first
   if (command === 'talk') return talk(second || undefined, given)
   const known = commands[command]
   if (!known) throw new UsageError(`unknown command: ${words.join(' ')}`)
@@ -217,6 +219,11 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     if (report.ladder) say(`\n${report.ladder}`)
     say(report.sentence)
     if (!report.ok) process.exitCode = 1
+  },
+
+  async 'numbers release'({ database, subject }) {
+    const { phoneNumber, userId } = await didStore(database.db).release(needed(subject, 'NUMBER'))
+    say(`released ${phoneNumber}, which ${userId} had; whoever registers it next has it`)
   },
 
   async 'device link'({ config, database, subject, given, secrets }) {

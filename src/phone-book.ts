@@ -151,8 +151,9 @@ function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
 
 /** Without what changes by itself (status, when it was seen): else every registration would look like a new trunk. */
 function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
-  const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, numbers, ...settings } = trunk
-  return { ...settings, isRegistered: status === 'registered' }
+  const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, ...settings } = trunk
+  const isRegistered = status === 'registered' || (status === 'registering' && lastSeenAt !== null)
+  return { ...settings, isRegistered }
 }
 
 function nobody(error: unknown): undefined {

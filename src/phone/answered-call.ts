@@ -91,18 +91,23 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
 
   const keys = keysOf({ leg, sip, audio: call.audio, dtmfMode: call.trunk?.dtmfMode ?? 'auto' })
   const hold = holdSound(leg, failed)
-  const transfers = transfersOf(parts, call, {
-    signal: left.signal,
-    hold,
-    onReferred: () => end(ends.transferred),
-    onAnswered: joinWith,
-    onLegEvent(event) {
-      if (event.type === 'digit' && target) void keys.pass(event.digit, event.by, event.durationMs).catch(failed)
-      onMediaTrouble(event)
+  const ownNumber = call.direction === 'inbound' ? call.toNumber : call.fromNumber
+  const transfers = transfersOf(
+    parts,
+    { ...call, ownNumber: ownNumber?.startsWith('+') ? ownNumber : null },
+    {
+      signal: left.signal,
+      hold,
+      onReferred: () => end(ends.transferred),
+      onAnswered: joinWith,
+      onLegEvent(event) {
+        if (event.type === 'digit' && target) void keys.pass(event.digit, event.by, event.durationMs).catch(failed)
+        onMediaTrouble(event)
+      },
+      onInfoDigit: (digit, ms) => void (target && keys.pass(digit, 'info', ms).catch(failed)),
+      onTrouble: failed,
     },
-    onInfoDigit: (digit, ms) => void (target && keys.pass(digit, 'info', ms).catch(failed)),
-    onTrouble: failed,
-  })
+  )
   const transport = legTransport({
     leg,
     keys,

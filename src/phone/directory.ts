@@ -171,6 +171,12 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     claimsAt,
     /** Those whose far side this address is. */
     trunksAt: (address: string): Trunk[] => [...new Set(claimsAt(address).map(({ trunk }) => trunk))],
+    /** What the carrier said of our registration, before the next reading. */
+    registered(trunk: { userId: string; id: string }, isRegistered: boolean): void {
+      const known = trunks.get(trunkKey(trunk))
+      if (known) known.trunk = { ...known.trunk, isRegistered }
+      atAddress = new Recent(MAX_ADDRESSES)
+    },
     isAdministrator: (userId: string): boolean => administrators.has(userId),
     trunkByContact: (user: string): Trunk | undefined => byContact.get(user),
     /** Whoever it was given to: who has it back has it from us. */

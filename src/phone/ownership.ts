@@ -2,6 +2,7 @@
 import { addressGuard, rangeProblem } from '../base/networks.ts'
 import { isOwnAddress } from '../sip/local-address.ts'
 import type { Hop } from '../sip/message.ts'
+import type { TrunkClaim } from './address-claims.ts'
 import { plainAddress } from './addresses.ts'
 import type { Directory } from './directory.ts'
 import type { Trunk } from './ports.ts'
@@ -26,16 +27,30 @@ export const senderOf = ({ userId, deviceId }: Pick<Trunk, 'userId' | 'deviceId'
   isGateway: deviceId !== undefined,
 })
 
+const isLoopback = (address: string) => address === '::1' || address.startsWith('127.')
+const portOf = ({ port, transport }: Trunk) => port ?? (transport === 'tls' ? 5061 : 5060)
+
 export function createOwnership({ directory, networks, ports, publicAddresses }: OwnershipParts) {
   const guard = addressGuard(networks)
 
   const isOurs = (address: string, port: number) =>
     ports.includes(port) && (isOwnAddress(address) || publicAddresses().includes(address))
 
+  /** Those who name this very port. */
+  const claimsOfPort = (address: string, port: number) =>
+    directory.claimsAt(address).filter(({ trunk }) => portOf(trunk) === port)
+
+  /** A carrier's address is one carrier, whatever the port; on this machine each port may be another's. */
+  function claimsFrom(address: string, port: number): readonly TrunkClaim[] {
+    const exact = isLoopback(address) ? claimsOfPort(address, port) : []
+    return exact.length > 0 ? exact : directory.claimsAt(address)
+  }
+
   /** The carrier there knows this server by its address, and bills somebody else for what it is sent. */
-  function isOthers(address: string, { userId, isGateway }: Sender): boolean {
+  function isOthers(address: string, port: number, { userId, isGateway }: Sender): boolean {
     if (isGateway) return false
-    for (const { trunk } of directory.claimsAt(address)) {
+    const claims = isLoopback(address) ? claimsOfPort(address, port) : directory.claimsAt(address)
+    for (const { trunk } of claims) {
       if (trunk.userId === userId) return false
       if (trunk.authMode === 'ip') return true
     }
@@ -49,8 +64,8 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
 
   return {
     /** Trunks that a call from this address may be of without a password; those of the address's owner first. */
-    vouchersAt(address: string): Trunk[] {
-      const claims = directory.claimsAt(address)
+    vouchersAt(address: string, port: number): Trunk[] {
+      const claims = claimsFrom(address, port)
       const owner = claims[0]?.trunk.userId
       const vouching = claims.filter(
         ({ trunk }) =>
@@ -62,7 +77,7 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
       )
     },
     /** Who is told of calls from there that are for nobody's number. */
-    ownerOf: (address: string): string | undefined => directory.claimsAt(address)[0]?.trunk.userId,
+    ownerOf: (address: string, port: number): string | undefined => claimsFrom(address, port)[0]?.trunk.userId,
     /** Whether a trunk of another user may show a password from there. */
     hasPasswordTrunk: (address: string, userId: string | undefined): boolean =>
       directory.claimsAt(address).some(({ trunk }) => trunk.authMode === 'digest' && trunk.userId !== userId),
@@ -72,7 +87,7 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
       (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
         const address = plainAddress(hop.address)
         if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
-        if (isOthers(address, sender)) return `${address} belongs to another account`
+        if (isOthers(address, hop.port, sender)) return `${address} belongs to another account`
         if (!mayReach(address, sender))
           return `${address} is not a public address; the operator can list it in SIP_NETWORKS`
         return undefined

@@ -22,6 +22,8 @@ export type Trunk = {
   allowedAddresses: readonly string[]
   allowedNumbers: readonly string[]
   callerId: string | null
+  /** Its own. */
+  numbers?: readonly string[]
   codecs: readonly ('PCMA' | 'PCMU' | 'G722' | 'opus')[]
   mediaEncryption: 'disabled' | 'allowed' | 'required'
   dtmfMode: 'auto' | 'rfc4733' | 'info' | 'inband'

@@ -50,18 +50,24 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
     return directory.trunksByUsername(username).toSorted((a, b) => Number(there.has(b)) - Number(there.has(a)))
   }
 
+  const isAt = (trunk: Trunk, address: string) =>
+    directory.claimsAt(address).some(({ trunk: { userId, id } }) => userId === trunk.userId && id === trunk.id)
+
+  /** `isOwn`: nobody but the trunks at this address has that name, so nothing can be guessed. */
   async function prove(request: SipRequest, address: string) {
     let tried = 0
     for (;;) {
       let account: Device | Trunk | undefined
       let isLast = true
+      let isOwn = false
       const proof = await digest.verify(request, address, (username) => {
         const accounts = accountsOf(username, address)
         account = accounts[tried]
         isLast = tried >= Math.min(accounts.length, MAX_NAMESAKES) - 1
+        isOwn = accounts.length > 0 && accounts.every((each) => 'authMode' in each && isAt(each, address))
         return account?.password ?? undefined
       })
-      if (proof.ok || proof.why !== 'wrong' || isLast) return { proof, account }
+      if (proof.ok || proof.why !== 'wrong' || isLast) return { proof, account, isOwn }
       tried++
     }
   }
@@ -80,20 +86,24 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
     const isInDialog = tagOf(headers.get('to') ?? '') !== null
     if (guard.isBlocked(address, remote.port)) {
       const isCall = method === 'INVITE' || method === 'CANCEL' || isInDialog
-      return isCall && !headers.has('authorization') && ownership.vouchersAt(address).length > 0
+      return isCall && !headers.has('authorization') && ownership.vouchersAt(address, remote.port).length > 0
     }
     return method !== 'OPTIONS' || isInDialog || isProved(address)
   }
 
   /** The trunks that a call may be of without a password: by our Contact, or by the address it comes from. */
-  function vouchedFor(request: SipRequest, address: string): Extract<Visitor, { is: 'trunk' }> | undefined {
+  function vouchedFor(
+    request: SipRequest,
+    address: string,
+    port: number,
+  ): Extract<Visitor, { is: 'trunk' }> | undefined {
     const called = calledTrunk(request)
     if (called) return { is: 'trunk', trunks: [called], owner: called.userId }
     // A phone of ours may stand at a carrier's address.
     if (request.method !== 'INVITE' || directory.device(fromUser(request))) return undefined
-    const trunks = ownership.vouchersAt(address)
+    const trunks = ownership.vouchersAt(address, port)
     if (trunks.length === 0) return undefined
-    const owner = ownership.ownerOf(address)
+    const owner = ownership.ownerOf(address, port)
     const mayHavePassword = ownership.hasPasswordTrunk(address, owner) || hasPhoneAt(address)
     const challenges = mayHavePassword ? { challenges: digest.challenge(request, false, address) } : {}
     return { is: 'trunk', trunks, owner, ...challenges }
@@ -103,7 +113,7 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
     /** Whether anything from this address is read at all. */
     admits({ remote }: Flow): boolean {
       const address = plainAddress(remote.address)
-      return !guard.isBlocked(address, remote.port) || ownership.vouchersAt(address).length > 0
+      return !guard.isBlocked(address, remote.port) || ownership.vouchersAt(address, remote.port).length > 0
     },
 
     /** A call from there was taken, and its ACK came. */
@@ -128,20 +138,20 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
     async recognise(request: SipRequest, flow: Flow): Promise<Visitor> {
       const address = plainAddress(flow.remote.address)
       const hasPassword = request.headers.has('authorization')
-      const vouched = vouchedFor(request, address)
+      const vouched = vouchedFor(request, address, flow.remote.port)
       if (vouched && (!hasPassword || !directory.hasAccounts())) return vouched
       if (!directory.hasAccounts()) {
         guard.strike(address)
         return { is: 'stranger' }
       }
-      const { proof, account } = await prove(request, address)
+      const { proof, account, isOwn } = await prove(request, address)
       // The password was for somebody else.
       if (!proof.ok && proof.why === 'missing' && vouched) return vouched
       if (!proof.ok) {
         // Everybody is challenged alike, so that nobody learns who has an account; and it counts, until one is proved.
-        // Who names an address is not asked there for nothing, but guesses count wherever they are made.
+        // A trunk's address is challenged for nothing, but guesses at others' passwords count wherever they are made.
         const isWrong = proof.why === 'wrong'
-        const isCounted = isWrong || directory.claimsAt(address).length === 0
+        const isCounted = isWrong ? !isOwn : directory.claimsAt(address).length === 0
         if (isCounted && guard.strike(address, isWrong ? 2 : 1)) return { is: 'stranger' }
         // A phone that is only asked again tries a wrong password again, and again at once.
         if (proof.why === 'wrong') return { is: 'refused' }

@@ -37,7 +37,14 @@ export const SEND_PASSWORD_AGAIN = 'leads elsewhere than where its password was 
 export type NoRoute = { name: string; problem: string; endReason: string }
 
 /** A call that is to be joined with another one. */
-export type TransferredCall = { userId: string; agent: Agent; trunk: Trunk | null; device: Device | null }
+export type TransferredCall = {
+  userId: string
+  agent: Agent
+  trunk: Trunk | null
+  device: Device | null
+  /** Our own number in it: the one that was called, or that we called from. */
+  ownNumber?: string | null
+}
 
 export type Binding = { contact: string; flow: Flow }
 
@@ -165,7 +172,7 @@ export function createRouter(parts: RouterParts) {
     const isOwn = call.trunk?.deviceId === undefined && call.trunk?.directions.includes('outbound')
     const own = isOwn ? call.trunk : null
     if (own && !trunks.some(({ id }) => id === own.id)) trunks.push(own)
-    const dressed = trunks.map((trunk) => (callerId === null ? trunk : { ...trunk, callerId }))
+    const dressed = trunks.map((trunk) => ({ ...trunk, callerId: callerId ?? presented(trunk, call.ownNumber) }))
     // A phone of ours is the caller himself; a device of another network is a line, which takes another call.
     const others = boundDevices(userId, agent).filter(({ id, far }) => far || id !== call.device?.id)
     return [
@@ -186,6 +193,10 @@ export function createRouter(parts: RouterParts) {
 
   return { ofCall, ofTransfer }
 }
+
+/** A trunk that says nothing of who calls shows a number of its own instead of nobody's. */
+const presented = ({ callerId, fromUser, username, numbers }: Trunk, ownNumber: string | null | undefined) =>
+  callerId ?? (fromUser || username ? null : (numbers?.[0] ?? ownNumber ?? null))
 
 /** How the call's row and the limits name this way: the trunk of a device is the device. */
 export const placeOf = ({ trunk, device }: Pick<Route, 'trunk' | 'device'>) => ({

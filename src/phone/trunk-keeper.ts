@@ -60,6 +60,9 @@ export function keepTrunks({ ua, directory, ownership, book, pingMs, log }: Keep
   function write({ userId, id }: Trunk, state: TrunkState): void {
     writing = writing
       .then(() => book.trunkState(userId, id, state))
+      .then(() => {
+        if (state.status !== 'registering') directory.registered({ userId, id }, state.status === 'registered')
+      })
       .catch((err) => log.warn({ err }, 'trunk state not written'))
   }
 

@@ -40,11 +40,12 @@ export function didStore(db: Db) {
       if (dialled.startsWith('+')) return full
       const national = digits.replace(/^0+/, '')
       const inItsCountry = sql<boolean>`${sql.ref('phoneNumber')} = '+' || ${sql.ref('countryCode')} || ${national}`
-      const all = [...(full ? [full] : []), ...(await own.where(inItsCountry).limit(3).execute())]
-      if (all.length < 2) return all[0]
-      // The same digits in two countries name neither, unless the trunk's own numbers are of one of them.
+      const inACountry = await own.where(inItsCountry).limit(2).execute()
+      if (!full) return inACountry.length === 1 ? inACountry[0] : undefined // the same digits in two countries name neither
+      if (inACountry.length === 0) return full
+      // In full it is one number, in national form another: the trunk's own numbers tell which its carrier means.
       const countries = trunkId === undefined ? [] : await countriesOf(userId, trunkId)
-      const fitting = all.filter(({ countryCode }) => countries.includes(countryCode))
+      const fitting = [full, ...inACountry].filter(({ countryCode }) => countries.includes(countryCode))
       return fitting.length === 1 ? fitting[0] : undefined
     },
 
