@@ -67,10 +67,15 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
     vouchersAt(address: string, port: number): Trunk[] {
       const claims = claimsFrom(address, port)
       const owner = claims[0]?.trunk.userId
+      // Programs of this machine call from whatever port they like: the number tells whose call it is.
+      const isShared =
+        isLoopback(address) &&
+        claimsOfPort(address, port).length === 0 &&
+        claims.every(({ trunk }) => trunk.authMode !== 'digest')
       const vouching = claims.filter(
         ({ trunk }) =>
           trunk.authMode !== 'digest' &&
-          (trunk.userId === owner || trunk.deviceId !== undefined || trunk.isRegistered === true),
+          (isShared || trunk.userId === owner || trunk.deviceId !== undefined || trunk.isRegistered === true),
       )
       return [...new Set(vouching.map(({ trunk }) => trunk))].toSorted(
         (a, b) => Number(b.userId === owner) - Number(a.userId === owner),
