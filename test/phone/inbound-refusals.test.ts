@@ -166,6 +166,7 @@ test('of two users with the same carrier, the owner of the number gets the call,
     [ofEva.number],
   )
   assert.equal((await fia.get('/api/calls')).json.length, 1)
+  await fia.delete(`/api/trunks/${ofFia.trunkId}`)
 })
 
 test('a trunk is known by a range of addresses', async (t) => {
