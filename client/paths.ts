@@ -110,7 +110,33 @@ export type Call = {
   durationSeconds: number | null
   metadata: Record<string, unknown> | null
   endedAt: string | null
-  endReason: string | null
+  /** Why it ended; a call of an older version may have another */
+  endReason:
+    | 'agent_ended'
+    | 'agent_inactive'
+    | 'busy'
+    | 'caller_hangup'
+    | 'canceled_by_api'
+    | 'concurrency_limit'
+    | 'end_phrase'
+    | 'internal_error'
+    | 'invalid_number'
+    | 'llm_error'
+    | 'max_duration'
+    | 'media_timeout'
+    | 'no_answer'
+    | 'node_shutdown'
+    | 'orphaned'
+    | 'rejected'
+    | 'silence_timeout'
+    | 'sip_error'
+    | 'stt_error'
+    | 'transferred'
+    | 'trunk_auth_failed'
+    | 'trunk_unavailable'
+    | 'tts_error'
+    | 'voicemail'
+    | null
   /** The reason in words */
   endDetail: string | null
   sipCode: number | null
@@ -118,6 +144,8 @@ export type Call = {
   answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null
   variables: Record<string, unknown> | null
   hasRecording: boolean
+  /** The node that runs the call, or ran it and has its recording (NODE_NAME) */
+  nodeId?: string | null
 }
 
 export type Conversation = {

@@ -6,10 +6,13 @@ import type { AgentStore } from './api/agents/store.ts'
 import type { Turn } from './api/calls/schema.ts'
 import type { ConversationStore } from './api/conversations/store.ts'
 import { monotonicMs, nowMs } from './base/clock.ts'
+import { countFault } from './base/faults.ts'
+import { newId } from './base/ids.ts'
+import type { LastingWrite } from './base/lasting-writes.ts'
 import type { Log } from './base/log.ts'
 import { fillTemplate, knownVariables, zoneOf } from './brain/prompt.ts'
 import { callNews } from './call-news.ts'
-import type { Announce, AnsweredCall, Converse } from './phone/ports.ts'
+import type { Announce, AnsweredCall, Converse, Conversed } from './phone/ports.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
 import { informed } from './tools/informed-llm.ts'
@@ -19,7 +22,7 @@ import { turnRecord, type WallTime, wallTime } from './turn-record.ts'
 import type { Answerer } from './voice/answerer.ts'
 import { handedOn } from './voice/handed-on.ts'
 import type { When } from './voice/history.ts'
-import type { ActOutcome, Audio, Clock, Llm, Message, Tool } from './voice/ports.ts'
+import type { ActOutcome, Audio, CallAction, Clock, Llm, Message, Tool } from './voice/ports.ts'
 import { chooseVoice, type Speaker } from './voice/say.ts'
 import { type Lead, runSession, type SessionEvent, type SessionOptions, type SessionParts } from './voice/session.ts'
 import { type TurnRules, usualRules } from './voice/turn-rules.ts'
@@ -45,6 +48,8 @@ export type AgentLineParts = {
   /** What was given with the call, for {{name}} in prompt and phrase. */
   variablesOf: (userId: string, callId: string) => Promise<Record<string, string>>
   saveTurns: (callId: string, turns: readonly Turn[]) => Promise<void>
+  /** Stores in order, also after an absence of the database. */
+  write: LastingWrite
   /** Who answered a call of ours. */
   saveAnsweredBy: (callId: string, by: Answerer) => Promise<void>
   tools: Pick<AgentTools, 'forCall'>
@@ -95,6 +100,7 @@ export function agentLine(parts: AgentLineParts) {
     llmFor,
     variablesOf,
     saveTurns,
+    write,
     tools,
     saveAnsweredBy,
     onLed,
@@ -114,29 +120,28 @@ export function agentLine(parts: AgentLineParts) {
 
   /** One message after the other, in the order in which they were said. */
   function scribe({ userId, conversationId, callId }: AnsweredCall, wall: WallTime) {
-    let last: Promise<unknown> = Promise.resolve()
+    const store = (what: string, task: () => Promise<unknown>) =>
+      void write(callId, task).catch((err) => log.warn({ err, callId }, `failed to store ${what}`))
     const lines: string[] = []
     const keep = (type: 'agent' | 'user' | 'system', content: string, when: When | null = null) => {
       const at = wall(when)
       lines.push(`${type === 'user' ? 'Caller' : type === 'agent' ? 'Agent' : 'Note'}: ${content}`)
-      last = last
-        .then(() => conversations.said(userId, conversationId, { type, content }, at))
-        .catch((err) => log.warn({ err, callId }, 'a message of a call was not kept'))
+      const id = newId('msg') // drawn once: a write that was stored although it seemed to fail is not stored again
+      store('a message of a call', () => conversations.said(userId, conversationId, { type, content }, at, id))
     }
     return {
       write(event: SessionEvent): void {
-        if (event.type === 'trouble')
+        if (event.type === 'trouble') {
           log.warn({ err: event.error, callId, stage: event.stage }, 'a stage of a turn failed')
-        if (event.type === 'answeredBy')
-          last = last
-            .then(() => saveAnsweredBy(callId, event.by))
-            .catch((err) => log.warn({ err, callId }, 'who answered was not kept'))
+          if (event.stage === 'vad') countFault('vad')
+        }
+        if (event.type === 'answeredBy') store('AMD result', () => saveAnsweredBy(callId, event.by))
         if (event.type === 'said') keep(event.who === 'agent' ? 'agent' : 'user', event.text, event.when)
       },
       note: (text: string) => keep('system', text),
       /** All that was said so far. */
       told: () => lines.join('\n').slice(-MAX_CONTEXT),
-      done: () => last,
+      turns: (turns: readonly Turn[]) => store('turns of a call', () => saveTurns(callId, turns)),
     }
   }
 
@@ -146,7 +151,7 @@ export function agentLine(parts: AgentLineParts) {
     agentId: string,
     given: Variables,
     signal: AbortSignal,
-  ): Promise<Prepared | { endReason: string; endDetail?: string }> {
+  ): Promise<Prepared | Conversed> {
     const { agent, speaker } = await speakerOf(call.userId, agentId)
     const voice = await chooseVoice(speaker, signal).catch((err) => {
       if (!signal.aborted) log.error({ err, callId: call.callId }, 'the agent could not speak')
@@ -198,11 +203,26 @@ export function agentLine(parts: AgentLineParts) {
     async function successor(agentId: string, message: string | null, times: number): Promise<Prepared | string> {
       if (times >= MAX_HAND_OVERS) return 'This call has been handed over too often.'
       if (agentId === speaking.agent.id) return 'This agent has the call already.'
-      const next = await prepared(call, agentId, given, signal).catch(() => null)
+      const next = await prepared(call, agentId, given, signal).catch((err) => {
+        log.error({ err, callId: call.callId, agentId }, 'failed to prepare an agent for a handover')
+        return null
+      })
       if (!next || !('agent' in next) || !next.agent.isActive) return 'That agent cannot take the call.'
       const { openAfterMs, screens, generatesOpening, ...options } = next.options
       const opening = message ?? options.opening ?? greetingIn(next.agent.language)
       return { ...next, options: { ...options, opening } }
+    }
+
+    /** Why a call was not given away is not told to the model: its words are for us. */
+    function noted(outcome: ActOutcome): ActOutcome {
+      const { status, detail } = outcome
+      if (status !== 'connected' && status !== 'done')
+        log.info({ callId: call.callId, status, detail }, 'transfer failed')
+      return outcome
+    }
+    const acted = async (action: CallAction) => {
+      const outcome = await transport.act(action)
+      return action.do === 'transfer' ? noted(outcome) : outcome
     }
 
     /** One agent, to the end of its part; and who goes on then. */
@@ -212,11 +232,11 @@ export function agentLine(parts: AgentLineParts) {
       const { callId: id, direction, fromNumber, toNumber } = call
       const live: LiveCall = {
         ...{ id, direction, fromNumber, toNumber },
-        act: (action) => transport.act(action),
+        act: acted,
         speech: (text) => session.say(text, signal),
         async handOver(agentId, message) {
           const found = await successor(agentId, message, times)
-          if (typeof found === 'string') return { status: 'failed', detail: found }
+          if (typeof found === 'string') return noted({ status: 'failed', detail: found })
           next = found
           return { status: 'connected', detail: `${found.agent.name} takes over.` }
         },
@@ -257,7 +277,9 @@ export function agentLine(parts: AgentLineParts) {
     try {
       for (let times = 0; ; times++) {
         const { end, next, variables } = await part(times)
-        if (!next || signal.aborted || end.endReason !== HANDED_OVER) return end
+        const { endReason, ...more } = end
+        if (endReason !== HANDED_OVER) return { endReason, ...more }
+        if (!next || signal.aborted) return { endReason: 'caller_hangup' }
         const context = `The call was handed over to you by another agent, ${speaking.agent.name}. What was said before:`
         const systemPrompt = `${next.options.systemPrompt}\n\n${context}\n${book.told()}`
         book.note(`The call was handed over to ${next.agent.name}.`)
@@ -268,10 +290,7 @@ export function agentLine(parts: AgentLineParts) {
         }
       }
     } finally {
-      await book.done()
-      await saveTurns(call.callId, record.turns).catch((err) =>
-        log.warn({ err, callId: call.callId }, 'turns not kept'),
-      )
+      book.turns(record.turns) // the call's end is written after them
     }
   }
 

@@ -5,15 +5,14 @@ import { agentLine } from './agent-line.ts'
 import { agentTools } from './agent-tools.ts'
 import { agentRoutes } from './api/agents/routes.ts'
 import { agentStore } from './api/agents/store.ts'
-import { callCourse } from './api/calls/course.ts'
+import { shuttingDown } from './api/calls/dial-queue.ts'
 import { forgetting } from './api/calls/forgetting.ts'
 import { liveCallRoutes } from './api/calls/live-routes.ts'
 import { recordingFiles } from './api/calls/recordings.ts'
 import { removal } from './api/calls/removal.ts'
 import { removalRoutes } from './api/calls/removal-routes.ts'
 import { callRoutes } from './api/calls/routes.ts'
-import { callStore, toCall } from './api/calls/store.ts'
-import { callTurns } from './api/calls/turns.ts'
+import { toCall } from './api/calls/store.ts'
 import { ANALYSIS_LEASE_MS, analysisQueue } from './api/conversations/analyses.ts'
 import { conversationRoutes } from './api/conversations/routes.ts'
 import { conversationStore } from './api/conversations/store.ts'
@@ -47,8 +46,9 @@ import { tokenSigner } from './base/tokens.ts'
 import { openBrain } from './brain/open.ts'
 import { callAnalysis } from './call-analysis.ts'
 import { callDesk } from './call-desk.ts'
+import { callStorage } from './call-storage.ts'
 import type { Config } from './config.ts'
-import { type Database, openDatabase } from './db/database.ts'
+import type { Database } from './db/database.ts'
 import { idempotencyStore } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
@@ -61,6 +61,7 @@ import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { openKnowledge } from './knowledge-service.ts'
+import { openNodeData } from './node-data.ts'
 import type { Examine } from './phone/doctor.ts'
 import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
@@ -120,16 +121,21 @@ export type App = {
 }
 
 export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promise<App> {
-  const database = await openDatabase(config.database, (err) => log.warn({ err }, 'database connection lost'))
-  try {
-    return await assemble(config, log, edge, database)
-  } catch (error) {
-    await database.close()
-    throw error
-  }
+  await using stack = new AsyncDisposableStack() // a start that fails half way leaves nothing open
+  const app = await assemble(config, log, edge, stack)
+  const open = stack.move()
+  return { ...app, close: () => open.disposeAsync() }
 }
 
-async function assemble(config: Config, log: Log, edge: Edge, database: Database): Promise<App> {
+/** Everything that must be closed goes onto the stack as soon as it is open; closing runs in reverse. */
+async function assemble(
+  config: Config,
+  log: Log,
+  edge: Edge,
+  stack: AsyncDisposableStack,
+): Promise<Omit<App, 'close'>> {
+  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
+  const { database, nodeId } = await openNodeData(config, log, stack)
   const { db } = database
   const ring = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(ring)
@@ -139,12 +145,14 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const limiter = config.redisUrl
     ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
     : memoryRateLimiter()
+  stack.defer(() => limiter.close())
+  stack.defer(() => finder.writeUses().catch(failed))
   const signIn = openSignIn({ db, finder, secrets, limiter, masterKey: ring[0] as string, config: config.http })
   const keys = keyStore(db, signIn.finder)
   const agents = agentStore(db)
-  const calls = callStore(db)
-  const course = callCourse(db)
-  const turns = callTurns(db)
+  const storage = callStorage(database, nodeId, log)
+  const { calls, course, turns, writes } = storage
+  stack.defer(() => writes.stop())
   const conversations = conversationStore(db)
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
   const tools = toolStore(db, secrets)
@@ -154,12 +162,21 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
   const links = trunkLinks(db)
   const spreadsheets = spreadsheetStore(db)
   const idempotency = idempotencyStore(db)
-  const recordings = recordingFiles(config.dataDir, oneChannel)
+  const recordings = recordingFiles(config.dataDir, oneChannel, nodeId)
 
   const speech = openSpeech(config.speech, log)
+  stack.defer(() => speech.close())
   const brain = await openBrain(config.llm, log)
+  stack.defer(() => brain.close())
   const analysis = callAnalysis({ agents, analyses, brain, log })
   const knowledge = openKnowledge({ db, endpoint: config.embeddings, llm: brain.patientFor(null), log })
+  stack.defer(() => knowledge.close())
+  const jobs: ReturnType<typeof every>[] = [] // started last, stopped when nothing that they serve is left
+  stack.defer(async () => {
+    analysis.stop()
+    knowledge.stop()
+    await Promise.all(jobs.map((job) => job.stop()))
+  })
   const ttsTokens = tokenSigner(ring, 'tts')
   const apiSpeech = speechForApi({ slots: speech.slots, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
@@ -167,6 +184,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
   const mayDial = dialPolicy(config.calls.deniedPrefixes)
   const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks })
+  stack.defer(() => guarded.close())
   const toolHttp = tracedHttp(guarded)
   const kinds = toolKinds({
     http: toolHttp,
@@ -180,8 +198,12 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       sendMessage: (text) => gateway.sendText(text),
     },
   })
+  stack.defer(async () => {
+    for (const kind of Object.values(kinds)) await kind.close?.()
+  })
   const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, log })
-  const live = supervision(mayDial)
+  stack.defer(() => acting.settled(TOOLS_END_MS))
+  const live = supervision({ dialPolicy: mayDial, nodeId })
   const line = agentLine({
     agents,
     conversations,
@@ -189,6 +211,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     llmFor: brain.llmFor,
     variablesOf,
     saveTurns: turns.save,
+    write: writes.write,
     saveAnsweredBy: course.answeredBy,
     tools: acting,
     onLed: live.onLed,
@@ -226,21 +249,23 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
           },
           {
             book: phoneBook({ db, agents, dids, trunks, links, devices, states }),
-            calls: { ...course, finish: calls.finish },
+            calls: storage.book,
             ...line,
             onMessage: gateway.onMessage,
+            isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
             ...edge,
             converse,
             log,
           },
         )
+  stack.defer(() => phone?.close())
   if (phone && config.speech.embedded !== 'off')
     speech
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
-  const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
-  const web = openWebCalls({ config, agents, calls, course, secrets, limiter, phone, ...line, ...edge, converse, log })
+  const web = openWebCalls({ ...storage, config, agents, secrets, limiter, phone, ...line, ...edge, converse, log })
   const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
+  stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
   const examine: Examine = async (...asked) => {
     if (!phone) throw new AppError('unavailable', 'The telephone is switched off (SIP_PORT is 0)')
@@ -290,7 +315,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
       page: config.http.web ? openPage(edge.webFolder ?? webFolder, config.http.tls !== null) : null,
       translate: database.translate,
       ready: async () => {
-        if (isDraining) throw new AppError('unavailable', 'The service is shutting down')
+        if (isDraining) throw shuttingDown()
         await database.ping()
       },
     },
@@ -330,12 +355,15 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     ],
     [signIn.routes, gateway.outside, web.outside],
   )
+  stack.defer(() => http.close())
+  // Before the server: it waits for the streams and sockets that these hold.
+  for (const part of [web, rehearsing, happening, gateway]) stack.defer(() => part.close())
 
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapKey)
   gateway.start()
 
   await knowledge.begin()
-  const timers = [
+  jobs.push(
     every(1000, fileDocuments, failed),
     every(1000, finder.writeUses, failed),
     every(LOOK_MS, signIn.open.look, failed),
@@ -347,7 +375,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
     ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),
-  ]
+  )
 
   const drain = () => {
     isDraining = true
@@ -355,6 +383,7 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     phone?.drain()
     web.drain()
   }
+  stack.defer(drain)
   return {
     http,
     database,
@@ -365,28 +394,6 @@ async function assemble(config: Config, log: Log, edge: Edge, database: Database
     drain,
     async callsOver(graceMs) {
       await Promise.race([web.live.empty(), new Promise((wake) => setTimeout(wake, graceMs).unref())])
-    },
-    async close() {
-      drain()
-      await gateway.close()
-      await happening.close()
-      await rehearsing.close()
-      await web.close()
-      await http.close()
-      await phone?.close()
-      await acting.settled(TOOLS_END_MS)
-      for (const kind of Object.values(kinds)) await kind.close?.()
-      await guarded.close()
-      analysis.stop()
-      knowledge.stop()
-      for (const timer of timers) await timer.stop()
-      await desk.close()
-      await finder.writeUses().catch(failed)
-      await limiter.close()
-      await speech.close()
-      await knowledge.close()
-      await brain.close()
-      await database.close()
     },
   }
 }

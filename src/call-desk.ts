@@ -1,12 +1,14 @@
 // The calls of this process: those that wait to be dialled, their leases, how one is hung up, and what dead processes left behind.
 import { type Dial, dialQueue } from './api/calls/dial-queue.ts'
+import { LEASE_MS } from './api/calls/leases.ts'
 import type { recordingFiles } from './api/calls/recordings.ts'
-import { type CallStore, LEASE_MS } from './api/calls/store.ts'
-import { monotonicMs } from './base/clock.ts'
+import type { CallStore } from './api/calls/store.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import { fromJson } from './db/tables.ts'
+import { leaseJudge } from './db/lease-judge.ts'
+import { type CallRow, fromJson } from './db/tables.ts'
+import { readDbClock } from './db/time.ts'
 import { repairWav } from './media/recorder.ts'
 import type { LiveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
@@ -45,14 +47,23 @@ export function callDesk(parts: {
     return isEnded
   }
 
-  let lostAt = Number.NEGATIVE_INFINITY
-  async function isDatabaseThere(): Promise<boolean> {
-    const isThere = await database.ping().then(
+  const isDatabaseThere = (): Promise<boolean> =>
+    database.ping().then(
       () => true,
       () => false,
     )
-    if (!isThere) lostAt = monotonicMs()
-    return isThere
+  const leases = leaseJudge(LEASE_MS, () => readDbClock(database.db))
+  let isFirstRound = true
+
+  /** Only where the file is: the recording of another node's call is announced by that node when it is back. */
+  async function announceRecording({ id, recording }: CallRow): Promise<void> {
+    if (recording === null) return
+    try {
+      await repairWav(recordings.pathOf(recording))
+      await calls.recordingReady(id)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') failed(error)
+    }
   }
 
   return {
@@ -69,14 +80,18 @@ export function callDesk(parts: {
       }
     },
 
+    /** What dead processes left: waiting calls are dialled from here, the others are closed. Never our own, however late we are. */
     async closeOrphans(): Promise<void> {
-      // After an absence of the database every lease has run out, and the others need a moment to renew theirs.
-      if (monotonicMs() - lostAt < LEASE_MS || !(await isDatabaseThere())) return
-      for (const { id, recording } of await calls.closeOrphans()) {
-        if (recording === null) continue
-        await repairWav(recordings.pathOf(recording)).catch(failed)
-        await calls.recordingReady(id).catch(failed)
+      if (!(await leases.mayJudge())) return
+      const own = new Set([...queue.waiting(), ...live.ids()])
+      if (phone && queue.isOpen) {
+        const taken = await calls.takeWaiting(own)
+        if (taken.length > 0) log.info({ calls: taken.length }, 'took over waiting calls of a node that is gone')
+        queue.takeOver(taken)
       }
+      for (const call of await calls.closeOrphans(own)) await announceRecording(call)
+      if (isFirstRound) for (const call of await calls.unannounced()) await announceRecording(call)
+      isFirstRound = false
     },
 
     async endCallsOf(agentId: string): Promise<void> {

@@ -98,7 +98,7 @@ async function talk(agent: string | undefined, given: Options): Promise<void> {
   const leave = new AbortController()
   process.once('SIGINT', () => leave.abort())
   const parts = { config: readConfig(env), input: process.stdin, output: process.stdout, leave }
-  const asked = { agent, say: given.say, url: given.url?.replace(/\/+$/, ''), apiKey: env.RAMAL_API_KEY }
+  const asked = { agent, say: given.say, url: given.url?.replace(/\/{1,9}$/, ''), apiKey: env.RAMAL_API_KEY }
   if (!(await talkFromCommand(parts, asked))) process.exitCode = 1
 }
 

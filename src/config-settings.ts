@@ -14,6 +14,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'TRUST_PROXY',
   'PUBLIC_URL',
   'DATA_DIR',
+  'NODE_NAME',
   'RETENTION_DAYS',
   'SIP_HOST',
   'SIP_PORT',

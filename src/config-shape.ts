@@ -90,6 +90,8 @@ export type Config = {
   given: Readonly<Record<string, string | null>>
   http: HttpConfig
   dataDir: string
+  /** What this process is called among those of one database; null: a name that is kept in dataDir. */
+  nodeName: string | null
   database: DatabaseConfig
   redisUrl: string | null
   logLevel: string

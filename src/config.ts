@@ -55,7 +55,7 @@ export function readConfig(env: Env): Config {
   }
   const web = ['http:', 'https:']
   const vendor = (apiKey: string | null, baseUrl: string | null): VendorConfig =>
-    baseUrl === null ? { apiKey } : { apiKey, baseUrl: baseUrl.replace(/\/+$/, '') }
+    baseUrl === null ? { apiKey } : { apiKey, baseUrl: baseUrl.replace(/\/{1,9}$/, '') }
   const url = (name: string, schemes: string[]): string | null => {
     const given = text(name)
     if (given === null) return null
@@ -73,6 +73,9 @@ export function readConfig(env: Env): Config {
   }
 
   const dataDir = resolve(text('DATA_DIR') ?? './data')
+  const nodeName = text('NODE_NAME')
+  if (nodeName !== null && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(nodeName))
+    problems.push('NODE_NAME must be up to 63 letters, digits, dots, hyphens or underscores')
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const certFile = text('TLS_CERT')
   const keyFile = text('TLS_KEY')
@@ -119,7 +122,7 @@ export function readConfig(env: Env): Config {
   if (Object.values(smsHeaders).some((value) => typeof value !== 'string' || /[\r\n]/.test(value)))
     problems.push('SMS_HEADERS must be texts')
 
-  const embeddingsUrl = url('EMBEDDINGS_BASE_URL', web)?.replace(/\/+$/, '') ?? null
+  const embeddingsUrl = url('EMBEDDINGS_BASE_URL', web)?.replace(/\/{1,9}$/, '') ?? null
   const embeddingsModel = text('EMBEDDINGS_MODEL')
   const embeddingsKey = text('EMBEDDINGS_API_KEY')
   if ((embeddingsUrl === null) !== (embeddingsModel === null) || (embeddingsKey !== null && embeddingsUrl === null))
@@ -148,10 +151,11 @@ export function readConfig(env: Env): Config {
       port: number('PORT', 3000, 0, 65535),
       tls: certFile && keyFile ? { certFile, keyFile } : null,
       trustProxy: trustProxy(text('TRUST_PROXY')),
-      publicUrl: url('PUBLIC_URL', web)?.replace(/\/+$/, '') ?? null,
+      publicUrl: url('PUBLIC_URL', web)?.replace(/\/{1,9}$/, '') ?? null,
       web: oneOf('WEB', ['on', 'off'], 'on') === 'on',
     },
     dataDir,
+    nodeName,
     database: databaseUrl
       ? { kind: 'postgres', url: databaseUrl }
       : { kind: 'sqlite', path: join(dataDir, 'ramal.db') },
@@ -181,7 +185,7 @@ export function readConfig(env: Env): Config {
       turnModel: text('TURN_MODEL'),
       cacheBytes: number('SPEECH_CACHE_MB', 64, 0, 65_536) * 1_048_576,
     },
-    llm: llmConfig(text, (name) => url(name, web)?.replace(/\/+$/, '') ?? null, problems),
+    llm: llmConfig(text, (name) => url(name, web)?.replace(/\/{1,9}$/, '') ?? null, problems),
     phone: {
       host: text('SIP_HOST') ?? text('HOST') ?? '127.0.0.1',
       port: number('SIP_PORT', 5060, 0, 65535),
@@ -202,8 +206,8 @@ export function readConfig(env: Env): Config {
     },
     gateway: {
       driver: oneOf('GATEWAY_DRIVER', gatewayDrivers, 'embedded'),
-      whatsapp: whatsappConfig(text, (name) => url(name, web)?.replace(/\/+$/, '') ?? null, problems),
-      remote: gatewayUrl === null ? null : { url: gatewayUrl.replace(/\/+$/, '') },
+      whatsapp: whatsappConfig(text, (name) => url(name, web)?.replace(/\/{1,9}$/, '') ?? null, problems),
+      remote: gatewayUrl === null ? null : { url: gatewayUrl.replace(/\/{1,9}$/, '') },
     },
     sms:
       smsUrl === null

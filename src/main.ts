@@ -1,5 +1,6 @@
 // Starts, hears signals, drains, stops: the only process.on and process.exit.
 import { buildApp } from './app.ts'
+import { tellOwner } from './base/contained.ts'
 import { createLog } from './base/log.ts'
 import { ConfigError, environment, readConfig } from './config.ts'
 
@@ -39,6 +40,7 @@ async function stop(signal: string): Promise<void> {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 process.on('uncaughtException', (error) => {
+  if (tellOwner(error)) return
   log.fatal({ err: error }, 'uncaught error')
   log.flush(() => process.exit(1))
 })

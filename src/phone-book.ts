@@ -8,10 +8,11 @@ import type { DeviceStates } from './api/gateway/device-states.ts'
 import type { DeviceStore } from './api/gateway/devices.ts'
 import type { TrunkLinks } from './api/trunks/links.ts'
 import type { TrunkStore } from './api/trunks/store.ts'
-import { now, nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
+import { freeHeadersOf } from './base/sip-headers.ts'
 import type { Db } from './db/database.ts'
 import type { DeviceRow } from './db/tables.ts'
+import { dbTime } from './db/time.ts'
 import type { DeviceTrunk } from './gateway/ports.ts'
 import { deviceTrunkId } from './phone/directory.ts'
 import type { Agent, PhoneBook, Trunk } from './phone/ports.ts'
@@ -80,7 +81,7 @@ export function phoneBook({ db, agents, dids, trunks, links, devices, states }: 
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
     trunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
     async keepsTrunks(holder, forMs) {
-      const value = `${toIso(nowMs() + forMs)} ${holder}`
+      const value = sql<string>`${dbTime(db, forMs)} || ${` ${holder}`}`
       const mine = sql<boolean>`${sql.ref('meta.value')} like ${`% ${holder}`}`
       const taken = await db
         .insertInto('meta')
@@ -89,7 +90,7 @@ export function phoneBook({ db, agents, dids, trunks, links, devices, states }: 
           c
             .column('name')
             .doUpdateSet({ value })
-            .where((where) => where.or([where('meta.value', '<', now()), mine])),
+            .where((where) => where.or([where('meta.value', '<', dbTime(db)), mine])),
         )
         .returning('name')
         .executeTakeFirst()
@@ -153,7 +154,7 @@ function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
 function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
   const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, ...settings } = trunk
   const isRegistered = status === 'registered' || (status === 'registering' && lastSeenAt !== null)
-  return { ...settings, isRegistered }
+  return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered } // a row may be older than the list
 }
 
 function nobody(error: unknown): undefined {

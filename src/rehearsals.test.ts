@@ -10,8 +10,10 @@ import { agentStore } from './api/agents/store.ts'
 import { callStore } from './api/calls/store.ts'
 import { callTurns } from './api/calls/turns.ts'
 import { rehearsalStore } from './api/rehearsals/store.ts'
+import type { RunnableTool } from './api/tools/store.ts'
 import { retention } from './db/retention.ts'
 import { rehearsalService } from './rehearsals.ts'
+import { endCall } from './tools/end-call.ts'
 import type { Llm } from './voice/ports.ts'
 
 const steps = [{ says: 'Que horas são?' }, { says: 'E amanhã?' }]
@@ -136,4 +138,45 @@ test('what a dead process left running is told as an error, and old rehearsals g
   await olden(hours(49))
   await retention(db, 2, async () => {})()
   await assert.rejects(rehearsals.get(base.ana.userId, begun.id), /Rehearsal not found/)
+})
+
+test('a tool of a type that cannot act is not offered in a rehearsal, as in a call', async () => {
+  const base = await testApp()
+  const tool = (name: string, type: string): RunnableTool =>
+    ({
+      ...{ id: `tol_${name}`, userId: base.ana.userId, name, type, description: 'x'.repeat(5000) },
+      config: {},
+    }) as never
+  const offered: string[][] = []
+  const lengths: number[] = []
+  const llm: Llm = {
+    name: 'looking',
+    isModel: true,
+    async *reply(_history, tools) {
+      offered.push(tools.map(({ name }) => name))
+      lengths.push(...tools.map(({ description }) => description.length))
+      yield { say: 'Certo.' }
+    },
+  }
+  const { db } = base.database
+  const service = rehearsalService({
+    agents: agentStore(db),
+    tools: { runnableOf: async () => [tool('known', 'end_call'), tool('unheard_of', 'no_such_type')] },
+    kinds: { end_call: endCall() },
+    calls: callStore(db),
+    turnsOf: callTurns(db).of,
+    recordingPath: (name) => name,
+    rehearsals: rehearsalStore(db),
+    speech: undefined as never,
+    llmFor: () => llm,
+    log: pino({ level: 'silent' }),
+  })
+  const { json: agent } = await base.ana.post('/api/agents', anAgent)
+  const { status } = await service.run(base.ana.userId, { agentId: agent.id, steps: [{ says: 'Que horas são?' }] })
+  assert.equal(status, 'passed')
+  assert.deepEqual(offered[0], ['known'])
+  assert.ok(
+    lengths.every((length) => length < 5000),
+    'descriptions are bounded alike',
+  )
 })

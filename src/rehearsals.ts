@@ -1,4 +1,5 @@
 // Who rehearses: takes an agent and a script (or a call to be replayed), lets the two talk in virtual time, checks and keeps what came of it.
+
 import { readFile, stat } from 'node:fs/promises'
 import { conversationOptions, speakerFor } from './agent-line.ts'
 import type { Agent } from './api/agents/schema.ts'
@@ -9,8 +10,9 @@ import type { NewRehearsal, Rehearsal } from './api/rehearsals/schema.ts'
 import { type Ended, emptyOutcome, LIMIT_MS, type RehearsalStore } from './api/rehearsals/store.ts'
 import type { RunnableTool, ToolStore } from './api/tools/store.ts'
 import { joinPcm } from './audio/pcm.ts'
-import { resample } from './audio/resample.ts'
-import { readWav } from './audio/wav.ts'
+import { resampleInSteps } from './audio/resample.ts'
+import { readWav, type Wav } from './audio/wav.ts'
+import type { EndReason } from './base/end-reasons.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import type { Brain } from './brain/open.ts'
@@ -23,9 +25,8 @@ import type { OfferedTool } from './rehearsal/scripted-tools.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
 import { checkArguments } from './tools/arguments.ts'
-import { functionNames } from './tools/function-names.ts'
 import type { Kinds } from './tools/kinds.ts'
-import { toolMessages } from './tools/messages.ts'
+import { forModel, handlesOf } from './tools/toolbox.ts'
 import { turnRecord } from './turn-record.ts'
 import { chooseVoice } from './voice/say.ts'
 
@@ -100,21 +101,23 @@ export function rehearsalService(parts: RehearsalsParts) {
     const tts = slots.find(({ name }) => name === 'embedded') ?? speech.slots[agent.ttsProvider]
     const limit = AbortSignal.timeout(LIMIT_MS)
     const { say } = await chooseVoice({ tts, voiceId: null, language: agent.language }, limit)
-    const given = steps.map(({ audio, ...step }): Step => (audio ? { ...step, pcm: givenSound(audio) } : step))
+    const given = steps.map(({ audio, ...step }) => ({ step, wav: audio ? givenSound(audio) : null }))
     return async () => {
       const spoken: Step[] = []
-      for (const step of given)
-        spoken.push(step.says && !step.pcm ? { ...step, pcm: await soundOf(say(step.says, limit)) } : step)
+      for (const { step, wav } of given) {
+        if (wav) spoken.push({ ...step, pcm: await resampleInSteps(wav.pcm, wav.rateHz, RATE_HZ) })
+        else spoken.push(step.says ? { ...step, pcm: await soundOf(say(step.says, limit)) } : step)
+      }
       return spoken
     }
   }
 
   async function recordedSteps(userId: string, callId: string, { vad }: RealSpeech): Promise<() => Promise<Step[]>> {
-    const path = parts.recordingPath(await calls.recordingOf(userId, callId))
+    const path = parts.recordingPath((await calls.recordingOf(userId, callId)).fileName)
     return async () => {
       const { size } = await stat(path)
       if (size > MAX_RECORDING) throw new AppError('conflict', 'The recording of this call is too long to be replayed')
-      return stepsOfRecording(sidesOf(await readFile(path)), vad)
+      return stepsOfRecording(await sidesOf(await readFile(path)), vad)
     }
   }
 
@@ -226,24 +229,10 @@ function withChanges(agent: Agent, changes: NewRehearsal['agent']): Agent {
 
 /** As the agent has them in a call: named, described and checked alike, but nothing of them is run. */
 function offeredTools(records: readonly RunnableTool[], kinds: Kinds, language: string): OfferedTool[] {
-  const offers = records.flatMap((tool) => {
-    const kind = kinds[tool.type]
-    if (kind?.problem?.(tool)) return []
-    const plain = {
-      name: tool.name,
-      description: tool.description ?? tool.name,
-      parameters: tool.parameters ?? { type: 'object', properties: {} },
-    }
-    return (kind ? kind.offers(tool) : [plain]).map((offer) => ({ tool, offer }))
-  })
-  const names = functionNames(offers.map(({ tool, offer }) => ({ name: offer.name, instead: tool.type })))
-  return offers.map(({ tool, offer: { description, parameters } }, i) => ({
-    name: names[i] as string,
-    description,
-    parameters,
-    messages: toolMessages(tool.messages, language, () => 0),
+  return handlesOf(records, kinds).map(({ tool, offer, name }) => ({
+    ...forModel({ tool, offer, name }, language, () => 0),
     refusal(args) {
-      const checked = checkArguments(parameters, args)
+      const checked = checkArguments(offer.parameters, args)
       return checked.ok ? null : checked.error
     },
     ...(endings[tool.type] ? { endsCall: endings[tool.type] } : {}),
@@ -251,14 +240,14 @@ function offeredTools(records: readonly RunnableTool[], kinds: Kinds, language: 
 }
 
 /** What tools of these types do to the call itself. */
-const endings: Readonly<Record<string, string>> = { end_call: 'agent_ended', transfer_call: 'transferred' }
+const endings: Readonly<Record<string, EndReason>> = { end_call: 'agent_ended', transfer_call: 'transferred' }
 
-function givenSound(base64: string): Int16Array {
+function givenSound(base64: string): Wav {
   try {
-    const { pcm, rateHz } = readWav(Buffer.from(base64, 'base64'))
-    return rateHz === RATE_HZ ? pcm : resample(pcm, rateHz, RATE_HZ)
-  } catch {
-    throw new AppError('invalid', 'A step has an audio that is no WAV file in base64')
+    return readWav(Buffer.from(base64, 'base64'))
+  } catch (cause) {
+    const why = cause instanceof RangeError ? `: ${cause.message} (4000 to 192000, a multiple of 25)` : ''
+    throw new AppError('invalid', `steps[].audio must be a base64-encoded WAV file${why}`, { cause })
   }
 }
 
@@ -269,6 +258,5 @@ async function soundOf(frames: AsyncIterable<{ pcm: Int16Array; rateHz: number }
     whole.push(frame.pcm)
     rateHz = frame.rateHz
   }
-  const pcm = joinPcm(whole)
-  return rateHz === RATE_HZ ? pcm : resample(pcm, rateHz, RATE_HZ)
+  return resampleInSteps(joinPcm(whole), rateHz, RATE_HZ)
 }

@@ -27,7 +27,7 @@ type Watched = {
 
 export type Supervision = ReturnType<typeof supervision>
 
-export function supervision(dialPolicy: DialPolicy) {
+export function supervision({ dialPolicy, nodeId }: { dialPolicy: DialPolicy; nodeId: string }) {
   const live = new Map<string, Watched>()
   const left = new Recent<string, true>(MAX_LEFT)
   const isCallable = mayTransfer(dialPolicy)
@@ -38,7 +38,9 @@ export function supervision(dialPolicy: DialPolicy) {
     const watched = live.get(call.id)
     if (watched) return watched
     if (left.get(call.id)) throw conflict('The agent has left this call: others talk to each other in it')
-    throw new AppError('unavailable', 'Another process runs this call, or its conversation has not begun yet')
+    if (call.nodeId && call.nodeId !== nodeId)
+      throw new AppError('unavailable', `Another node (${call.nodeId}) runs this call: ask that one`)
+    throw new AppError('unavailable', 'The conversation of this call has not begun yet')
   }
 
   function led(watched: Watched): AgentLead {

@@ -8,16 +8,17 @@ import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from './api/web-calls/
 import { webCallRoutes } from './api/web-calls/routes.ts'
 import { nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
+import { countFault } from './base/faults.ts'
 import { newId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
+import { addressGuard } from './base/networks.ts'
 import type { KeyRing } from './base/secrets.ts'
 import type { Config } from './config.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import { probeCalls } from './phone/admission.ts'
-import { lastingBook } from './phone/lasting-book.ts'
 import { liveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
-import type { Announce, Converse } from './phone/ports.ts'
+import type { Announce, CallBook, Converse } from './phone/ports.ts'
 import { agentInCalls } from './phone-book.ts'
 import { lineClock } from './webcall/line-clock.ts'
 import { orderTokens, type WebCallOrder } from './webcall/order-token.ts'
@@ -32,12 +33,16 @@ export type WebCallParts = {
   agents: AgentStore
   calls: CallStore
   course: CallCourse
+  /** Its writes survive an absence of the database. */
+  book: CallBook
   secrets: KeyRing
   limiter: RateLimiter
   /** Null when it is switched off. */
   phone: Phone | null
   converse: Converse
   announce: Announce
+  /** What an error of the database means to a caller. */
+  translate: (error: unknown) => AppError | undefined
   log: Log
   lostAfterMs?: number
   holdMs?: number
@@ -51,7 +56,11 @@ export function openWebCalls(parts: WebCallParts) {
   /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
   const live = phone?.live ?? liveCalls({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
   const tokens = orderTokens(secrets)
-  const closing = new AbortController()
+  const addresses = addressGuard(config.allowedNetworks)
+  const onFault = (err: unknown) => {
+    countFault('webrtc')
+    log.error({ err }, 'a WebRTC connection failed on our side; its call ends')
+  }
   const recordingsDir = join(config.dataDir, 'recordings')
   mkdirSync(recordingsDir, { recursive: true })
 
@@ -77,7 +86,7 @@ export function openWebCalls(parts: WebCallParts) {
   }
 
   const room = webCalls({
-    book: lastingBook({ ...course, finish: calls.finish }, log, closing.signal),
+    book: parts.book,
     isUsed,
     begin,
     tokens,
@@ -99,6 +108,7 @@ export function openWebCalls(parts: WebCallParts) {
 
   const routes = webCallRoutes({
     async order(userId, { agentId, variables, metadata, expiresInSeconds }) {
+      room.checkOpen()
       const { isActive } = await agents.get(userId, agentId)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
       const order = { callId: newId('cal'), userId, agentId, variables: variables ?? null, metadata: metadata ?? null }
@@ -117,10 +127,12 @@ export function openWebCalls(parts: WebCallParts) {
     openSocket: async (token, socket) => void (await room.open(token, () => socketEnd(socket, parts.holdMs))),
     takeUp: room.takeUp,
     restart: room.restart,
-    async answerOffer(token, sdp) {
+    async answerOffer(token, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
-      return (await room.open(token, () => answerPeer(sdp, ice))).answer
+      const guard = { peerAddress, mayReach: addresses.mayReach }
+      return (await room.open(token, () => answerPeer(sdp, { ...ice, guard, onFault }))).answer
     },
+    translate: parts.translate,
     failed: (err) => log.error({ err }, 'a web call could not be opened'),
   })
 
@@ -129,9 +141,6 @@ export function openWebCalls(parts: WebCallParts) {
     routes,
     outside,
     drain: room.drain,
-    async close(): Promise<void> {
-      await room.close()
-      closing.abort()
-    },
+    close: (): Promise<void> => room.close(),
   }
 }

@@ -55,6 +55,8 @@ const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
 const glue = [
   'app',
   'call-desk',
+  'call-storage',
+  'node-data',
   'supervision',
   'supervision-sound',
   'first-start',

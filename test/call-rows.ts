@@ -38,6 +38,7 @@ export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRo
     variables: null,
     metadata: null,
     recording: null,
+    nodeId: null,
     leaseUntil: at(40),
     startedAt: at(0),
     ringingAt: at(1),

@@ -76,7 +76,7 @@ export const NUMBER = '+551130001234'
 export const answeredCall = (carrier: ByHand, sipPort: number): Promise<CallMade> =>
   until('the call is answered', async () => {
     const call = await carrier.call(sipPort, { uri: NUMBER })
-    const response = await call.final(500).catch(() => undefined)
+    const response = await call.final(3000).catch(() => undefined)
     if (response?.status !== 200) return undefined
     call.ack()
     return call

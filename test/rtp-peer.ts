@@ -33,9 +33,13 @@ export type RtpPeer = {
   close(): void
 }
 
-export async function openPeer(protect: (rtp: Buffer) => Buffer = (rtp) => rtp): Promise<RtpPeer> {
+/** At any address of loopback: 127.0.0.2 is a stranger to a call of 127.0.0.1. */
+export async function openPeer(
+  protect: (rtp: Buffer) => Buffer = (rtp) => rtp,
+  address = '127.0.0.1',
+): Promise<RtpPeer> {
   const socket: Socket = createSocket('udp4')
-  socket.bind(0, '127.0.0.1')
+  socket.bind(0, address)
   await once(socket, 'listening')
   const got: Got[] = []
   const running = new Set<NodeJS.Timeout>()

@@ -33,7 +33,7 @@ const soak = /^test\/scenarios\/soak/ // hundreds of calls: it runs with the pho
 const postgresAlone = /^test\/phone\/two-nodes/
 /** What they show has nothing to do with where the records are. */
 const sqliteAlone =
-  /^src\/(api\/(tts\/|auth\/totp|overview\/(days|setup))|http\/(page|same-origin|scopes|socket|(redis-)?rate-limit)\.)|^test\/scenarios\/(talk-command|web-tools)/
+  /^src\/(api\/(tts\/|auth\/totp|overview\/(days|setup))|http\/(page|same-origin|scopes|socket|(redis-)?rate-limit)\.)|^test\/scenarios\/(talk-command|web-tools|fuzz-media)/
 /** These begin first, for who begins the longest last waits for it alone. */
 const long = [
   ['scenarios/crash', 'scenarios/fuzz', 'scenarios/soak', 'scenarios/shutdown', 'scenarios/command-line'],
@@ -94,9 +94,13 @@ let passed = false
 try {
   if (mode === 'quick') passed = await run('on SQLite', { files: filesOf(units, engines), env: sqlite, atOnce: 2 })
   else if (mode === 'crash' || mode === 'fuzz' || only.length > 0) {
-    const more: Record<string, string> = only.length > 0 ? {} : { CRASHES: '200', FUZZ_RUNS: '5000' }
-    const files = filesOf([`test/scenarios/${mode}.test.ts`])
-    passed = await run('on SQLite', { files, env: { ...sqlite, ...more }, atOnce: 3 })
+    const isLong = only.length === 0
+    const more: Record<string, string> = isLong
+      ? { CRASHES: '200', FUZZ_RUNS: '5000', SIP_FUZZ_MESSAGES: '100000' }
+      : {}
+    const files = filesOf([`test/scenarios/${mode}*.test.ts`])
+    const sip = isLong && mode === 'fuzz' ? ['src/sip/hostile-messages.test.ts'] : []
+    passed = await run('on SQLite', { files: [...files, ...sip], env: { ...sqlite, ...more }, atOnce: 3 })
     passed = (await run('on PostgreSQL', { files, env: { ...onPostgres, ...more }, atOnce: 3 })) && passed
   } else passed = await everything()
 } finally {

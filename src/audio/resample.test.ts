@@ -1,8 +1,10 @@
 // The resampler's frequency response, its length, and that a stream gives what a whole clip gives.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { joinPcm } from './pcm.ts'
-import { createResampler, resample } from './resample.ts'
+import { createResampler, resample, resampleInSteps } from './resample.ts'
 
 const AMPLITUDE = 16000
 
@@ -89,4 +91,32 @@ test('full scale is cut and does not wrap round', () => {
 test('the same rate costs nothing and changes nothing', () => {
   const pcm = tone(440, 8000)
   assert.equal(resample(pcm, 8000, 8000), pcm)
+})
+
+test('rates that would need a filter of gigabytes are refused', () => {
+  for (const rateHz of [0, 1, 8001, 399_999, 7_999_999, Number.NaN, Number.POSITIVE_INFINITY]) {
+    assert.throws(() => createResampler(rateHz, 8000), RangeError)
+    assert.throws(() => createResampler(8000, rateHz), RangeError)
+  }
+})
+
+test('the filters of odd rates are not kept for ever', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  collect()
+  const before = process.memoryUsage().arrayBuffers
+  for (let i = 0; i < 40; i++) createResampler(150_025 + 50 * i, 8000)
+  collect()
+  const grownMb = (process.memoryUsage().arrayBuffers - before) / 2 ** 20
+  assert.ok(grownMb < 20, `${grownMb} MB`)
+})
+
+test('a clip that is resampled in steps is the same, and others go on meanwhile', async () => {
+  const clip = tone(440, 44_100, 5)
+  let turns = 0
+  const counting = setInterval(() => turns++, 0)
+  const inSteps = await resampleInSteps(clip, 44_100, 8000)
+  clearInterval(counting)
+  assert.deepEqual(inSteps, resample(clip, 44_100, 8000))
+  assert.ok(turns > 3, `${turns}`)
 })

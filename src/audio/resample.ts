@@ -1,5 +1,8 @@
 // From one sample rate to another: a polyphase filter (sinc in a Kaiser window), for a stream or for a whole clip.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { Recent } from '../base/recent.ts'
 import { clamped, joinPcm } from './pcm.ts'
+import { checkRate } from './rate.ts'
 
 /** Feed frames of any length; what comes out lags 4 ms at 8 kHz, and `end` gives the rest. */
 export type Resampler = { push(pcm: Int16Array): Int16Array; end(): Int16Array }
@@ -20,15 +23,21 @@ type Filter = {
   rows: Float64Array
 }
 
-const filters = new Map<string, Filter>()
+const filters = new Recent<string, Filter>(32)
+/** Half a megabyte: those of the usual rates are kept, larger ones are made each time. */
+const MAX_KEPT_FACTORS = 65_536
+/** So many samples are a few milliseconds of work. */
+const STEP_SAMPLES = 8192
 
 function filterFor(fromHz: number, toHz: number): Filter {
   const divisor = greatestCommonDivisor(fromHz, toHz)
   const up = toHz / divisor
   const down = fromHz / divisor
   const key = `${up}/${down}`
-  const filter = filters.get(key) ?? makeFilter(up, down)
-  filters.set(key, filter)
+  const known = filters.get(key)
+  if (known) return known
+  const filter = makeFilter(up, down)
+  if (filter.rows.length <= MAX_KEPT_FACTORS) filters.set(key, filter)
   return filter
 }
 
@@ -36,15 +45,12 @@ function makeFilter(up: number, down: number): Filter {
   const stretch = Math.max(1, down / up)
   const half = 2 * Math.ceil((CROSSINGS * stretch) / 2)
   const rows = new Float64Array(up * 2 * half)
-  const norm = bessel(KAISER_BETA)
   for (let phase = 0; phase < up; phase++) {
     const row = rows.subarray(phase * 2 * half, (phase + 1) * 2 * half)
     let sum = 0
     for (let k = 0; k < row.length; k++) {
       const x = (k - half + 1 - phase / up) / stretch
-      const inWindow = 1 - (x / CROSSINGS) ** 2
-      const window = inWindow > 0 ? bessel(KAISER_BETA * Math.sqrt(inWindow)) / norm : 0
-      row[k] = sinc(x * CUTOFF) * window
+      row[k] = sinc(x * CUTOFF) * kaiser(1 - (x / CROSSINGS) ** 2)
       sum += row[k] as number
     }
     // Every phase lets silence and a steady level through alike, else the level itself would be heard as a tone.
@@ -53,7 +59,10 @@ function makeFilter(up: number, down: number): Filter {
   return { up, down, half, rows }
 }
 
+/** Throws for rates that are not taken (rate.ts). */
 export function createResampler(fromHz: number, toHz: number): Resampler {
+  checkRate(fromHz)
+  checkRate(toHz)
   if (fromHz === toHz) return { push: (pcm) => pcm, end: () => new Int16Array(0) }
   const { up, down, half, rows } = filterFor(fromHz, toHz)
   let held = new Float64Array(half - 1)
@@ -125,6 +134,18 @@ export function resample(pcm: Int16Array, fromHz: number, toHz: number): Int16Ar
   return joinPcm([resampler.push(pcm), resampler.end()])
 }
 
+/** The same for a long clip, in steps between which everything else goes on. */
+export async function resampleInSteps(pcm: Int16Array, fromHz: number, toHz: number): Promise<Int16Array> {
+  if (fromHz === toHz) return pcm
+  const resampler = createResampler(fromHz, toHz)
+  const parts: Int16Array[] = []
+  for (let at = 0; at < pcm.length; at += STEP_SAMPLES) {
+    parts.push(resampler.push(pcm.subarray(at, at + STEP_SAMPLES)))
+    await breathe()
+  }
+  return joinPcm([...parts, resampler.end()])
+}
+
 const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x))
 
 /** Modified Bessel function of the first kind, order 0. */
@@ -136,6 +157,21 @@ function bessel(x: number): number {
     sum += term
   }
   return sum
+}
+
+const WINDOW_STEPS = 4096
+const windowTable = Float64Array.from(
+  { length: WINDOW_STEPS + 2 },
+  (_, i) => bessel(KAISER_BETA * Math.sqrt(i / WINDOW_STEPS)) / bessel(KAISER_BETA),
+)
+
+/** The window where `inside` is 1 in its middle and 0 at its edges; between two places of the table it is as good as straight. */
+function kaiser(inside: number): number {
+  if (inside <= 0) return 0
+  const at = inside * WINDOW_STEPS
+  const place = Math.floor(at)
+  const below = windowTable[place] as number
+  return below + ((windowTable[place + 1] as number) - below) * (at - place)
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

@@ -74,3 +74,10 @@ test('samples are found at an odd place of a buffer', () => {
   const shifted = Buffer.concat([Buffer.of(7), wavFile(pcm, 8000).subarray(44), Buffer.of(9)])
   assert.deepEqual(pcmOf(shifted.subarray(1)), pcm)
 })
+
+test('a rate that would need a filter of gigabytes is refused; every rate in use is taken', () => {
+  for (const rateHz of [0, 1, 3975, 8001, 399_999, 192_025, 0xffffffff])
+    assert.throws(() => readWav(wavFile(pcm, rateHz)), RangeError, `${rateHz}`)
+  for (const rateHz of [4000, 8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000, 176_400, 192_000])
+    assert.equal(readWav(wavFile(pcm, rateHz)).rateHz, rateHz)
+})

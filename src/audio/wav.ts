@@ -1,6 +1,7 @@
 // WAV: the header of a file that is finished or still being streamed, and reading what others have written.
 import { decodeAlaw, decodeUlaw } from './g711.ts'
 import { clamped } from './pcm.ts'
+import { checkRate } from './rate.ts'
 
 export const WAV_HEADER_BYTES = 44
 /** The length of what has no end yet: readers then take all that comes. */
@@ -43,7 +44,7 @@ const formats = { pcm: 1, float: 3, alaw: 6, ulaw: 7, extensible: 0xfffe } as co
 export type Wav = { rateHz: number; channels: number; pcm: Int16Array }
 export type WavFormat = { format: number; rateHz: number; channels: number; bits: number }
 
-/** The format and where the samples begin; undefined while `bytes` does not reach so far. Throws if it is no WAV. */
+/** The format and where the samples begin; undefined while `bytes` does not reach so far. Throws if it is no WAV, or of a rate that is not taken. */
 export function parseWavHeader(bytes: Buffer): (WavFormat & { dataAt: number; dataBytes: number }) | undefined {
   const opening = bytes.toString('latin1', 0, 12)
   if (!'RIFF'.startsWith(opening.slice(0, 4)) || !'WAVE'.startsWith(opening.slice(8, 12)))
@@ -75,7 +76,8 @@ function parseFormat(chunk: Buffer): WavFormat {
     rateHz: chunk.readUInt32LE(4),
     bits: chunk.readUInt16LE(14),
   }
-  if (found.channels < 1 || found.rateHz < 1) throw new Error('the WAV file has a broken format')
+  if (found.channels < 1) throw new Error('the WAV file has a broken format')
+  checkRate(found.rateHz)
   return found
 }
 
@@ -97,8 +99,11 @@ export function readWav(bytes: Buffer): Wav {
 }
 
 function samplesOf(data: Buffer, { format, bits }: WavFormat): Int16Array {
-  const every = (width: number, read: (at: number) => number) =>
-    Int16Array.from({ length: Math.floor(data.length / width) }, (_, i) => read(i * width))
+  const every = (width: number, read: (at: number) => number) => {
+    const pcm = new Int16Array(Math.floor(data.length / width))
+    for (let i = 0; i < pcm.length; i++) pcm[i] = read(i * width)
+    return pcm
+  }
   if (format === formats.ulaw) return decodeUlaw(data)
   if (format === formats.alaw) return decodeAlaw(data)
   if (format === formats.pcm && bits === 16) return pcmOf(data)

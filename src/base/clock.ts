@@ -10,4 +10,10 @@ export const nowAfter = (previous: string): string => toIso(Math.max(Date.now(),
 /** Milliseconds that never jump when the machine's clock is set. */
 export const monotonicMs = (): number => performance.now()
 
+/** Wall time that runs on by the monotonic clock: the timestamps of one call keep their distances when the machine's clock is set. */
+export function steadyClock(): () => string {
+  const offsetMs = Date.now() - performance.now()
+  return () => toIso(offsetMs + performance.now())
+}
+
 export const DAY_MS = 86_400_000

@@ -27,7 +27,7 @@ export function patternCompiler(): CompilePattern {
   }
 }
 
-const token = /\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|[()]|\{(\d+)(?:,(\d*))?\}|./gs
+const token = /\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*(?:\]|$)|[()]|\{(\d+)(?:,(\d*))?\}|./gs
 
 /** How many steps it compiles to, at most: a count in braces writes what it repeats so many times. */
 function stepsOf(pattern: string): number {

@@ -118,7 +118,7 @@ function isWithin(bytes: Bytes, { bytes: start, bits }: Network): boolean {
 function bytesOf(address: string): Bytes | null {
   if (isIPv4(address)) return address.split('.').map(Number)
   if (!isIPv6(address) || address.includes('%')) return null
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts) => {
+  const hex = address.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...parts) => {
     const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number)
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
   })

@@ -135,7 +135,7 @@ const textOf = (value: unknown): string | null =>
 
 /** Models put a fence round their JSON, or a sentence before it, although they were asked not to. */
 function objectIn(answer: string): Record<string, unknown> | null {
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(answer)?.[1]
+  const fenced = /```(?:json)?([\s\S]*?)```/i.exec(answer)?.[1]
   for (const text of [answer, fenced, answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)]) {
     try {
       const value: unknown = JSON.parse(text ?? '')

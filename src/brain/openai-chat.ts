@@ -27,7 +27,7 @@ export function openAiChat(settings: OpenAiChatSettings): Llm & { close(): Promi
   const server = {
     title: 'The language model',
     ...settings,
-    baseUrl: settings.baseUrl.replace(/\/+$/, ''),
+    baseUrl: settings.baseUrl.replace(/\/{1,9}$/, ''),
   }
   const http = modelHttp(server)
 

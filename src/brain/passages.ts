@@ -25,13 +25,13 @@ const orders: Readonly<Record<Tongue, RegExp>> = {
 
 /** "If they ask for the price, say that it is ten" holds a question and its answer. */
 const saying =
-  /^(?:se|quando|caso|si|cuando|if|when)\s+(.{3,200}?),\s*(?:diga|responda|informe|explique|di|dile|responde|contesta|say|answer|reply|respond|tell (?:them|him|her))\s*(?:que|that|with)?\s*:?\s*["“']?(.+?)["”']?$/isu
+  /^(?:se|quando|caso|si|cuando|if|when) (.{3,200}?), ?(?:diga|responda|informe|explique|di|dile|responde|contesta|say|answer|reply|respond|tell (?:them|him|her)) ?(?:que|that|with)? ?:? ?["“']?(.+?)["”']?$/isu
 const condition =
   /^(se|quando|caso|si|cuando|if|when)\b.*\b(cliente|caller|customer|usuari|llamante|pessoa|person|they|pergunt|pregunt|ask)/
 
-const question = /^(?:q|p|pergunta|pregunta|question|pr)\s*[:.)-]\s*(.+)$/iu
-const answer = /^(?:a|r|resposta|respuesta|answer|resp)\s*[:.)-]\s*(.+)$/iu
-const inOneLine = /^(?:q|p|pergunta|pregunta|question) ?[:.)-] ?(.+?) (?:a|r|resposta|respuesta|answer) ?: ?(.+)$/iu
+const question = /^(?:q|p|pergunta|pregunta|question|pr) ?[:.)-] ?(.+)/iu
+const answer = /^(?:a|r|resposta|respuesta|answer|resp) ?[:.)-] ?(.+)/iu
+const inOneLine = /^(?:q|p|pergunta|pregunta|question) ?[:.)-] ?(.+?) (?:a|r|resposta|respuesta|answer) ?: ?(.+)/iu
 
 export function passagesOf(text: string, tongue: Tongue): Passage[] {
   const passages: Passage[] = []

@@ -128,7 +128,7 @@ function pendingTool(
 
 const withBare = (args: Record<string, unknown>, wanted: Parameter, text: string) =>
   !Object.hasOwn(args, wanted.name) && isAnyText(wanted) && text.length <= 120
-    ? { ...args, [wanted.name]: text.replace(/[\s.!]+$/, '') }
+    ? { ...args, [wanted.name]: text.replace(/[\s.!]{1,120}$/, '') }
     : args
 
 /** Of the passages that were looked up, what answers the question; undefined for any other result. */

@@ -70,7 +70,7 @@ const email = /[^\s@<>,;]{1,64}@[^\s@<>,;]{1,255}\.[a-z]{2,24}/i
 const isoDate = /\b\d{4}-\d{2}-\d{2}\b/
 const dayFirst = /\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b/
 const telephone = /\+?\d(?:[\s().-]{0,2}\d){7,14}/
-const code = /\b(?=[\p{L}\d./-]*\d)[\p{L}\d]+(?:[./-][\p{L}\d]+)*\b/iu
+const code = /\b(?=[\p{L}\d./-]{0,64}\d)[\p{L}\d]{1,64}(?:[./-][\p{L}\d]{1,64}){0,16}\b/iu
 const figure = /-?\d+(?:[.,]\d+)*/
 const nameAfter =
   /(?:meu nome e|me chamo|sou o|sou a|aqui e o|aqui e a|em nome de|me llamo|mi nombre es|soy|a nombre de|my name is|this is|i am|i'm)\s+((?:\p{L}[\p{L}'’-]*\s?){1,4})/iu
@@ -160,7 +160,7 @@ function fitting(source: Source, pattern: string): string | undefined {
     const compiled = RE2JS.compile(pattern.slice(0, 500))
     const tokens = source.left.match(/\S+/g) ?? []
     const figures = source.left.replace(/\D/g, '')
-    const candidates = [...tokens, ...tokens.map((token) => token.replace(/^\W+|\W+$/g, '')), figures]
+    const candidates = [...tokens, ...tokens.map((token) => token.replace(/^\W{1,64}|\W{1,64}$/g, '')), figures]
     return candidates.slice(0, 200).find((candidate) => candidate !== '' && compiled.matcher(candidate).find())
   } catch {
     return undefined

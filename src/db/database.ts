@@ -1,5 +1,6 @@
 // Opens the configured database and holds the few things in which the two kinds differ.
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import type { DatabaseConfig } from '../config.ts'
 import { migrate } from './migrate.ts'
@@ -20,28 +21,84 @@ export type Database = {
   close(): Promise<void>
 }
 
-export async function openDatabase(config: DatabaseConfig, onLost: (error: Error) => void): Promise<Database> {
+/** A database that hangs is away. */
+const PING_MS = 2000
+const RETRY_AWAY = { 'retry-after': '5' }
+const RETRY_FULL = { 'retry-after': '60' }
+/** A disk that is full lets reads pass: it is fine again when no write has failed for so long. */
+const FULL_MS = 60_000
+
+/** `onOutage` hears once of each outage: of its first error, and null when it is over. */
+export async function openDatabase(
+  config: DatabaseConfig,
+  onOutage: (error: unknown | null) => void,
+): Promise<Database> {
   const shared = config.kind === 'postgres'
-  const db = shared ? openPostgres(config.url, onLost) : openSqlite(config.path)
+  let outage: { untilMs: number } | undefined
+  function down(error: unknown, forMs: number): void {
+    if (!outage) onOutage(error)
+    outage = { untilMs: monotonicMs() + forMs }
+  }
+  async function ping(): Promise<void> {
+    try {
+      await within(PING_MS, sql`select 1`.execute(db))
+    } catch (error) {
+      down(error, 0)
+      throw error
+    }
+    if (!outage || monotonicMs() < outage.untilMs) return
+    outage = undefined
+    onOutage(null)
+  }
+  // An idle connection that breaks is an outage only if no other can be had.
+  const db = shared ? openPostgres(config.url, () => void ping().catch(() => {})) : openSqlite(config.path)
   await migrate(db, shared)
   return {
     db,
     shared,
-    translate,
-    ping: async () => void (await sql`select 1`.execute(db)),
+    translate(error) {
+      const told = translate(error)
+      if (isAway(error)) down(error, 0)
+      if (isFull(error)) down(error, FULL_MS)
+      return told
+    },
+    ping,
     close: () => db.destroy(),
   }
 }
 
-function translate(error: unknown): AppError | undefined {
-  if (isPostgresAway(error)) return new AppError('unavailable', 'The database cannot be reached', { cause: error })
-  if (isContention(error)) {
-    const headers = { 'retry-after': '1' }
-    return new AppError('unavailable', 'The database is busy; try again', { cause: error, headers })
+class Hanging extends Error {}
+
+async function within<T>(ms: number, task: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Hanging('The database does not answer')), ms)
+  })
+  try {
+    return await Promise.race([task, late])
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+function translate(error: unknown): AppError | undefined {
+  const unavailable = (message: string, headers: Record<string, string>) =>
+    new AppError('unavailable', message, { cause: error, headers })
+  if (isAway(error)) return unavailable('The database cannot be reached', RETRY_AWAY)
+  if (isFull(error)) return unavailable('The database cannot store anything: its disk is full or fails', RETRY_FULL)
+  if (isContention(error)) return unavailable('The database is busy; try again', { 'retry-after': '1' })
   if (isForeignKeyViolation(error))
     return new AppError('not_found', 'What this refers to was not found', { cause: error })
   return undefined
+}
+
+const isAway = (error: unknown) => error instanceof Hanging || isPostgresAway(error)
+
+/** The disk is full, fails, or may not be written to: SQLITE_READONLY, _IOERR, _FULL, _CANTOPEN; disk_full, read_only_sql_transaction. */
+function isFull(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
+  if (typeof errcode === 'number') return [8, 10, 13, 14].includes(errcode & 0xff)
+  return code === '53100' || code === '25006'
 }
 
 /** A row that was named a moment ago is gone: it was deleted between our look and our write. */

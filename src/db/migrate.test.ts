@@ -38,7 +38,7 @@ test('calls of the first version survive the phone, and still go with their agen
   await old.insertInto('agents').values(row).execute()
   const calls = [aCall({ userId: 'usr', agentId: 'agt' }), aCall({ userId: 'usr', agentId: 'agt', sipCode: 486 })]
   // Columns that came later.
-  const older = calls.map(({ answeredBy, ...call }) => call)
+  const older = calls.map(({ answeredBy, nodeId, ...call }) => call)
   await old
     .insertInto('calls')
     .values(older as typeof calls)

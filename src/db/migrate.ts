@@ -16,6 +16,7 @@ import * as events from './migrations/0012-events.ts'
 import * as callsByStatus from './migrations/0013-calls-by-status.ts'
 import * as secondFactor from './migrations/0014-second-factor.ts'
 import * as roles from './migrations/0015-roles.ts'
+import * as callNode from './migrations/0017-call-node.ts'
 import * as trunkSecretOrigin from './migrations/0018-trunk-secret-origin.ts'
 import type { Tables } from './tables.ts'
 
@@ -35,6 +36,7 @@ const migrations = [
   { name: '0013-calls-by-status', up: callsByStatus.up },
   { name: '0014-second-factor', up: secondFactor.up },
   { name: '0015-roles', up: roles.up },
+  { name: '0017-call-node', up: callNode.up },
   { name: '0018-trunk-secret-origin', up: trunkSecretOrigin.up },
 ] as const
 

@@ -4,14 +4,19 @@ import pg from 'pg'
 import { offerDirectReads } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
+const QUERY_MS = 10_000
+const STATEMENT_MS = 9000
+
 /** `onLost` hears of idle connections that break; without a listener they would end the process. */
 export function openPostgres(url: string, onLost: (error: Error) => void): Kysely<Tables> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 1500,
-    query_timeout: 10_000, // a server that hangs: what waits for it is told 503
+    query_timeout: QUERY_MS, // a server that hangs: what waits for it is told 503
     application_name: 'ramal',
+    // The server gives up before we do: what is told as failed is then not done after all.
+    onConnect: async (client) => void (await client.query(`set statement_timeout = ${STATEMENT_MS}`)),
   })
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost)) // one that breaks while it is in use
@@ -34,8 +39,9 @@ export function isPostgresAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isPostgresAway)
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
-  // SQLSTATE class 08: connection; 57P0x: shutting down or starting; 53300: too many connections; 3D000: no such database
+  // SQLSTATE class 08: connection; 57P0x: shutting down or starting; 57014: our time limit;
+  // 53200, 53300: out of memory or connections; 3D000: no such database
   if (typeof code === 'string' && !code.startsWith('ERR_'))
-    return awayCodes.has(code) || /^(08...|57P0.|53300|3D000)$/.test(code)
+    return awayCodes.has(code) || /^(08...|57P0.|57014|53200|53300|3D000)$/.test(code)
   return awayMessages.test(error.message)
 }

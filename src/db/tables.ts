@@ -231,7 +231,8 @@ export type CallRow = {
   variables: string | null // JSON
   metadata: string | null // JSON
   recording: string | null // file name below DATA_DIR/recordings
-  leaseUntil: string // whoever runs the call renews it; a call whose lease ran out was left by a dead process
+  nodeId: string | null // the node that runs the call, or ran it and has its recording; null: a call of an older version
+  leaseUntil: string // by the database's clock; its node renews it, and a call whose lease ran out was left by a dead process
   startedAt: string
   ringingAt: string | null
   answeredAt: string | null

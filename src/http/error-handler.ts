@@ -19,7 +19,9 @@ export function errorHandler(log: Log, translate: (error: unknown) => AppError |
     const error = thrown instanceof AppError ? thrown : (translate(thrown) ?? fromFastify(thrown, req))
     if (error === undefined || error.status >= 500) {
       const cause = error?.cause ?? thrown
-      log.error({ reqId: req.id, route: req.routeOptions.url, err: cause }, 'request failed')
+      // An outage is logged once, by the part that is out; not again for each request that it refuses.
+      const level = error?.kind === 'unavailable' ? 'debug' : 'error'
+      log[level]({ reqId: req.id, route: req.routeOptions.url, err: cause }, 'request failed')
     }
     if (error === undefined) return reply.code(500).send(errorBody(500, 'Something went wrong on our side'))
     return reply.headers(error.headers).code(error.status).send(errorBody(error.status, error.message))

@@ -1,10 +1,12 @@
 // Prometheus metrics: of the process, and of each route. For loopback, or for a key with full access.
 import type { FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { faults } from '../base/faults.ts'
 
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  registry.registerMetric(faults)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from a request to the end of its answer',

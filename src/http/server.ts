@@ -114,7 +114,8 @@ export async function createServer(
     const { statusCode: status, elapsedTime } = reply
     metrics.countRequest(req, status, elapsedTime)
     // Changes and failures at `info`; reads, of which there are many, at `debug`: a line costs 15 µs of a request's 80.
-    const level = status >= 500 ? 'error' : status >= 400 || !isRead.has(req.method) ? 'info' : 'debug'
+    const isError = status >= 500 && status !== 503 // a 503 is a refusal; its cause has a line of its own
+    const level = isError ? 'error' : status >= 400 || !isRead.has(req.method) ? 'info' : 'debug'
     if (parts.log.isLevelEnabled(level)) {
       const ms = Math.round(elapsedTime)
       parts.log[level](

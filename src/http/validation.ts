@@ -59,15 +59,22 @@ function inWords(error: ErrorObject, part: string): string {
         ? `${at === part ? '' : `${at}.`}${error.propertyName} is not known here`
         : `${at} must be one of ${(params.allowedValues as unknown[]).filter((v) => v !== null).join(', ')}`
     case 'pattern':
+      if (error.propertyName !== undefined) return nameInWords(at, error.propertyName, error.parentSchema)
       return params.pattern === '\\S' ? `${at} must not be empty` : `${at} must match ${params.pattern}`
     case 'propertyNames':
-      return `${at} has an unknown field`
+      return nameInWords(at, String(params.propertyName), error.schema)
     case 'x-max-bytes':
     case 'x-max-depth':
       return `${at} ${error.message}: at most ${error.schema} ${error.keyword === 'x-max-bytes' ? 'bytes' : 'levels'}`
     default:
       return `${at} ${error.message ?? 'is not valid'}`
   }
+}
+
+/** What is wrong with the name of a field; the schema of the names may say it. */
+function nameInWords(at: string, name: string, names: unknown): string {
+  const { description } = (names ?? {}) as { description?: string }
+  return description === undefined ? `${at} has an unknown field` : `${at}.${name} ${description}`
 }
 
 function maxBytes(limit: number, value: unknown): boolean {

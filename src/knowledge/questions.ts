@@ -14,7 +14,7 @@ export const questionText = (passage: { documentName: string; heading: string; c
 /** One question in each line; what does not look like one is left out. */
 export function questionsIn(answer: string): string[] {
   const plain = answer
-    .replace(/<think>[\s\S]*?<\/think>/g, '')
+    .replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '')
     .replaceAll('\0', '')
     .toWellFormed()
   const lines = plain.split('\n').map((line) =>

@@ -10,6 +10,8 @@ export type SrtpKeys = { suite: 'AES_CM_128_HMAC_SHA1_80' | 'AES_CM_128_HMAC_SHA
 /** What offer and answer have agreed on. Given again after every re-INVITE. */
 export type LegSettings = {
   remote: { address: string; port: number }
+  /** The IP address of the far side's signalling: behind a NAT its audio comes from there. */
+  signalling?: string | null
   codec: CodecName
   payloadType: number
   /** RFC 4733; null when the far side has none (then digits go as tones). */
@@ -45,8 +47,10 @@ export type LegStats = {
   concealed: number
   late: number
   duplicates: number
-  /** From another source than the locked one. */
+  /** From another source than the locked one, or no RTP of an agreed type. */
   refused: number
+  /** Packets on which our own reading or decoding failed. */
+  faults: number
   jitterMs: number
   bufferMs: number
   /** From the far side's RTCP, where it sends any. */
@@ -88,9 +92,12 @@ export interface MediaLeg {
   close(): Promise<LegStats>
 }
 
+/** Digits as tones in the audio are heard: always, never, or while no events (RFC 4733) are agreed on. A voice could be taken for a tone. */
+export type InbandDigits = boolean | 'without-events'
+
 export type LegOptions = {
   onEvent?: (event: LegEvent) => void
-  detectInbandDigits?: boolean
+  detectInbandDigits?: InbandDigits
   lostAfterMs?: number
   /** In the same thread as this one, so that the two can be joined. */
   beside?: MediaLeg

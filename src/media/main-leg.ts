@@ -21,6 +21,7 @@ const noStats: LegStats = {
   late: 0,
   duplicates: 0,
   refused: 0,
+  faults: 0,
   jitterMs: 0,
   bufferMs: 0,
   remoteLossFraction: null,

@@ -46,10 +46,11 @@ export function findPeriod(
 }
 
 function likeness(pcm: Int16Array, a: number, b: number, size: number, step: number): number {
+  const stride = Math.max(1, step)
   let product = 0
   let energyA = 1
   let energyB = 1
-  for (let i = 0; i < size; i += step) {
+  for (let i = 0; i < size; i += stride) {
     const x = pcm[a + i] as number
     const y = pcm[b + i] as number
     product += x * y

@@ -1,4 +1,5 @@
 // Plays of one leg, as the main thread sees them: pulls from their sources, a second ahead of what was heard at most.
+import { isUsableRate } from '../audio/rate.ts'
 import { AppError } from '../base/errors.ts'
 import type { AudioFrame, Played } from '../voice/ports.ts'
 import type { MediaThread } from './thread.ts'
@@ -120,11 +121,8 @@ export class Player {
   }
 
   async #send(play: Play, { pcm, rateHz }: AudioFrame): Promise<void> {
-    // Odd rates would need filters of megabytes.
-    if (!(rateHz >= 4000 && rateHz <= 192_000 && rateHz % 25 === 0)) {
-      throw new AppError('invalid', `audio of ${rateHz} samples a second cannot be played`)
-    }
-    const most = Math.round((rateHz * PART_MS) / 1000)
+    if (!isUsableRate(rateHz)) throw new AppError('invalid', `audio of ${rateHz} samples a second cannot be played`)
+    const most = Math.max(1, Math.round((rateHz * PART_MS) / 1000))
     for (let at = 0; at < pcm.length; at += most) {
       while (!play.isStopped && play.sentMs - play.heardMs >= AHEAD_MS) await room(play)
       if (play.isStopped) return

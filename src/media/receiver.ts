@@ -5,6 +5,7 @@ import { Concealer } from './conceal.ts'
 import { DtmfEventReader } from './dtmf-events.ts'
 import { DtmfToneDetector } from './dtmf-tones.ts'
 import { type Held, JitterBuffer } from './jitter.ts'
+import type { InbandDigits } from './leg.ts'
 import type { RtpPacket } from './packet.ts'
 import { Playout } from './playout.ts'
 import { Reception } from './reception.ts'
@@ -23,7 +24,7 @@ export type ReceiverOptions = ReceiverSettings & {
   /** Told once for each digit, when it has ended. */
   onDigit: (digit: string, durationMs: number, by: 'rfc4733' | 'inband') => void
   /** Only while the far side sends no events: many send both. */
-  detectInband?: boolean
+  detectInband?: InbandDigits
 }
 export type ReceiverStats = {
   packetsReceived: number
@@ -55,7 +56,7 @@ export class AudioReceiver {
   /** For RTCP's reports. */
   readonly reception: Reception
   readonly #onDigit: ReceiverOptions['onDigit']
-  readonly #detectInband: boolean
+  readonly #detectInband: InbandDigits
   readonly #noise = new ComfortNoise()
   readonly #tick = new TickTime(FRAME_MS)
   #settings: ReceiverSettings
@@ -127,6 +128,7 @@ export class AudioReceiver {
     const before = this.#settings
     this.#settings = { ...before, ...settings }
     const { codec } = this.#settings
+    if (this.#settings.dtmfPayloadType !== before.dtmfPayloadType) this.#hearTones()
     if (codec === before.codec) return
     this.#lateBefore += this.#jitter.late
     this.#jitter = new JitterBuffer(codec.clockHz)
@@ -164,8 +166,14 @@ export class AudioReceiver {
     const { codec } = this.#settings
     this.#frame = (codec.rateHz * FRAME_MS) / 1000
     this.#ratio = codec.rateHz / codec.clockHz
+    this.#hearTones()
+  }
+
+  #hearTones(): void {
+    const { codec, dtmfPayloadType } = this.#settings
+    const isWanted = this.#detectInband === 'without-events' ? dtmfPayloadType === null : this.#detectInband
     const tell = (digit: string, ms: number) => this.#onDigit(digit, ms, 'inband')
-    this.#tones = this.#detectInband ? new DtmfToneDetector(codec.rateHz, tell) : null
+    this.#tones = isWanted ? new DtmfToneDetector(codec.rateHz, tell) : null
   }
 
   #sort(packet: RtpPacket, sequence: number, nowMs: number): void {

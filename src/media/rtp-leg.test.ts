@@ -6,6 +6,9 @@ import { type Line, lineOf, listen, testMedia } from '../../test/rtp-call.ts'
 import { openPeer, pcmuTo, purityOfParts, type RtpPeer, tone } from '../../test/rtp-peer.ts'
 import { until } from '../../test/until.ts'
 import type { Media } from './leg.ts'
+import { AudioReceiver } from './receiver.ts'
+import { RtpLeg } from './rtp-leg.ts'
+import type { Note } from './wire.ts'
 
 let media: Media
 before(async () => {
@@ -126,3 +129,39 @@ test('a re-INVITE moves the call to another address', async () => {
   assert.ok(purityOfParts(heard, 900) > 0.9, `${purityOfParts(heard, 900)}`)
   other.close()
 })
+
+test('a packet on which our own reading fails is a fault, told once for each leg, and not a refused one', async (t) => {
+  const notes: Note[] = []
+  const leg = new RtpLeg({ do: 'open', leg: 7, port: 0, lostAfterMs: 1000, detectInband: false }, (note) =>
+    notes.push(note),
+  )
+  const peer = await openPeer()
+  t.after(async () => {
+    peer.close()
+    await leg.close()
+  })
+  const port = await boundTo(leg)
+  leg.configure(pcmuTo(peer.port))
+  t.mock.method(AudioReceiver.prototype, 'put', () => {
+    throw new Error('a mistake of ours')
+  })
+  for (let i = 0; i < 3; i++) peer.send(port, new Uint8Array(160))
+  peer.sendRaw(port, randomBytes(3))
+  const stats = await until('all four came', () => leg.stats().refused === 1 && leg.stats())
+  assert.equal(stats.faults, 3)
+  const told = notes.flatMap((note) => (note.is === 'fault' ? [note.problem] : []))
+  assert.equal(told.length, 1)
+  assert.match(told[0] ?? '', /a mistake of ours/)
+})
+
+/** On the first pair of ports that is free. */
+async function boundTo(leg: RtpLeg): Promise<number> {
+  for (let port = 21_000; port < 29_000; port += 2) {
+    const isFree = await leg.bind('127.0.0.1', port).then(
+      () => true,
+      () => false,
+    )
+    if (isFree) return port
+  }
+  throw new Error('no pair of ports is free')
+}

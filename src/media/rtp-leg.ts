@@ -1,23 +1,25 @@
 // A leg inside the worker: its sockets, who is heard, what is sent, what is recorded; moved on by the worker's clock.
 import { randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
+import { isIP, isIPv6, SocketAddress } from 'node:net'
 import { monotonicMs } from '../base/clock.ts'
 import { TICK_MS } from './clock.ts'
 import { type Codec, openCodec } from './codecs.ts'
-import type { LegEvent, LegSettings, LegStats, SrtpKeys } from './leg.ts'
+import type { InbandDigits, LegEvent, LegSettings, LegStats, SrtpKeys } from './leg.ts'
 import { LineIn } from './line-in.ts'
 import { Outgoing } from './outgoing.ts'
 import { isRtcp, readRtp } from './packet.ts'
 import { AudioReceiver, type ReceiverSettings } from './receiver.ts'
 import { Recorder } from './recorder.ts'
 import { type RtcpOptions, RtcpSession } from './rtcp.ts'
-import { bindPair, type OnDatagram, type SocketPair } from './socket-pair.ts'
+import { bindPair, type OnDatagram, plain, type SocketPair } from './socket-pair.ts'
 import { SourceLock } from './source-lock.ts'
 import { SrtpReceiver, SrtpSender } from './srtp.ts'
 import type { Command, Note } from './wire.ts'
 
 /** Ticks that the clock gave up are silence in the recording, unless the machine slept. */
 const MOST_SILENT_TICKS = 500
+
+const MAX_PROBLEM = 1000
 
 /** All that begins with the first offer and answer. */
 type Session = {
@@ -39,11 +41,12 @@ export class RtpLeg {
   #partner: RtpLeg | null = null
   readonly #note: (note: Note) => void
   readonly #lostAfterMs: number
-  readonly #detectInband: boolean
+  readonly #detectInband: InbandDigits
   readonly #lock = new SourceLock()
   #sockets: SocketPair | null = null
   #session: Session | null = null
   #refused = 0
+  #faults = 0
   #lastHeardMs = 0
   #isLost = false
   #rtcpFrom: { address: string; port: number } | null = null
@@ -77,8 +80,8 @@ export class RtpLeg {
       return (bytes, address, from) => {
         try {
           read(bytes, address, from)
-        } catch {
-          this.#refused++
+        } catch (error) {
+          this.#fault(error)
         }
       }
     }
@@ -96,7 +99,10 @@ export class RtpLeg {
     const isSameCodec = before?.settings.codec === settings.codec
     const codec = isSameCodec ? before.codec : openCodec(settings.codec)
     // A name is not resolved here: the far side is then found when it sends.
-    this.#lock.expect(isIP(remote.address) ? remote : { address: '0.0.0.0', port: 0 })
+    const named = isIP(remote.address)
+      ? { ...remote, address: asSeen(remote.address) }
+      : { address: '0.0.0.0', port: 0 }
+    this.#lock.expect(named, { signalling: settings.signalling ?? null, isAuthenticated: settings.srtp !== null })
     const heard = { codec, payloadType, dtmfPayloadType, comfortNoisePayloadType }
     this.#session = before
       ? { ...before, settings, codec, srtp: srtpOf(settings, before) }
@@ -179,7 +185,7 @@ export class RtpLeg {
     const { packetsSent } = this.outgoing
     const heard = session?.receiver.stats() ?? noneHeard
     const { remoteLossFraction = null, roundTripMs = null } = session?.rtcp ?? {}
-    return { ...heard, packetsSent, refused: this.#refused, remoteLossFraction, roundTripMs }
+    return { ...heard, packetsSent, refused: this.#refused, faults: this.#faults, remoteLossFraction, roundTripMs }
   }
 
   /** Resolves when the sockets are free and the recording is whole. */
@@ -214,6 +220,14 @@ export class RtpLeg {
       reception: receiver.reception,
     }
     return { receiver, rtcpOptions, rtcp: new RtcpSession(rtcpOptions) }
+  }
+
+  /** What is wrong with a packet is refused without an exception: this is a mistake of ours. */
+  #fault(error: unknown): void {
+    this.#faults++
+    if (this.#faults > 1) return
+    const problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    this.#note({ is: 'fault', leg: this.id, problem: problem.slice(0, MAX_PROBLEM) })
   }
 
   #event(event: LegEvent): void {
@@ -296,6 +310,10 @@ export class RtpLeg {
     if (clear && session.rtcp.read(clear, monotonicMs())) this.#rtcpFrom = { address, port }
   }
 }
+
+/** As the socket writes the source of a packet. */
+const asSeen = (address: string) =>
+  isIPv6(address) ? plain(new SocketAddress({ address, family: 'ipv6' }).address) : address
 
 const maySend = ({ direction }: LegSettings) => direction === 'sendrecv' || direction === 'sendonly'
 /** A phone that holds us may play music, and mostly sends nothing: that is no loss. */

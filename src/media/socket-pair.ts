@@ -55,6 +55,6 @@ function send(socket: Socket, bytes: Buffer, address: string, port: number, toIp
 }
 
 /** An IPv4 peer of an IPv6 socket by its own name. */
-const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
+export const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
 const close = (socket: Socket) => new Promise<void>((resolve) => socket.close(() => resolve()))

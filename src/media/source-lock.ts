@@ -1,13 +1,16 @@
 // Whose packets are heard: symmetric RTP that follows the far side through a NAT, and then listens to nobody else.
+// Plain RTP proves nothing, so only the addresses that the signalling vouches for can be latched: the SDP's and the signalling's own.
 
 export type Source = { address: string; port: number }
 export type Verdict = 'heard' | 'locked' | 'refused'
+/** Where the far side's signalling comes from; and whether its packets prove themselves (SRTP), so that they may come from anywhere. */
+export type Trust = { signalling: string | null; isAuthenticated: boolean }
 
 /** Packets in a row, of one SSRC, before a source is believed that the SDP did not name. */
 const PROBATION = 3
 /** The source from before a re-INVITE goes on being heard, but is believed again only when nobody else came for two seconds. */
 const PROBATION_OF_FORMER = 100
-/** After so long without a packet another source may take over. */
+/** After so long without a packet another port of the same address may take over. */
 const SILENT_MS = 2000
 const MOST_CANDIDATES = 16
 
@@ -15,6 +18,7 @@ type Candidate = { ssrc: number; sequence: number; count: number }
 
 export class SourceLock {
   #expected: Source | null = null
+  #trust: Trust = { signalling: null, isAuthenticated: false }
   #locked: Source | null = null
   /** Heard, and sent to no more. */
   #former: Source | null = null
@@ -22,7 +26,8 @@ export class SourceLock {
   readonly #candidates = new Map<string, Candidate>()
 
   /** What the SDP says; another address than before sets the lock free. */
-  expect(remote: Source): void {
+  expect(remote: Source, trust: Trust): void {
+    this.#trust = trust
     if (this.#expected && isSame(this.#expected, remote)) return
     this.#expected = { ...remote }
     if (this.#locked && isSame(this.#locked, remote)) return
@@ -43,7 +48,8 @@ export class SourceLock {
 
   /** Quick and without memory: is it worth while to look into the packet at all? */
   mayBeHeard(address: string, port: number, nowMs: number): boolean {
-    return !this.#locked || is(this.#locked, address, port) || this.#isFree(nowMs) || this.#isExpected(address, port)
+    if (this.#locked && is(this.#locked, address, port)) return true
+    return this.#isExpected(address, port) || (this.#mayLatch(address) && this.#isFree(nowMs))
   }
 
   /** A packet that is valid RTP of an agreed payload type. */
@@ -55,7 +61,7 @@ export class SourceLock {
     }
     // The SDP's own address is believed at once, also over another that was quicker.
     if (this.#isExpected(address, port)) return this.#lock(address, port, nowMs)
-    if (this.#locked && !this.#isFree(nowMs)) return 'refused'
+    if (!this.#mayLatch(address) || !this.#isFree(nowMs)) return 'refused'
     const isFormer = this.#former !== null && is(this.#former, address, port)
     const count = this.#countInRow(`${address} ${port}`, ssrc, sequence)
     if (count >= (isFormer ? PROBATION_OF_FORMER : PROBATION)) return this.#lock(address, port, nowMs)
@@ -71,7 +77,14 @@ export class SourceLock {
   }
 
   #isFree(nowMs: number): boolean {
-    return nowMs - this.#lastMs > SILENT_MS
+    return !this.#locked || nowMs - this.#lastMs > SILENT_MS
+  }
+
+  /** Any port of it: behind a NAT that is not known beforehand. */
+  #mayLatch(address: string): boolean {
+    if (this.#trust.isAuthenticated) return true
+    if (this.#locked) return address === this.#locked.address
+    return [this.#expected?.address, this.#trust.signalling, this.#former?.address].includes(address)
   }
 
   #isExpected(address: string, port: number): boolean {

@@ -1,6 +1,7 @@
 // The main thread's end of one media worker: gathers what is to be said, hands out what comes, replaces it when it dies.
 import { Worker } from 'node:worker_threads'
 import { monotonicMs } from '../base/clock.ts'
+import { countFault } from '../base/faults.ts'
 import type { Log } from '../base/log.ts'
 import {
   AudioBatch,
@@ -26,7 +27,7 @@ export type LegEnd = {
   fail(problem: string): void
   close(): Promise<unknown>
 }
-export type LegNote = Exclude<Note, { is: 'ready' | 'opened' | 'not-opened' | 'load' }>
+export type LegNote = Exclude<Note, { is: 'ready' | 'opened' | 'not-opened' | 'fault' | 'load' }>
 
 export type Opening = { isOpen: true } | { isOpen: false; isTaken: boolean; problem: string }
 
@@ -139,7 +140,13 @@ export class MediaThread {
   }
 
   #take(note: Note, sentMs: number): void {
-    if (note.is === 'load') this.#load = { lateMs: note.lateMs, busy: note.busy }
+    if (note.is === 'fault') {
+      countFault('rtp')
+      this.#log?.error(
+        { leg: note.leg, problem: note.problem },
+        'failed to read an RTP packet; further ones of this leg are only counted',
+      )
+    } else if (note.is === 'load') this.#load = { lateMs: note.lateMs, busy: note.busy }
     else if (note.is === 'opened') this.#answerOpening(note.leg, { isOpen: true })
     else if (note.is === 'not-opened') {
       this.#answerOpening(note.leg, { isOpen: false, isTaken: note.isTaken, problem: note.problem })

@@ -1,11 +1,11 @@
 // What main thread and worker say to one another: at most one message per tick and direction, all audio in one buffer.
-import type { DigitMode, LegEvent, LegSettings, LegStats } from './leg.ts'
+import type { DigitMode, InbandDigits, LegEvent, LegSettings, LegStats } from './leg.ts'
 
 export type WorkerSetup = { host: string }
 
 /** To the worker. `leg`, `play` and `job` are numbers that the main thread gives. */
 export type Command =
-  | { do: 'open'; leg: number; port: number; detectInband: boolean; lostAfterMs: number }
+  | { do: 'open'; leg: number; port: number; detectInband: InbandDigits; lostAfterMs: number }
   | { do: 'configure'; leg: number; settings: LegSettings }
   /** Takes the play's place in the queue; its audio comes in the buffers. */
   | { do: 'play'; leg: number; play: number }
@@ -29,6 +29,8 @@ export type Note =
   | { is: 'heard'; leg: number; play: number; heardMs: number; isDone: boolean; recordedMs: number | null }
   | { is: 'done'; leg: number; job: number; stats?: LegStats }
   | { is: 'closed'; leg: number; stats: LegStats; problem?: string }
+  /** Reading a packet failed in our own code: the first time of this leg. */
+  | { is: 'fault'; leg: number; problem: string }
   | { is: 'load'; lateMs: number; busy: number }
 
 export type ToWorker = { commands: Command[]; audio: ArrayBuffer | null }

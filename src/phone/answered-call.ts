@@ -38,6 +38,8 @@ export type Answered = {
   ended: Promise<CallEnding>
   /** The far side has our answer. Before that nobody knows that the caller is where the INVITE said: it may be forged. */
   acknowledged?: Promise<void>
+  /** The time of this call, as its record has it. */
+  now: () => string
 }
 
 export type RunningCall = {
@@ -83,7 +85,7 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
 
   function end(why: CallEnd): void {
     if (ending) return
-    ending = why
+    ending = { ...why, endedAt: call.now() }
     left.abort()
     sip.hangUp()
     target?.sip.hangUp()
@@ -155,8 +157,9 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
   async function converse(): Promise<void> {
     await Promise.race([call.acknowledged, call.ended])
     if (left.signal.aborted) return
-    const begun = await book.answered(id)
+    const begun = await book.answered(id, call.now())
     if (!begun) return end(ends.api) // hung up through the API while it rang
+    if ('problem' in begun) return end(ownEnds[begun.problem])
     const { userId, direction, fromNumber, toNumber } = call
     const info = { callId: id, ...begun, userId, agent, direction, fromNumber, toNumber }
     await record(info).catch(failed)
@@ -170,7 +173,9 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     const limitMs = Math.min(parts.maxCallMs, agent.maxDurationMs ?? Number.POSITIVE_INFINITY)
     const timer = setTimeout(() => end(ends.max_duration), limitMs)
     void call.ended.then((wire) => {
-      ending ??= target && wire.why === 'bye' ? { ...ends.transferred, hangupBy: 'caller' } : endOfAnswered(wire)
+      const why =
+        target && wire.why === 'bye' ? { ...ends.transferred, hangupBy: 'caller' as const } : endOfAnswered(wire)
+      ending ??= { ...why, endedAt: call.now() }
       left.abort()
     })
     const talk = converse().catch((err) => {

@@ -16,13 +16,13 @@ const opusAndPcmu = `${offers('111 0')}a=rtpmap:111 opus/48000/2\r\na=rtpmap:0 P
 
 test('Opus is offered and agreed on only where its package is there', async () => {
   const { leg, configured } = aLeg()
-  const without = audioSession(leg, audioTerms(null, '127.0.0.1'))
+  const without = audioSession(leg, audioTerms(null, '127.0.0.1'), () => null)
   assert.doesNotMatch(without.offer(), /opus/)
   assert.ok('sdp' in without.answer(opusAndPcmu))
   assert.equal(configured[0]?.codec, 'PCMU')
 
   assert.ok(await loadOpus())
-  const withIt = audioSession(leg, audioTerms(null, '127.0.0.1'))
+  const withIt = audioSession(leg, audioTerms(null, '127.0.0.1'), () => null)
   assert.match(withIt.offer(), /opus/)
   assert.ok('sdp' in withIt.answer(opusAndPcmu))
   assert.equal(configured[1]?.codec, 'opus')
@@ -30,7 +30,7 @@ test('Opus is offered and agreed on only where its package is there', async () =
 
 test('a re-INVITE that cannot be agreed on leaves everything as it was', () => {
   const { leg, configured } = aLeg()
-  const session = audioSession(leg, audioTerms(null, '127.0.0.1'))
+  const session = audioSession(leg, audioTerms(null, '127.0.0.1'), () => null)
   session.answer(offers('0'))
   assert.deepEqual(session.reoffered(`${offers('97')}a=rtpmap:97 speex/8000\r\n`), {
     refuse: 488,

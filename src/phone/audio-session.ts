@@ -13,6 +13,7 @@ import {
   readAnswer,
   type SdpProblem,
 } from '../sip/sdp.ts'
+import { plainAddress } from './addresses.ts'
 import type { Trunk } from './ports.ts'
 
 const everyCodec: Trunk['codecs'] = ['opus', 'G722', 'PCMA', 'PCMU']
@@ -33,7 +34,8 @@ export const audioTerms = (trunk: Trunk | null, address: string): AudioTerms => 
 
 export type AudioSession = ReturnType<typeof audioSession>
 
-export function audioSession(leg: MediaLeg, terms: AudioTerms) {
+/** `peerAddress` is asked at every agreement: where the far side's signalling comes from by then. */
+export function audioSession(leg: MediaLeg, terms: AudioTerms, peerAddress: () => string | null) {
   // Opus comes in an optional package: what is not there is neither offered nor agreed on.
   const codecs = terms.codecs.filter(isAvailable)
   const base = { ...terms, codecs, port: leg.port, sessionId: String(randomInt(2 ** 47)), version: 1 }
@@ -43,7 +45,8 @@ export function audioSession(leg: MediaLeg, terms: AudioTerms) {
 
   function agree(sdp: string, agreed: Agreed): void {
     before = { sdp, agreed }
-    leg.configure(agreed)
+    const signalling = peerAddress()
+    leg.configure({ ...agreed, signalling: signalling && plainAddress(signalling) })
   }
 
   const session = {

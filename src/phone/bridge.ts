@@ -3,7 +3,7 @@ import type { LegEvent, Media, MediaLeg } from '../media/leg.ts'
 import type { CallEnding, SipCall } from '../sip/call.ts'
 import type { ActOutcome, Transfer } from '../voice/ports.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
-import { type Keys, keysOf } from './keys.ts'
+import { hearsTones, type Keys, keysOf } from './keys.ts'
 import type { LiveCalls } from './live-calls.ts'
 import { type RingParts, ringOut } from './ring-out.ts'
 import { type NoRoute, placeOf, type Route, type TransferredCall } from './routes.ts'
@@ -63,13 +63,14 @@ export function createBridge(parts: BridgeParts): CallTarget {
       const dtmfMode = trunk?.dtmfMode ?? 'auto'
       const opened = await parts.media.open({
         beside: call.leg,
-        detectInbandDigits: dtmfMode === 'inband',
+        detectInbandDigits: hearsTones(trunk),
         onEvent: hooks.onLegEvent,
       })
       leg = opened
       const { onInfoDigit: onDigit, signal } = hooks
       const ringMs = transfer.ringTimeoutMs ?? RING_MS
       const { sip, audio, ended, isAnswered, mismatch } = await ringOut(parts, route, opened, {
+        owner: call.userId,
         ringMs,
         signal,
         onDigit,

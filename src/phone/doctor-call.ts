@@ -56,7 +56,7 @@ async function placeCall(exam: Exam, user: string, leg: MediaLeg): Promise<Findi
   const [hop] = hops as [Hop]
   const { settings, ua } = line
   const address = settings.publicAddress ?? ua.stack.contactOf(hop).host
-  const audio = audioSession(leg, audioTerms(trunk, address))
+  const audio = audioSession(leg, audioTerms(trunk, address), () => sip.peerAddress)
   const {
     trunk: _,
     device,
@@ -71,7 +71,7 @@ async function placeCall(exam: Exam, user: string, leg: MediaLeg): Promise<Findi
   const ended = Promise.withResolvers<CallEnding>()
   const answered = Promise.withResolvers<string | null>()
   const limits = { ringTimeoutMs: exam.leftMs(RING_MS), firstResponseTimeoutMs: exam.leftMs(FIRST_RESPONSE_MS) }
-  const sip = ua.invite(
+  const sip: SipCall = ua.invite(
     { ...route, refusal: line.refusalFor(trunk), sdp: audio.offer(), ...limits },
     {
       onAnswered: answered.resolve,

@@ -1,6 +1,6 @@
 // What a call's end on the wire means for its record: status, reason, and who hung up. Pure.
 import type { CallEnding } from '../sip/call.ts'
-import type { CallEnd } from './ports.ts'
+import type { CallEnd, Conversed } from './ports.ts'
 
 /** Ends that we bring about, whatever carries the call. */
 export const ownEnds = {
@@ -8,10 +8,16 @@ export const ownEnds = {
   shutdown: { status: 'completed', endReason: 'node_shutdown', hangupBy: 'system' },
   max_duration: { status: 'completed', endReason: 'max_duration', hangupBy: 'system' },
   broken: { status: 'failed', endReason: 'internal_error', hangupBy: 'system' },
+  agent_gone: {
+    status: 'failed',
+    endReason: 'agent_inactive',
+    endDetail: 'The agent was deleted before the call was answered',
+    hangupBy: 'system',
+  },
 } as const satisfies Readonly<Record<string, CallEnd>>
 
 /** The agent's conversation is over, and the call with it. */
-export function conversed({ endReason, endDetail }: { endReason: string; endDetail?: string }): CallEnd {
+export function conversed({ endReason, endDetail }: Conversed): CallEnd {
   const isFault = endReason.endsWith('_error')
   const how = isFault
     ? ({ status: 'failed', hangupBy: 'system' } as const)

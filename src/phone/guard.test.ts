@@ -50,6 +50,25 @@ test('a phone that has shown its password is heard although its address is block
   assert.ok(guard.isBlocked('192.0.2.1', 5060))
 })
 
+test('what anybody can send in another’s name is answered less often for ten seconds, and never leads to a block', () => {
+  let at = 0
+  const guard = createGuard(() => at)
+  const forge = (times: number) => Array.from({ length: times }, () => guard.strike('192.0.2.1', 1, false))
+  for (let round = 0; round < 100; round++) {
+    assert.deepEqual(forge(10), [...Array(9).fill(false), true])
+    assert.ok(guard.isLimited('192.0.2.1') && !guard.isBlocked('192.0.2.1'))
+    assert.ok(!guard.isLimited('192.0.2.2'))
+    at += 10_001
+    assert.ok(!guard.isLimited('192.0.2.1'))
+  }
+  guard.forgive('192.0.2.1', 5060)
+  forge(300)
+  assert.ok(guard.isBlocked('192.0.2.1', 5061), 'a flood is not read')
+  assert.ok(!guard.isBlocked('192.0.2.1', 5060) && !guard.isLimited('192.0.2.1', 5060), 'who has a password is')
+  at += 10_001
+  assert.ok(!guard.isBlocked('192.0.2.1', 5061))
+})
+
 test('a flood from many addresses does not take all memory', () => {
   const guard = createGuard(() => 0)
   for (let i = 0; i < 60_000; i++) guard.strike(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)

@@ -11,6 +11,12 @@ const MAX_REMEMBERED = 50_000
 /** As long as a registration lasts. */
 const PROVED_MS = 3_600_000
 
+/** What comes by UDP may bear another's address: it is answered less often for a short while, and never leads to a block. */
+const UNVERIFIED_WINDOW_MS = 10_000
+const MAX_UNVERIFIED = 10
+/** Beyond it nothing of this address is even read until the window ends. */
+const MAX_UNVERIFIED_READ = 50
+
 type Visitor = { strikes: number; windowEnds: number; blocks: number; blockedUntil: number }
 
 /** Programs that nobody uses to make a call. */
@@ -23,6 +29,7 @@ export type Guard = ReturnType<typeof createGuard>
 
 export function createGuard(now: () => number = monotonicMs) {
   const visitors = new Map<string, Visitor>()
+  const unverified = new Recent<string, { strikes: number; windowEnds: number }>(MAX_REMEMBERED)
   const proved = new Recent<string, number>(MAX_REMEMBERED)
 
   function visitor(address: string): Visitor {
@@ -35,15 +42,38 @@ export function createGuard(now: () => number = monotonicMs) {
     return fresh
   }
 
+  const isProved = (address: string, port?: number) => (proved.get(`${address} ${port}`) ?? 0) > now()
+
+  function unverifiedOf(address: string): number {
+    const seen = unverified.get(address)
+    return seen && seen.windowEnds > now() ? seen.strikes : 0
+  }
+
+  function strikeUnverified(address: string, weight: number): boolean {
+    const before = unverifiedOf(address)
+    const seen = unverified.get(address)
+    if (before > 0 && seen) seen.strikes += weight
+    else unverified.set(address, { strikes: weight, windowEnds: now() + UNVERIFIED_WINDOW_MS })
+    return before < MAX_UNVERIFIED && before + weight >= MAX_UNVERIFIED
+  }
+
   return {
     /** A phone that has shown its password is heard by the way it came, whatever its neighbours behind the same address do. */
     isBlocked(address: string, port?: number): boolean {
-      if ((visitors.get(address)?.blockedUntil ?? 0) <= now()) return false
-      return (proved.get(`${address} ${port}`) ?? 0) <= now()
+      const isFree = (visitors.get(address)?.blockedUntil ?? 0) <= now() && unverifiedOf(address) < MAX_UNVERIFIED_READ
+      return !isFree && !isProved(address, port)
     },
 
-    /** Something that a known phone does not do, or not often. True when it led to a block. */
-    strike(address: string, weight = 1): boolean {
+    /** Too much came by UDP under this address: for a few seconds only who answers a challenge of ours is heard. */
+    isLimited: (address: string, port?: number): boolean =>
+      unverifiedOf(address) >= MAX_UNVERIFIED && !isProved(address, port),
+
+    /**
+     * Something that a known phone does not do, or not often. True when it led to silence. `isVerified`: the sender is
+     * known to be at this address, by a connection or by an answer to a challenge that was sent there.
+     */
+    strike(address: string, weight = 1, isVerified = true): boolean {
+      if (!isVerified) return strikeUnverified(address, weight)
       const who = visitor(address)
       const at = now()
       if (who.blockedUntil > at) return false
@@ -62,6 +92,7 @@ export function createGuard(now: () => number = monotonicMs) {
     /** It has shown who it is. */
     forgive(address: string, port?: number): void {
       visitors.delete(address)
+      unverified.delete(address)
       if (port !== undefined) proved.set(`${address} ${port}`, now() + PROVED_MS)
     },
 

@@ -1,4 +1,7 @@
 // An inbound call from its INVITE to its answer: recognised, planned, admitted, given a leg, answered. Every refusal is told to its owner.
+
+import { steadyClock } from '../base/clock.ts'
+import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/call.ts'
@@ -6,6 +9,8 @@ import { plainAddress } from './addresses.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
 import { audioSession, audioTerms } from './audio-session.ts'
 import { abandoned } from './endings.ts'
+import { hearsTones } from './keys.ts'
+import type { Ladders } from './ladders.ts'
 import type { LiveCalls } from './live-calls.ts'
 import type { createPlanner, Plan, RefusedPlan } from './plan.ts'
 import type { CallBook, CallEnd, NewInbound } from './ports.ts'
@@ -19,14 +24,17 @@ export type InboundParts = AnswerParts & {
   planner: ReturnType<typeof createPlanner>
   /** Why a new call must be turned away now. */
   busy: () => string | undefined
+  /** Whether an error means that something we depend on is away: the carrier may try another server. */
+  isUnavailable: (error: unknown) => boolean
   isDraining: () => boolean
   /** What SDP says, by the way the INVITE came. */
   addressFor: (call: InboundCall) => string
   saveLadder: (callId: string, sipCallId: string) => Promise<void>
+  ladders: Pick<Ladders, 'hold' | 'release'>
   log: Log
 }
 
-const RETRY_AFTER_SECONDS = '10'
+const retry = { 'retry-after': '10' }
 
 export function createInbound(parts: InboundParts) {
   const { book, live, log } = parts
@@ -41,10 +49,15 @@ export function createInbound(parts: InboundParts) {
 
   async function told(call: InboundCall, row: NewInbound, end: CallEnd): Promise<void> {
     const { id } = await book.refused(row, end)
-    await parts.saveLadder(id, call.callId)
+    await keepLadder(id, call)
   }
 
-  const turnedAway = (plan: Plan, sipCode: number, endReason: string, endDetail: string): RefusedPlan => ({
+  async function keepLadder(id: string, call: InboundCall): Promise<void> {
+    await parts.saveLadder(id, call.callId)
+    parts.ladders.release(id)
+  }
+
+  const turnedAway = (plan: Plan, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
     call: plan.call,
     sipCode,
     end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
@@ -73,16 +86,24 @@ export function createInbound(parts: InboundParts) {
       challenge(call, who.challenges)
       return undefined
     }
+    parts.ladders.hold(call.callId)
     const plan =
       who.is === 'device'
         ? await parts.planner.forDevice(who.device, call.invite)
         : await parts.planner.forTrunks(who.trunks, call.invite, who.owner)
     if (who.is === 'trunk' && who.challenges && !(plan && 'isOwner' in plan && plan.isOwner)) {
+      parts.ladders.release(call.callId)
       challenge(call, who.challenges)
       return undefined
     }
     if (plan === null) {
+      parts.ladders.release(call.callId)
       call.refuse(404)
+      return undefined
+    }
+    if (!call.claim(plan.call.userId)) {
+      parts.ladders.release(call.callId)
+      call.refuse(481)
       return undefined
     }
     if ('agent' in plan) return plan
@@ -95,7 +116,6 @@ export function createInbound(parts: InboundParts) {
     if (!plan) return
     if (call.state === 'ended') return told(call, plan.call, abandoned({ by: 'remote', why: 'canceled' }))
     const busy = parts.busy()
-    const retry = { 'retry-after': RETRY_AFTER_SECONDS }
     const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
     if (busy) return refuse(call, turnedAway(plan, 503, reason, busy), retry)
     const caps = { trunk: plan.trunk?.maxConcurrentCalls, device: plan.device?.maxConcurrentCalls }
@@ -109,7 +129,8 @@ export function createInbound(parts: InboundParts) {
     } catch (err) {
       log.error({ err, userId: plan.call.userId }, 'an inbound call could not be answered')
       if (call.state !== 'ringing') throw err
-      await refuse(call, turnedAway(plan, 500, 'internal_error', 'The call could not be answered'))
+      const code = parts.isUnavailable(err) ? 503 : 500
+      await refuse(call, turnedAway(plan, code, 'internal_error', 'The call could not be answered'), retry)
     } finally {
       place.leave()
     }
@@ -134,19 +155,17 @@ export function createInbound(parts: InboundParts) {
         },
       })
     })
-    const dtmfMode = plan.trunk?.dtmfMode ?? 'auto'
     const leg: MediaLeg = await parts.media.open({
-      // Who offers no events presses tones; where there are events, a voice could be taken for a tone.
-      detectInbandDigits:
-        dtmfMode === 'inband' || (dtmfMode === 'auto' && !/telephone-event/i.test(call.offer ?? 'telephone-event')),
+      detectInbandDigits: hearsTones(plan.trunk),
       onEvent: (event) => running?.onLegEvent(event),
     })
-    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)))
+    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)), () => call.peerAddress)
     const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
     if ('problem' in local) {
       await leg.close()
       return refuse(call, turnedAway(plan, 488, 'sip_error', `No audio in common: ${local.detail}`))
     }
+    const now = steadyClock()
     const begun = book.begin(plan.call)
     const { id } = await begun.catch(async (err) => {
       await leg.close()
@@ -175,21 +194,22 @@ export function createInbound(parts: InboundParts) {
           audio,
           ended,
           acknowledged: acknowledged.promise,
+          now,
         })
         live.add({ callId: id, userId, hangUp: running.hangUp })
         end = await running.done
       }
-      await book.finish(id, end)
+      await book.finish(id, { endedAt: now(), ...end })
     } finally {
       live.remove(id) // not before: who is not here is not vouched for, and another process would close its row
     }
-    await parts.saveLadder(id, call.callId)
+    await keepLadder(id, call)
   }
 
   return (call: InboundCall): Promise<void> =>
     take(call).catch((err) => {
       log.error({ err }, 'an inbound call failed')
-      if (call.state === 'ringing') call.refuse(500, undefined, { 'retry-after': RETRY_AFTER_SECONDS })
+      if (call.state === 'ringing') call.refuse(parts.isUnavailable(err) ? 503 : 500, undefined, retry)
       else call.hangUp({ code: 500, text: 'Server Internal Error' })
     })
 }

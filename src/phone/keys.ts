@@ -1,5 +1,5 @@
 // Keys pressed towards one far side of a call, by the way that it understands.
-import type { MediaLeg } from '../media/leg.ts'
+import type { InbandDigits, MediaLeg } from '../media/leg.ts'
 import type { SipCall } from '../sip/call.ts'
 import type { ActOutcome, CallAction } from '../voice/ports.ts'
 import type { AudioSession } from './audio-session.ts'
@@ -9,6 +9,12 @@ const TONE_MS = 160
 const GAP_MS = 100
 const PAUSE_MS = 500
 const DIGITS = /^[0-9*#A-Dw]+$/i
+
+/** Who has no events presses tones; where keys come by INFO they are not looked for in the audio too. */
+export const hearsTones = (trunk: Pick<Trunk, 'dtmfMode'> | null): InbandDigits => {
+  const mode = trunk?.dtmfMode ?? 'auto'
+  return mode === 'inband' || (mode !== 'info' && 'without-events')
+}
 
 export type KeyParts = { leg: MediaLeg; sip: SipCall; audio: AudioSession; dtmfMode: Trunk['dtmfMode'] }
 export type Keys = ReturnType<typeof keysOf>

@@ -1,34 +1,22 @@
-// The end of a call is written also when the database is away at that moment: again and again, for as long as makes sense.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonicMs } from '../base/clock.ts'
+// What is written of a call while it goes on and at its end, as writes that survive an absence of the database (base/lasting-writes.ts).
+import { now } from '../base/clock.ts'
+import type { LastingWrite } from '../base/lasting-writes.ts'
 import type { Log } from '../base/log.ts'
 import type { CallBook } from './ports.ts'
 
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5000
-const PATIENCE_MS = 30 * 60_000
-
-export function lastingBook(book: CallBook, log: Log, signal: AbortSignal): CallBook {
-  async function lasting<T>(what: string, write: () => Promise<T>): Promise<T> {
-    const giveUpAt = monotonicMs() + PATIENCE_MS
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return await write()
-      } catch (err) {
-        if (signal.aborted || monotonicMs() > giveUpAt) throw err
-        log.warn({ err }, `${what} could not be written; it will be tried again`)
-        await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
-      }
-    }
-  }
+export function lastingBook(book: CallBook, write: LastingWrite, log: Log): CallBook {
   return {
     ...book,
-    finish: (id, end) => lasting('the end of a call', () => book.finish(id, end)),
+    // The call ended now, whenever that can be written.
+    finish(id, { endedAt = now(), ...end }) {
+      return write(id, () => book.finish(id, { ...end, endedAt }), { isLast: true })
+    },
     // Nobody waits for it: the call goes on meanwhile.
-    recorded: (id, file) =>
-      book.recorded(id, file).catch(() => {
-        const again = lasting('where a recording lies', () => book.recorded(id, file))
-        again.catch((err) => log.error({ err, callId: id }, 'where a recording lies was not written'))
-      }),
+    async recorded(id, file) {
+      write(id, () => book.recorded(id, file)).catch((err) =>
+        log.error({ err, callId: id }, 'failed to store the name of a recording'),
+      )
+    },
+    saveLadder: (id, entries) => write(id, () => book.saveLadder(id, entries)),
   }
 }

@@ -1,4 +1,5 @@
 // A telephone call as the conversation sees it: what is heard, what is pressed, what is said, and what can be done with it.
+import type { EndReason } from '../base/end-reasons.ts'
 import type { MediaLeg } from '../media/leg.ts'
 import type { ActOutcome, Transfer, Transport } from '../voice/ports.ts'
 import type { HoldSound } from './hold-sound.ts'
@@ -11,7 +12,7 @@ export type TransportParts = {
   transfer: (transfer: Transfer) => Promise<ActOutcome>
   /** The call belongs to others now: the agent is not heard any more. */
   isGiven: () => boolean
-  hangUp: (reason: string) => void
+  hangUp: (reason: EndReason) => void
 }
 
 export function legTransport({ leg, keys, hold, transfer, isGiven, hangUp }: TransportParts): Transport {

@@ -1,8 +1,12 @@
 // An outbound call: its ways tried in order until one answers, is refused by the one who was called, or none is left.
+
+import { steadyClock } from '../base/clock.ts'
+import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../media/leg.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
+import { hearsTones } from './keys.ts'
 import type { HangUpReason, LiveCalls } from './live-calls.ts'
 import type { Agent, CallBook, CallEnd, CallOrder, PhoneBook } from './ports.ts'
 import { type RingParts, ringOut } from './ring-out.ts'
@@ -23,7 +27,7 @@ export type OutboundParts = AnswerParts &
     log: Log
   }
 
-const failed = (endReason: string, endDetail: string): CallEnd => ({
+const failed = (endReason: EndReason, endDetail: string): CallEnd => ({
   status: 'failed',
   endReason,
   endDetail,
@@ -37,6 +41,7 @@ export function createOutbound(parts: OutboundParts) {
 
   return async (order: CallOrder): Promise<void> => {
     const stopping = new AbortController()
+    const now = steadyClock()
     let stopReason: HangUpReason = 'api'
     let running: RunningCall | undefined
     live.add({
@@ -56,8 +61,9 @@ export function createOutbound(parts: OutboundParts) {
       end = failed('internal_error', 'The call could not be placed')
     }
     try {
-      await book.finish(order.id, end)
+      await book.finish(order.id, { endedAt: now(), ...end })
     } finally {
+      parts.ladders.release(order.id)
       live.remove(order.id) // not before: who is not here is not vouched for, and another process would close its row
     }
 
@@ -109,7 +115,7 @@ export function createOutbound(parts: OutboundParts) {
       let leg: MediaLeg | undefined
       try {
         leg = await parts.media.open({
-          detectInbandDigits: route.trunk?.dtmfMode === 'inband',
+          detectInbandDigits: hearsTones(route.trunk),
           onEvent: (event) => running?.onLegEvent(event),
         })
         return await ring(route, agent, leg)
@@ -121,12 +127,16 @@ export function createOutbound(parts: OutboundParts) {
 
     async function ring(route: Route, agent: Agent, leg: MediaLeg): Promise<{ next: boolean; end: CallEnd }> {
       const { trunk, device, fromNumber } = route
-      await book.placed(order.id, { ...placeOf(route), fromNumber, channel: channelOf(route) })
+      // Before anything is sent: a call that another node has taken over is dialled there.
+      const isOurs = await book.placed(order.id, { ...placeOf(route), fromNumber, channel: channelOf(route) })
+      if (!isOurs) return { next: false, end: failed('canceled_by_api', 'ended or taken over meanwhile') }
       if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
       const { sip, audio, ended, isAnswered, mismatch } = await ringOut(parts, route, leg, {
+        owner: order.userId,
         ringMs: parts.ringMs,
         signal: stopping.signal,
-        onRinging: () => void book.ringing(order.id).catch((err) => log.warn({ err }, 'a call could not be written')),
+        onRinging: () =>
+          void book.ringing(order.id, now()).catch((err) => log.warn({ err }, 'a call could not be written')),
         onDigit(digit, durationMs) {
           leg.pushDigit(digit)
           running?.onInfoDigit(digit, durationMs)
@@ -135,7 +145,7 @@ export function createOutbound(parts: OutboundParts) {
 
       if (!isAnswered) {
         const wire = await ended
-        await parts.saveLadder(order.id, sip.callId)
+        void parts.saveLadder(order.id, sip.callId) // its end is written after it, whenever that may be
         if (mismatch) return { next: true, end: failed('sip_error', mismatch) }
         return { next: isTrunksFault(wire), end: unanswered(wire) }
       }
@@ -153,10 +163,11 @@ export function createOutbound(parts: OutboundParts) {
         leg,
         audio,
         ended,
+        now,
       })
       if (stopping.signal.aborted) running.hangUp(stopReason)
       const end = await running.done
-      await parts.saveLadder(id, sip.callId)
+      void parts.saveLadder(id, sip.callId)
       return { next: false, end }
     }
   }

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DialPolicy } from '../base/dial-policy.ts'
+import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
 import type { PhoneConfig } from '../config.ts'
@@ -23,13 +24,12 @@ import { createDoorman } from './doorman.ts'
 import { createGuard } from './guard.ts'
 import { createInbound } from './inbound.ts'
 import { createLadders } from './ladders.ts'
-import { lastingBook } from './lasting-book.ts'
 import { liveCalls } from './live-calls.ts'
 import { createOutbound } from './outbound.ts'
 import { createOwnership, senderOf } from './ownership.ts'
 import { createPlanner } from './plan.ts'
 import type { Announce, CallBook, CallOrder, Converse, Device, OnMessage, PhoneBook } from './ports.ts'
-import { createRecogniser } from './recognise.ts'
+import { createRecogniser, type Recognise } from './recognise.ts'
 import { redirectPolicy } from './redirect-policy.ts'
 import { createRouter, type Route } from './routes.ts'
 import { createTexts, type Text, type TextOutcome } from './texts.ts'
@@ -54,6 +54,8 @@ export type PhoneParts = {
   /** Keeps the texts that devices send; without it they are refused. */
   onMessage?: OnMessage
   log: Log
+  /** Whether an error means that something we depend on is away, such as the database. */
+  isUnavailable?: (error: unknown) => boolean
   /** How long a phone may ring. */
   ringMs?: number
   /** How often trunks are asked whether they are there. */
@@ -71,9 +73,7 @@ const FAREWELL_MS = 5000
 export type Phone = Awaited<ReturnType<typeof startPhone>>
 
 export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
-  const { book, log } = parts
-  const closing = new AbortController()
-  const calls = lastingBook(parts.calls, log, closing.signal)
+  const { book, calls, log } = parts
   const recordingsDir = join(settings.dataDir, 'recordings')
   mkdirSync(recordingsDir, { recursive: true })
   const resolver = createResolver()
@@ -88,13 +88,21 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ports,
     publicAddresses: () => publicAddresses,
   })
-  const recogniser = createRecogniser({
+  const known = createRecogniser({
     directory,
     ownership,
     guard,
     digest: digestServer({ realm: settings.domain }),
     hasPhoneAt: (address) => registrar.hasAddress(address),
   })
+  const recogniser: Recognise = {
+    ...known,
+    async recognise(request, flow) {
+      const who = await known.recognise(request, flow)
+      if (who.is === 'trunk' || who.is === 'device') ua.stack.authenticate(flow)
+      return who
+    },
+  }
   const ladders = createLadders()
   const watches = createWatches()
   const maxCalls = settings.maxCalls ?? probeCalls()
@@ -123,6 +131,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     isDraining: () => isDraining,
     ringMs: parts.ringMs ?? RING_MS,
     saveLadder,
+    ladders,
+    isUnavailable: (error: unknown) =>
+      (error instanceof AppError && error.kind === 'unavailable') || (parts.isUnavailable?.(error) ?? false),
     log,
   }
   /** What is under way, until its last word is written. */
@@ -138,8 +149,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     resolver: { ...resolver, refusal: ownership.refusalInCalls },
     userAgentName: settings.name,
     admit: recogniser.admits,
+    isKnown: (flow) => directory.claimsAt(plainAddress(flow.remote.address)).length > 0 || registrar.isFrom(flow),
     mayBegin: recogniser.mayEnter,
-    onGarbage: ({ remote }) => void guard.strike(plainAddress(remote.address)),
+    onGarbage: ({ remote, transport }) => void guard.strike(plainAddress(remote.address), 1, transport !== 'udp'),
     onFault: (err) => log.error({ err }, 'a SIP message could not be handled'),
     ...(parts.timers ? { timers: parts.timers } : {}),
     trace(event) {
@@ -184,6 +196,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ua,
     addressFor,
     saveLadder,
+    ladders,
     targetsOf: router.ofTransfer,
     // A call that goes on may be given away also while we drain.
     refusal: () => admission.refusal(live.total),
@@ -286,7 +299,6 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       await Promise.race([live.empty(), after(graceMs)])
       for (const call of live.all()) call.hangUp('shutdown')
       await Promise.race([Promise.allSettled(tasks), after(FAREWELL_MS)])
-      closing.abort()
       await refreshing.stop()
       await keeper.close()
       await ua.close()

@@ -1,4 +1,5 @@
 // What becomes of an inbound call: the agent that takes it, or the code and the words with which it is refused.
+import type { EndReason } from '../base/end-reasons.ts'
 import type { SipRequest } from '../sip/message.ts'
 import { parseUri } from '../sip/uri.ts'
 import { parseNameAddr } from '../sip/values.ts'
@@ -16,7 +17,7 @@ export type Plan = {
 export type TrunkPlan = (Plan | RefusedPlan) & { isOwner: boolean }
 export type RefusedPlan = { call: NewInbound; sipCode: number; end: CallEnd }
 
-const refusal = (call: NewInbound, sipCode: number, endReason: string, endDetail: string): RefusedPlan => ({
+const refusal = (call: NewInbound, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
   call,
   sipCode,
   end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
@@ -46,7 +47,7 @@ export function createPlanner(book: PhoneBook, directory: Directory) {
       deviceId: null,
     }
     const isOwner = number !== undefined
-    const no = (...why: [sipCode: number, endReason: string, endDetail: string]) => ({
+    const no = (...why: [sipCode: number, endReason: EndReason, endDetail: string]) => ({
       ...refusal(call, ...why),
       isOwner,
     })

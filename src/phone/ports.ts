@@ -1,4 +1,5 @@
 // What the phone asks of the rest of the house: who may call and be called, and where a call's course is written. Types only.
+import type { EndReason } from '../base/end-reasons.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
 import type { Transport } from '../voice/ports.ts'
 
@@ -117,10 +118,12 @@ export interface PhoneBook {
 
 export type CallEnd = {
   status: 'completed' | 'failed' | 'busy' | 'no_answer' | 'canceled'
-  endReason: string
+  endReason: EndReason
   endDetail?: string
   sipCode?: number
   hangupBy?: 'caller' | 'agent' | 'system' | 'carrier'
+  /** When it was over; it may be written later. */
+  endedAt?: string
 }
 
 export type NewInbound = {
@@ -145,13 +148,14 @@ export type CallOrder = {
 export interface CallBook {
   begin(call: NewInbound): Promise<{ id: string }>
   refused(call: NewInbound, end: CallEnd): Promise<{ id: string }>
+  /** False when the call has ended or another node has taken it over: then nothing may be sent for it. */
   placed(
     id: string,
     attempt: { trunkId: string | null; deviceId: string | null; fromNumber: string | null; channel: Channel },
-  ): Promise<void>
-  ringing(id: string): Promise<void>
+  ): Promise<boolean>
+  ringing(id: string, at: string): Promise<void>
   /** Undefined when the call had been ended before. */
-  answered(id: string): Promise<{ conversationId: string } | undefined>
+  answered(id: string, at: string): Promise<{ conversationId: string } | { problem: 'agent_gone' } | undefined>
   recorded(id: string, file: string): Promise<void>
   transferring(id: string): Promise<void>
   /** It is not being transferred any more: it failed, or the two are talking. */
@@ -192,12 +196,10 @@ export type TextMessage = {
 /** True when it is kept: only then is the device told so. */
 export type OnMessage = (message: TextMessage) => Promise<boolean>
 
+export type Conversed = Pick<CallEnd, 'endReason' | 'endDetail'>
+
 /** Who speaks for the agent. Resolves when the conversation is over; the phone then hangs up. The signal fires when the far side has left. */
-export type Converse = (
-  call: AnsweredCall,
-  transport: Transport,
-  signal: AbortSignal,
-) => Promise<{ endReason: string; endDetail?: string }>
+export type Converse = (call: AnsweredCall, transport: Transport, signal: AbortSignal) => Promise<Conversed>
 
 /** Says the agent's consent notice, before anything is recorded. */
 export type Announce = (call: AnsweredCall, text: string, transport: Transport, signal: AbortSignal) => Promise<void>

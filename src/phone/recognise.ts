@@ -4,14 +4,14 @@ import { Recent } from '../base/recent.ts'
 import type { digestServer } from '../sip/digest-server.ts'
 import type { Flow, SipRequest } from '../sip/message.ts'
 import { parseUri } from '../sip/uri.ts'
-import { tagOf } from '../sip/values.ts'
+import { parseNameAddr, tagOf } from '../sip/values.ts'
 import { plainAddress } from './addresses.ts'
 import type { Directory } from './directory.ts'
 import { type Guard, isScanner } from './guard.ts'
 import type { Ownership } from './ownership.ts'
 import type { Device, Trunk } from './ports.ts'
 
-/** Of different users' trunks with one name; each costs a sum. */
+/** Of one user's trunks with one name: each costs a sum. Nobody's can hide those of another. */
 const MAX_NAMESAKES = 8
 
 export type Visitor =
@@ -47,7 +47,14 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
     const device = directory.device(username)
     if (device) return device.isDisabled ? [] : [device]
     const there = new Set(directory.trunksAt(address))
-    return directory.trunksByUsername(username).toSorted((a, b) => Number(there.has(b)) - Number(there.has(a)))
+    const tried = new Map<string, number>()
+    return directory
+      .trunksByUsername(username)
+      .toSorted((a, b) => Number(there.has(b)) - Number(there.has(a)))
+      .filter(({ userId }) => {
+        tried.set(userId, (tried.get(userId) ?? 0) + 1)
+        return (tried.get(userId) ?? 0) <= MAX_NAMESAKES
+      })
   }
 
   const isAt = (trunk: Trunk, address: string) =>
@@ -55,20 +62,18 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
 
   /** `isOwn`: nobody but the trunks at this address has that name, so nothing can be guessed. */
   async function prove(request: SipRequest, address: string) {
-    let tried = 0
-    for (;;) {
+    let accounts: readonly (Device | Trunk)[] | undefined
+    for (let tried = 0; ; tried++) {
       let account: Device | Trunk | undefined
-      let isLast = true
       let isOwn = false
       const proof = await digest.verify(request, address, (username) => {
-        const accounts = accountsOf(username, address)
+        accounts ??= accountsOf(username, address)
         account = accounts[tried]
-        isLast = tried >= Math.min(accounts.length, MAX_NAMESAKES) - 1
         isOwn = accounts.length > 0 && accounts.every((each) => 'authMode' in each && isAt(each, address))
         return account?.password ?? undefined
       })
+      const isLast = tried >= (accounts?.length ?? 0) - 1
       if (proof.ok || proof.why !== 'wrong' || isLast) return { proof, account, isOwn }
-      tried++
     }
   }
 
@@ -109,6 +114,9 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
     return { is: 'trunk', trunks, owner, ...challenges }
   }
 
+  const strike = ({ transport, remote }: Flow, weight = 1, isVerified = transport !== 'udp'): boolean =>
+    guard.strike(plainAddress(remote.address), weight, isVerified)
+
   return {
     /** Whether anything from this address is read at all. */
     admits({ remote }: Flow): boolean {
@@ -125,13 +133,17 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
       if (calledTrunk(request)) return true
       if (directory.claimsAt(address).length > 0) return mayEnterFromTrunk(request, flow, address)
       if (isScanner(request.headers.get('user-agent'))) {
-        guard.strike(address, 10)
+        strike(flow, 10)
+        return false
+      }
+      if (guard.isLimited(address, flow.remote.port) && !digest.isAnswered(request, address)) {
+        strike(flow)
         return false
       }
       const canProve = ['REGISTER', 'INVITE', 'MESSAGE', 'CANCEL'].includes(request.method)
       const isInDialog = tagOf(request.headers.get('to') ?? '') !== null
       if (directory.hasAccounts() && (canProve || isInDialog)) return true
-      guard.strike(address)
+      strike(flow)
       return false
     },
 
@@ -141,7 +153,7 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
       const vouched = vouchedFor(request, address, flow.remote.port)
       if (vouched && (!hasPassword || !directory.hasAccounts())) return vouched
       if (!directory.hasAccounts()) {
-        guard.strike(address)
+        strike(flow)
         return { is: 'stranger' }
       }
       const { proof, account, isOwn } = await prove(request, address)
@@ -152,7 +164,9 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
         // A trunk's address is challenged for nothing, but guesses at others' passwords count wherever they are made.
         const isWrong = proof.why === 'wrong'
         const isCounted = isWrong ? !isOwn : directory.claimsAt(address).length === 0
-        if (isCounted && guard.strike(address, isWrong ? 2 : 1)) return { is: 'stranger' }
+        const hasOwnNonce = isWrong || proof.why === 'replayed'
+        const isVerified = hasOwnNonce || flow.transport !== 'udp'
+        if (isCounted && strike(flow, isWrong ? 2 : 1, isVerified)) return { is: 'stranger' }
         // A phone that is only asked again tries a wrong password again, and again at once.
         if (proof.why === 'wrong') return { is: 'refused' }
         const isStale = proof.why === 'stale' || proof.why === 'replayed'
@@ -167,8 +181,6 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
   }
 }
 
-/** The user part of From, without the rest of its grammar: only to see whether a device speaks. */
-function fromUser(request: SipRequest): string {
-  const [, user = ''] = /sips?:([^@;>\s]+)@/i.exec(request.headers.get('from') ?? '') ?? []
-  return user
-}
+/** The user part of From: only to see whether a device speaks. */
+const fromUser = ({ headers }: SipRequest): string =>
+  parseUri(parseNameAddr(headers.get('from') ?? '')?.uri ?? '')?.user ?? ''

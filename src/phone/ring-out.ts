@@ -2,15 +2,19 @@
 import type { MediaLeg } from '../media/leg.ts'
 import type { CallEnding, SipCall, UserAgent } from '../sip/call.ts'
 import { type AudioSession, audioSession, audioTerms } from './audio-session.ts'
+import type { Ladders } from './ladders.ts'
 import type { Route } from './routes.ts'
 
 export type RingParts = {
   ua: Pick<UserAgent, 'invite'>
   /** What SDP says towards this host or by this flow. */
   addressFor: (route: Route) => Promise<string>
+  ladders: Pick<Ladders, 'hold' | 'release'>
 }
 
 export type RingOptions = {
+  /** The user whose call it is. */
+  owner: string
   /** How long it may ring. */
   ringMs: number
   /** Cancels it while it rings. */
@@ -35,15 +39,16 @@ const FIRST_RESPONSE_MS = 4000
 export async function ringOut(parts: RingParts, route: Route, leg: MediaLeg, options: RingOptions): Promise<Rung> {
   const { trunk, device: _device, fromNumber: _from, ...said } = route
   const { ringMs, signal } = options
-  const audio = audioSession(leg, audioTerms(trunk, await parts.addressFor(route)))
+  let sip: SipCall | undefined
+  const audio = audioSession(leg, audioTerms(trunk, await parts.addressFor(route)), () => sip?.peerAddress ?? null)
   const ended = Promise.withResolvers<CallEnding>()
   const answered = Promise.withResolvers<void>()
   let isAnswered = false
   let mismatch: string | undefined
-  let sip: SipCall | undefined
   const request = {
     ...said,
     sdp: audio.offer(),
+    owner: options.owner,
     ringTimeoutMs: ringMs,
     firstResponseTimeoutMs: FIRST_RESPONSE_MS,
   }
@@ -65,6 +70,7 @@ export async function ringOut(parts: RingParts, route: Route, leg: MediaLeg, opt
     onEnd: (ending) => ended.resolve(ending),
   })
   const call = sip
+  parts.ladders.hold(call.callId)
   const cancel = () => call.hangUp()
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()

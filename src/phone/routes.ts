@@ -1,5 +1,7 @@
 // The ways by which an outbound call may leave: the devices it names, else the agent's trunks in order of priority.
 import type { DialPolicy } from '../base/dial-policy.ts'
+import type { EndReason } from '../base/end-reasons.ts'
+import { isFreeHeader } from '../base/sip-headers.ts'
 import type { Flow } from '../sip/message.ts'
 import type { Refusal } from '../sip/resolver.ts'
 import { formatUri, parseUri } from '../sip/uri.ts'
@@ -34,7 +36,7 @@ export type Route = {
 export const SEND_PASSWORD_AGAIN = 'leads elsewhere than where its password was given for: send the password again'
 
 /** A way that cannot be taken, and why. */
-export type NoRoute = { name: string; problem: string; endReason: string }
+export type NoRoute = { name: string; problem: string; endReason: EndReason }
 
 /** A call that is to be joined with another one. */
 export type TransferredCall = {
@@ -69,7 +71,7 @@ export function createRouter(parts: RouterParts) {
   })
 
   function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | NoRoute {
-    const no = (problem: string) => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
+    const no = (problem: string): NoRoute => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
     if (!trunk.isActive) return no('is switched off')
     if (!trunk.host) return no('is not set up: it has no host')
     if (!trunk.directions.includes('outbound')) return no('is not for outbound calls')
@@ -81,7 +83,7 @@ export function createRouter(parts: RouterParts) {
 
   /** A device of another network: the far side says whether it is connected, and a trunk leads to it. */
   function byFarDevice(device: Device, agent: Agent, toNumber: string): Route | NoRoute {
-    const no = (problem: string) => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
+    const no = (problem: string): NoRoute => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
     if (!device.far?.isConnected) return no(`is not connected${device.far?.trouble ? `: ${device.far.trouble}` : ''}`)
     const trunk = directory.trunkTo(device)
     if (!trunk?.host) return no('cannot call: its gateway has told no way for calls')
@@ -91,7 +93,7 @@ export function createRouter(parts: RouterParts) {
   }
 
   function byDevice(device: Device, agent: Agent, toNumber: string): (Route | NoRoute)[] {
-    const no = (problem: string) => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
+    const no = (problem: string): NoRoute[] => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
     if (device.isDisabled) return no('is disabled')
     if (!device.outboundEnabled) return no('is not for outbound calls')
     if (device.far) return [byFarDevice(device, agent, toNumber)]
@@ -207,13 +209,9 @@ export const channelOf = ({ device }: Pick<Route, 'device'>): Channel => device?
 
 const nameOf = ({ name, phone, username, far }: Device) => name ?? (far ? (phone ?? 'a device') : username)
 
-/** Headers that nothing of a call's course depends on; what else is given is left out. */
-const freeHeader = /^(x-[\w.-]+|p-[\w-]+|user-to-user|call-info|alert-info|diversion|subject|priority)$/i
-
+/** Only headers that nothing of a call's course depends on; what else is given is left out. */
 function extraHeaders(given: Transfer['headers'] = {}): Record<string, string> {
-  const fit = Object.entries(given).filter(
-    ([name, value]) => freeHeader.test(name) && /^[^\r\n\0]{0,1000}$/.test(value),
-  )
+  const fit = Object.entries(given).filter(([name, value]) => isFreeHeader(name) && /^[^\r\n\0]{0,1000}$/.test(value))
   return Object.fromEntries(fit.map(([name, value]) => [name.toLowerCase(), value]))
 }
 

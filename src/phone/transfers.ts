@@ -36,6 +36,10 @@ export function transfersOf(parts: TransferParts, call: Waiting & { sip: SipCall
   async function give(transfer: Transfer): Promise<ActOutcome> {
     const { to, method, whisper, ringTimeoutMs } = transfer
     if (method === 'bridge' || whisper) return bridge(transfer)
+    if (isOurPhone(call))
+      return method === 'refer'
+        ? failedWith('REFER is not possible for a phone registered here: what it dials goes to its agent; use bridge')
+        : bridge(transfer)
     const target = parts.referTarget(to, call.trunk)
     if (target === null)
       return method === 'refer' ? failedWith('this call has no trunk to send it by') : bridge(transfer)
@@ -95,6 +99,9 @@ export function transfersOf(parts: TransferParts, call: Waiting & { sip: SipCall
     over: async (): Promise<void> => void (await underWay),
   }
 }
+
+/** A phone on our registrar dials by us, and all that it dials goes to its agent: referred, it would come back to the same one. */
+const isOurPhone = ({ trunk, device }: Waiting) => device !== null && trunk === null
 
 /** What the far side reported of its own call: as if it had been ours. */
 function referOutcome(status: number, reason: string): ActOutcome {

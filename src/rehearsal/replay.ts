@@ -1,6 +1,6 @@
 // A call's caller once more: the steps of a script, from what he said or from how he sounded. Pure but for voice activity.
 import { levelDb } from '../audio/measure.ts'
-import { resample } from '../audio/resample.ts'
+import { resampleInSteps } from '../audio/resample.ts'
 import { parseWavHeader, pcmOf } from '../audio/wav.ts'
 import { advance, quietActivity } from '../voice/activity.ts'
 import type { Vad } from '../voice/ports.ts'
@@ -23,16 +23,16 @@ export function stepsOfTurns(turns: readonly RehearsedTurn[]): Step[] {
 export type Recorded = { caller: Int16Array; agent: Int16Array }
 
 /** The two sides of a recording at 8 kHz: the far side is left. */
-export function sidesOf(wav: Buffer): Recorded {
+export async function sidesOf(wav: Buffer): Promise<Recorded> {
   const header = parseWavHeader(wav)
   if (header?.channels !== 2 || header.bits !== 16) throw new Error('the recording has not two sides')
   const all = pcmOf(wav.subarray(header.dataAt, Math.min(wav.length, header.dataAt + header.dataBytes)))
   const side = (channel: number) => {
     const pcm = new Int16Array(Math.floor(all.length / 2))
     for (let i = 0; i < pcm.length; i++) pcm[i] = all[2 * i + channel] as number
-    return header.rateHz === RATE_HZ ? pcm : resample(pcm, header.rateHz, RATE_HZ)
+    return resampleInSteps(pcm, header.rateHz, RATE_HZ)
   }
-  return { caller: side(0), agent: side(1) }
+  return { caller: await side(0), agent: await side(1) }
 }
 
 type Span = { fromMs: number; toMs: number }

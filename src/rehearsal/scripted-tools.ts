@@ -1,4 +1,5 @@
 // An agent's tools in a rehearsal: each answers what the script says, or that this is a rehearsal. Nothing is really done.
+import type { EndReason } from '../base/end-reasons.ts'
 import { wordsIn } from '../brain/words.ts'
 import type { Clock, Tool } from '../voice/ports.ts'
 import type { ToolRun } from './outcome.ts'
@@ -8,7 +9,7 @@ export type OfferedTool = Pick<Tool, 'name' | 'description' | 'parameters' | 'me
   /** Why these arguments would be refused; null when they would not. */
   refusal?(args: unknown): string | null
   /** What it would end the call with, if it does. */
-  endsCall?: string
+  endsCall?: EndReason
 }
 
 /** A model knows a tool by a plainer name than its owner does. */
@@ -27,7 +28,8 @@ export function scriptedTools(
     const script = Object.entries(scripts).find(([name]) => isSameName(name, tool.name))?.[1]
     const failed = typeof script?.error === 'string'
     const text = typeof script?.error === 'string' ? script.error : resultText(script?.result)
-    const ending = script ? script.endsCall : endsCall
+    // A script may name any reason: nothing but this rehearsal's outcome has it.
+    const ending = (script ? script.endsCall : endsCall) as EndReason | null | undefined
     return {
       ...tool,
       async run(call, _context, signal) {

@@ -12,6 +12,8 @@ export type Place = Hop | Flow
 
 /** Our end of one dialog. */
 export type DialogEnd = {
+  /** Whose call it is, where somebody said so. */
+  readonly owner: string | undefined
   receive(transaction: ServerTransaction): void
   /** A 2xx to its INVITE came again. */
   acknowledge(response: SipResponse): void
@@ -61,6 +63,8 @@ export type AgentContext = {
   readonly session: SessionLimits
   readonly dialogs: Map<string, DialogEnd>
   readonly live: LiveCalls
+  /** Whether a peer is known by its address, whichever dialog its request names. */
+  isKnown(flow: Flow): boolean
   /** Told what a handler of those above threw. */
   onFault(error: unknown): void
 }

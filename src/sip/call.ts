@@ -38,6 +38,8 @@ export interface SipCall {
   readonly callId: string
   readonly direction: 'inbound' | 'outbound'
   readonly state: 'ringing' | 'established' | 'ended'
+  /** The IP address that the far side's signalling comes from; null before it has said anything. */
+  readonly peerAddress: string | null
   /** Hangs up, cancels or refuses, whichever fits the state. `cause` becomes a Reason header. */
   hangUp(cause?: { code: number; text: string }): void
   /** Sends our own offer in a re-INVITE; resolves with the answer. Waits and repeats on 491. */
@@ -59,6 +61,8 @@ export interface InboundCall extends SipCall {
   refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>> | HeaderList): void
   /** No response at all: what a scanner deserves. In time only: after 200 ms a 100 has gone out. */
   ignore(): void
+  /** Says whose call it is. False: its Replaces names a call of somebody else, and it must be refused. */
+  claim(owner: string): boolean
   handle(handlers: CallHandlers): void
 }
 
@@ -86,6 +90,8 @@ export type OutboundCall = {
   refusal?: Refusal
   /** Whether a 3xx may lead the call to this address. Without it none does. */
   mayFollow?: (uri: string) => Promise<boolean>
+  /** Whose call it is: only a call of the same owner may take its place (Replaces). */
+  owner?: string
 }
 
 export type OutsideRequest = {

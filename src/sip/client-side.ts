@@ -15,16 +15,23 @@ import { clientKey } from './via-routing.ts'
 import type { Wire } from './wire.ts'
 
 type Stray = (response: SipResponse, flow: Flow) => void
+type Above = {
+  /** Of a 2xx to an INVITE without a transaction: false drops it, unseen by anybody. */
+  isOfCall(response: SipResponse): boolean
+  stray: Stray
+}
 
 export class ClientSide {
   readonly #wire: Wire
+  readonly #isOfCall: Above['isOfCall']
   readonly #stray: Stray
   readonly #machines = new Map<string, { machine: ClientMachine; connection: number | undefined }>()
   readonly #branches = new WeakMap<SipRequest, string>()
   #isClosed = false
 
-  constructor(wire: Wire, stray: Stray) {
+  constructor(wire: Wire, { isOfCall, stray }: Above) {
     this.#wire = wire
+    this.#isOfCall = isOfCall
     this.#stray = (response, flow) => wire.call(() => stray(response, flow))
   }
 
@@ -87,10 +94,13 @@ export class ClientSide {
     // RFC 3261 section 8.1.3.3: a second Via means that it was for somebody else.
     const branch = vias.length === 1 ? parseVia(vias[0] ?? '')?.params.get('branch') : undefined
     const entry = this.#machines.get(clientKey(branch ?? '', method))
+    const isAccepted = method === 'INVITE' && response.status >= 200 && response.status < 300
+    // Only who got our request knows its branch.
+    if (entry) this.#wire.authenticate(flow)
+    if (!entry && !(vias.length === 1 && isAccepted && this.#isOfCall(response))) return
     this.#wire.trace('in', flow, response, entry?.machine.knows(response) ?? false)
     if (entry) entry.machine.receive(response, flow)
-    else if (vias.length === 1 && method === 'INVITE' && response.status >= 200 && response.status < 300)
-      this.#stray(response, flow)
+    else this.#stray(response, flow)
   }
 
   closed(connection: number, detail: string): void {

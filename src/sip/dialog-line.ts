@@ -9,6 +9,7 @@ import { exchange } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
 import type { Flow, SipRequest } from './message.ts'
 import { isBehindNat } from './nat.ts'
+import { parseUri } from './uri.ts'
 
 export type LineParts = { headers?: HeaderList; body?: MessageBody }
 
@@ -54,6 +55,29 @@ export class DialogLine {
     // Where the far side wants to be reached at a place that must not be, it is answered where it speaks from.
     if (places.length === 0 && isRefused && flow.transport === 'udp') return { places: [flow], problem }
     return { places: [...own, ...places], problem }
+  }
+
+  /** Whether this is where the far side was seen, where it says that it is, or a peer that is known. */
+  isFrom(flow: Flow): boolean {
+    const { address } = flow.remote
+    const { dialog } = this
+    if (address === dialog.flow.remote.address) return true
+    return this.#hosts().includes(address) || this.#context.isKnown(flow)
+  }
+
+  /** The same where the far side gave names for addresses. */
+  async leadsTo(flow: Flow): Promise<boolean> {
+    const { nextHop, remoteTarget } = this.dialog
+    for (const uri of new Set([nextHop, remoteTarget])) {
+      const { places } = await resolveUri(this.#context.resolver, uri)
+      if (places.some(({ address }) => address === flow.remote.address)) return true
+    }
+    return false
+  }
+
+  #hosts(): string[] {
+    const { nextHop, remoteTarget } = this.dialog
+    return [nextHop, remoteTarget].map((uri) => parseUri(uri)?.host ?? '')
   }
 
   /** The far side was last seen here: another connection, or another port of its NAT. */

@@ -12,6 +12,8 @@ export type DigestVerdict =
   | { ok: false; why: 'missing' | 'stale' | 'wrong' | 'replayed' | 'malformed' }
 
 export type DigestServer = {
+  /** Whether the request answers a challenge that was sent to this source, rightly or not. */
+  isAnswered(request: SipRequest, source: string): boolean
   /** Values for WWW-Authenticate, one for each algorithm. With a source, only answers from there are taken. */
   challenge(request: SipRequest, stale?: boolean, source?: string): string[]
   verify(
@@ -71,6 +73,8 @@ export function digestServer(options: Options): DigestServer {
   }
 
   return {
+    isAnswered: (request, source) => readNonce(credentialsIn(request, realm)?.get('nonce') ?? '', source) !== null,
+
     challenge: (_request, stale = false, source = anywhere) =>
       algorithms.map(
         (algorithm) =>

@@ -17,6 +17,7 @@ export type EarlyParts = {
   memory: DigestMemory
   handlers: CallHandlers
   sdp: string
+  owner: string | undefined
   onOver(session: Session, ending: CallEnding, gone: Promise<void>): void
 }
 
@@ -33,7 +34,7 @@ export class EarlyDialogs {
   }
 
   #open(response: SipResponse, flow: Flow, request: SipRequest, contact: string): Early {
-    const { context, credentials, memory, handlers, sdp, onOver } = this.#parts
+    const { context, credentials, memory, handlers, sdp, owner, onOver } = this.#parts
     const dialog = dialogOfCaller(request, response, flow, contact)
     const session: Session = new Session({
       context,
@@ -41,6 +42,7 @@ export class EarlyDialogs {
       credentials,
       memory,
       handlers,
+      owner: () => owner,
       onOver: (ending, gone) => onOver(session, ending, gone),
     })
     session.negotiation.begin('ours', sdp)

@@ -2,6 +2,7 @@
 import type { CallEnding } from './call.ts'
 import type { Headers } from './headers.ts'
 import type { SipResponse } from './message.ts'
+import { firstQuoted } from './values.ts'
 
 const MAX_DETAIL = 300
 
@@ -11,24 +12,22 @@ const plain = (text: string): string =>
     .trim()
     .slice(0, MAX_DETAIL)
 
-const unquoted = (text: string): string => text.replace(/\\(.)/g, '$1')
-
 /** `Q.850;cause=16;text="Normal"` becomes `Normal (Q.850 16)`. */
 export function reasonOf(headers: Headers): string | undefined {
   const value = headers.get('reason')
   if (value === undefined) return undefined
   const protocol = /^[^;,\s]+/.exec(value)?.[0]
   const cause = /;\s*cause\s*=\s*(\d+)/i.exec(value)?.[1]
-  const text = /;\s*text\s*=\s*"((?:\\.|[^"\\])*)"/i.exec(value)?.[1]
+  const words = /;\s*text\s*=\s*(?=")/i.exec(value)
+  const text = words ? firstQuoted(value, words.index + words[0].length) : undefined
   const code = [protocol, cause].filter(Boolean).join(' ')
-  return plain(text ? `${unquoted(text)} (${code})` : code) || undefined
+  return plain(text ? `${text} (${code})` : code) || undefined
 }
 
 function warningOf(headers: Headers): string | undefined {
   const value = headers.get('warning')
   if (value === undefined) return undefined
-  const text = /"((?:\\.|[^"\\])*)"/.exec(value)?.[1]
-  return plain(text === undefined ? value : unquoted(text)) || undefined
+  return plain(firstQuoted(value) ?? value) || undefined
 }
 
 export function detailOf(response: SipResponse): string | undefined {

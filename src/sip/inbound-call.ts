@@ -36,6 +36,7 @@ export class IncomingCall implements InboundCall {
   readonly #session: Session
   readonly #reliable: ReliableRinging | undefined
   readonly #replaces: DialogEnd | undefined
+  #owner: string | undefined
   #isAnswered = false
   /** Sent reliably, and its PRACK is not there yet. */
   #earlySdp: string | null = null
@@ -60,6 +61,7 @@ export class IncomingCall implements InboundCall {
       credentials: undefined,
       memory: newDigestMemory(),
       handlers: this.#life.handlers,
+      owner: () => this.#owner,
       onPrack: (prack) => this.#pracked(prack),
       onOver: (ending, gone) => this.#over(ending, gone),
     })
@@ -87,6 +89,15 @@ export class IncomingCall implements InboundCall {
   get state(): SipCall['state'] {
     if (this.#life.isOver) return 'ended'
     return this.#isAnswered ? 'established' : 'ringing'
+  }
+
+  claim(owner: string): boolean {
+    this.#owner = owner
+    return !this.#replaces || this.#replaces.owner === owner
+  }
+
+  get peerAddress(): string {
+    return this.#session.dialog.flow.remote.address
   }
 
   handle(handlers: CallHandlers): void {
@@ -132,7 +143,7 @@ export class IncomingCall implements InboundCall {
         this.#settled.resolve()
         this.#life.handlers.onAnswered?.(answer ?? this.#earlyAnswer)
       })
-      this.#replaces?.replace()
+      if (this.#replaces?.owner === this.#owner) this.#replaces?.replace()
     }
     if (this.#reliable) this.#reliable.beforeFinal(go)
     else go()

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { established, idle } from '../../test/sip-agents.ts'
 import { newRequest, responseTo } from './build.ts'
-import { drawLadder, Ladder, type LadderEntry, ladderEntry, maskedText } from './ladder.ts'
+import { drawLadder, Ladder, type LadderEntry, ladderEntry } from './ladder.ts'
+import { maskedText as masked } from './ladder-mask.ts'
 import type { Flow, SipMessage } from './message.ts'
 
 const flow: Flow = {
@@ -10,6 +11,7 @@ const flow: Flow = {
   remote: { address: '192.0.2.7', port: 5060 },
   local: { address: '192.0.2.1', port: 5060 },
 }
+const maskedText = (message: SipMessage) => masked(message, 4000)
 const start = Date.parse('2026-01-02T03:04:05.000Z')
 
 const request = (method: string, headers: Record<string, string> = {}, type?: string, content = '') =>

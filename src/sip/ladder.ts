@@ -1,11 +1,9 @@
 // The messages of one call, in a form that can be kept and shown: secrets masked, bounded in number and in size; and drawn.
 import { nowMs, toIso } from '../base/clock.ts'
-import { Headers } from './headers.ts'
-import type { SipMessage, TransportName } from './message.ts'
-import { serialise } from './serialise.ts'
+import { maskedText, summaryOf } from './ladder-mask.ts'
+import type { TransportName } from './message.ts'
 import type { TraceEvent } from './stack.ts'
 import { formatHost } from './uri.ts'
-import { parseCSeq } from './values.ts'
 
 export type LadderEntry = {
   at: string
@@ -20,63 +18,10 @@ export type LadderLimits = { entries: number; messageChars: number }
 
 /** A call with a transfer and ten re-INVITEs has about 60. An INVITE of a carrier has 1 to 3 KB. */
 const usualLimits: LadderLimits = { entries: 100, messageChars: 4000 }
-const MASK = '[hidden]'
-const MAX_SUMMARY = 200
-
-/** Answers to challenges: with a nonce beside them a weak password can be found. */
-const secretHeaders = new Set([
-  'authorization',
-  'proxy-authorization',
-  'authentication-info',
-  'proxy-authentication-info',
-])
-/** Carry what people say or press. */
-const privateMethods = new Set(['INFO', 'MESSAGE'])
-
-const typeOf = (headers: Headers): string => headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-
-function maskedBody(message: SipMessage, method: string): string {
-  if (message.body.length === 0) return ''
-  const type = typeOf(message.headers)
-  if (privateMethods.has(method)) return `${MASK}\r\n`
-  const isText = /^(application\/sdp|message\/sipfrag|multipart\/|application\/[\w.+-]*xml|text\/)/.test(type)
-  if (!isText) return `[${message.body.length} bytes]\r\n`
-  return message.body
-    .toString('utf8')
-    .replace(/^(a=crypto:\s*\d+\s+\S+\s+inline:).*$/gim, `$1${MASK}`)
-    .replace(/^(a=crypto:(?!.*\[hidden\])).*$/gim, `$1${MASK}`)
-    .replace(/^((?:proxy-)?authorization\s*:|a=ice-pwd:|k=).*$/gim, `$1${MASK}`)
-}
-
-/** The message as text, without what nobody may read. */
-export function maskedText(message: SipMessage): string {
-  const headers = new Headers(
-    [...message.headers].map(([name, value]) => {
-      if (secretHeaders.has(name)) return [name, `${/^\s*\w+/.exec(value)?.[0].trim() ?? ''} ${MASK}`.trim()] as const
-      return [name, value.replace(/(a=crypto[^\r\n]*inline:)\S+/gi, `$1${MASK}`)] as const
-    }),
-  )
-  const body = Buffer.from(maskedBody(message, methodOf(message)))
-  return serialise({ ...message, headers, body })
-    .toString('utf8')
-    .replace(/^Content-Length: \d+/m, `Content-Length: ${message.body.length}`)
-    .replace(/(sips?:[^\s:@<>]+):[^\s@<>]+@/gi, `$1:${MASK}@`)
-}
-
-const methodOf = (message: SipMessage): string =>
-  message.kind === 'request' ? message.method : (parseCSeq(message.headers.get('cseq') ?? '')?.method ?? '')
-
-export function summaryOf(message: SipMessage): string {
-  const text =
-    message.kind === 'request'
-      ? `${message.method} ${message.uri.replace(/^(sips?:[^:@]+):[^@]*@/i, `$1:${MASK}@`)}`
-      : `${message.status} ${message.reason} (${methodOf(message)})`
-  return text.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_SUMMARY)
-}
 
 export function ladderEntry(event: TraceEvent, atMs: number, messageChars = usualLimits.messageChars): LadderEntry {
   const { direction, flow, message, retransmitted } = event
-  const text = maskedText(message)
+  const text = maskedText(message, messageChars)
   return {
     at: toIso(atMs),
     direction,

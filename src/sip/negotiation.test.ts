@@ -39,6 +39,24 @@ test('both sides may offer anew, and a refusal leaves the session as it was', as
   assert.deepEqual([toldA.ends.length, toldB.ends.length], [1, 1])
 })
 
+test('what a handler throws when it is asked for an answer is reported, and the offer is refused', async (t) => {
+  const { a, far, call, ok } = await inCall(t, {
+    onOffer: () => {
+      throw new Error('no codec')
+    },
+  })
+  far.inside(a, ok, 'INVITE', { cseq: 2, ...body('hold') })
+  await far.response(500)
+  far.inside(a, ok, 'UPDATE', { cseq: 3, ...body('hold') })
+  await until('the UPDATE is refused too', () =>
+    far.responses(500).some(({ message }) => message.headers.get('cseq') === '3 UPDATE'),
+  )
+  assert.deepEqual(a.faults.map(String), ['Error: no codec', 'Error: no codec'])
+  assert.equal(call.state, 'established')
+  far.inside(a, ok, 'BYE', { cseq: 4 })
+  await idle(a)
+})
+
 test('with nobody to ask, only what is agreed already is agreed again', async (t) => {
   const { a, far, ok } = await inCall(t)
   far.inside(a, ok, 'INVITE', { cseq: 2, ...body('something else') })

@@ -181,7 +181,8 @@ export class Negotiation {
     const { onOffer } = this.#parts.handlers
     try {
       if (onOffer) return await onOffer(sdp)
-    } catch {
+    } catch (error) {
+      this.#parts.context.onFault(error)
       return { refuse: 500 }
     }
     // With nobody to ask, what is already agreed is agreed again (a refresh), and nothing else.

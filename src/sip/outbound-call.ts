@@ -62,6 +62,7 @@ export class OutgoingCall implements SipCall {
       memory: this.#memory,
       handlers: this.#life.handlers,
       sdp: call.sdp,
+      owner: call.owner,
       onOver: (session, ending, gone) => {
         this.#life.track(gone)
         if (session === this.#session) this.#end(ending)
@@ -74,6 +75,10 @@ export class OutgoingCall implements SipCall {
   get state(): SipCall['state'] {
     if (this.#life.isOver) return 'ended'
     return this.#session ? 'established' : 'ringing'
+  }
+
+  get peerAddress(): string | null {
+    return this.#session?.dialog.flow.remote.address ?? null
   }
 
   /** Every target, every place of it, until somebody decides. */

@@ -144,9 +144,18 @@ test('a message whose end is missing is refused, and answered', () => {
   assert.deepEqual([found.status, found.partial?.headers.get('call-id')], [400, '1'])
 })
 
-test('more than 200 headers, and more than 64 KB, are too much', () => {
+test('more than 200 headers, 8 KB in one, 16 KB in all of them and 64 KB with the body are too much', () => {
   assert.equal(read(bytes({}, Array(190).fill('X: y'))).kind, 'request')
-  assert.equal(problem(bytes({}, Array(10_000).fill('X: y'))).status, 413)
+  assert.equal(problem(bytes({}, Array(1000).fill('X: y'))).status, 413)
+  assert.equal(read(bytes({}, [`X: ${'y'.repeat(8000)}`])).kind, 'request')
+  assert.equal(problem(bytes({}, [`X: ${'y'.repeat(8200)}`])).problem, 'a header is larger than 8 KB')
+  assert.equal(problem(bytes({}, [`X: a${'\r\n b'.repeat(3000)}`])).problem, 'a header is larger than 8 KB')
+  assert.equal(read(bytes({}, Array(2).fill(`X: ${'y'.repeat(8000)}`), 'z'.repeat(40_000))).kind, 'request')
+  assert.deepEqual(problem(bytes({}, Array(3).fill(`X: ${'y'.repeat(8000)}`))), {
+    problem: 'headers are larger than 16 KB',
+    status: 513,
+    partial: null,
+  })
   assert.deepEqual(problem(bytes({}, [], 'x'.repeat(70_000))), {
     problem: 'larger than 64 KB',
     status: 513,

@@ -10,7 +10,12 @@ export type ParseProblem = { problem: string; status: number; partial: SipReques
 export type ParseResult = { message: SipMessage } | ParseProblem
 
 export const MAX_MESSAGE_BYTES = 65_536
+/** The start-line and all headers. A long INVITE of a carrier has 3 KB of them. */
+export const MAX_HEAD_BYTES = 16_384
+const MAX_HEADER_CHARS = 8192
 const MAX_HEADERS = 200
+
+export const headTooLarge = { problem: 'headers are larger than 16 KB', status: 513 }
 
 type Start =
   | { kind: 'request'; method: string; uri: string }
@@ -37,6 +42,7 @@ export function parseMessage(bytes: Buffer): ParseResult {
   while (bytes[start] === 0x0d && bytes[start + 1] === 0x0a) start += 2
   if (start >= bytes.length) return { problem: 'empty', status: 400, partial: null }
   const end = bytes.indexOf('\r\n\r\n', start, 'latin1')
+  if ((end === -1 ? bytes.length : end) - start > MAX_HEAD_BYTES) return { ...headTooLarge, partial: null }
   const head = readHead(bytes, start, end === -1 ? bytes.length : end)
   if (end === -1) return refusal(head, { problem: 'no empty line after the headers', status: 400 })
   const rest = bytes.length - end - 4
@@ -113,6 +119,11 @@ export function readHead(bytes: Buffer, start: number, end: number): Head {
       break
     }
     let field = at === -1 ? text.slice(from) : text.slice(from, at)
+    if (field.length > MAX_HEADER_CHARS) {
+      blame('a header is larger than 8 KB', 513)
+      isFrameLost = true
+      break
+    }
     if (isFolded) field = field.replace(/\r\n[ \t]+/g, ' ')
     if (field.includes('\n') || field.includes('\r')) blame('a line does not end with CR and LF')
     const colon = field.indexOf(':')

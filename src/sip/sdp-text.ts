@@ -93,16 +93,22 @@ export function readSdp(text: string): SessionText | { unreadable: string } {
   }
 }
 
+/** Each number once, however often it is written: 128 at most. */
 function formatsOf(payloads: string, maps: readonly Format[]): Format[] {
-  return payloads.split(' ').flatMap((written) => {
-    if (!/^\d{1,3}$/.test(written) || Number(written) > 127) return []
-    const payloadType = Number(written)
-    const mapped = maps.find((map) => map.payloadType === payloadType)
+  const known = new Map(maps.toReversed().map((map) => [map.payloadType, map]))
+  return payloadTypesOf(payloads).flatMap((payloadType) => {
+    const mapped = known.get(payloadType)
     if (mapped) return [mapped]
     const [name, rateHz] = staticFormats.get(payloadType) ?? []
     return name && rateHz ? [{ payloadType, name, rateHz, channels: 1 }] : []
   })
 }
+
+export const payloadTypesOf = (payloads: string): number[] => [
+  ...new Set(
+    payloads.split(' ').flatMap((text) => (/^\d{1,3}$/.test(text) && Number(text) < 128 ? [Number(text)] : [])),
+  ),
+]
 
 /** Whatever sdp-transform made of digits (its types promise numbers; it gives texts, NaN or nothing as well). */
 function whole(value: unknown): number | null {

@@ -8,6 +8,7 @@ import {
   isUnspecified,
   isUsable,
   type MediaSection,
+  payloadTypesOf,
   readSdp,
   type SessionText,
 } from './sdp-text.ts'
@@ -104,7 +105,7 @@ export function readAnswer(offer: Offer, answerSdp: string): Agreed | SdpProblem
   const wrong = unreachable(section, offer.local)
   if (wrong) return wrong
   // Some answer with bare numbers and leave it to the offer to say what they are.
-  const bare = section.payloads.split(' ').map(Number)
+  const bare = payloadTypesOf(section.payloads)
   const implied = offer.formats.filter((format) => bare.includes(format.payloadType))
   const known = [
     ...section.formats,

@@ -21,6 +21,8 @@ type Above = {
   onRequest(transaction: ServerTransaction): void
   /** False: a stranger gets not one byte. */
   mayBegin(request: SipRequest, flow: Flow): boolean
+  /** Of an ACK without a transaction: false drops it, unseen by anybody. */
+  isOfCall(ack: SipRequest): boolean
   isFull(): boolean
 }
 
@@ -46,7 +48,7 @@ export class ServerSide {
     const isFollower = method === 'ACK' || method === 'CANCEL'
     const key = serverKey(request, via, isFollower ? 'INVITE' : method)
     const machine = this.#machines.get(key)
-    if (!machine && method !== 'ACK' && !this.#above.mayBegin(request, flow)) return
+    if (!machine && !(method === 'ACK' ? this.#above.isOfCall(request) : this.#above.mayBegin(request, flow))) return
     this.#wire.trace('in', flow, request, machine !== undefined && !isFollower)
     if (method === 'ACK') this.#acknowledge(request, flow, machine)
     else if (method === 'CANCEL') this.#cancel(request, via, flow, machine)

@@ -26,8 +26,9 @@ export function sdpOf(message: SipMessage): string | null {
   return 'sdp' in body ? body.sdp : null
 }
 
+/** RFC 2046 section 5.1.1: a boundary has 70 characters at most. */
 function partOf(body: string, contentType: string): string | undefined {
-  const [, quoted, bare] = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? []
+  const [, quoted, bare] = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(contentType) ?? []
   const boundary = quoted ?? bare
   if (boundary === undefined) return undefined
   for (const part of `\r\n${body}`.split(`\r\n--${boundary}`).slice(1)) {

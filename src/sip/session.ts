@@ -18,6 +18,8 @@ export type SessionParts = {
   credentials: Credentials | undefined
   memory: DigestMemory
   handlers: CallHandlers
+  /** Whose call it is; asked when another call wants its place. */
+  owner?: () => string | undefined
   /** A PRACK for a response of ours: not wanted, wanted, or wanted and its SDP (an answer) is taken care of. */
   onPrack?(request: SipRequest): 'unknown' | 'taken' | 'settled'
   /** The far side hung up, or is lost. Told once, not when we hung up. `gone`: our own BYE is through, if there was one. */
@@ -55,10 +57,28 @@ export class Session {
     context.dialogs.set(dialog.key, this)
   }
 
-  /** The far side's request, of whatever kind. */
-  receive(transaction: ServerTransaction) {
+  get owner(): string | undefined {
+    return this.#parts.owner?.()
+  }
+
+  /** A request with the dialog's tags: taken from its far side alone, for whoever saw a message pass knows the tags too. */
+  receive(transaction: ServerTransaction): void {
+    const { request, flow } = transaction
+    if (this.#line.isFrom(flow)) {
+      this.#take(transaction)
+      return
+    }
+    const refuse = () => request.method !== 'ACK' && this.#reply(transaction, 403)
+    this.#line
+      .leadsTo(flow)
+      .then((isPeer) => (isPeer ? this.#take(transaction) : refuse()))
+      .catch(this.#parts.context.onFault)
+  }
+
+  #take(transaction: ServerTransaction) {
     const { request, flow } = transaction
     const { context } = this.#parts
+    context.stack.authenticate(flow)
     if (request.method === 'ACK') return this.negotiation.receiveAck(request)
     if (this.#isOver && request.method !== 'BYE') return this.#reply(transaction, 481)
     const missing = unsupported(request)

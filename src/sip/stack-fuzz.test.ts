@@ -1,75 +1,17 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { ask, type End, newCall, openEnd, settled } from '../../test/sip-ends.ts'
+import { chance, mutations } from '../../test/sip-mutations.ts'
 import { until } from '../../test/until.ts'
-import { newBranch, responseTo } from './build.ts'
-import { serialise } from './serialise.ts'
+import { responseTo } from './build.ts'
 
 const MESSAGES = 5000
-const folder = new URL('../../test/fixtures/torture/', import.meta.url)
-const torture = readdirSync(folder)
-  .filter((name) => name.endsWith('.dat'))
-  .map((name) => readFileSync(new URL(name, folder)))
-
-/** The same numbers in every run. */
-function chance(seed: number) {
-  let state = seed
-  return (below: number) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-/** Pieces that have broken parsers: of numbers, of names that objects have, of bytes that end strings. */
-const pieces = ['\r\n', '\r\n\r\n', '\0', ';', ',', '"', '<', '>', ':', '%', '%00', '=', ' ', '\t', '/', '[', ']', '@']
-  .concat(['99999999999999999999', '-1', '__proto__', ';__proto__=1', ';rport=99999', 'constructor', 'é', '\xff\xfe'])
-  .concat(['Via: SIP/2.0/UDP x;branch=z9hG4bK1\r\n', 'Content-Length: 5\r\n', 'CSeq: 1 ACK\r\n', 'SIP/2.0', 'INVITE '])
-
-function mutated(bytes: Buffer, below: (n: number) => number): Buffer {
-  let text = bytes.toString('latin1')
-  for (let changes = below(4); changes > 0; changes--) {
-    const at = below(text.length + 1)
-    const length = below(12)
-    const kind = below(6)
-    if (kind === 0) text = text.slice(0, at) + text.slice(at + length)
-    else if (kind === 1) text = text.slice(0, at) + text.slice(at, at + length).repeat(1 + below(40)) + text.slice(at)
-    else if (kind === 2) text = text.slice(0, at) + String.fromCharCode(below(256)) + text.slice(at + 1)
-    else if (kind === 3) text = text.slice(0, at)
-    else text = text.slice(0, at) + pieces[below(pieces.length)] + text.slice(at + (kind === 4 ? length : 0))
-  }
-  return Buffer.from(text, 'latin1')
-}
-
-/** Of what calls are made of, and of RFC 4475's. */
-function sources(): Buffer[] {
-  const own = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS', 'REGISTER'].map((method) => {
-    const request = newCall(method, { supported: 'timer', 'proxy-require': '' }, 'v=0\r\n')
-    request.headers.prepend('via', `SIP/2.0/UDP 127.0.0.1:9;branch=${newBranch()};rport`)
-    return serialise(request)
-  })
-  const answered = newCall('INVITE')
-  answered.headers.prepend('via', `SIP/2.0/UDP 127.0.0.1:9;branch=${newBranch()};rport`)
-  return [...own, serialise(responseTo(answered, 200)), ...torture]
-}
-
-/** One after the other, without end. Two of three have a branch of their own; the others belong to the one before. */
-function mutations(seed: number): () => Buffer {
-  const below = chance(seed)
-  const seeds = sources()
-  let branch = 0
-  return () => {
-    if (below(3) > 0) branch++
-    const text = (seeds[below(seeds.length)] ?? Buffer.alloc(0)).toString('latin1')
-    return mutated(Buffer.from(text.replace(/z9hG4bK[\w.-]*/, `z9hG4bK${seed}x${branch}`), 'latin1'), below)
-  }
-}
 
 async function openTarget(t: TestContext): Promise<End> {
   return await openEnd(t, {

@@ -1,7 +1,7 @@
 // The SIP stack: transports and transactions under one roof. What stands on it sees requests, responses and their ends.
 import { ClientSide } from './client-side.ts'
 import type { ClientHandlers, ClientTransaction } from './client-transaction.ts'
-import type { Flow, Hop, SipRequest, SipResponse, TransportName } from './message.ts'
+import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from './message.ts'
 import type { ParseResult } from './parse.ts'
 import { ServerSide } from './server-side.ts'
 import type { ServerTransaction } from './server-transaction.ts'
@@ -25,13 +25,17 @@ export type StackOptions = {
   limits?: Partial<StackLimits>
   /** Asked before a message is parsed, and when a connection comes: false drops it in silence. */
   admit?: (flow: Flow) => boolean
+  /** Asked when a connection comes: a peer that is known by its address may keep it without authenticating. */
+  isKnown?: (flow: Flow) => boolean
   /** Asked of a request that belongs to no transaction, before anything is made of it or answered: false is silence. */
   mayBegin?: (request: SipRequest, flow: Flow) => boolean
+  /** Asked of an ACK or of a 2xx to an INVITE that belongs to no transaction: false drops it, untraced. */
+  isOfCall?: (message: SipMessage) => boolean
   /** Told when bytes could not be read as SIP (for counting scanners). */
   onGarbage?: (flow: Flow, problem: string) => void
   /** Told what a handler threw while a message was handled: it went no farther. */
   onFault?: (error: unknown) => void
-  /** Sees every message that comes and goes. Must not throw. */
+  /** Sees every message that we send, and every one that comes and belongs to a transaction or call, or may begin one. Must not throw. */
   trace?: (event: TraceEvent) => void
   /** A request that belongs to no transaction. An ACK for a 2xx comes this way too (its transaction takes no response). */
   onRequest: (transaction: ServerTransaction) => void
@@ -51,6 +55,8 @@ export interface SipStack {
   send(request: SipRequest, to: Hop | Flow): void
   /** Where the far side would reach us by this way: for Contact (host is publicAddress where given). */
   contactOf(to: Hop | Flow): { host: string; port: number; transport: TransportName }
+  /** Something that came by this way was authenticated: its connection may stay. */
+  authenticate(flow: Flow): void
   /** Ports really bound, in the order of the listeners (a test asks for port 0). */
   readonly listeners: readonly Listener[]
   /** Transactions alive now: nothing may leak. */
@@ -61,13 +67,15 @@ export interface SipStack {
 }
 
 export async function openStack(options: StackOptions): Promise<SipStack> {
-  const { admit, mayBegin, onGarbage, onRequest, onStrayResponse } = options
+  const { admit, isKnown, mayBegin, onGarbage, onRequest, onStrayResponse } = options
   const limits: StackLimits = { ...streamLimits, maxTransactions: 50_000, ...options.limits }
   const wire: Wire = new Wire({ ...options, timers: { ...rfcTimers, ...options.timers } }, () => transports)
-  const clients = new ClientSide(wire, (response, flow) => onStrayResponse?.(response, flow))
+  const isOfCall = (message: SipMessage) => !options.isOfCall || wire.ask(() => options.isOfCall?.(message) ?? true)
+  const clients = new ClientSide(wire, { isOfCall, stray: (response, flow) => onStrayResponse?.(response, flow) })
   const servers: ServerSide = new ServerSide(wire, {
     onRequest,
     mayBegin: (request, flow) => !mayBegin || wire.ask(() => mayBegin(request, flow)),
+    isOfCall,
     isFull: () => alive() >= limits.maxTransactions,
   })
   const alive = () => clients.size + servers.size
@@ -86,6 +94,7 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
     { ...options, limits },
     {
       admit: (flow) => isOpen && (!admit || wire.ask(() => admit(flow))),
+      isKnown: (flow) => isKnown !== undefined && wire.ask(() => isKnown(flow)),
       received: (read, flow) => wire.call(() => received(read(), flow)),
       closed: (connection, detail) => wire.call(() => clients.closed(connection, detail)),
     },
@@ -95,6 +104,7 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
   return {
     request: (request, to, handlers) => clients.request(request, to, handlers),
     send: (request, to) => clients.send(request, to),
+    authenticate: (flow) => transports.authenticate(flow),
     contactOf: (to) => transports.sentBy(to),
     listeners: transports.listeners,
     get transactions() {

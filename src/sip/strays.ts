@@ -4,6 +4,7 @@ import type { AgentContext } from './agent-context.ts'
 import type { CallHandlers, Credentials } from './call.ts'
 import { contactUriOf, cseqOf, Dialog, keyOfResponse } from './dialog.ts'
 import { newDigestMemory } from './digest.ts'
+import type { Headers } from './headers.ts'
 import type { Flow, SipResponse } from './message.ts'
 import { Session } from './session.ts'
 import { listOf, parseNameAddr, tagOf } from './values.ts'
@@ -53,11 +54,18 @@ export class Strays {
     this.#placed.set(`${callId}\n${fromTag}`, { contact, credentials })
   }
 
+  /** Whether a call that we placed may have got this answer. */
+  isOurs({ headers }: SipResponse): boolean {
+    return this.#placedBy(headers) !== undefined
+  }
+
   receive(context: AgentContext, response: SipResponse, flow: Flow) {
     const known = context.dialogs.get(keyOfResponse(response))
     if (known) return known.acknowledge(response)
-    const { headers } = response
-    const placed = this.#placed.get(`${headers.get('call-id') ?? ''}\n${tagOf(headers.get('from') ?? '') ?? ''}`)
+    const placed = this.#placedBy(response.headers)
     if (placed) dismiss(context, response, { flow, ...placed }).catch(context.onFault)
+  }
+  #placedBy(headers: Headers) {
+    return this.#placed.get(`${headers.get('call-id') ?? ''}\n${tagOf(headers.get('from') ?? '') ?? ''}`)
   }
 }

@@ -4,18 +4,16 @@ import { plainAddress } from './local-address.ts'
 import type { Flow } from './message.ts'
 import type { ParseResult } from './parse.ts'
 import { StreamParser } from './stream-parser.ts'
+import type { SlotLimits } from './stream-slots.ts'
 
-export type StreamLimits = {
+export type StreamLimits = SlotLimits & {
   connectTimeoutMs: number
   /** How long a connection may be without a message or a keep-alive: longer than a call, whose BYE has no other way to a phone behind a NAT. */
   idleMs: number
-  /** The same for one that came to us and has said nothing that is SIP yet. */
-  firstMessageMs: number
+  /** How long a connection that came to us may last until something that came by it is authenticated. Nothing else prolongs it. */
+  unauthenticatedMs: number
   /** How often we send a keep-alive on connections that we opened. */
   keepAliveMs: number
-  maxConnections: number
-  /** Of these, from one address: nobody can take all of them. */
-  maxPerAddress: number
   /** Bytes that wait for a far side which does not read. */
   maxWaitingBytes: number
 }
@@ -23,10 +21,13 @@ export type StreamLimits = {
 export const streamLimits: StreamLimits = {
   connectTimeoutMs: 4000,
   idleMs: 3 * 3_600_000,
-  firstMessageMs: 30_000,
+  unauthenticatedMs: 60_000,
   keepAliveMs: 60_000, // below the 120 s of RFC 5626 section 4.4.1: many firewalls forget sooner
   maxConnections: 5000,
-  maxPerAddress: 1000,
+  outboundReserve: 500,
+  maxPerNetwork: 1000,
+  maxUnauthenticatedPerNetwork: 20,
+  maxUnauthenticated: 1000,
   maxWaitingBytes: 1 << 20,
 }
 
@@ -39,7 +40,15 @@ export type ConnectionEvents = {
 const PING = Buffer.from('\r\n\r\n')
 const PONG = Buffer.from('\r\n')
 
-type Origin = { id: number; transport: 'tcp' | 'tls'; remote: Flow['remote']; isOutbound: boolean; serverName?: string }
+type Origin = {
+  id: number
+  transport: 'tcp' | 'tls'
+  remote: Flow['remote']
+  isOutbound: boolean
+  /** One that we opened, or of a peer that is known by its address. */
+  isAuthenticated: boolean
+  serverName?: string
+}
 
 export class Connection {
   readonly id: number
@@ -54,13 +63,15 @@ export class Connection {
   #waitingBytes = 0
   #life: NodeJS.Timeout
   #keepAlive: NodeJS.Timeout | undefined
+  #isAuthenticated: boolean
   #isClosed = false
   #why = 'the far side closed the connection'
 
   constructor(socket: Socket, origin: Origin, limits: StreamLimits, events: ConnectionEvents) {
-    const { id, transport, remote, isOutbound, serverName } = origin
+    const { id, transport, remote, isOutbound, isAuthenticated, serverName } = origin
     this.id = id
     this.serverName = serverName
+    this.#isAuthenticated = isAuthenticated
     this.#socket = socket
     this.#limits = limits
     this.#events = events
@@ -74,13 +85,21 @@ export class Connection {
     socket.on('data', (chunk) => this.#read(chunk))
     const readyEvent = transport === 'tls' ? 'secureConnect' : 'connect'
     if (isOutbound) socket.once(readyEvent, () => this.#ready())
-    const late = isOutbound ? `no connection within ${limits.connectTimeoutMs} ms` : 'nothing was said'
-    const patience = isOutbound ? limits.connectTimeoutMs : limits.firstMessageMs
+    const late = isOutbound ? `no connection within ${limits.connectTimeoutMs} ms` : 'nothing was authenticated in time'
+    const patience = isOutbound ? limits.connectTimeoutMs : limits.unauthenticatedMs
     this.#life = setTimeout(() => this.close(late), patience)
+    if (!isOutbound) this.#alive()
   }
 
   get flow(): Flow {
     return this.#flow
+  }
+
+  /** What came by it was authenticated: it may stay while it is used. */
+  authenticate(): void {
+    if (this.#isAuthenticated || this.#isClosed) return
+    this.#isAuthenticated = true
+    this.#alive()
   }
 
   /** False when too much is waiting already; the connection is closed then. */
@@ -126,6 +145,7 @@ export class Connection {
   }
 
   #alive(): void {
+    if (!this.#isAuthenticated) return
     clearTimeout(this.#life)
     this.#life = setTimeout(() => this.close('nothing was said for too long'), this.#limits.idleMs)
   }

@@ -1,5 +1,14 @@
 // Cuts a byte stream (TCP, TLS) into SIP messages. Every byte is looked at once; memory is bounded by one message.
-import { type Head, MAX_MESSAGE_BYTES, messageOf, type ParseResult, readHead, refusal } from './parse.ts'
+import {
+  type Head,
+  headTooLarge,
+  MAX_HEAD_BYTES,
+  MAX_MESSAGE_BYTES,
+  messageOf,
+  type ParseResult,
+  readHead,
+  refusal,
+} from './parse.ts'
 
 const CR = 0x0d
 const LF = 0x0a
@@ -95,11 +104,15 @@ export class StreamParser {
     const found = this.#buffer.subarray(from, this.#end).indexOf('\r\n\r\n', 0, 'latin1')
     if (found === -1) {
       this.#scanned = this.#end
-      if (this.#end - this.#start > MAX_MESSAGE_BYTES) this.#lose(results, null, 'headers are larger than 64 KB', 513)
+      if (this.#end - this.#start > MAX_HEAD_BYTES) this.#lose(results, null, headTooLarge.problem, headTooLarge.status)
       else this.#checkBeginning(results)
       return false
     }
     const end = from + found
+    if (end - this.#start > MAX_HEAD_BYTES) {
+      this.#lose(results, null, headTooLarge.problem, headTooLarge.status)
+      return false
+    }
     const head = readHead(this.#buffer, this.#start, end)
     const size = end + 4 - this.#start + (head.length ?? 0)
     this.#start = end + 4

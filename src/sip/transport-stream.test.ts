@@ -131,7 +131,7 @@ test('requests go back by the connection that came, and to the same place by the
 })
 
 test('two empty lines are answered with one, and we send them on connections of ours', async (t) => {
-  const end = await openEnd(t, { ...tcp, limits: { keepAliveMs: 30, idleMs: 400, firstMessageMs: 200 } })
+  const end = await openEnd(t, { ...tcp, limits: { keepAliveMs: 30, idleMs: 400, unauthenticatedMs: 200 } })
   const client = await openClient(t, end.hop('tcp').port)
   client.socket.write('\r\n\r\n')
   await until('the answer', () => client.text() === '\r\n')
@@ -149,7 +149,7 @@ test('two empty lines are answered with one, and we send them on connections of 
 })
 
 test('who connects and says nothing, or what is no SIP, does not stay', async (t) => {
-  const end = await openEnd(t, { ...tcp, limits: { firstMessageMs: 150 } })
+  const end = await openEnd(t, { ...tcp, limits: { unauthenticatedMs: 150 } })
   const silent = await openClient(t, end.hop('tcp').port)
   const drop = await openClient(t, end.hop('tcp').port)
   const web = await openClient(t, end.hop('tcp').port)
@@ -162,9 +162,63 @@ test('who connects and says nothing, or what is no SIP, does not stay', async (t
   assert.equal(end.stack.connections, 0)
 })
 
+test('empty lines and requests that nobody authenticates do not prolong a connection', async (t) => {
+  const end = await openEnd(t, {
+    ...tcp,
+    limits: { unauthenticatedMs: 300 },
+    answer: (one) => {
+      accept(one)
+      if (one.request.method === 'REGISTER') end.stack.authenticate(one.flow)
+    },
+  })
+  const { port } = end.hop('tcp')
+  const [pinging, asking, phone] = [await openClient(t, port), await openClient(t, port), await openClient(t, port)]
+  phone.socket.write(bytesOf('REGISTER', 5060))
+  const talking = setInterval(() => {
+    pinging.socket.write('\r\n\r\n')
+    asking.socket.write(bytesOf('OPTIONS', 5060))
+  }, 20)
+  t.after(() => clearInterval(talking))
+  await until('both are closed', () => pinging.isClosed() && asking.isClosed())
+  assert.match(asking.text(), /^SIP\/2.0 200/)
+  assert.equal(phone.isClosed(), false)
+  phone.socket.write(bytesOf('OPTIONS', 5060))
+  await until('the phone is heard', () => phone.text().match(/SIP\/2.0 200/g)?.length === 2)
+})
+
+test('one address holds 20 connections until it authenticates, also where no TLS handshake begins', async (t) => {
+  const listeners = [loopback('tcp'), loopback('tls')]
+  const end = await openEnd(t, { listeners, tls: selfSigned(t), answer: (one) => end.stack.authenticate(one.flow) })
+  const phone = await openClient(t, end.hop('tcp').port)
+  await until('the phone is connected', () => end.stack.connections === 1)
+  const mute = await Promise.all(Array.from({ length: 22 }, () => openClient(t, end.hop('tls').port)))
+  await until('three are closed', () => mute.filter(({ isClosed }) => isClosed()).length === 3)
+  const late = await openClient(t, end.hop('tcp').port)
+  await until('one more is closed', () => late.isClosed())
+  phone.socket.write(bytesOf('REGISTER', 5060))
+  await until('it is authenticated', () => end.requests.length === 1)
+  const another = await openClient(t, end.hop('tcp').port)
+  another.socket.write(bytesOf('OPTIONS', 5060))
+  await until('there is room for another', () => end.requests.length === 2)
+  assert.equal(phone.isClosed(), false)
+})
+
+test('an answer to a request of ours authenticates the connection it comes by', async (t) => {
+  const end = await openEnd(t, { ...tcp, timers: { t1: 500 }, limits: { unauthenticatedMs: 200 } })
+  const bare = await openBare(t)
+  const call = ask(end.stack, newCall(), bare.hop)
+  const invite = requestOn(await until('it came', () => bare.texts[0] || undefined))
+  const [answering, stranger] = [await openClient(t, end.hop('tcp').port), await openClient(t, end.hop('tcp').port)]
+  answering.socket.write(serialise(responseTo(invite, 180)))
+  stranger.socket.write(serialise(responseTo(requestOn(bytesOf('INVITE', 1).toString('latin1')), 180)))
+  await until('the stranger is closed', () => stranger.isClosed())
+  assert.deepEqual([call.statuses(), answering.isClosed()], [[180], false])
+  call.transaction.abandon()
+})
+
 test('the number of connections and what waits in one are bounded', async (t) => {
-  const limits = { maxConnections: 2, maxWaitingBytes: 1 << 20 }
-  const shared = await openEnd(t, { ...tcp, limits: { maxPerAddress: 1 } })
+  const limits = { maxConnections: 2, outboundReserve: 0, maxWaitingBytes: 1 << 20 }
+  const shared = await openEnd(t, { ...tcp, limits: { maxPerNetwork: 1 } })
   await openClient(t, shared.hop('tcp').port)
   const second = await openClient(t, shared.hop('tcp').port)
   await until('one address has its share', () => second.isClosed())

@@ -7,6 +7,7 @@ import { plainAddress } from './local-address.ts'
 import type { Flow, Hop } from './message.ts'
 import type { ParseResult } from './parse.ts'
 import { Connection, type StreamLimits } from './stream-connection.ts'
+import { ConnectionSlots, type Slot } from './stream-slots.ts'
 
 export type StreamOptions = {
   tls?: { cert: string; key: string }
@@ -16,6 +17,8 @@ export type StreamOptions = {
 
 export type StreamEvents = {
   admit(flow: Flow): boolean
+  /** Whether a connection is of a peer that is known by its address. */
+  isKnown(flow: Flow): boolean
   received(read: () => ParseResult, flow: Flow): void
   /** The connection was not made, or is gone. */
   closed(connection: number, detail: string): void
@@ -31,8 +34,10 @@ export class StreamTransport {
   readonly #options: StreamOptions
   readonly #events: StreamEvents
   readonly #servers: Server[] = []
-  readonly #connections = new Map<number, Connection>()
-  readonly #perAddress = new Map<string, number>()
+  readonly #connections = new Map<number, { connection: Connection; slot: Slot }>()
+  readonly #slots: ConnectionSlots
+  /** Of TLS connections whose handshake is not over, by address and port of the far side. */
+  readonly #handshakes = new Map<string, { socket: Socket; slot: Slot }>()
   readonly #byTarget = new Map<string, Connection>()
   readonly #formerNames = new Recent<number, string>(MAX_FORMER)
   #clientContext: tls.SecureContext | undefined
@@ -42,6 +47,7 @@ export class StreamTransport {
   constructor(options: StreamOptions, events: StreamEvents) {
     this.#options = options
     this.#events = events
+    this.#slots = new ConnectionSlots(options.limits)
   }
 
   get connections(): number {
@@ -68,28 +74,56 @@ export class StreamTransport {
       this.#accept('tls', socket),
     )
     server.on('connection', (socket: Socket) => {
-      if (!this.#events.admit(flowOf('tls', socket))) socket.destroy()
+      const { remote } = flowOf('tls', socket)
+      const slot = this.#enter('tls', socket)
+      if (!slot) return
+      const key = keyOf('tls', remote)
+      this.#handshakes.set(key, { socket, slot })
+      socket.once('close', () => {
+        if (this.#handshakes.get(key)?.slot !== slot) return
+        this.#handshakes.delete(key)
+        slot.leave()
+      })
     })
     return server
   }
 
+  /** Takes a slot for a socket that came, or closes it. */
+  #enter(transport: StreamName, socket: Socket): Slot | undefined {
+    const flow = flowOf(transport, socket)
+    const isWelcome = !this.#isClosed && socket.remoteAddress !== undefined && this.#events.admit(flow)
+    const slot = isWelcome
+      ? this.#slots.enterInbound(flow.remote.address, this.#events.isKnown(flow), () => socket.destroy())
+      : undefined
+    if (slot) return slot
+    socket.on('error', () => {})
+    socket.destroy()
+    return undefined
+  }
+
   #accept(transport: StreamName, socket: Socket): void {
-    const { remote } = flowOf(transport, socket)
-    const { maxConnections, maxPerAddress } = this.#options.limits
-    const isFull =
-      this.#connections.size >= maxConnections || (this.#perAddress.get(remote.address) ?? 0) >= maxPerAddress
-    const isGone = socket.remoteAddress === undefined
-    if (this.#isClosed || isFull || isGone || !this.#events.admit(flowOf(transport, socket))) {
-      socket.on('error', () => {})
-      socket.destroy()
-      return
+    const flow = flowOf(transport, socket)
+    const key = keyOf('tls', flow.remote)
+    const slot = transport === 'tls' ? this.#handshakes.get(key)?.slot : this.#enter('tcp', socket)
+    if (transport === 'tls') this.#handshakes.delete(key)
+    if (!slot) socket.destroy()
+    else if (socket.destroyed) slot.leave()
+    else {
+      const isAuthenticated = this.#events.isKnown(flow)
+      this.#add(socket, slot, { transport, remote: flow.remote, isOutbound: false, isAuthenticated })
     }
-    this.#add(socket, { transport, remote, isOutbound: false })
   }
 
   #add(
     socket: Socket,
-    from: { transport: StreamName; remote: Flow['remote']; isOutbound: boolean; serverName?: string },
+    slot: Slot,
+    from: {
+      transport: StreamName
+      remote: Flow['remote']
+      isOutbound: boolean
+      isAuthenticated: boolean
+      serverName?: string
+    },
   ) {
     const id = ++this.#lastId
     const key = keyOf(from.transport, from.remote, from.serverName)
@@ -98,23 +132,23 @@ export class StreamTransport {
       received: this.#events.received,
       closed: (gone, detail) => {
         this.#connections.delete(id)
-        this.#count(from.remote.address, -1)
+        slot.leave()
         if (this.#byTarget.get(key) === gone) this.#byTarget.delete(key)
         if (gone.serverName !== undefined) this.#formerNames.set(id, gone.serverName)
         // Not at once: who just asked to send must first learn by which connection.
         queueMicrotask(() => this.#events.closed(id, detail))
       },
     })
-    this.#connections.set(id, connection)
-    this.#count(from.remote.address, 1)
+    this.#connections.set(id, { connection, slot })
     if (!this.#byTarget.has(key)) this.#byTarget.set(key, connection)
     return connection
   }
 
-  #count(address: string, change: 1 | -1): void {
-    const count = (this.#perAddress.get(address) ?? 0) + change
-    if (count > 0) this.#perAddress.set(address, count)
-    else this.#perAddress.delete(address)
+  /** Something that came by this connection was authenticated. */
+  authenticate({ connection: id }: Flow): void {
+    const known = id === undefined ? undefined : this.#connections.get(id)
+    known?.slot.authenticate()
+    known?.connection.authenticate()
   }
 
   isOpen(flow: Flow): boolean {
@@ -138,18 +172,21 @@ export class StreamTransport {
     const { transport } = to
     if (transport === 'udp') return 'not a stream'
     const remote = 'remote' in to ? to.remote : { address: to.address, port: to.port }
-    const own = 'remote' in to && to.connection !== undefined ? this.#connections.get(to.connection) : undefined
+    const own =
+      'remote' in to && to.connection !== undefined ? this.#connections.get(to.connection)?.connection : undefined
     if (own) return own
     const serverName =
       'remote' in to ? (to.connection && this.#formerNames.get(to.connection)) || undefined : to.serverName
     const known = this.#byTarget.get(keyOf(transport, remote, serverName))
     if (known) return known
     if (this.#isClosed) return 'the stack is closed'
-    if (this.#connections.size >= this.#options.limits.maxConnections) return 'too many connections'
+    const slot = this.#slots.enterOutbound()
+    if (!slot) return 'too many connections'
     try {
       const socket = transport === 'tls' ? this.#connectTls(remote, serverName) : connect(remote.port, remote.address)
-      return this.#add(socket, { transport, remote, isOutbound: true, serverName })
+      return this.#add(socket, slot, { transport, remote, isOutbound: true, isAuthenticated: true, serverName })
     } catch (error) {
+      slot.leave()
       return error instanceof Error ? error.message : 'no connection'
     }
   }
@@ -171,7 +208,8 @@ export class StreamTransport {
   async close(): Promise<void> {
     this.#isClosed = true
     const closed = this.#servers.map((server) => new Promise<void>((done) => server.close(() => done())))
-    for (const connection of [...this.#connections.values()]) connection.close('the stack was closed')
+    for (const { socket } of [...this.#handshakes.values()]) socket.destroy()
+    for (const { connection } of [...this.#connections.values()]) connection.close('the stack was closed')
     await Promise.all(closed)
   }
 }

@@ -15,6 +15,7 @@ export type TransportsOptions = StreamOptions & { listeners: readonly Listener[]
 /** Nothing that is called here may throw. */
 export type TransportEvents = {
   admit(flow: Flow): boolean
+  isKnown(flow: Flow): boolean
   /** Reading is left to whoever hears this, so that there is one place where nothing can go wrong. */
   received(read: () => ParseResult, flow: Flow): void
   closed(connection: number, detail: string): void
@@ -78,6 +79,11 @@ export class Transports {
   /** A flow whose connection is gone cannot be answered by. */
   isOpen(flow: Flow): boolean {
     return flow.transport === 'udp' || this.#stream.isOpen(flow)
+  }
+
+  /** Something that came by this way was authenticated: its connection may stay. */
+  authenticate(flow: Flow): void {
+    this.#stream.authenticate(flow)
   }
 
   /** `lost` is never called before this returns. What happens to a connection later is told by `closed`. */

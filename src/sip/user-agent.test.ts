@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { established, idle, openAgent, openFarSide, outbound, sdp, told } from '../../test/sip-agents.ts'
 import { selfSigned } from '../../test/sip-ends.ts'
 import { until } from '../../test/until.ts'
+import { responseTo } from './build.ts'
 import type { TransportName } from './message.ts'
 
 for (const transport of ['udp', 'tcp', 'tls'] as const)
@@ -139,6 +140,18 @@ test('an INVITE that comes by two ways is refused the second time', async (t) =>
   assert.equal(a.calls.length, 1)
   a.calls[0]?.refuse(486)
   await idle(a)
+})
+
+test('an ACK or a response of no call is neither traced nor answered', async (t) => {
+  const a = await openAgent(t)
+  const far = await openFarSide(t)
+  const ack = far.ask(a, 'ACK', {})
+  for (const status of [180, 200, 486])
+    far.send(responseTo(ack, status), { port: Number(/:(\d+)$/.exec(a.uri())?.[1]) })
+  far.ask(a, 'OPTIONS', {})
+  await until('what came last is there', () => a.requests.length === 1)
+  assert.deepEqual(a.ladder(), ['in OPTIONS'])
+  assert.deepEqual(a.faults, [])
 })
 
 test('a call with Replaces takes the place of the one it names', async (t) => {

@@ -2,10 +2,10 @@
 import { Recent } from '../base/recent.ts'
 import { type AgentContext, type DialogEnd, LiveCalls, type ReplyParts, replyTo } from './agent-context.ts'
 import type { InboundCall, UserAgent } from './call.ts'
-import { cseqOf, dialogKey, keyOfRequest } from './dialog.ts'
+import { cseqOf, dialogKey, keyOfRequest, keyOfResponse } from './dialog.ts'
 import { type DigestMemory, newDigestMemory } from './digest.ts'
 import { IncomingCall } from './inbound-call.ts'
-import type { SipRequest } from './message.ts'
+import type { SipRequest, SipResponse } from './message.ts'
 import { OutgoingCall } from './outbound-call.ts'
 import { requestOutside } from './outside-request.ts'
 import type { Resolver } from './resolver.ts'
@@ -17,7 +17,7 @@ import { Strays } from './strays.ts'
 import { rfcTimers } from './transaction-timers.ts'
 import { tagOf } from './values.ts'
 
-export type UserAgentOptions = Omit<StackOptions, 'onRequest' | 'onStrayResponse'> & {
+export type UserAgentOptions = Omit<StackOptions, 'onRequest' | 'onStrayResponse' | 'isOfCall'> & {
   resolver: Resolver
   /** What User-Agent and Server tell. */
   userAgentName: string
@@ -47,6 +47,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
   const stack = await openStack({
     ...stackOptions,
     ...(mayBegin ? { mayBegin: (request, flow) => isOfDialog(request) || mayBegin(request, flow) } : {}),
+    isOfCall: (message) => (message.kind === 'request' ? isOfDialog(message) : isOfPlaced(message)),
     onRequest: receive,
     onStrayResponse: (response, flow) => strays.receive(context, response, flow),
   })
@@ -58,11 +59,14 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     session: sessionLimits,
     dialogs,
     live: new LiveCalls(),
+    isKnown: (flow) => options.isKnown?.(flow) ?? false,
     onFault: (error) => options.onFault?.(error),
   }
 
   const isOfDialog = (request: SipRequest) =>
     tagOf(request.headers.get('to') ?? '') !== null && dialogs.has(keyOfRequest(request))
+
+  const isOfPlaced = (response: SipResponse) => dialogs.has(keyOfResponse(response)) || strays.isOurs(response)
 
   function receive(transaction: ServerTransaction) {
     const { request } = transaction

@@ -221,21 +221,45 @@ export function parseCSeq(text: string): { number: number; method: string } | nu
   return number > 0xffff_ffff ? null : { number, method }
 }
 
-const authHead = new RegExp(`^\\s*(${TOKEN})\\s+`)
-const authParam = new RegExp(`\\s*(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\[\\s\\S])*)"|([^\\s,"]*))\\s*(?:,|$)`, 'y')
+const authScheme = new RegExp(TOKEN, 'y')
+const authValue = /[^\s,"]*/y
 
 /** One challenge or one answer to it. Names of parameters and the scheme in lower case. */
-export function parseAuth(text: string): { scheme: string; params: Map<string, string> } | null {
-  const head = authHead.exec(text)
-  if (!head) return null
-  const params = new Map<string, string>()
-  for (let at = head[0].length; at < text.length; at = authParam.lastIndex) {
-    authParam.lastIndex = at
-    const found = authParam.exec(text)
-    if (!found) return null
-    const [, name = '', inQuotes, plain = ''] = found
-    const key = name.toLowerCase()
-    if (!params.has(key)) params.set(key, inQuotes === undefined ? plain : inQuotes.replace(/\\([\s\S])/g, '$1'))
+export function parseAuth(input: string): { scheme: string; params: Map<string, string> } | null {
+  const text = trimmed(input)
+  const word = (at: number): string => {
+    authScheme.lastIndex = at
+    return authScheme.exec(text)?.[0] ?? ''
   }
-  return { scheme: (head[1] ?? '').toLowerCase(), params }
+  const scheme = word(0)
+  let at = skipSpaces(text, scheme.length)
+  if (scheme === '' || at === scheme.length) return null
+  const params = new Map<string, string>()
+  while (at < text.length) {
+    const name = word(at)
+    const equals = skipSpaces(text, at + name.length)
+    if (name === '' || text[equals] !== '=') return null
+    at = skipSpaces(text, equals + 1)
+    let end: number
+    if (text[at] === '"') end = endOfQuotes(text, at)
+    else {
+      authValue.lastIndex = at
+      authValue.test(text)
+      end = authValue.lastIndex
+    }
+    if (end === -1) return null
+    const value = text[at] === '"' ? unquote(text.slice(at, end)) : text.slice(at, end)
+    if (!params.has(name.toLowerCase())) params.set(name.toLowerCase(), value)
+    at = skipSpaces(text, end)
+    if (at < text.length && text[at] !== ',') return null
+    at = skipSpaces(text, at + 1)
+  }
+  return { scheme: scheme.toLowerCase(), params }
+}
+
+/** The inside of the first quoted string from `start` on. */
+export function firstQuoted(text: string, start = 0): string | undefined {
+  const open = text.indexOf('"', start)
+  const end = open === -1 ? -1 : endOfQuotes(text, open)
+  return end === -1 ? undefined : unquote(text.slice(open, end))
 }

@@ -47,6 +47,10 @@ export class Wire {
     return this.#transports().isOpen(flow)
   }
 
+  authenticate(flow: Flow): void {
+    this.#transports().authenticate(flow)
+  }
+
   trace(direction: 'in' | 'out', flow: Flow, message: SipMessage, retransmitted: boolean): void {
     const { trace } = this.#options
     if (trace) this.call(() => trace({ direction, flow, message, retransmitted }))

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../base/errors.ts'
+import { countFault } from '../base/faults.ts'
 import type { Log } from '../base/log.ts'
 import type { SpeechConfig } from '../config.ts'
 import type { Stt, Tts, TurnModel, Vad } from '../voice/ports.ts'
@@ -150,8 +151,12 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
   const stt = makeStt(config.stt, config, embeddedEars)
   if (stt !== embeddedEars) opened.push(stt)
   let silero: Promise<SileroVad> | undefined
+  function vadFault(err: unknown): void {
+    countFault('vad')
+    log.error({ err }, 'voice activity detection failed; calls continue with the last result')
+  }
   function openVad(): Promise<SileroVad> {
-    silero ??= import('./vad/silero.ts').then((engine) => engine.openSilero(ownFolder('silero_vad.onnx')))
+    silero ??= import('./vad/silero.ts').then((engine) => engine.openSilero(ownFolder('silero_vad.onnx'), vadFault))
     return silero
   }
   let turns: Promise<LocalTurnModel | undefined> | undefined

@@ -78,7 +78,8 @@ export function spelled(clause: string, language: string): string {
 }
 
 function spelledSound(sound: string, isEnglish: boolean): string {
-  const [, stress = '', rest = ''] = /^([ˈˌ]*)(.*)$/u.exec(sound) ?? []
+  const stress = /^[ˈˌ]*/u.exec(sound)?.[0] ?? ''
+  const rest = sound.slice(stress.length)
   const known = joined[rest] ?? (isEnglish ? englishSounds[rest] : undefined)
   // NFD parts the nasal tilde, which is a symbol of its own; the cedilla is not.
   const plain =
@@ -91,7 +92,7 @@ function spelledSound(sound: string, isEnglish: boolean): string {
 }
 
 /** The marks that the model knows, where they end a word: espeak swallows them, and the melody depends on them. */
-const marks = /([,.;:!?…—"“”()]+)(?=\s|$)|(?<=^|\s)(["“(—])/u
+const marks = /(?<![,.;:!?…—"“”()])([,.;:!?…—"“”()]+)(?=\s|$)|(?<=^|\s)(["“(—])/u
 
 /** Text to the model's spelling: each piece between marks by espeak, the marks kept. */
 export function phonemesOf(text: string, language: string, toIpa: (piece: string) => readonly string[]): string {

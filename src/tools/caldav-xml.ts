@@ -16,7 +16,7 @@ const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 
 /** An opening or closing tag; attributes are read apart. */
 const tag = /<(\/?)([\w.-]+(?::[\w.-]+)?)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y
-const attribute = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+const attribute = /(?<![\w.:-])([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 type Spaces = Readonly<Record<string, string>>
 

@@ -20,5 +20,5 @@ const plainName = (name: string): string => {
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .slice(0, MAX)
-  return /[A-Za-z0-9]/.test(plain) ? plain.replace(/^_+(?=[A-Za-z0-9])|_+$/g, '') : ''
+  return /[A-Za-z0-9]/.test(plain) ? plain.replace(/^_{1,64}(?=[A-Za-z0-9])|_{1,64}$/g, '') : ''
 }

@@ -41,6 +41,6 @@ async function fetched(url: string, http: GuardedHttp, readSound: ReadSound, sig
 }
 
 async function* repeated({ pcm, rateHz }: { pcm: Int16Array; rateHz: number }): AsyncGenerator<AudioFrame> {
-  const size = Math.round((rateHz * FRAME_MS) / 1000)
+  const size = Math.max(1, Math.round((rateHz * FRAME_MS) / 1000))
   for (;;) for (let at = 0; at < pcm.length; at += size) yield { pcm: pcm.subarray(at, at + size), rateHz }
 }

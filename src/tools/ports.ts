@@ -1,4 +1,5 @@
 // What a tool is to those who run it, and what each type of tool has to offer. Types only.
+import type { EndReason } from '../base/end-reasons.ts'
 import type { ActOutcome, CallAction, Message } from '../voice/ports.ts'
 
 export type Json = Record<string, unknown>
@@ -66,7 +67,7 @@ export type Outcome =
       text: string
       /** For {name} in later tools. */
       variables?: Readonly<Record<string, string>>
-      endsCall?: string
+      endsCall?: EndReason
       say?: string
       isLast?: boolean
     }

@@ -49,7 +49,7 @@ export function secretMask({ headers, authorization }: Pick<ToolRecord, 'headers
   if (authorization && typeof authorization.password === 'string')
     secrets.push(base64(`${authorization.username ?? ''}:${authorization.password}`))
   // Of `Bearer abc` also `abc` by itself.
-  const parts = secrets.flatMap((secret) => [secret, ...(secret.match(/\S+$/) ?? [])])
+  const parts = secrets.flatMap((secret) => [secret, secret.split(/\s/).at(-1) ?? ''])
   const shapes = new Set(
     parts
       .filter((secret) => secret.length >= MIN_SECRET)

@@ -55,7 +55,7 @@ const lowerCase = (headers: Readonly<Record<string, string>>) =>
 
 /** Keys may stand in the headers, in the query and in the body: a far side that repeats them is not repeated. */
 function maskOf({ url, headers, body }: SmsProvider): (text: string) => string {
-  const query = [...url.matchAll(/[?&][^=&#]+=([^&#]*)/g)].map(([, value]) => decodeURIComponent(value ?? ''))
+  const query = [...url.matchAll(/[?&][^=&#?]+=([^&#]*)/g)].map(([, value]) => decodeURIComponent(value ?? ''))
   const fixed = [...query, ...Object.values(body ?? {})].filter(
     (value) => typeof value === 'string' && !/[{}]/.test(value),
   )

@@ -75,6 +75,18 @@ export function handlesOf(
   return offers.slice(0, MAX_TOOLS).map((each, i) => ({ ...each, name: names[i] as string }))
 }
 
+/** As the model is told of it, in a call as in a rehearsal. */
+export const forModel = (
+  { tool, offer, name }: Handle,
+  language: string,
+  chance: ToolboxParts['chance'],
+): Pick<Tool, 'name' | 'description' | 'parameters' | 'messages'> => ({
+  name,
+  description: offer.description.slice(0, MAX_DESCRIPTION),
+  parameters: offer.parameters,
+  messages: toolMessages(offer.messages ?? tool.messages, language, chance),
+})
+
 /**
  * What tells one asking from another: in a call the model's own id, which the engine made the only one of its kind; in text a message may be
  * answered anew after a crash, with ids that are new, and how often the same was asked for tells.
@@ -150,10 +162,7 @@ export function toolbox(
     }
 
     return {
-      name,
-      description: offer.description.slice(0, MAX_DESCRIPTION),
-      parameters: offer.parameters,
-      messages: toolMessages(offer.messages ?? tool.messages, place.language, chance),
+      ...forModel({ tool, offer, name }, place.language, chance),
       // The run is given up by us first, who know how to tell it.
       timeoutMs: offer.timeoutMs + 2 * GRACE_MS,
       usualMs: () => times.usualMs(timed),

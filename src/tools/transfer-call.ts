@@ -6,6 +6,7 @@ import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call
 import { addressOf, type Destination, named, problemOf, type TransferConfig } from './destinations.ts'
 import { holdMusic, type ReadSound, ringing } from './hold-music.ts'
 import type { GuardedHttp, Json, Kind, LiveCall, Outcome, Place, Run, ToolRecord } from './ports.ts'
+import { notTransferred } from './transfer-words.ts'
 
 export type TransferParts = { dialPolicy: DialPolicy; http: GuardedHttp; readSound: ReadSound }
 
@@ -83,11 +84,12 @@ async function give(parts: TransferParts, run: Run, to: Destination, signal: Abo
   const { place } = run
   const { call } = place
   if (!call) return onlyInCalls
-  if (to.type === 'agent') return told(await call.handOver(to.agentId as string, to.message ?? null), to)
+  if (to.type === 'agent')
+    return told(await call.handOver(to.agentId as string, to.message ?? null), to, place.language)
   const waiting = new AbortController()
   const stop = AbortSignal.any([signal, waiting.signal])
   try {
-    return told(await call.act(actionOf(parts, call, place, to, stop)), to)
+    return told(await call.act(actionOf(parts, call, place, to, stop)), to, place.language)
   } finally {
     waiting.abort()
   }
@@ -138,10 +140,9 @@ function whisperOf(call: LiveCall, place: Place, { whisper, message }: Destinati
 const inTime = (summary: Promise<string>): Promise<string> =>
   Promise.race([summary, new Promise<string>((wake) => setTimeout(wake, SUMMARY_MS, '').unref())])
 
-/** For the model: how it went, and what is to be done now. */
-function told({ status, detail }: ActOutcome, { onFailure }: Destination): Outcome {
-  const text = JSON.stringify({ status, ...(detail ? { detail } : {}) })
-  if (status === 'connected' || status === 'done') return { ok: true, text, isLast: true }
-  if (onFailure === 'end') return { ok: true, text, endsCall: 'agent_ended' }
-  return refused(`The call was not transferred: ${text}. The caller is still on the line: tell him, and go on.`)
+/** For the model: how it went. Details are in English and technical, so they are for the log alone: a model may read them aloud. */
+function told({ status }: ActOutcome, { onFailure }: Destination, language: string): Outcome {
+  if (status === 'connected' || status === 'done') return { ok: true, text: JSON.stringify({ status }), isLast: true }
+  const text = notTransferred(status, language)
+  return onFailure === 'end' ? { ok: true, text, endsCall: 'agent_ended' } : refused(text)
 }

@@ -97,23 +97,33 @@ test('a short hello and then silence is a person, half a second after it', () =>
   assert.deepEqual(hear([[2500, 5000]], 10_000), [{ by: 'human', atMs: 3200 }])
 })
 
-test('a speech of more than 4 s without a break is a machine, and that is known while it speaks', () => {
-  assert.deepEqual(hear([[12_000, 3000]], 10_000), [{ by: 'machine', atMs: 4220 }])
-})
-
-test('breaks of less than half a second are within the speech', () => {
-  const speech: [number, number][] = [
-    [1200, 400],
-    [1500, 300],
-    [2000, 3000],
-  ]
-  assert.deepEqual(hear(speech, 10_000), [{ by: 'machine', atMs: 4220 }])
-})
-
-test('what is neither short nor long is left to its words, and unknown after 20 s', () => {
-  assert.deepEqual(hear([[3200, 60_000]], 25_000), [{ by: 'unknown', atMs: 20_000 }])
+test('a speech of more than 4 s is suspect, and a machine if a tone or its words follow', () => {
+  let state: Screening = screened(unscreened, { type: 'voice', on: true, atMs: 0 })
+  state = screened(state, { type: 'time', atMs: 4000 })
+  assert.deepEqual([state.by, state.isSuspect], [null, false])
+  state = screened(state, { type: 'time', atMs: 4020 })
+  assert.deepEqual([state.by, state.isSuspect], [null, true])
+  assert.deepEqual(hear([[6000, 60_000]], 10_000, { 7000: { type: 'beep', atMs: 7000 } }), [
+    { by: 'machine', atMs: 7000 },
+  ])
   const words: Sign = { type: 'words', text: 'Deixe sua mensagem.' }
-  assert.deepEqual(hear([[3200, 60_000]], 25_000, { 5000: words }), [{ by: 'machine', atMs: 5000 }])
+  assert.deepEqual(hear([[6000, 60_000]], 10_000, { 6600: words }), [{ by: 'machine', atMs: 6600 }])
+})
+
+test("a company's greeting that ends without a tone is a person, 1.5 s after it", () => {
+  assert.deepEqual(hear([[3200, 60_000]], 25_000), [{ by: 'human', atMs: 4900 }])
+  assert.deepEqual(hear([[6000, 60_000]], 25_000), [{ by: 'human', atMs: 7700 }])
+  const words: Sign = { type: 'words', text: 'Clínica São Lucas, Maria, bom dia, em que posso ajudar?' }
+  assert.deepEqual(hear([[6000, 60_000]], 25_000, { 6600: words }), [{ by: 'human', atMs: 7700 }])
+})
+
+test('breaks of less than 1.5 s are within a long speech, and one of more than 12 s is a machine', () => {
+  const speech: [number, number][] = [
+    [3000, 900],
+    [4000, 1400],
+    [9000, 3000],
+  ]
+  assert.deepEqual(hear(speech, 19_000), [{ by: 'machine', atMs: 12_220 }])
 })
 
 test('a line on which nobody speaks is unknown after 20 s', () => {
@@ -144,7 +154,7 @@ test('words count more than time: a hello that turns out to be a mailbox is one'
   const menuWords: Sign = { type: 'words', text: 'Para vendas, digite 1.' }
   assert.deepEqual(
     hear([[9000, 1000]], 15_000, { 10000: menuWords }).map(({ by }) => by),
-    ['machine', 'ivr'],
+    ['ivr'],
   )
 })
 
@@ -156,11 +166,25 @@ test('after 20 s nothing changes any more', () => {
   )
 })
 
-test('a tone is a machine, unless a person has said hello', () => {
-  assert.deepEqual(hear([], 5000, { 1000: { type: 'beep' } }), [{ by: 'machine', atMs: 1000 }])
+test('a tone is a machine, also soon after a short greeting that sounded like a person', () => {
+  const tone = (atMs: number): Record<number, Sign> => ({ [atMs]: { type: 'beep', atMs } })
+  assert.deepEqual(hear([], 5000, tone(1000)), [{ by: 'machine', atMs: 1000 }])
   assert.deepEqual(
-    hear([[600, 9000]], 9000, { 3000: { type: 'beep' } }).map(({ by }) => by),
+    hear([[1500, 9000]], 9000, tone(3000)).map(({ by }) => by),
+    ['human', 'machine'],
+  )
+})
+
+test('a tone long after the hello, or one of a menu, changes nothing', () => {
+  const beep: Sign = { type: 'beep', atMs: 6000 }
+  assert.deepEqual(
+    hear([[600, 9000]], 9000, { 6000: beep }).map(({ by }) => by),
     ['human'],
+  )
+  const menu: Sign = { type: 'words', text: 'Para vendas, digite 1.' }
+  assert.deepEqual(
+    hear([[5000, 9000]], 9000, { 5800: menu, 6000: beep }).map(({ by }) => by),
+    ['ivr'],
   )
 })
 
@@ -168,7 +192,7 @@ test('whatever is heard, somebody is told within 20 s, and it is told again only
   const sign = fc.oneof(
     fc.record({ type: fc.constant('voice' as const), on: fc.boolean(), atMs: fc.nat(30_000) }),
     fc.record({ type: fc.constant('words' as const), text: fc.constantFrom(...machine, ...menu, ...people) }),
-    fc.constant<Sign>({ type: 'beep' }),
+    fc.record({ type: fc.constant('beep' as const), atMs: fc.nat(30_000) }),
   )
   fc.assert(
     fc.property(fc.array(sign), (signs) => {

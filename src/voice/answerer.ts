@@ -7,7 +7,7 @@ export type Answerer = 'human' | 'machine' | 'ivr' | 'unknown'
 export type Sign =
   | { type: 'voice'; on: boolean; atMs: number }
   | { type: 'words'; text: string }
-  | { type: 'beep' }
+  | { type: 'beep'; atMs: number }
   | { type: 'time'; atMs: number }
 
 export type Screening = {
@@ -18,6 +18,10 @@ export type Screening = {
   readonly fromMs: number | null
   readonly toMs: number | null
   readonly isFirstOver: boolean
+  /** Where the last voice ended; null while one is heard, or before the first. */
+  readonly quietFromMs: number | null
+  /** It talks on as a mailbox does: nothing is to be said until it is known what it is. */
+  readonly isSuspect: boolean
   /** Nothing is found out any more. */
   readonly isOver: boolean
 }
@@ -28,14 +32,21 @@ export const unscreened: Screening = {
   fromMs: null,
   toMs: null,
   isFirstOver: false,
+  quietFromMs: null,
+  isSuspect: false,
   isOver: false,
 }
 
 /** A person says hello and waits … */
 const HELLO_MS = 2500
 const BREAK_MS = 500
-/** … and a mailbox talks on. */
+/** … and a mailbox talks on, as a company's receptionist may: only the mailbox then gives a tone, at most so long after its last word. */
 const GREETING_MS = 4000
+const TONE_WAIT_MS = 1500
+/** Nobody answers the telephone with so long a speech. */
+const MONOLOGUE_MS = 12_000
+/** A tone after a hello is that of a short greeting only if it comes so soon; later it may be anything in the room. */
+const TONE_AFTER_MS = 3000
 const GIVE_UP_MS = 20_000
 
 // Without accents and punctuation, as the text is when they are looked for.
@@ -69,26 +80,42 @@ export function answererIn(text: string): 'machine' | 'ivr' | null {
 export function screened(before: Screening, sign: Sign): Screening {
   if (before.isOver) return before
   switch (sign.type) {
-    case 'voice':
-      if (before.isFirstOver) return before
-      return { ...before, fromMs: before.fromMs ?? sign.atMs, toMs: sign.on ? null : sign.atMs }
+    case 'voice': {
+      const quietFromMs = sign.on ? null : sign.atMs
+      if (before.isFirstOver) return { ...before, quietFromMs }
+      return { ...before, quietFromMs, fromMs: before.fromMs ?? sign.atMs, toMs: quietFromMs }
+    }
     case 'words': {
       // What it says is a better sign than how long it speaks, also after a short hello.
       const by = before.by === 'machine' && before.isSaid ? null : answererIn(sign.text)
-      return by ? { ...before, by, isSaid: true } : before
+      return by ? known(before, by, { isSaid: true }) : before
     }
     case 'beep':
-      return before.by === null ? { ...before, by: 'machine' } : before
+      return isRecordingTone(before, sign.atMs) ? known(before, 'machine') : before
     case 'time':
-      if (sign.atMs >= GIVE_UP_MS) return { ...before, by: before.by ?? 'unknown', isOver: true }
+      if (sign.atMs >= GIVE_UP_MS) return known(before, before.by ?? 'unknown', { isOver: true })
       return before.isFirstOver || before.fromMs === null ? before : timed(before, before.fromMs, sign.atMs)
   }
 }
 
+const known = (before: Screening, by: Answerer, more: Partial<Screening> = {}): Screening => ({
+  ...before,
+  ...more,
+  by,
+  isSuspect: false,
+})
+
+/** It overrules how the first speech sounded, but not what was said: menus have tones too. */
+function isRecordingTone({ by, isSaid, quietFromMs }: Screening, atMs: number): boolean {
+  if (by === null) return true
+  return by === 'human' && !isSaid && quietFromMs !== null && atMs - quietFromMs <= TONE_AFTER_MS
+}
+
 function timed(before: Screening, fromMs: number, nowMs: number): Screening {
   const spokeMs = (before.toMs ?? nowMs) - fromMs
-  const isFirstOver = before.toMs !== null && nowMs - before.toMs >= BREAK_MS
-  const by = spokeMs > GREETING_MS ? 'machine' : isFirstOver && spokeMs <= HELLO_MS ? 'human' : null
-  if (!isFirstOver && by === null) return before
-  return { ...before, isFirstOver: isFirstOver || by !== null, by: before.by ?? by }
+  const quietMs = before.toMs === null ? 0 : nowMs - before.toMs
+  if (spokeMs > MONOLOGUE_MS) return known(before, before.by ?? 'machine', { isFirstOver: true })
+  if (quietMs >= (spokeMs <= HELLO_MS ? BREAK_MS : TONE_WAIT_MS))
+    return known(before, before.by ?? 'human', { isFirstOver: true })
+  return spokeMs > GREETING_MS && before.by === null && !before.isSuspect ? { ...before, isSuspect: true } : before
 }

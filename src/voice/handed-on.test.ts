@@ -74,8 +74,8 @@ test('each conversation hears on where the one before stopped: nothing is lost, 
 test('who has given it back hears no more, and what is done goes to the one line', async () => {
   const { lend, sends, acts, leaves } = line()
   const { transport, giveBack } = lend()
-  assert.deepEqual(await transport.act({ do: 'hangup', reason: 'x' }), { status: 'done' })
-  assert.deepEqual(acts, [{ do: 'hangup', reason: 'x' }])
+  assert.deepEqual(await transport.act({ do: 'hangup', reason: 'agent_ended' }), { status: 'done' })
+  assert.deepEqual(acts, [{ do: 'hangup', reason: 'agent_ended' }])
   assert.deepEqual(await transport.play((async function* () {})(), new AbortController().signal), { heardMs: 7 })
   giveBack()
   await sends(1)

@@ -1,5 +1,7 @@
-// What a conversation asks of the world. Types only; imports nothing.
+// What a conversation asks of the world. Types only.
 // A stream is an AsyncIterable, a stop is an AbortSignal, an outcome is a return value.
+
+import type { EndReason } from '../base/end-reasons.ts'
 
 /**
  * 16-bit mono PCM. `words` are those that begin to be heard here, if it is speech of ours. `atMs` is when the last of it came in from the
@@ -86,7 +88,10 @@ export interface Transport {
 export type CallAction =
   | { do: 'digits'; digits: string; mode?: 'rfc4733' | 'info' | 'inband' | 'auto'; toneMs?: number; gapMs?: number }
   | ({ do: 'transfer' } & Transfer)
-  | { do: 'hangup'; reason: string }
+  | { do: 'hangup'; reason: EndReason }
+
+/** Why a session ends: as the call does, or because another agent goes on with it. */
+export type SessionEndReason = EndReason | 'handed_over'
 
 /** A number or a SIP address that the call is given to. */
 export type Transfer = {
@@ -169,7 +174,7 @@ export type ToolResult = {
   text: string
   failed: boolean
   /** The call is hung up with this reason once what is being said was heard. */
-  endsCall?: string
+  endsCall?: SessionEndReason
   /** Said to the caller as it is, before the call ends or the model goes on. */
   say?: string
   /** Nothing more is to be said of it: the call was given away. */

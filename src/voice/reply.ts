@@ -1,5 +1,5 @@
 // One reply: the model's words as they come, with the tools it asks for used in between, and what is said about these.
-import type { Llm, Message, ReplyOptions, ToolCall } from './ports.ts'
+import type { Llm, Message, ReplyOptions, SessionEndReason, ToolCall } from './ports.ts'
 import type { ToolRun, ToolsAtWork } from './tools-at-work.ts'
 
 const MAX_STEPS = 5
@@ -18,7 +18,7 @@ export type ReplyParts = {
   /** A tool is waited for, so long at most; null: no longer. */
   onWork?: (limitMs: number | null) => void
   /** The call is hung up with this reason when all that was said has been heard. */
-  onLeave?: (reason: string) => void
+  onLeave?: (reason: SessionEndReason) => void
   /** The call was given away. */
   onLast?: () => void
 }

@@ -6,23 +6,30 @@ import type { Audio, AudioFrame } from './ports.ts'
 /** A mailbox that gave no tone by then gives none. */
 const LAST_TONE_MS = 90_000
 
-export function screening(tell: { onAnswered: (by: Answerer, atMs: number) => void; onBeep: () => void }) {
+export type ScreeningEvents = {
+  onAnswered(by: Answerer, atMs: number): void
+  /** It may be a mailbox: whether it is will be told soon. */
+  onSuspected(): void
+  onBeep(): void
+}
+
+export function screening(tell: ScreeningEvents) {
   const isBeep = beepDetector()
   let known: Screening = unscreened
   let nowMs = 0
 
   function take(sign: Sign): void {
-    const before = known.by
+    const before = known
     known = screened(known, sign)
-    if (known.by !== null && known.by !== before) tell.onAnswered(known.by, nowMs)
+    if (known.isSuspect && !before.isSuspect) tell.onSuspected()
+    if (known.by !== null && known.by !== before.by) tell.onAnswered(known.by, nowMs)
   }
 
   function hear(frame: AudioFrame): void {
     nowMs += (frame.pcm.length / frame.rateHz) * 1000
-    const mayBeep = known.by === null || (known.by === 'machine' && nowMs < LAST_TONE_MS)
-    if (mayBeep && isBeep(frame)) {
-      take({ type: 'beep' })
-      tell.onBeep()
+    if (nowMs < LAST_TONE_MS && isBeep(frame)) {
+      take({ type: 'beep', atMs: nowMs })
+      if (known.by === 'machine') tell.onBeep()
     }
     if (!known.isOver) take({ type: 'time', atMs: nowMs })
   }

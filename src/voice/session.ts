@@ -3,7 +3,7 @@
 import type { Answerer } from './answerer.ts'
 import { Ear } from './ear.ts'
 import type { When } from './history.ts'
-import type { Stt, TurnModel, Vad } from './ports.ts'
+import type { SessionEndReason, Stt, TurnModel, Vad } from './ports.ts'
 import { recogniser } from './recogniser.ts'
 import { screening } from './screening.ts'
 import { guessing } from './speculation.ts'
@@ -31,7 +31,7 @@ export type Lead = {
   /** That has failed: the agent says so, and goes on. */
   comeBack(): void
   /** This conversation is over now. */
-  end(reason: string): void
+  end(reason: SessionEndReason): void
 }
 
 export type SessionOptions = TalkOptions & {
@@ -47,12 +47,12 @@ export type SessionOptions = TalkOptions & {
 /** What a conversation tells while it goes on. Times are of its clock. */
 export type SessionEvent =
   | TalkEvent
-  | { type: 'trouble'; stage: 'turn'; error: unknown }
+  | { type: 'trouble'; stage: 'turn' | 'vad'; error: unknown }
   | { type: 'state'; state: 'listening' | 'thinking' | 'speaking' }
   /** Who answered a call of ours; told again when it turns out to be another. */
   | { type: 'answeredBy'; by: Answerer }
 
-export type SessionEnd = { endReason: string }
+export type SessionEnd = { endReason: SessionEndReason; endDetail?: string }
 
 /** A moment of what is heard: on the conversation's clock, and in the recording. */
 type Place = { at: number; recordedMs: number | null }
@@ -92,6 +92,7 @@ export async function runSession(
           tell({ type: 'answeredBy', by })
           take({ type: 'answered', by, atMs })
         },
+        onSuspected: () => take({ type: 'suspected' }),
         onBeep: () => take({ type: 'beep' }),
       })
     : undefined
@@ -208,7 +209,7 @@ export async function runSession(
       case 'leave-message':
         return agent.leaveMessage(command.turn, command.to, options.screens?.message ?? '', marks(before))
       case 'say':
-        return agent.say(command.turn, command.phrase, command.times, marks(before))
+        return agent.say(command.turn, command.phrase, command.times, command.to ?? '', marks(before))
       case 'fill':
         return agent.fill(command.turn, command.times)
       case 'stop':
@@ -255,7 +256,13 @@ export async function runSession(
   const leave = () => over.resolve({ endReason: 'caller_hangup' })
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
-  const hearing = ear.listen(screen ? screen.through(transport.input) : transport.input).then(leave, leave)
+  /** The caller is still there, but nothing they say is heard any more. */
+  const deaf = (error: unknown) => {
+    if (isOver || signal.aborted) return leave()
+    tell({ type: 'trouble', stage: 'vad', error })
+    over.resolve({ endReason: 'stt_error', endDetail: 'Voice activity detection failed' })
+  }
+  const hearing = ear.listen(screen ? screen.through(transport.input) : transport.input).then(leave, deaf)
   const keys = takeKeys().catch(() => {})
   take({ type: 'begin', speaks: options.opening !== null, afterMs: options.openAfterMs ?? 0 })
   parts.onLed?.(lead)

@@ -259,8 +259,11 @@ export function talk(
       void callerSaid(to, marks.caller)
       speak(turn, () => parts.sentences(once(text)), { marks, isReply: false })
     },
-    say: (turn: number, phrase: Phrase, times: number, marks: Marks): void =>
-      speak(turn, () => once(textOf(phrase, times)), { marks, isReply: false }),
+    say(turn: number, phrase: Phrase, times: number, to: string, marks: Marks): void {
+      settle()
+      void callerSaid(to, marks.caller)
+      speak(turn, () => once(textOf(phrase, times)), { marks, isReply: false })
+    },
     fill(turn: number, times: number): void {
       if (current?.number === turn) current.spoken.interject(() => textOf('filler', times))
     },

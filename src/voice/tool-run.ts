@@ -1,5 +1,5 @@
 // One run of a tool: its time limit, its result made fit for a model, and what is said when it has ended.
-import type { Clock, Tool, ToolCall, ToolContext, ToolResult } from './ports.ts'
+import type { Clock, SessionEndReason, Tool, ToolCall, ToolContext, ToolResult } from './ports.ts'
 
 /** A tool that takes longer is given up, unless it says otherwise. */
 const TOOL_MS = 15_000
@@ -12,7 +12,7 @@ export type ToolEnding = {
   /** What the model is told to do about the result. */
   note: string
   /** Why the call is hung up then; null: it goes on. */
-  leave: string | null
+  leave: SessionEndReason | null
   /** The call was given away: nothing more is said. */
   isLast: boolean
 }

@@ -1,4 +1,6 @@
 // The floor: how the agent gets it, holds it, loses it and gives it back. Pure, as turns.ts, which decides when.
+import type { EndReason } from '../base/end-reasons.ts'
+import type { SessionEndReason } from './ports.ts'
 import { judgedPause, pauseAfter, type TurnRules } from './turn-rules.ts'
 import { type Phrase, type Step, type TimerName, type TurnCommand, type TurnState, timerNames } from './turn-state.ts'
 
@@ -210,7 +212,7 @@ export const warns = ({ maxDurationMs, warnBeforeMs }: TurnRules) =>
 export const warn = (state: TurnState, rules: TurnRules) => say({ ...state, warning: 'given' }, 'warning', 0, rules)
 
 /** Once an apology, again an apology, then a goodbye: never silence. */
-export function failed(state: TurnState, phrase: Phrase, reason: string, rules: TurnRules): Step {
+export function failed(state: TurnState, phrase: Phrase, reason: EndReason, rules: TurnRules): Step {
   const failures = state.failures + 1
   if (state.leaving !== null || failures > rules.maxFailures) return over(state, state.leaving ?? reason)
   const leaving = failures === rules.maxFailures ? reason : null
@@ -221,7 +223,7 @@ export function failed(state: TurnState, phrase: Phrase, reason: string, rules: 
   return after(first, next)
 }
 
-export const over = (state: TurnState, reason: string): Step => {
+export const over = (state: TurnState, reason: SessionEndReason): Step => {
   const end = ended(state)
   return { state: end.state, commands: [...end.commands, { do: 'hang-up', reason }] }
 }

@@ -1,14 +1,22 @@
 // A mailbox has answered a call of ours: the agent hangs up, or is silent until it records and leaves a message. Pure, as turns.ts.
 import { after, arm, disarm, dropped, ended, hasFloor, over, speak, stay } from './turn-floor.ts'
 import type { TurnRules } from './turn-rules.ts'
-import { type Step, type TurnCommand, type TurnEvent, type TurnState, timerNames } from './turn-state.ts'
+import {
+  type Step,
+  type TimerName,
+  type TurnCommand,
+  type TurnEvent,
+  type TurnState,
+  timerNames,
+} from './turn-state.ts'
 
 const REASON = 'voicemail'
 
 export function answeredBy(state: TurnState, { by, atMs }: TurnEvent & { type: 'answered' }, rules: TurnRules): Step {
+  if (by !== 'machine' && state.mailbox === 'suspected') return trusted(state)
   if (by !== 'machine' || rules.voicemail === 'ignore') return stay(state)
   if (rules.voicemail === 'hangup') return over(state, REASON)
-  if (state.mailbox !== 'none' || state.leaving !== null) return stay(state)
+  if ((state.mailbox !== 'none' && state.mailbox !== 'suspected') || state.leaving !== null) return stay(state)
   const free = dropped(state)
   const next: TurnState = {
     ...free.state,
@@ -19,6 +27,7 @@ export function answeredBy(state: TurnState, { by, atMs }: TurnEvent & { type: '
     keys: '',
     murmur: '',
     silence: 'off',
+    due: [],
   }
   const quietMs = Math.max(0, atMs - state.changedAtMs)
   const commands: TurnCommand[] = [
@@ -30,6 +39,26 @@ export function answeredBy(state: TurnState, { by, atMs }: TurnEvent & { type: '
     ...(state.isVoiced ? [] : [arm('quiet', rules.mailboxQuietMs - quietMs)]),
   ]
   return stay(next, ...commands)
+}
+
+/** It talks on, as a mailbox does. Where that makes a difference the agent is silent until it is known. */
+export function suspected(state: TurnState, rules: TurnRules): Step {
+  const isOpen = state.mailbox === 'none' && state.leaving === null && !hasFloor(state) && !state.isCut
+  if (rules.voicemail === 'ignore' || !isOpen) return stay(state)
+  return stay({ ...state, mailbox: 'suspected' }, arm('message', rules.mailboxMs))
+}
+
+/** It is none: what was held back goes on. */
+export const trusted = (state: TurnState): Step =>
+  stay({ ...state, mailbox: 'none', due: [] }, ...disarm('message'), ...state.due.map((name) => arm(name, 0)))
+
+/** With these the agent would begin to speak. */
+const speaking: ReadonlySet<TimerName> = new Set(['opening', 'pause', 'resume', 'keys', 'idle', 'silence'])
+
+/** What is due while nothing may be said is due when it may; null where nothing is. */
+export function heldBack(state: TurnState, event: TurnEvent): Step | null {
+  const isHeld = state.mailbox === 'suspected' && event.type === 'timer' && speaking.has(event.name)
+  return isHeld ? stay({ ...state, due: [...state.due.filter((name) => name !== event.name), event.name] }) : null
 }
 
 /** While its greeting goes on nothing counts but its end: a tone, or silence. */

@@ -101,11 +101,11 @@ const binders = [
 ]
 const openEnds = new RegExp(`((^|\\s)(${openers.join('|')})|\\s(${binders.join('|')}))[.,…]*$`, 'i')
 const sentenceEnd = /[.!?…]["'”)]*$/
-const numberEnd = /\d[\d\s.,-]*$/
-const lastDigits = /(?:\d[\s.,/-]*)+$/
+const numberEnd = /\d[\d\s.,-]{0,160}$/
+const lastDigits = /(?:\d[\s.,/-]{0,9}){1,160}$/
 /** An address that is being spelt, or was written down so far. */
 const address =
-  /(^|\s)(arroba|at sign|at|ponto|dot|punto|underline|underscore|hífen|dash|guion|guión)(?=\s|$)[^.!?]*$|\S*@\S*$/i
+  /(^|\s)(arroba|at sign|at|ponto|dot|punto|underline|underscore|hífen|dash|guion|guión)(?=\s|$)[^.!?]{0,160}$|\S{0,160}@\S{0,160}$/i
 const wholeAddress = /@[\w-]+(\.[\w-]+)+\.?$/
 const saidDigits = new RegExp(
   `(?:(?:^|[\\s,-])(?:${[

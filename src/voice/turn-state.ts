@@ -1,6 +1,7 @@
 // What is known of a conversation at one moment, what can happen to it, and what can be done about it. Types and the first moment.
 import type { Answerer } from './answerer.ts'
 import { USUAL_PAUSE_MS } from './pace.ts'
+import type { SessionEndReason } from './ports.ts'
 
 export const timerNames = [
   'opening', // the opening phrase is due, whether or not somebody said hello
@@ -70,7 +71,7 @@ export type TurnState = {
   /** That the call must end soon. */
   readonly warning: 'none' | 'due' | 'given'
   /** Why the call is hung up when this turn was said. */
-  readonly leaving: string | null
+  readonly leaving: SessionEndReason | null
   /** Tools are at work, also those of earlier turns. */
   readonly toolsOut: boolean
   /** One of an earlier turn has brought a result that the caller was not told yet. */
@@ -82,8 +83,13 @@ export type TurnState = {
   readonly isUrgent: boolean
   /** The call was given to somebody else, or is about to be: nothing is said until that has failed. */
   readonly isAway: boolean
-  /** A mailbox answered: its greeting is listened to, then our message is said, and once again if the tone came only then. */
-  readonly mailbox: 'none' | 'greeting' | 'saying' | 'again'
+  /**
+   * A mailbox may have answered, and nothing is said until that is known; or it has: its greeting is listened to, then our message is
+   * said, and once again if the tone came only then.
+   */
+  readonly mailbox: 'none' | 'suspected' | 'greeting' | 'saying' | 'again'
+  /** Timers that ran out while nothing may be said. */
+  readonly due: readonly TimerName[]
 }
 
 export type TurnEvent =
@@ -97,6 +103,8 @@ export type TurnEvent =
   | { type: 'words'; recognition: number; text: string; atMs: number; hasFailed?: boolean }
   /** A turn model has judged what was heard with this recognition: how likely it is that the caller has finished. */
   | { type: 'judged'; recognition: number; finished: number; atMs: number }
+  /** A mailbox may have answered: whether it has will be told. */
+  | { type: 'suspected' }
   /** It is known who answered a call of ours. `atMs` is media time now. */
   | { type: 'answered'; by: Answerer; atMs: number }
   /** The tone after which a mailbox records. */
@@ -118,7 +126,7 @@ export type TurnEvent =
   /** A tool has brought a result that no turn waits for. */
   | { type: 'news' }
   /** This turn is the last: the call is hung up when it was said. */
-  | { type: 'leaving'; turn: number; reason: string }
+  | { type: 'leaving'; turn: number; reason: SessionEndReason }
   | { type: 'given-away'; turn: number }
   /** An operator's words for the agent's mouth: at once, or when nobody speaks. */
   | { type: 'relay'; text: string; isUrgent: boolean }
@@ -131,7 +139,15 @@ export type TurnEvent =
   | { type: 'failed'; turn: number; stage: 'model' | 'synthesis' }
   | { type: 'left' }
 
-export type Phrase = 'filler' | 'reminder' | 'apology' | 'goodbye' | 'not-heard' | 'warning' | 'not-transferred'
+export type Phrase =
+  | 'filler'
+  | 'reminder'
+  | 'apology'
+  | 'goodbye'
+  | 'farewell'
+  | 'not-heard'
+  | 'warning'
+  | 'not-transferred'
 
 export type TurnCommand =
   /** What was heard since the last recognition that was not thrown away. A probe leaves the sound to the next one. */
@@ -152,7 +168,8 @@ export type TurnCommand =
   | { do: 'open'; turn: number; to: string }
   /** Our message, after what the mailbox said. */
   | { do: 'leave-message'; turn: number; to: string }
-  | { do: 'say'; turn: number; phrase: Phrase; times: number }
+  /** `to` is what the caller has said before it. */
+  | { do: 'say'; turn: number; phrase: Phrase; times: number; to?: string }
   /** The reply takes long: something is said before it. */
   | { do: 'fill'; turn: number; times: number }
   /** Nothing more of this turn is heard: for good, or until it is resumed. */
@@ -164,7 +181,7 @@ export type TurnCommand =
   | { do: 'unduck' }
   | { do: 'arm'; timer: TimerName; ms: number }
   | { do: 'disarm'; timer: TimerName }
-  | { do: 'hang-up'; reason: string }
+  | { do: 'hang-up'; reason: SessionEndReason }
 
 export type Step = { readonly state: TurnState; readonly commands: readonly TurnCommand[] }
 
@@ -206,4 +223,5 @@ export const start: TurnState = {
   isUrgent: false,
   isAway: false,
   mailbox: 'none',
+  due: [],
 }

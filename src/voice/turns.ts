@@ -20,6 +20,7 @@ import {
   over,
   resumed,
   say,
+  speak,
   spoken,
   stay,
   takeTurn,
@@ -28,7 +29,7 @@ import {
   warn,
   warns,
 } from './turn-floor.ts'
-import { answeredBy, atMailbox, toneHeard } from './turn-mailbox.ts'
+import { answeredBy, atMailbox, heldBack, suspected, toneHeard, trusted } from './turn-mailbox.ts'
 import { relay } from './turn-operator.ts'
 import type { TurnRules } from './turn-rules.ts'
 import type { Step, TimerName, TurnCommand, TurnEvent, TurnState } from './turn-state.ts'
@@ -39,6 +40,8 @@ const MAX_KEYS = 32
 export function step(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
   if (state.phase === 'over') return stay(state)
   if (state.isAway) return away(state, event, rules)
+  const held = heldBack(state, event)
+  if (held) return held
   const isAtMailbox = state.mailbox === 'greeting' && event.type !== 'maybe'
   return ducked(isAtMailbox ? atMailbox(state, event, rules) : decided(state, event, rules), rules)
 }
@@ -67,6 +70,8 @@ function decided(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
       return after(disarm('recognition'), wordless(recognised({ ...state, isRecognising: false }, event, rules)))
     case 'judged':
       return event.recognition === state.recognition ? judged(state, event.finished, event.atMs, rules) : stay(state)
+    case 'suspected':
+      return suspected(state, rules)
     case 'answered':
       return answeredBy(state, event, rules)
     case 'beep':
@@ -197,9 +202,18 @@ function recognised(state: TurnState, { text, atMs, hasFailed = false }: Words, 
   return understood({ ...state, isVoiced: false }, said, atMs, rules)
 }
 
+/** The caller has said what ends the call: the agent says goodbye, and hangs up when that was heard. */
+function farewell(state: TurnState, to: string, rules: TurnRules): Step {
+  const quiet = unguessed(state)
+  const free = dropped(quiet.state)
+  const next: TurnState = { ...free.state, heard: '', beganAtMs: null, owesOpening: false, leaving: 'end_phrase' }
+  const said = speak(next, 'phrase', (turn) => ({ do: 'say', turn, phrase: 'farewell', times: 0, to }), rules)
+  return after([...quiet.commands, ...free.commands], said)
+}
+
 function understood(state: TurnState, said: string, atMs: number, rules: TurnRules): Step {
   if (state.leaving !== null) return stay(state)
-  if (saysOneOf(said, rules.endPhrases)) return over({ ...state, heard: joined(state.heard, said) }, 'end_phrase')
+  if (saysOneOf(said, rules.endPhrases)) return farewell(state, joined(state.heard, said), rules)
   const holdsFloor = hasFloor(state) || state.isCut
   if (holdsFloor && isAcknowledgement(said)) {
     const murmured = { ...state, murmur: state.hasSounded ? joined(state.murmur, said) : '' }
@@ -290,8 +304,9 @@ function timed(state: TurnState, name: TimerName, rules: TurnRules): Step {
       return state.phase === 'thinking' ? failed(state, 'apology', 'llm_error', rules) : stay(state)
     case 'limit':
       return limited(state, rules)
-    case 'quiet':
     case 'message':
+      return state.mailbox === 'suspected' ? trusted(state) : stay(state)
+    case 'quiet':
       return stay(state)
   }
 }

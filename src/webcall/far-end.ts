@@ -31,6 +31,6 @@ export type FarEnd = {
   refuse(): void
   /** Another socket in the place of the one that broke; false when the call is over. */
   takeUp?(socket: WebSocket): boolean
-  /** Another way for the sound of the same browser: its new offer is answered. */
-  restart?(offer: string): Promise<string>
+  /** Another way for the sound of the same browser: its new offer, which came from this address, is answered. */
+  restart?(offer: string, peerAddress: string): Promise<string>
 }

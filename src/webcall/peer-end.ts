@@ -3,16 +3,18 @@
 import { randomInt } from 'node:crypto'
 import type { RTCDataChannel, RTCPeerConnection } from 'werift'
 import { monotonicMs } from '../base/clock.ts'
+import { contained } from '../base/contained.ts'
 import { AppError } from '../base/errors.ts'
 import { TICK_MS } from '../media/clock.ts'
 import { openCodec } from '../media/codecs.ts'
 import { loadOpus } from '../media/opus.ts'
 import { writeRtp } from '../media/packet.ts'
 import type { FarEnd, FarEvents } from './far-end.ts'
+import { guardedOffer, type IceGuard } from './ice-guard.ts'
 import { announced, checkOffer, codecIn, fingerprintIn, type IceSettings } from './peer-sdp.ts'
 import { CHANNEL, type Down, readUp } from './protocol.ts'
 
-export type PeerEnd = FarEnd & { readonly answer: string }
+export type PeerEnd = FarEnd & { readonly answer: string; break(): void } & Required<Pick<FarEnd, 'restart'>>
 
 /** A browser that is there needs a second or two. */
 const CONNECT_MS = 15_000
@@ -31,7 +33,26 @@ export function startIce({ iceTransports }: Pick<RTCPeerConnection, 'iceTranspor
   for (const transport of iceTransports) if (transport.state !== 'connected') transport.start().catch(() => {})
 }
 
-export async function answerPeer(offer: string, settings: IceSettings): Promise<PeerEnd> {
+export type PeerSettings = IceSettings & { guard: IceGuard; onFault: (error: unknown) => void }
+
+/** Whatever the library throws at what a stranger sends ends this call alone. */
+export function answerPeer(offer: string, settings: PeerSettings): Promise<PeerEnd> {
+  let end: PeerEnd | undefined
+  let isBroken = false
+  const fault = (error: unknown) => {
+    if (isBroken) return
+    isBroken = true
+    settings.onFault(error)
+    end?.break()
+  }
+  return contained(fault, async () => {
+    const opened = await openPeer(offer, settings)
+    end = { ...opened, restart: (...given) => contained(fault, () => opened.restart(...given)) }
+    return end
+  })
+}
+
+async function openPeer(offer: string, settings: PeerSettings) {
   checkOffer(offer)
   const name = codecIn(offer, await loadOpus())
   const { RTCPeerConnection, RTCRtpCodecParameters, MediaStreamTrack } = await import('werift')
@@ -94,7 +115,7 @@ export async function answerPeer(offer: string, settings: IceSettings): Promise<
   }
 
   async function negotiate() {
-    await peer.setRemoteDescription({ type: 'offer', sdp: offer })
+    await peer.setRemoteDescription({ type: 'offer', sdp: guardedOffer(offer, settings.guard) })
     askOnlyWhoIsNamed()
     const [transceiver] = peer.getTransceivers()
     await transceiver?.sender.replaceTrack(track)
@@ -113,11 +134,11 @@ export async function answerPeer(offer: string, settings: IceSettings): Promise<
     setTimeout(() => void peer.close().catch(() => {}), CLOSE_MS)
   }
 
-  async function restart(next: string): Promise<string> {
+  async function restart(next: string, peerAddress: string): Promise<string> {
     checkOffer(next)
     if (fingerprintIn(next) !== fingerprintIn(offer))
       throw new AppError('conflict', 'This call was begun by another browser')
-    await peer.setRemoteDescription({ type: 'offer', sdp: next })
+    await peer.setRemoteDescription({ type: 'offer', sdp: guardedOffer(next, { ...settings.guard, peerAddress }) })
     await peer.setLocalDescription(await peer.createAnswer())
     startIce(peer)
     return announced(peer.localDescription?.sdp ?? '', settings)
@@ -142,10 +163,10 @@ export async function answerPeer(offer: string, settings: IceSettings): Promise<
     payloadType,
     outputHz: codec.rateHz,
     ready,
-    listen(told) {
+    listen(told: FarEvents) {
       events = told
     },
-    send(frame, isTalk) {
+    send(frame: Int16Array, isTalk: boolean) {
       timestamp = (timestamp + (codec.clockHz * TICK_MS) / 1000) >>> 0
       if (isClosed || peer.connectionState !== 'connected') return
       const header = { payloadType, marker: isTalk && !wasTalk, sequence, timestamp, ssrc: 0 }
@@ -161,10 +182,14 @@ export async function answerPeer(offer: string, settings: IceSettings): Promise<
     },
     close,
     refuse: close,
+    break() {
+      events?.onLost()
+      close()
+    },
     /** One after the other. */
-    async restart(next) {
+    async restart(next: string, peerAddress: string) {
       if (isClosed) throw new AppError('conflict', 'This call is over')
-      const answered = restarted.then(() => restart(next))
+      const answered = restarted.then(() => restart(next, peerAddress))
       restarted = answered.catch(() => {})
       return answered.catch((cause) => {
         throw unanswered(cause)

@@ -54,7 +54,7 @@ export async function announced(sdp: string, { publicAddress }: Pick<IceSettings
   const told = new Set<string>()
   const eol = sdp.includes('\r\n') ? '\r\n' : '\n'
   return sdp.replace(
-    /^(m=.*)|a=candidate:(\S+) 1 udp (\d+) (\S+) (\d+) typ host(.*)$/gim,
+    /^(m=.*)|^a=candidate:(\S+) 1 udp (\d+) (\S+) (\d+) typ host(.*)$/gim,
     (line: string, section, foundation, priority, host: string, port, rest) => {
       if (section) told.clear()
       if (section || isIP(host) !== isIP(address) || host === address || told.has(port)) return line

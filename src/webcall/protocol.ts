@@ -1,4 +1,5 @@
 // What a browser and the server say to each other in a web call, beside the sound. docs/web-calls.md tells it to others.
+import type { EndReason } from '../base/end-reasons.ts'
 import type { CallNews } from '../phone/ports.ts'
 
 /** The name of the WebSocket's subprotocol, and of the data channel. */
@@ -22,7 +23,7 @@ export type Down =
   | { type: 'resumed' }
   /** What is queued is thrown away: the caller has interrupted. */
   | { type: 'clear' }
-  | { type: 'ended'; endReason: string }
+  | { type: 'ended'; endReason: EndReason }
 
 /** A browser does not see why a WebSocket was refused, only how it was closed: with 4000 and the status that HTTP would give. */
 export const closeCode = (status: number): number => 4000 + status

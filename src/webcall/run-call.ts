@@ -1,6 +1,6 @@
 // A web call from its first sound to its end: the agent speaks and listens, the recorder runs, the limits hold, and the record says how it went.
 import { join } from 'node:path'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs, steadyClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { conversed, ownEnds } from '../phone/endings.ts'
 import type { Agent, Announce, AnsweredCall, CallBook, CallEnd, Converse } from '../phone/ports.ts'
@@ -54,10 +54,11 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
   const { book, log, lostAfterMs = LOST_AFTER_MS } = parts
   const { id, userId, agent } = call
   const left = new AbortController()
+  const now = steadyClock()
   const over = Promise.withResolvers<CallEnd>() // the first reason is the reason
 
   function end(why: CallEnd): void {
-    over.resolve(why)
+    over.resolve({ ...why, endedAt: now() })
     left.abort()
   }
 
@@ -107,8 +108,9 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
 
   async function converse(): Promise<void> {
     if (!(await far.ready)) return end(ends.unreached)
-    const begun = await book.answered(id)
+    const begun = await book.answered(id, now())
     if (!begun) return end(ends.api) // hung up through the API before it began
+    if ('problem' in begun) return end(ends[begun.problem])
     const { conversationId } = begun
     const rates = { inputRateHz: far.codec.rateHz, outputRateHz: far.outputHz }
     far.tell({ type: 'started', callId: id, conversationId, ...rates })

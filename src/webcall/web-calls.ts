@@ -45,11 +45,17 @@ export function webCalls(parts: WebCallsParts) {
     return agent
   }
 
+  /** No token, and no call, while we drain. */
+  function checkOpen(): void {
+    if (isDraining) throw new AppError('unavailable', 'The service is shutting down', RETRY)
+  }
+
   /** Opens the call that the token was given for. `connect` is called when nothing speaks against it; refusals are thrown. */
   async function open<T extends FarEnd>(token: string, connect: () => T | Promise<T>): Promise<T> {
     const order = tokens.read(token)
     if (!order) throw invalid()
-    const busy = isDraining ? 'The service is shutting down' : parts.busy()
+    checkOpen()
+    const busy = parts.busy()
     if (busy) throw new AppError('unavailable', busy, RETRY)
     const { userId, callId } = order
     const place = live.enter({ userId, trunkId: null, deviceId: null })
@@ -93,13 +99,14 @@ export function webCalls(parts: WebCallsParts) {
 
   return {
     open,
+    checkOpen,
     /** The call goes on by this socket, in the place of the one that broke. */
     takeUp(token: string, socket: WebSocket): void {
       if (!ongoing(token).takeUp?.(socket)) throw isOver()
     },
     /** The sound of the call finds another way: the answer to the new offer. */
-    async restart(token: string, offer: string): Promise<string> {
-      const answer = await ongoing(token).restart?.(offer)
+    async restart(token: string, offer: string, peerAddress: string): Promise<string> {
+      const answer = await ongoing(token).restart?.(offer, peerAddress)
       if (answer === undefined) throw isOver()
       return answer
     },

@@ -1,10 +1,13 @@
 // Keys by SIP INFO and as tones with a real phone, and a phone that echoes: what is recorded of both sides stays in step.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { joinPcm } from '../../src/audio/pcm.ts'
 import type { Converse } from '../../src/phone/ports.ts'
 import type { AudioFrame } from '../../src/voice/ports.ts'
 import { AGENT_HZ, agentOnTrunk, startPhoneApp } from '../phone-app.ts'
+import { openByHand, plainSdp } from '../phones/by-hand.ts'
 import { levelAt, listen, stretchesOf, tone } from '../phones/spectrum.ts'
+import { openPeer, type RtpPeer } from '../rtp-peer.ts'
 import { until } from '../until.ts'
 import { baresipPhone, hears, messagesOf, recordingOf, rightlyEnded, toneAgent } from './talks.ts'
 
@@ -79,4 +82,67 @@ test('the far side and the agent stay in step in the recording: an echo is late 
   const lateMs = said.map(({ fromMs }, i) => (echoed[i]?.fromMs ?? 0) - fromMs)
   assert.ok(Math.min(...lateMs) > 0 && Math.max(...lateMs) < 300, `late by ${lateMs} ms`)
   assert.ok(Math.max(...lateMs) - Math.min(...lateMs) <= 60, `late by ${lateMs} ms`)
+})
+
+/** The two tones of each key as PCMU, with a pause after it. */
+function keyTones(keys: string): Int16Array {
+  const rows = ['123A', '456B', '789C', '*0#D']
+  const lows = [697, 770, 852, 941]
+  const highs = [1209, 1336, 1477, 1633]
+  return joinPcm(
+    [...keys].flatMap((key) => {
+      const row = rows.findIndex((each) => each.includes(key))
+      const pair = [lows[row], highs[rows[row]?.indexOf(key) ?? 0]] as [number, number]
+      const at = (i: number) => pair.reduce((sum, hz) => sum + 8000 * Math.sin((2 * Math.PI * hz * i) / 8000), 0)
+      return [Int16Array.from({ length: 960 }, (_, i) => at(i)), new Int16Array(960)]
+    }),
+  )
+}
+
+/** A machine that stumbles may lose one, so they are pressed again and again. */
+async function areHeard(port: number, peer: RtpPeer, digits: () => string): Promise<void> {
+  const pressed = joinPcm([new Int16Array(4000), keyTones('159#'), new Int16Array(4000)])
+  const speaking = peer.speak(port, pressed, { loop: true })
+  await until('the agent has the keys', () => digits().includes('159#'), 20_000)
+  speaking.stop()
+}
+
+const portIn = (sdp: string) => Number(/m=audio (\d+)/.exec(sdp)?.[1])
+const withoutEvents = (address: string, port: number) => plainSdp(address, port, '0').replace(/a=rtpmap:101.*\r\n/, '')
+
+test('keys pressed as tones are heard where no events are agreed on, in calls both ways', async (t) => {
+  const client = await app.newUser('tones')
+  const [carrier, peer] = [await openByHand(t, '127.0.4.1'), await openPeer(undefined, '127.0.4.1')]
+  t.after(() => peer.close())
+  carrier.onRequest = (request) => void (request.method === 'BYE' && carrier.answer(request, 200))
+  const trunk = { host: carrier.address }
+  const { number } = await agentOnTrunk(app, client, carrier.port, { trunk })
+  const sdp = withoutEvents(carrier.address, peer.port)
+  const call = await carrier.call(app.sipPort, { uri: number, sdp })
+  const { body } = await call.answered()
+  await areHeard(portIn(body.toString()), peer, (await agent.next()).digits)
+  await call.bye()
+
+  const { agentId } = await agentOnTrunk(app, client, carrier.port, { trunk, type: 'outbound' })
+  const { callId } = (await client.post('/api/calls/outbound', { agentId, toNumber: '+5511988887777' })).json
+  const invite = await carrier.request('INVITE')
+  carrier.answer(invite, 200, { sdp })
+  await areHeard(portIn(invite.body.toString()), peer, (await agent.next()).digits)
+  await client.post(`/api/calls/${callId}/hangup`)
+})
+
+test('where events are agreed on, tones in the audio are no keys', async (t) => {
+  const client = await app.newUser('events')
+  const [carrier, peer] = [await openByHand(t, '127.0.4.2'), await openPeer(undefined, '127.0.4.2')]
+  t.after(() => peer.close())
+  const { number } = await agentOnTrunk(app, client, carrier.port, { trunk: { host: carrier.address } })
+  const call = await carrier.call(app.sipPort, { uri: number, sdp: plainSdp(carrier.address, peer.port) })
+  const { body } = await call.answered()
+  const port = portIn(body.toString())
+  const { digits } = await agent.next()
+  await peer.speak(port, keyTones('159#')).done
+  for (const ms of [20, 60, 100])
+    peer.send(port, Uint8Array.of(7, ms === 100 ? 0x8a : 10, (ms * 8) >> 8, (ms * 8) & 0xff), { type: 101, advance: 0 })
+  await until('the event is heard', () => digits() === '7')
+  await call.bye()
 })

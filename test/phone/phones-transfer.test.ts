@@ -1,10 +1,11 @@
 // The agent transfers a phone that nobody here wrote to another one by REFER; they then talk to each other without us.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anAgent } from '../app.ts'
 import { AGENT_HZ, agentOnTrunk, startPhoneApp } from '../phone-app.ts'
 import { heardMs, listen } from '../phones/spectrum.ts'
 import { until } from '../until.ts'
-import { baresipPhone, hears, linphonePhone, rightlyEnded, type StartPhone, toneAgent } from './talks.ts'
+import { baresipPhone, deviceOf, hears, linphonePhone, rightlyEnded, type StartPhone, toneAgent } from './talks.ts'
 
 const agent = toneAgent()
 const app = await startPhoneApp({}, { converse: agent.converse })
@@ -83,4 +84,34 @@ test('a phone that hangs up while it is being transferred ends the call, and the
   await phone.hangUp()
   assert.notEqual((await told).status, 'connected')
   await rightlyEnded(client, call.callId, { direction: 'inbound', endReason: 'caller_hangup', hangupBy: 'caller' })
+})
+
+test('a phone that is registered here is joined from here: a REFER would bring it back to the same agent', async (t) => {
+  const client = await app.newUser('desk')
+  const agentId = (await client.post('/api/agents', anAgent)).json.id
+  const { user, registrar } = await deviceOf(app, client, agentId)
+  const [phone, other] = [
+    await baresipPhone({ user, registrar, says: { hz: 1000 } }),
+    await baresipPhone({ user: 'second', says: { hz: 1600 } }),
+  ]
+  t.after(phone.stop)
+  t.after(other.stop)
+  await phone.registered()
+  await phone.dial(`sip:123@127.0.0.1:${app.sipPort}`)
+  const { call, transport } = await agent.next()
+  await phone.established()
+  const refused = await transport.act({ do: 'transfer', to: other.uri, method: 'refer' })
+  assert.equal(refused.status, 'failed')
+  assert.match(refused.detail ?? '', /REFER is not possible for a phone registered here/)
+  assert.deepEqual(await transport.act({ do: 'transfer', to: other.uri }), { status: 'connected' })
+  await other.established()
+  await Promise.all([hears(phone, 1600, 500), hears(other, 1000, 500)])
+  await phone.hangUp()
+  await rightlyEnded(client, call.callId, { direction: 'inbound', endReason: 'transferred', hangupBy: 'caller' })
+  const calls = (await client.get('/api/calls')).json
+  assert.deepEqual(
+    calls.map(({ toNumber }: { toNumber: string }) => toNumber),
+    ['123'],
+    'no second call of the same phone',
+  )
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { parseWavHeader, pcmBytes, pcmOf, wavHeader } from '../../src/audio/wav.ts'
 import { startTestApp } from '../app.ts'
@@ -12,33 +12,34 @@ import { startBaresip } from '../phones/baresip.ts'
 import { freeSipPort } from '../phones/ports.ts'
 import { tone } from '../phones/spectrum.ts'
 import { robotSpeech } from '../sounds.ts'
+import { until } from '../until.ts'
 
 const RATE_HZ = 8000
 const quiet = (seconds: number) => new Int16Array(RATE_HZ * seconds)
-const text =
+const longGreeting =
   'Você ligou para o João Carlos e eu não posso falar agora mas ligue de novo amanhã ou deixe seu recado aqui'
 
-test('a mailbox is found out, told the message after its tone, and the record says so', async (t) => {
+/** Words are not needed: how it sounds, and its tone, tell enough. */
+async function startApp() {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-mailbox-'))
   const sipPort = await freeSipPort()
-  const app = {
-    // Its words are not needed: how long it speaks tells enough.
-    ...(await startTestApp({
-      DATA_DIR: dataDir,
-      SIP_PORT: String(sipPort),
-      EMBEDDED_VOICE: 'small',
-      STT_PROVIDER: 'deepgram',
-      DEEPGRAM_API_KEY: 'none',
-      DEEPGRAM_BASE_URL: 'http://127.0.0.1:9',
-    })),
-    sipPort,
-  }
-  const greeting = await robotSpeech(text, 'pt-br', RATE_HZ)
-  const beep = tone(1000, 0.4, RATE_HZ).pcm
-  const file = join(dataDir, 'mailbox.wav')
-  const wav = joinPcm([quiet(0.3), greeting, quiet(0.6), beep, quiet(60)])
-  writeFileSync(file, Buffer.concat([wavHeader(RATE_HZ, wav.length), pcmBytes(wav)]))
+  const app = await startTestApp({
+    DATA_DIR: dataDir,
+    SIP_PORT: String(sipPort),
+    EMBEDDED_VOICE: 'small',
+    STT_PROVIDER: 'deepgram',
+    DEEPGRAM_API_KEY: 'none',
+    DEEPGRAM_BASE_URL: 'http://127.0.0.1:9',
+  })
+  return { ...app, sipPort, dataDir }
+}
+const app = await startApp()
+
+/** A phone that answers with this sound, and the call to it. */
+async function callTo(t: TestContext, sound: Int16Array) {
   const toNumber = newNumber()
+  const file = join(app.dataDir, `${toNumber}.wav`)
+  writeFileSync(file, Buffer.concat([wavHeader(RATE_HZ, sound.length), pcmBytes(sound)]))
   const phone = await startBaresip({ user: toNumber.slice(1), says: { wav: file }, codecs: ['pcma'], answer: 'auto' })
   t.after(phone.stop)
   const agent = {
@@ -52,17 +53,25 @@ test('a mailbox is found out, told the message after its tone, and the record sa
     type: 'outbound',
   })
   const { json } = await app.ana.post('/api/calls/outbound', { toNumber, agentId, variables: { nome: 'João' } })
-  const call = await ended(app.ana, json.callId, 40_000)
+  return { phone, callId: json.callId as string }
+}
+
+async function saidIn(conversationId: string): Promise<string[][]> {
+  const { json } = await app.ana.get(`/api/conversations/messages/${conversationId}`)
+  return json.map(({ type, content }: { type: string; content: string }) => [type, content])
+}
+
+test('a mailbox is found out, told the message after its tone, and the record says so', async (t) => {
+  const greeting = await robotSpeech(longGreeting, 'pt-br', RATE_HZ)
+  const beep = tone(1000, 0.4, RATE_HZ).pcm
+  const { callId } = await callTo(t, joinPcm([quiet(0.3), greeting, quiet(0.6), beep, quiet(60)]))
+  const call = await ended(app.ana, callId, 40_000)
   assert.deepEqual(
     [call.status, call.endReason, call.hangupBy, call.answeredBy],
     ['completed', 'voicemail', 'agent', 'machine'],
   )
-  const { json: messages } = await app.ana.get(`/api/conversations/messages/${call.conversationId}`)
-  assert.deepEqual(
-    messages.map(({ type, content }: { type: string; content: string }) => [type, content]),
-    [['agent', 'Oi João, ligo amanhã.']],
-  )
-  const bytes = readFileSync(join(dataDir, 'recordings', `${call.id}.wav`))
+  assert.deepEqual(await saidIn(call.conversationId), [['agent', 'Oi João, ligo amanhã.']])
+  const bytes = readFileSync(join(app.dataDir, 'recordings', `${call.id}.wav`))
   const { rateHz, dataAt } = parseWavHeader(bytes) ?? assert.fail('no WAV')
   const both = pcmOf(bytes.subarray(dataAt))
   const firstLoud = (channel: number, from = 0) =>
@@ -71,4 +80,30 @@ test('a mailbox is found out, told the message after its tone, and the record sa
   const toneEnds = heardFrom + greeting.length / RATE_HZ + 0.6 + 0.4
   const saidFrom = firstLoud(1)
   assert.ok(saidFrom > toneEnds - 0.15 && saidFrom < toneEnds + 1.2, `said at ${saidFrom}, tone until ${toneEnds}`)
+})
+
+test('a short personal greeting and a tone is a mailbox: the message is left', async (t) => {
+  const greeting = await robotSpeech('Oi, deixe recado', 'pt-br', RATE_HZ)
+  const beep = tone(900, 0.5, RATE_HZ).pcm
+  const { callId } = await callTo(t, joinPcm([quiet(0.3), greeting, quiet(0.8), beep, quiet(60)]))
+  const call = await ended(app.ana, callId, 40_000)
+  assert.deepEqual([call.endReason, call.answeredBy], ['voicemail', 'machine'])
+  assert.deepEqual((await saidIn(call.conversationId)).at(-1), ['agent', 'Oi João, ligo amanhã.'])
+})
+
+test("a company's long greeting without a tone is a person's: the agent opens and leaves no message", async (t) => {
+  const text = 'Clínica São Lucas muito bom dia aqui é a Maria da recepção em que é que eu posso ajudar o senhor hoje'
+  const greeting = await robotSpeech(text, 'pt-br', RATE_HZ)
+  assert.ok(greeting.length > 4.2 * RATE_HZ, 'it is long enough to be taken for a mailbox')
+  const { phone, callId } = await callTo(t, joinPcm([quiet(0.3), greeting, quiet(60)]))
+  const opened = await until(
+    'the agent opens',
+    async () => {
+      const { json: call } = await app.ana.get(`/api/calls/${callId}`)
+      return call.answeredBy === 'human' && (await saidIn(call.conversationId)).length > 0 && call
+    },
+    30_000,
+  )
+  assert.deepEqual(await saidIn(opened.conversationId), [['agent', 'Olá, aqui é a Ana.']])
+  await phone.hangUp()
 })

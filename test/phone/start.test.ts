@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { startTestApp } from '../app.ts'
+import pino from 'pino'
+import { buildApp } from '../../src/app.ts'
+import { startTestApp, testConfig } from '../app.ts'
 
 test('a SIP port that another program has is named, and what to do about it', async (t) => {
   const other = createSocket('udp4').bind(0, '127.0.0.1')
@@ -12,4 +16,26 @@ test('a SIP port that another program has is named, and what to do about it', as
   await assert.rejects(startTestApp({ SIP_PORT: String(port) }), {
     message: `The phone cannot listen on 127.0.0.1 port ${port}: another program does already. Set SIP_PORT to a free port, or to 0 to switch the phone off`,
   })
+})
+
+test('a start that fails after the phone is up frees its ports again', async (t) => {
+  const probe = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address()
+  await new Promise<void>((closed) => probe.close(closed))
+  const env = { SIP_PORT: String(port) }
+  const config = await testConfig(env)
+  mkdirSync(join(config.dataDir, 'first-api-key')) // where the first key would be written
+  await assert.rejects(buildApp(config, pino({ level: 'silent' })), { code: 'EISDIR' })
+
+  const next = createSocket('udp4')
+  t.after(() => next.close())
+  next.bind(port, '127.0.0.1')
+  await once(next, 'listening') // rejects with EADDRINUSE while the phone still holds it
+})
+
+test('closing a platform twice is harmless', async () => {
+  const { app } = await startTestApp({ SIP_PORT: '0' })
+  await app.close()
+  await app.close() // closing twice is harmless
 })

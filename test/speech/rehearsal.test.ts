@@ -9,7 +9,7 @@ import { joinPcm } from '../../src/audio/pcm.ts'
 import { resample } from '../../src/audio/resample.ts'
 import { pcmBytes, readWav, wavFile, wavHeader } from '../../src/audio/wav.ts'
 import { preparedKokoro } from '../../src/speech/tts/kokoro-testing.ts'
-import { startTestApp, type TestApp } from '../app.ts'
+import { assertError, startTestApp, type TestApp } from '../app.ts'
 import { putCall } from '../call-rows.ts'
 import { until } from '../until.ts'
 
@@ -68,6 +68,21 @@ test('a caller is spoken and heard over noise, in virtual time', async () => {
   })
   assert.equal(rehearsal.json.status, 'passed', JSON.stringify(rehearsal.json, null, 1))
   assert.ok(rehearsal.json.turns[1].latency.totalMs > 300)
+})
+
+test('audio of a rate that no telephone knows is refused at once, and that of a usual one is taken', async () => {
+  const { json } = await app.ana.post('/api/agents', agent)
+  const rehearsed = (rateHz: number) => {
+    const audio = wavFile(new Int16Array(800), rateHz).toString('base64')
+    return app.ana.post('/api/rehearsals', { agentId: json.id, mode: 'audio', timing, steps: [{ says: 'x', audio }] })
+  }
+  for (const rateHz of [1, 399_999, 799_999, 7_999_999, 0xffffffff, 11_026])
+    assertError(
+      await rehearsed(rateHz),
+      400,
+      `steps[].audio must be a base64-encoded WAV file: a sample rate of ${rateHz} Hz is not supported (4000 to 192000, a multiple of 25)`,
+    )
+  for (const rateHz of [8000, 44_100, 191_975]) assert.equal((await rehearsed(rateHz)).status, 201)
 })
 
 test("the caller's side of a recording is replayed", async () => {

@@ -39,7 +39,10 @@ export async function startMetaSip({ tls, media, account, domain }: MetaSipOptio
   }
   const open = async (): Promise<{ leg: MediaLeg; audio: AudioSession }> => {
     const leg = await media.open()
-    return { leg, audio: audioSession(leg, { address: '127.0.0.1', codecs: ['opus'], encryption: 'required' }) }
+    return {
+      leg,
+      audio: audioSession(leg, { address: '127.0.0.1', codecs: ['opus'], encryption: 'required' }, () => null),
+    }
   }
 
   /** Why it does not take this INVITE, in its own words. */

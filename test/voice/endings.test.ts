@@ -84,9 +84,39 @@ test('a phrase that ends the call does so, as whole words and without accents', 
   const call = scriptedCall({ options: { endPhrases: ['Até logo'] }, reply: () => 'Certo.' })
   await call.pass(2000)
   await call.says('Então ate logo!', 900)
-  await call.pass(1000)
+  await call.pass(600)
+  assert.equal(call.heard.at(-1)?.text, 'Certo. Até logo!')
+  await call.pass(4000)
   assert.equal(call.ended?.endReason, 'end_phrase')
-  assert.equal(call.lines.at(-1)?.text, 'Então ate logo!')
+  assert.deepEqual(call.record().slice(-2), ['caller: Então ate logo!', 'agent: Certo. Até logo!'])
+  assert.equal(call.heard.at(-1)?.isCut, false)
+})
+
+test('the goodbye after such a phrase is not interrupted, and no model is asked', async () => {
+  const call = scriptedCall({
+    options: { endPhrases: ['até logo'] },
+    rules: { speculate: false },
+    reply: () => 'Certo.',
+  })
+  await call.pass(2000)
+  await call.says('Até logo!', 900)
+  await call.pass(900)
+  await call.says('Espere, mais uma coisa!', 1500)
+  await call.pass(3000)
+  assert.equal(call.ended?.endReason, 'end_phrase')
+  assert.equal(call.heard.at(-1)?.text, 'Certo. Até logo!')
+  assert.deepEqual(call.asked, [])
+})
+
+test('a voice that cannot say goodbye does not keep the call from ending', async () => {
+  const call = scriptedCall({
+    options: { endPhrases: ['até logo'] },
+    saying: (text) => (text.startsWith('Certo') ? new Error('down') : undefined),
+  })
+  await call.pass(2000)
+  await call.says('Até logo!', 900)
+  await call.pass(20_000)
+  assert.equal(call.ended?.endReason, 'end_phrase')
 })
 
 test('a word that only holds such a phrase within it does not', async () => {
@@ -103,9 +133,9 @@ test('it ends the call also when it is said over the agent', async () => {
   const call = scriptedCall({ opening: long, options: { endPhrases: ['tchau'] } })
   await call.pass(1000)
   await call.says('Tchau.', 600)
-  await call.pass(1000)
+  await call.pass(4000)
   assert.equal(call.ended?.endReason, 'end_phrase')
-  assert.equal(call.record().at(-1), 'caller: Tchau.')
+  assert.deepEqual(call.record().slice(-2), ['caller: Tchau.', 'agent: Certo. Até logo!'])
 })
 
 test('the first key silences the agent at once', async () => {

@@ -1,7 +1,10 @@
 // A model, a voice or a recogniser that fails or stalls: the caller is never left in silence, and the call goes on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { conversed } from '../../src/phone/endings.ts'
+import type { Vad } from '../../src/voice/ports.ts'
 import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
+import { scriptedVad } from './scripted-edges.ts'
 
 const apology = 'Desculpe, tive um problema. Pode repetir, por favor?'
 
@@ -184,4 +187,27 @@ test('after three times nobody is asked to repeat: the call ends', async () => {
     await call.pass(7000)
   }
   assert.equal(call.ended?.endReason, 'stt_error')
+})
+
+test('voice activity detection that fails is told, and ends the call as a fault of ours, not as a hang-up', async () => {
+  let pushed = 0
+  const vad: Vad = {
+    open: (rateHz) => {
+      const stream = scriptedVad.open(rateHz)
+      return { ...stream, push: (pcm) => (++pushed > 100 ? Promise.reject(new Error('gone')) : stream.push(pcm)) }
+    },
+  }
+  const call = scriptedCall({ vad })
+  await call.pass(5000)
+  assert.equal(call.ended?.endReason, 'stt_error')
+  assert.deepEqual(troubles(call), ['vad'])
+  const { status, hangupBy } = conversed({ endReason: call.ended.endReason })
+  assert.deepEqual({ status, hangupBy }, { status: 'failed', hangupBy: 'system' })
+})
+
+test('a caller who hangs up leaves no trouble behind', async () => {
+  const call = scriptedCall()
+  await call.pass(2000)
+  assert.equal((await call.leaves()).endReason, 'caller_hangup')
+  assert.deepEqual(troubles(call), [])
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { askedFor, heardOf, ok, slowTool, uses, usesOnce } from './scripted-tool.ts'
 
 const goodbye = 'Obrigada por ligar, tenha um ótimo dia!'
-const ends = { ...ok('done'), endsCall: 'agent_ended' }
+const ends = { ...ok('done'), endsCall: 'agent_ended' } as const
 
 test('the call ends when the goodbye of the tool was heard, and the model is not asked again', async () => {
   const { call } = await askedFor({ result: { ...ends, say: goodbye } })
@@ -33,9 +33,9 @@ test('a voice over the goodbye does not stop it, and is not answered', async () 
 })
 
 test('a tool that ends the call without a word ends it at once', async () => {
-  const { call } = await askedFor({ result: { ...ends, endsCall: 'not_wanted' } })
+  const { call } = await askedFor({ result: { ...ends, endsCall: 'rejected' } })
   await call.pass(3000)
-  assert.deepEqual([call.ended?.endReason, heardOf(call)], ['not_wanted', []])
+  assert.deepEqual([call.ended?.endReason, heardOf(call)], ['rejected', []])
 })
 
 test('a complete message can end the call, and a failed one too', async () => {

@@ -2,8 +2,8 @@
 // processes together where there is one. An account that does not exist is counted like one that does.
 import { hash } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
+import { networkOf } from '../../base/network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
-import { networkOf } from './addresses.ts'
 
 type Bound = { name: string; max: number; windowMs: number; refusal: string }
 

@@ -6,11 +6,13 @@ import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { type CallRow, type ConversationRow, liveStatuses, notAnalysed, toJson } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
 import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'
 import { eventWriter } from '../events/store.ts'
 import type { SipEntry } from '../trunks/schema.ts'
-import { type CallEnd, callEvent, LEASE_MS } from './store.ts'
+import { isOf, LEASE_MS, UNNAMED_NODE } from './leases.ts'
+import { type CallEnd, callEvent } from './store.ts'
 
 export type CallCourse = ReturnType<typeof callCourse>
 
@@ -28,9 +30,12 @@ export type InboundCallRow = {
   metadata?: Record<string, unknown> | null
 }
 
+/** The conversation of an answered call; or why there is none. */
+export type Begun = { conversationId: string } | { problem: 'agent_gone' }
+
 export type Attempt = Pick<CallRow, 'trunkId' | 'deviceId' | 'fromNumber' | 'channel'>
 
-export function callCourse(db: Db) {
+export function callCourse(db: Db, nodeId = UNNAMED_NODE) {
   const row = ownedRow(db, 'calls')
   const live = (id: string, on: Db | Trx = db) =>
     on.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
@@ -38,7 +43,10 @@ export function callCourse(db: Db) {
 
   const add = (call: CallRow, ...types: EventType[]): Promise<CallRow> =>
     db.transaction().execute(async (trx) => {
-      await trx.insertInto('calls').values(call).execute()
+      await trx
+        .insertInto('calls')
+        .values({ ...call, leaseUntil: dbTime(trx, LEASE_MS) })
+        .execute()
       for (const type of types) await tell(trx, callEvent(call, type))
       return call
     })
@@ -51,32 +59,33 @@ export function callCourse(db: Db) {
     })
 
   return {
-    begin: (call: InboundCallRow): Promise<CallRow> => add(inbound(call), 'call.initiated', 'call.ringing'),
+    begin: (call: InboundCallRow): Promise<CallRow> => add(inbound(call, nodeId), 'call.initiated', 'call.ringing'),
 
     /** A call that was turned away, so that its owner can see why. */
     refused: (call: InboundCallRow, end: CallEnd): Promise<CallRow> =>
-      add({ ...inbound(call), ringingAt: null, ...end, endedAt: now() }, 'call.failed'),
+      add({ ...inbound(call, nodeId), ringingAt: null, ...end, endedAt: now() }, 'call.failed'),
 
-    /** By which way the call goes out now. */
-    async placed(id: string, attempt: Attempt): Promise<void> {
-      await live(id).set(attempt).execute()
+    /** By which way the call goes out now; false when it has ended or is another node's, and must not be dialled. */
+    async placed(id: string, attempt: Attempt): Promise<boolean> {
+      const placed = await live(id).set(attempt).where(isOf(nodeId)).returning('id').executeTakeFirst()
+      return placed !== undefined
     },
 
-    ringing: (id: string): Promise<void> =>
-      turn(id, 'initiating', { status: 'ringing', ringingAt: now() }, 'call.ringing'),
+    ringing: (id: string, ringingAt = now()): Promise<void> =>
+      turn(id, 'initiating', { status: 'ringing', ringingAt }, 'call.ringing'),
 
     /** With the conversation that its transcript becomes; undefined when the call had ended before. */
-    answered: (id: string): Promise<{ conversationId: string } | undefined> =>
+    answered: (id: string, answeredAt = now()): Promise<Begun | undefined> =>
       db.transaction().execute(async (trx) => {
-        const answeredAt = now()
-        const call = await trx
+        const ringing = trx
           .updateTable('calls')
-          .set({ status: 'in_progress', answeredAt })
           .where('id', '=', id)
           .where('status', 'in', ['initiating', 'ringing'])
-          .returning(['userId', 'agentId'])
-          .executeTakeFirst()
-        if (!call?.agentId) return undefined
+          .where(isOf(nodeId))
+        const call = await ringing.set({ id }).returning(['userId', 'agentId']).executeTakeFirst() // locks
+        if (!call) return undefined
+        if (!call.agentId) return { problem: 'agent_gone' }
+        await ringing.set({ status: 'in_progress', answeredAt }).execute()
         const conversation: ConversationRow = {
           id: newId('cnv'),
           userId: call.userId,
@@ -151,7 +160,7 @@ export function callCourse(db: Db) {
   }
 }
 
-function inbound({ variables = null, metadata = null, ...call }: InboundCallRow): CallRow {
+function inbound({ variables = null, metadata = null, ...call }: InboundCallRow, nodeId: string): CallRow {
   const startedMs = nowMs()
   const startedAt = toIso(startedMs)
   return {
@@ -170,6 +179,7 @@ function inbound({ variables = null, metadata = null, ...call }: InboundCallRow)
     variables: toJson(variables),
     metadata: toJson(metadata),
     recording: null,
+    nodeId,
     leaseUntil: toIso(startedMs + LEASE_MS),
     startedAt,
     ringingAt: startedAt,

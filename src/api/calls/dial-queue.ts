@@ -9,6 +9,10 @@ export type Dial = (call: CallRow) => Promise<void>
 
 type Line = { waiting: CallRow[]; nextAt: number; timer: NodeJS.Timeout | undefined }
 
+/** What a request hears that asks for a new call while the service drains. */
+export const shuttingDown = () =>
+  new AppError('unavailable', 'The service is shutting down', { headers: { 'retry-after': '10' } })
+
 export type DialQueue = ReturnType<typeof dialQueue>
 
 export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: number }, log: Log) {
@@ -41,7 +45,7 @@ export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: n
   }
 
   function admit(userId: string): void {
-    if (isDraining) throw new AppError('unavailable', 'The service is shutting down')
+    if (isDraining) throw shuttingDown()
     const line = lines.get(userId)
     if ((line?.waiting.length ?? 0) + (coming.get(userId) ?? 0) < limits.maxWaiting) return
     const turnMs = line ? line.nextAt - monotonicMs() : gapMs
@@ -64,6 +68,11 @@ export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: n
         else coming.delete(userId)
       }
     },
+    /** Calls that were taken over from a dead process wait here as those that were ordered here; none while draining. */
+    get isOpen(): boolean {
+      return !isDraining
+    },
+    takeOver: (calls: readonly CallRow[]): void => calls.forEach(push),
     /** Gives up the place of a call that was hung up before its turn. */
     forget(callId: string): void {
       for (const line of lines.values()) {

@@ -39,7 +39,7 @@ test('137 calls that a dead process left are closed at the start, with their con
   const { id: conversationId } = await putConversation(database.db, owner, ['Alô'])
   const orphans: string[] = []
   for (const status of ['initiating', 'ringing', 'in_progress', 'transferring'] as const)
-    orphans.push((await putCall(database.db, { ...owner, ...expired, status, conversationId })).id)
+    orphans.push((await putCall(database.db, { ...owner, ...expired, status, trunkId: 'tru_a', conversationId })).id)
   const { id: elsewhere } = await putCall(database.db, { ...owner, ...goingOn })
   const { id: over } = await putCall(database.db, { ...owner, leaseUntil: expired.leaseUntil })
   await database.close()
@@ -59,6 +59,35 @@ test('137 calls that a dead process left are closed at the start, with their con
   const conversation = await get(`/api/conversations/${conversationId}`)
   assert.equal(conversation.status, 'ended')
   assert.ok(conversation.endedAt >= conversation.startedAt)
+})
+
+test('the recording of a dead node is announced where its file is, when that node is back', async () => {
+  const first = await startTestApp({ NODE_NAME: 'node-a' })
+  const { ana } = first
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  await first.app.close()
+  const database = await openDatabase(first.config.database, () => {})
+  const left = { userId: ana.userId, agentId: agent.id, ...goingOn, leaseUntil: ago(1 / 8640) }
+  const here = (await putCall(database.db, { ...left, nodeId: 'node-a', recording: 'here.wav' })).id
+  const there = (await putCall(database.db, { ...left, nodeId: 'node-b', recording: 'there.wav' })).id
+  await database.close()
+  putRecording(first.config.dataDir, 'here.wav')
+
+  const again = await restart(first)
+  const announced = async (app: typeof again.app) => {
+    const ready = app.database.db.selectFrom('events').select('callId').where('type', '=', 'call.recording_ready')
+    return (await ready.execute()).map(({ callId }) => callId)
+  }
+  for (const id of [here, there])
+    await until('it is closed', async () => (await again.get(`/api/calls/${id}`)).json.endReason === 'orphaned')
+  await until('one is announced', async () => (await announced(again.app)).length > 0)
+  assert.deepEqual(await announced(again.app), [here])
+  await again.app.close()
+
+  putRecording(first.config.dataDir, 'there.wav')
+  const { app } = await restart(first, { nodeName: 'node-b' })
+  await until('the other is announced', async () => (await announced(app)).includes(there))
+  assert.deepEqual(await announced(app), [here, there])
 })
 
 test('137 what is older than the days of retention goes, with conversations and recordings', async () => {

@@ -93,7 +93,7 @@ test('127 with nothing to carry it, the call begins and then fails by itself, wi
   const agentId = await makeAgent(ana)
   const toNumber = aNumber()
   const { json: started } = await ana.post(url, { toNumber, agentId })
-  const { startedAt, endedAt, endDetail, ...call } = await ended(ana, started.callId)
+  const { startedAt, endedAt, endDetail, nodeId, ...call } = await ended(ana, started.callId)
   assert.deepEqual(call, {
     id: started.callId,
     callId: started.callId,
@@ -120,6 +120,7 @@ test('127 with nothing to carry it, the call begins and then fails by itself, wi
   })
   assert.match(endDetail, /no trunk or device/)
   assert.ok(endedAt >= startedAt)
+  assert.match(nodeId, /^[\w.-]+$/)
 })
 
 test('127 a denied prefix is a 403, by default premium and satellite numbers', async () => {

@@ -149,9 +149,17 @@ test('127 while the service drains, a new call is a 503 and what waits goes on',
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
   const { callId } = (await start(ana, agentId)).json
+  assert.equal((await ana.post('/api/web-calls', { agentId })).status, 201)
   app.drain()
-  assertError(await start(ana, agentId), 503)
-  assertError(await ana.post('/api/gateway/calls/outbound', { toNumber: aNumber(), agentId }), 503)
+  for (const [path, body] of [
+    [url, { toNumber: aNumber(), agentId }],
+    ['/api/gateway/calls/outbound', { toNumber: aNumber(), agentId }],
+    ['/api/web-calls', { agentId }],
+  ] as const) {
+    const refused = await ana.post(path, body)
+    assertError(refused, 503, /shutting down/)
+    assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/)
+  }
   assert.deepEqual(idsOf(await active(ana)), [callId])
   assert.equal((await ana.get('/api/calls')).json.length, 2)
 })

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } fro
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { anAgent, assertError, startTestApp, testApp } from '../../../test/app.ts'
+import { aNumber, anAgent, assertError, startTestApp, testApp } from '../../../test/app.ts'
 import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import { pcmBytes, wavHeader } from '../../audio/wav.ts'
@@ -261,4 +261,15 @@ test('117 one side of the recording, or both in one channel, is made as it is se
   assert.equal((await app.http.inject(head)).headers['content-length'], String(44 + frames * 2))
   await until('all are closed', () => !readdirSync('/proc/self/fd').some((fd) => linkOf(fd).includes(`${id}.wav`)))
   assertError(await ana.get(`${urlOf(id)}?channel=left`), 400, /channel/)
+})
+
+test('a recording that lies on another node is a 503 that names the node; a missing one of this node is a 404', async () => {
+  const { ana, database, owner } = await recordedCall()
+  const own = (await ana.post('/api/calls/outbound', { toNumber: aNumber(), agentId: owner.agentId })).json.callId
+  const { nodeId } = (await ana.get(`/api/calls/${own}`)).json
+  const elsewhere = await putCall(database.db, { ...owner, nodeId: 'node-b', recording: 'elsewhere.wav' })
+  const missing = await putCall(database.db, { ...owner, nodeId, recording: 'missing.wav' })
+  assertError(await ana.get(urlOf(elsewhere.id)), 503, /node-b/)
+  assert.equal((await ana.get(`/api/calls/${elsewhere.id}`)).json.nodeId, 'node-b')
+  assertError(await ana.get(urlOf(missing.id)), 404, 'Recording not found')
 })

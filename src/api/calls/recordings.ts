@@ -11,20 +11,26 @@ export type Channel = 'both' | 'caller' | 'agent' | 'mixed'
 export type ChannelOf = (start: Buffer, fileBytes: number, choice: Exclude<Channel, 'both'>) => OneChannel | null
 type OneChannel = { header: Buffer; bytes: number; dataAt: number; pick(stereo: Buffer): Buffer }
 
+type Asked = { callId: string; fileName: string; nodeId: string | null; channel?: Channel | undefined }
+
 const START_BYTES = 4096
 const CHUNK_BYTES = 131_072
 
-export function recordingFiles(dataDir: string, channelOf: ChannelOf = () => null) {
+/** `ownNode`: what lies on another node is not missing, only not here. */
+export function recordingFiles(dataDir: string, channelOf: ChannelOf = () => null, ownNode: string | null = null) {
   const pathOf = (fileName: string) => join(dataDir, 'recordings', basename(fileName))
   return {
     pathOf,
     async send(
       req: FastifyRequest,
       reply: FastifyReply,
-      { callId, fileName, channel = 'both' }: { callId: string; fileName: string; channel?: Channel | undefined },
+      { callId, fileName, nodeId, channel = 'both' }: Asked,
     ): Promise<FastifyReply> {
       // Open before the first header, so that what fails is a proper answer, and held open should it be removed meanwhile.
-      const file = await open(pathOf(fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch(missing)
+      const file = await open(pathOf(fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error) => {
+        const isElsewhere = error.code === 'ENOENT' && nodeId !== null && nodeId !== ownNode
+        throw isElsewhere ? onAnotherNode(nodeId) : missing(error)
+      })
       try {
         const stats = await file.stat()
         if (!stats.isFile()) throw notFound('Recording')
@@ -84,9 +90,12 @@ async function* bytesOf(file: FileHandle, one: OneChannel, start: number, end: n
   }
 }
 
+const onAnotherNode = (nodeId: string) =>
+  new AppError('unavailable', `The recording is on another node (${nodeId}): ask that one`)
+
 /** Not there, or not a file of ours but a link to one. */
-function missing(error: NodeJS.ErrnoException): never {
-  throw error.code === 'ENOENT' || error.code === 'ELOOP' ? notFound('Recording') : error
+function missing(error: NodeJS.ErrnoException): Error {
+  return error.code === 'ENOENT' || error.code === 'ELOOP' ? notFound('Recording') : error
 }
 
 /** One range is honoured; several, or none that we understand, mean the whole file. */

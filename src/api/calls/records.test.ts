@@ -182,3 +182,12 @@ test('137 a call that has ended cannot be hung up, and its end does not change',
     assert.deepEqual([json.status, json.endedAt], [status, call.endedAt])
   }
 })
+
+test('a call that an older version ended for a reason of its own is given as it is', async () => {
+  const { ana, app, database } = await testApp()
+  const call = { userId: ana.userId, agentId: await makeAgent(ana), endReason: 'reason_of_old' }
+  const { id } = await putCall(database.db, call)
+  // Not by the client, which holds answers against the document.
+  const answer = await app.http.inject({ url: `${url}/${id}`, headers: { 'x-api-key': ana.key } })
+  assert.deepEqual([answer.statusCode, answer.json().endReason], [200, 'reason_of_old'])
+})

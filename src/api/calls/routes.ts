@@ -141,8 +141,8 @@ export const callRoutes =
       },
       async (req, reply) => {
         const { sessionId } = req.params
-        const fileName = await calls.recordingOf(req.userId, sessionId)
-        return recordings.send(req, reply, { callId: sessionId, fileName, channel: req.query.channel })
+        const recording = await calls.recordingOf(req.userId, sessionId)
+        return recordings.send(req, reply, { callId: sessionId, ...recording, channel: req.query.channel })
       },
     )
   }

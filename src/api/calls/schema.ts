@@ -1,5 +1,7 @@
 // Calls on the wire.
+
 import { type Static, Type } from 'typebox'
+import { endReasons } from '../../base/end-reasons.ts'
 import { endStatuses, liveStatuses } from '../../db/tables.ts'
 import { Body, Choice, FreeObject, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'
@@ -35,13 +37,20 @@ export const Call = Type.Object(
     id: Type.String(),
     ...shared,
     endedAt: Nullable(Timestamp),
-    endReason: text,
+    endReason: Nullable(
+      Choice([...endReasons], { description: 'Why it ended; a call of an older version may have another' }),
+    ),
     endDetail: Nullable(Type.String({ description: 'The reason in words' })),
     sipCode: Nullable(Type.Integer()),
     hangupBy: Nullable(Choice(['caller', 'agent', 'system', 'carrier'])),
     answeredBy: Nullable(Choice(['human', 'machine', 'ivr', 'unknown'])),
     variables: Nullable(FreeObject()),
     hasRecording: Type.Boolean(),
+    nodeId: Type.Optional(
+      Nullable(
+        Type.String({ description: 'The node that runs the call, or ran it and has its recording (NODE_NAME)' }),
+      ),
+    ),
   },
   { title: 'Call' },
 )

@@ -1,14 +1,18 @@
 // Calls: their rows from `initiating` to an end that never changes again. What the phone writes while one goes on is in course.ts.
+
 import { now, nowMs, toIso } from '../../base/clock.ts'
+import type { EndReason } from '../../base/end-reasons.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
 import { endedCall } from '../conversations/ending.ts'
 import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'
 import { eventWriter, type NewEvent } from '../events/store.ts'
+import { callLeases, isLeft, isOf, LEASE_MS, type Only, UNNAMED_NODE } from './leases.ts'
 import { callPages } from './pages.ts'
 import type { Call } from './schema.ts'
 
@@ -24,33 +28,27 @@ export type NewOutboundCall = {
 
 export type CallEnd = {
   status: (typeof endStatuses)[number]
-  endReason: string
+  endReason: EndReason
   endDetail?: string
   sipCode?: number
   hangupBy?: NonNullable<CallRow['hangupBy']>
+  /** Now, unless it ended before it could be written. */
+  endedAt?: string
 }
-
-export const LEASE_MS = 10_000
-
-const orphaned = {
-  status: 'failed',
-  endReason: 'orphaned',
-  endDetail: 'The process that ran this call ended',
-  hangupBy: 'system',
-} as const
 
 export const isLive = ({ status }: Pick<CallRow, 'status'>) => (liveStatuses as readonly string[]).includes(status)
 
-export function callStore(db: Db) {
+export function callStore(db: Db, nodeId = UNNAMED_NODE) {
   const row = ownedRow(db, 'calls')
   const tell = eventWriter(db)
 
   /** The one end of a call, its conversation's, and what is told of them; undefined when it had ended before. */
-  async function end(trx: Trx, id: string, set: Partial<CallRow> & { endedAt: string }, leftBefore?: string) {
+  async function end(trx: Trx, id: string, set: Partial<CallRow> & { endedAt: string }, only: Only = {}) {
     const live = trx.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
     const before = await live // reads by writing, which locks
       .set({ id })
-      .$if(leftBefore !== undefined, (left) => left.where('leaseUntil', '<', leftBefore as string))
+      .$if(only.isOwn === true, (own) => own.where(isOf(nodeId)))
+      .$if(only.isLeft === true, (left) => left.where(isLeft(db)))
       .returning(['status', 'conversationId'])
       .executeTakeFirst()
     if (!before) return undefined
@@ -59,7 +57,7 @@ export function callStore(db: Db) {
         ? undefined
         : await trx
             .updateTable('conversations')
-            .set(endedCall(set.endedAt))
+            .set(endedCall(trx, set.endedAt))
             .where('id', '=', before.conversationId)
             .where('status', '=', 'active')
             .returningAll()
@@ -113,9 +111,12 @@ export function callStore(db: Db) {
       const { isActive, direction } = found('Agent', agent)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
       if (direction === 'inbound') throw new AppError('conflict', 'This agent only takes inbound calls')
-      const stored = initiating(userId, call)
+      const stored = initiating(userId, call, nodeId)
       await db.transaction().execute(async (trx) => {
-        await trx.insertInto('calls').values(stored).execute()
+        await trx
+          .insertInto('calls')
+          .values({ ...stored, leaseUntil: dbTime(trx, LEASE_MS) })
+          .execute()
         await tell(trx, callEvent(stored, 'call.initiated'))
       })
       return stored
@@ -135,11 +136,11 @@ export function callStore(db: Db) {
         .orderBy('id', 'desc')
         .execute(),
 
-    /** Ends a call that has not ended; false when it had. Whoever ran it says so when its recording is whole. */
+    /** Ends a call of this node that has not ended; false when it had. Whoever ran it says so when its recording is whole. */
     finish: (id: string, how: CallEnd): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const { endDetail = null, sipCode = null, hangupBy = null, ...rest } = how
-        const ended = await end(trx, id, { ...rest, endDetail, sipCode, hangupBy, endedAt: now() })
+        const { endDetail = null, sipCode = null, hangupBy = null, endedAt = now(), ...rest } = how
+        const ended = await end(trx, id, { ...rest, endDetail, sipCode, hangupBy, endedAt }, { isOwn: true })
         await tellOfRecording(trx, id)
         return ended !== undefined
       }),
@@ -163,49 +164,18 @@ export function callStore(db: Db) {
       return (await query.execute()).map((call) => call.id)
     },
 
-    /** Who runs a call says so again before its lease runs out. Returns those that have ended meanwhile: another process hung them up. */
-    async renewLeases(ids: readonly string[]): Promise<string[]> {
-      const over = new Set(ids)
-      for (let i = 0; i < ids.length; i += 500) {
-        const live = await db
-          .updateTable('calls')
-          .set({ leaseUntil: toIso(nowMs() + LEASE_MS) })
-          .where('id', 'in', ids.slice(i, i + 500))
-          .where('status', 'in', liveStatuses)
-          .returning('id')
-          .execute()
-        for (const { id } of live) over.delete(id)
-      }
-      return [...over]
-    },
-
-    /** Calls that a dead process left behind. */
-    async closeOrphans(): Promise<{ id: string; recording: string | null }[]> {
-      const endedAt = now()
-      const left = await db
-        .selectFrom('calls')
-        .select('id')
-        .where('status', 'in', liveStatuses)
-        .where('leaseUntil', '<', endedAt)
-        .execute()
-      const closed: { id: string; recording: string | null }[] = []
-      for (const { id } of left) {
-        const ended = await db.transaction().execute((trx) => end(trx, id, { ...orphaned, endedAt }, endedAt))
-        if (ended) closed.push({ id, recording: ended.recording })
-      }
-      return closed
-    },
+    ...callLeases(db, nodeId, end),
 
     /** The file of a finished call's recording. */
-    async recordingOf(userId: string, id: string): Promise<string> {
+    async recordingOf(userId: string, id: string): Promise<{ fileName: string; nodeId: string | null }> {
       const stored = await row(userId, id)
       if (!stored?.recording || isLive(stored)) throw notFound('Recording')
-      return stored.recording
+      return { fileName: stored.recording, nodeId: stored.nodeId }
     },
   }
 }
 
-function initiating(userId: string, call: NewOutboundCall): CallRow {
+function initiating(userId: string, call: NewOutboundCall, nodeId: string): CallRow {
   const startedMs = nowMs()
   return {
     id: newId('cal'),
@@ -228,6 +198,7 @@ function initiating(userId: string, call: NewOutboundCall): CallRow {
     variables: toJson(call.variables),
     metadata: toJson(call.metadata),
     recording: null,
+    nodeId,
     leaseUntil: toIso(startedMs + LEASE_MS),
     startedAt: toIso(startedMs),
     ringingAt: null,
@@ -249,6 +220,7 @@ export function toCall(row: CallRow): Call {
   const { userId, deviceTokens, recording, leaseUntil, ...call } = row
   return {
     ...call,
+    endReason: row.endReason as Call['endReason'], // whatever an older version wrote is given as it is
     callId: row.id,
     sessionId: row.id,
     durationSeconds: durationSeconds(row),

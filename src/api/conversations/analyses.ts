@@ -1,10 +1,10 @@
 // The work of looking back on conversations that are over, as rows that are taken under a lease: it survives a restart, and
 // two processes do not do one twice.
-import { sql } from 'kysely'
-import { now, nowMs, toIso } from '../../base/clock.ts'
+import { sql, type UpdateObject } from 'kysely'
 import { AppError, found } from '../../base/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import type { AnalysisStatus, CallRow, ConversationRow } from '../../db/tables.ts'
+import type { AnalysisStatus, CallRow, Tables } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
 import { eventWriter } from '../events/store.ts'
 import type { Analysis, Conversation, Message } from './schema.ts'
 import { toConversation, toMessage } from './store.ts'
@@ -18,7 +18,7 @@ const MAX_MESSAGES = 2000
 /** `toCall`: what is told of the call of a conversation. */
 export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row: CallRow) => object) {
   /** Only while the job is still ours; undefined when it is not. */
-  const settle = (job: AnalysisJob, row: Partial<ConversationRow>, on: Db | Trx = db) =>
+  const settle = (job: AnalysisJob, row: UpdateObject<Tables, 'conversations'>, on: Db | Trx = db) =>
     on
       .updateTable('conversations')
       .set(row)
@@ -32,8 +32,7 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
   return {
     /** One that is due, now ours; the longest waiting first. Undefined where there is none, or another was quicker. */
     async take(): Promise<AnalysisJob | undefined> {
-      const at = now()
-      const leaseUntil = toIso(nowMs() + leaseMs)
+      const at = dbTime(db)
       const waiting = ['pending', 'processing'] as const
       const due = await db
         .selectFrom('conversations')
@@ -48,15 +47,17 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
         .updateTable('conversations')
         .set({
           analysisStatus: 'processing',
-          analysisDueAt: leaseUntil,
+          analysisDueAt: dbTime(db, leaseMs),
           analysisTries: sql`${sql.ref('analysisTries')} + 1` as never,
         })
         .where('id', '=', due.id)
         .where('analysisStatus', 'in', waiting)
         .where('analysisDueAt', '<=', at)
-        .returning(['id', 'userId', 'agentId', 'analysisTries as tries'])
+        .returning(['id', 'userId', 'agentId', 'analysisTries as tries', 'analysisDueAt'])
         .executeTakeFirst()
-      return taken && { ...taken, leaseUntil }
+      if (!taken) return undefined
+      const { analysisDueAt, ...job } = taken
+      return { ...job, leaseUntil: analysisDueAt ?? '' }
     },
 
     /** The newest messages, oldest first. */
@@ -91,12 +92,12 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
     },
 
     async again(job: AnalysisJob, afterMs: number): Promise<void> {
-      await settle(job, { analysisStatus: 'pending', analysisDueAt: toIso(nowMs() + afterMs) })
+      await settle(job, { analysisStatus: 'pending', analysisDueAt: dbTime(db, afterMs) })
     },
 
     /** Given back unfinished: it does not count as a try. */
     async release(job: AnalysisJob): Promise<void> {
-      await settle(job, { analysisStatus: 'pending', analysisDueAt: now(), analysisTries: job.tries - 1 })
+      await settle(job, { analysisStatus: 'pending', analysisDueAt: dbTime(db), analysisTries: job.tries - 1 })
     },
 
     /** Once more, from the beginning. One that is waiting or under way is left as it is. */
@@ -107,7 +108,7 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
       if (status === 'active') throw new AppError('conflict', 'This conversation has not ended')
       await db
         .updateTable('conversations')
-        .set({ analysisStatus: 'pending', analysisDueAt: now(), analysisTries: 0 })
+        .set({ analysisStatus: 'pending', analysisDueAt: dbTime(db), analysisTries: 0 })
         .where('userId', '=', userId)
         .where('id', '=', id)
         .where((where) =>

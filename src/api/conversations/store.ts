@@ -130,8 +130,13 @@ export function conversationStore(db: Db) {
       add(userId, conversationId, message, { givenId }),
 
     /** What was said in a call at that moment: it was said, also when the call has been ended meanwhile. */
-    said: (userId: string, conversationId: string, message: NewMessage, at: string): Promise<Message> =>
-      add(userId, conversationId, message, { at, isSpoken: true }),
+    said: (
+      userId: string,
+      conversationId: string,
+      message: NewMessage,
+      at: string,
+      givenId?: string,
+    ): Promise<Message> => add(userId, conversationId, message, { givenId, at, isSpoken: true }),
 
     /** The last messages up to one of them, oldest first. */
     async until(conversationId: string, messageId: string, limit: number): Promise<Message[]> {

@@ -1,11 +1,12 @@
 // Tool calls: the only file that changes their table. A row stands before anything is sent, so that nothing is done twice, and what a
 // dead process left is known. The conversation's row is the lock: of two who ask for the same at once one sees the other.
-import { now, nowMs, toIso } from '../../base/clock.ts'
+import { now, toIso } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { bit, fromJson, type ToolCallRow, toJson } from '../../db/tables.ts'
+import { dbTime, readDbClock } from '../../db/time.ts'
 import { eventWriter } from '../events/store.ts'
 import type { ToolCallRecord } from './tool-call-schema.ts'
 
@@ -28,7 +29,7 @@ export function toolCallStore(db: Db) {
   const write = eventWriter(db)
 
   /** What has begun, or how it ended. */
-  async function tell(trx: Trx, row: ToolCallRow): Promise<void> {
+  async function tell(trx: Trx, row: Omit<ToolCallRow, 'leaseUntil'>): Promise<void> {
     const { userId, conversationId, callId } = row
     const agent = trx.selectFrom('conversations').select('agentId').where('id', '=', conversationId)
     const agentId = (await agent.executeTakeFirst())?.agentId ?? null
@@ -51,10 +52,13 @@ export function toolCallStore(db: Db) {
       db.transaction().execute(async (trx) => {
         await lock(trx, call)
         const known = await sameCall(trx, call)
-        if (known) return { state: 'known' as const, call: stateOf(known) }
+        if (known) return { state: 'known' as const, call: await stateOf(trx, known) }
         const error = await overCaps(trx, call, caps)
         const row = newRow(call, error)
-        await trx.insertInto('toolCalls').values(row).execute()
+        await trx
+          .insertInto('toolCalls')
+          .values({ ...row, leaseUntil: dbTime(trx, call.leaseMs) })
+          .execute()
         await tell(trx, row)
         return error === null ? { state: 'begun' as const, id: row.id } : { state: 'refused' as const, error }
       }),
@@ -66,7 +70,7 @@ export function toolCallStore(db: Db) {
         .where('conversationId', '=', conversationId)
         .where('id', '=', id)
         .executeTakeFirst()
-      return row && stateOf(row)
+      return row && stateOf(db, row)
     },
 
     async takeOver(id: string, leaseMs: number): Promise<boolean> {
@@ -77,14 +81,14 @@ export function toolCallStore(db: Db) {
           error: null,
           endedAt: null,
           durationMs: null,
-          leaseUntil: toIso(nowMs() + leaseMs),
+          leaseUntil: dbTime(db, leaseMs),
           attempts: row('attempts', '+', 1),
         }))
         .where('id', '=', id)
         .where((row) =>
           row.or([
             row('status', '=', 'in_doubt'),
-            row.and([row('status', '=', 'running'), row('leaseUntil', '<', now())]),
+            row.and([row('status', '=', 'running'), row('leaseUntil', '<', dbTime(db))]),
           ]),
         )
         .returning('id')
@@ -115,11 +119,17 @@ export function toolCallStore(db: Db) {
       ),
 
     refuse: (call: NewToolCall, error: string): Promise<void> =>
-      endAll((trx) => trx.insertInto('toolCalls').values(newRow(call, error)).returningAll().execute()),
+      endAll((trx) =>
+        trx
+          .insertInto('toolCalls')
+          .values({ ...newRow(call, error), leaseUntil: dbTime(trx) })
+          .returningAll()
+          .execute(),
+      ),
 
     /** What a dead process left: in doubt where it may have changed something, failed where it cannot have. */
     async closeLeft(): Promise<void> {
-      const at = now()
+      const at = dbTime(db)
       const running = db.selectFrom('toolCalls').select(['id', 'hasEffect']).where('status', '=', 'running')
       for (const { id, hasEffect } of await running.where('leaseUntil', '<', at).execute())
         await endAll((trx) =>
@@ -204,7 +214,7 @@ async function overCaps(trx: Trx, call: NewToolCall, caps: { runs: number; effec
   return null
 }
 
-function newRow({ hasEffect, leaseMs, ...call }: NewToolCall, refusal: string | null): ToolCallRow {
+function newRow({ hasEffect, leaseMs, ...call }: NewToolCall, refusal: string | null): Omit<ToolCallRow, 'leaseUntil'> {
   const startedAt = now()
   return {
     ...call,
@@ -218,20 +228,19 @@ function newRow({ hasEffect, leaseMs, ...call }: NewToolCall, refusal: string | 
     startedAt,
     endedAt: refusal === null ? null : startedAt,
     durationMs: refusal === null ? null : 0,
-    leaseUntil: toIso(nowMs() + leaseMs),
   }
 }
 
-const stateOf = ({ id, status, result, error, variables, leaseUntil }: ToolCallRow) => ({
+const stateOf = async (db: Db, { id, status, result, error, variables, leaseUntil }: ToolCallRow) => ({
   id,
   status,
   result,
   error,
   variables: fromJson<Record<string, string>>(variables),
-  isLeft: status === 'running' && leaseUntil < now(),
+  isLeft: status === 'running' && leaseUntil < toIso(await readDbClock(db)),
 })
 
-export const toToolCall = (row: ToolCallRow): ToolCallRecord => ({
+export const toToolCall = (row: Omit<ToolCallRow, 'leaseUntil'>): ToolCallRecord => ({
   id: row.id,
   toolId: row.toolId,
   name: row.name,

@@ -1,8 +1,9 @@
 // How devices are just now: the only writer of their status. Who listens is told of each change, in order.
-import { now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
+import { now, nowAfter, toIso } from '../../base/clock.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow } from '../../db/tables.ts'
+import { dbTime, readDbClock } from '../../db/time.ts'
 import { eventWriter, type NewEvent } from '../events/store.ts'
 
 export type StateChange = {
@@ -99,14 +100,14 @@ export function deviceStates(db: Db, secrets: KeyRing) {
         const named = ids.slice(i, i + BATCH)
         const kept = await db
           .updateTable('devices')
-          .set({ lastSeenAt: now() })
+          .set({ lastSeenAt: dbTime(db) })
           .where('id', 'in', named)
           .returning(['id', 'status'])
           .execute()
         for (const { id, status } of kept)
           if (status !== 'connected' && status !== 'disabled') await change(id, { status: 'connected', error: null })
       }
-      const before = toIso(nowMs() - lostAfterMs)
+      const before = toIso((await readDbClock(db)) - lostAfterMs)
       const unseen = db
         .selectFrom('devices')
         .select('id')
@@ -125,23 +126,23 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     due: (leaseMs: number): Promise<DeviceRow | undefined> =>
       db
         .updateTable('devices')
-        .set({ dueAt: toIso(nowMs() + leaseMs) })
+        .set({ dueAt: dbTime(db, leaseMs) })
         .where('id', '=', (from) =>
           from
             .selectFrom('devices as other')
             .select('other.id')
-            .where('other.dueAt', '<=', now())
+            .where('other.dueAt', '<=', dbTime(db))
             .where('other.status', '!=', 'disabled')
             .orderBy('other.dueAt')
             .limit(1),
         )
-        .where('dueAt', '<=', now())
+        .where('dueAt', '<=', dbTime(db))
         .returningAll()
         .executeTakeFirst(),
 
     /** Null: never. */
     async askAgain(id: string, inMs: number | null, tries: number): Promise<void> {
-      const dueAt = inMs === null ? null : toIso(nowMs() + inMs)
+      const dueAt = inMs === null ? null : dbTime(db, inMs)
       await db.updateTable('devices').set({ dueAt, tries }).where('id', '=', id).execute()
     },
 

@@ -1,8 +1,10 @@
 // The texts of devices: each that comes in once, each that goes out once, in the order of its sender. Two queues in one table.
-import { now, nowMs, toIso } from '../../base/clock.ts'
+import type { RawBuilder, UpdateObject } from 'kysely'
+import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import type { DeviceTextRow } from '../../db/tables.ts'
+import type { DeviceTextRow, Tables } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
 import { eventWriter } from '../events/store.ts'
 
 export type DeviceTexts = ReturnType<typeof deviceTexts>
@@ -11,45 +13,42 @@ export type NewText = Pick<DeviceTextRow, 'userId' | 'deviceId' | 'key' | 'peer'
   conversationId?: string | null
 }
 
+type NewRow = Omit<DeviceTextRow, 'dueAt'> & { dueAt: RawBuilder<string> }
+
 const taken = { in: 'answering', out: 'sending' } as const
 const unfinished = ['waiting', 'answering', 'sending'] as const
 
 export function deviceTexts(db: Db) {
   const tell = eventWriter(db)
-  const rowOf = (
-    direction: Direction,
-    status: DeviceTextRow['status'],
-    text: NewText,
-    dueAt: string,
-  ): DeviceTextRow => ({
+  const rowOf = (direction: Direction, status: DeviceTextRow['status'], text: NewText, inMs = 0): NewRow => ({
     conversationId: null,
     ...text,
     id: newId('txt'),
     direction,
     status,
     tries: 0,
-    dueAt,
+    dueAt: dbTime(db, inMs),
     farId: null,
     error: null,
     createdAt: now(),
     endedAt: null,
   })
   /** Undefined when it was there before. */
-  const insert = (on: Db | Trx, row: DeviceTextRow): Promise<DeviceTextRow | undefined> =>
+  const insert = (on: Db | Trx, row: NewRow): Promise<DeviceTextRow | undefined> =>
     on
       .insertInto('deviceTexts')
       .values(row)
       .onConflict((c) => c.columns(['deviceId', 'direction', 'key']).doNothing())
       .returningAll()
       .executeTakeFirst()
-  const set = (on: Db | Trx, id: string, to: Partial<DeviceTextRow>) =>
+  const set = (on: Db | Trx, id: string, to: UpdateObject<Tables, 'deviceTexts'>) =>
     on.updateTable('deviceTexts').set(to).where('id', '=', id).execute()
 
   return {
     /** Kept, now or before. */
     received: (text: NewText): Promise<void> =>
       db.transaction().execute(async (trx) => {
-        const kept = await insert(trx, rowOf('in', 'waiting', text, now()))
+        const kept = await insert(trx, rowOf('in', 'waiting', text))
         if (!kept) return
         const { userId, deviceId, peer: from, own: to, id, createdAt } = kept
         const device = trx.selectFrom('devices').select('agentId').where('id', '=', deviceId)
@@ -60,10 +59,10 @@ export function deviceTexts(db: Db) {
 
     /** The next one, which is the caller's for so long. The texts of one sender come one after the other. */
     async next(direction: Direction, leaseMs: number): Promise<DeviceTextRow | undefined> {
-      const at = now()
+      const at = dbTime(db)
       const row = await db
         .updateTable('deviceTexts')
-        .set({ status: taken[direction], dueAt: toIso(nowMs() + leaseMs) })
+        .set({ status: taken[direction], dueAt: dbTime(db, leaseMs) })
         .where('status', '=', 'waiting')
         .where('id', '=', (from) =>
           from
@@ -96,7 +95,7 @@ export function deviceTexts(db: Db) {
 
     /** Whoever had it died: what was being answered is answered again, what was being sent is not sent twice. */
     async closeLeft(): Promise<void> {
-      const late = db.updateTable('deviceTexts').where('dueAt', '<', now())
+      const late = db.updateTable('deviceTexts').where('dueAt', '<', dbTime(db))
       await late.set({ status: 'waiting' }).where('status', '=', 'answering').execute()
       await late
         .set({ status: 'in_doubt', error: 'The server stopped while it was being sent', endedAt: now() })
@@ -127,7 +126,7 @@ export function deviceTexts(db: Db) {
       await db.transaction().execute(async (trx) => {
         await insert(
           trx,
-          rowOf('out', 'waiting', { userId, deviceId, peer, own, key: id, text: answer, conversationId }, now()),
+          rowOf('out', 'waiting', { userId, deviceId, peer, own, key: id, text: answer, conversationId }),
         )
         await set(trx, id, { status: 'answered', conversationId, endedAt: now(), error: null })
       })
@@ -135,7 +134,7 @@ export function deviceTexts(db: Db) {
 
     /** One that is sent at once by who asks for it; undefined when it was asked for before. */
     begin: (text: NewText, leaseMs: number): Promise<DeviceTextRow | undefined> =>
-      insert(db, rowOf('out', 'sending', text, toIso(nowMs() + leaseMs))),
+      insert(db, rowOf('out', 'sending', text, leaseMs)),
 
     async finish(id: string, end: Pick<DeviceTextRow, 'status'> & Partial<DeviceTextRow>): Promise<void> {
       await set(db, id, { ...end, endedAt: now() })
@@ -156,7 +155,7 @@ export function deviceTexts(db: Db) {
     },
 
     async tryAgain({ id, tries }: DeviceTextRow, inMs: number, error: string): Promise<void> {
-      await set(db, id, { status: 'waiting', tries: tries + 1, dueAt: toIso(nowMs() + inMs), error })
+      await set(db, id, { status: 'waiting', tries: tries + 1, dueAt: dbTime(db, inMs), error })
     },
   }
 }

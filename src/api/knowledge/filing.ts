@@ -1,9 +1,9 @@
 // What is still to be made of documents (vectors, questions), as rows that are taken under a lease: it survives a restart, two processes
 // do not do one twice, and nothing is written to a document that was replaced meanwhile.
 import { sql } from 'kysely'
-import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { KnowledgeDocumentRow } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
 
 export type FilingQueue = ReturnType<typeof filingQueue>
 export type FilingJob = {
@@ -23,18 +23,18 @@ export class LeaseLost extends Error {}
 
 export function filingQueue(db: Db, leaseMs = 300_000) {
   const inLease = async (job: FilingJob, work: (trx: Trx) => Promise<unknown>): Promise<void> => {
-    const leaseUntil = toIso(Math.max(nowMs() + leaseMs, Date.parse(job.leaseUntil) + 1))
-    await db.transaction().execute(async (trx) => {
+    const leaseUntil = await db.transaction().execute(async (trx) => {
       const held = await trx
         .updateTable('knowledgeDocuments')
-        .set({ dueAt: leaseUntil })
+        .set({ dueAt: dbTime(trx, leaseMs) })
         .where('id', '=', job.id)
         .where('status', '=', 'indexing')
         .where('dueAt', '=', job.leaseUntil)
-        .returning('id')
+        .returning('dueAt')
         .executeTakeFirst()
       if (!held) throw new LeaseLost('The document is no longer ours')
       await work(trx)
+      return held.dueAt ?? ''
     })
     job.leaseUntil = leaseUntil
   }
@@ -62,8 +62,7 @@ export function filingQueue(db: Db, leaseMs = 300_000) {
   return {
     /** One that is due, now ours; undefined where there is none, or another was quicker. */
     async take(): Promise<FilingJob | undefined> {
-      const at = now()
-      const leaseUntil = toIso(nowMs() + leaseMs)
+      const at = dbTime(db)
       const due = await db
         .selectFrom('knowledgeDocuments')
         .select('id')
@@ -75,13 +74,15 @@ export function filingQueue(db: Db, leaseMs = 300_000) {
       if (!due) return undefined
       const taken = await db
         .updateTable('knowledgeDocuments')
-        .set({ dueAt: leaseUntil, tries: sql`${sql.ref('tries')} + 1` as never })
+        .set({ dueAt: dbTime(db, leaseMs), tries: sql`${sql.ref('tries')} + 1` as never })
         .where('id', '=', due.id)
         .where('status', '=', 'indexing')
         .where('dueAt', '<=', at)
-        .returning(['id', 'knowledgeBaseId', 'name as documentName', 'tries'])
+        .returning(['id', 'knowledgeBaseId', 'name as documentName', 'tries', 'dueAt'])
         .executeTakeFirst()
-      return taken && { ...taken, leaseUntil }
+      if (!taken) return undefined
+      const { dueAt, ...job } = taken
+      return { ...job, leaseUntil: dueAt ?? '' }
     },
 
     /** Vectors of another model go: the two would not compare. */
@@ -123,12 +124,12 @@ export function filingQueue(db: Db, leaseMs = 300_000) {
 
     done: (job: FilingJob) => settle(job, { status: 'ready', dueAt: null, error: null }),
     failed: (job: FilingJob, error: string) => settle(job, { status: 'failed', dueAt: null, error }),
-    again: (job: FilingJob, afterMs: number) => inLease(job, (trx) => setDue(trx, job, toIso(nowMs() + afterMs))),
+    again: (job: FilingJob, afterMs: number) => inLease(job, (trx) => setDue(trx, job, afterMs)),
 
     /** Given back unfinished: it does not count as a try. */
     release: (job: FilingJob) =>
       inLease(job, async (trx) => {
-        await setDue(trx, job, now())
+        await setDue(trx, job, 0)
         await trx
           .updateTable('knowledgeDocuments')
           .set({ tries: job.tries - 1 })
@@ -140,7 +141,7 @@ export function filingQueue(db: Db, leaseMs = 300_000) {
     async embedAnew(model: string): Promise<void> {
       await db
         .updateTable('knowledgeDocuments')
-        .set({ status: 'indexing', dueAt: now(), error: null, tries: 0 })
+        .set({ status: 'indexing', dueAt: dbTime(db), error: null, tries: 0 })
         .where('status', '!=', 'indexing')
         .where((where) =>
           where.or([where('embeddedBy', 'is', null), where('embeddedBy', '!=', model), where('status', '=', 'failed')]),
@@ -159,5 +160,9 @@ export function filingQueue(db: Db, leaseMs = 300_000) {
   }
 }
 
-const setDue = (trx: Trx, job: FilingJob, dueAt: string) =>
-  trx.updateTable('knowledgeDocuments').set({ dueAt }).where('id', '=', job.id).execute()
+const setDue = (trx: Trx, job: FilingJob, inMs: number) =>
+  trx
+    .updateTable('knowledgeDocuments')
+    .set({ dueAt: dbTime(trx, inMs) })
+    .where('id', '=', job.id)
+    .execute()

@@ -7,6 +7,7 @@ import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { before, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { bit, fromJson, type KnowledgeBaseRow, type KnowledgeDocumentRow } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
 import type {
   DocumentWithPassages,
   KnowledgeBase,
@@ -165,7 +166,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
         if (makesQuestions && generateQuestions && row.generateQuestions === 0)
           await trx
             .updateTable('knowledgeDocuments')
-            .set({ status: 'indexing', dueAt: now(), error: null, tries: 0 })
+            .set({ status: 'indexing', dueAt: dbTime(trx), error: null, tries: 0 })
             .where('knowledgeBaseId', '=', id)
             .where('status', '!=', 'indexing')
             .execute()

@@ -1,5 +1,6 @@
 // SIP trunks and their links to agents on the wire. The password goes in and never comes out.
 import { type Static, type TProperties, Type } from 'typebox'
+import { FREE_HEADER } from '../../base/sip-headers.ts'
 import { Body, Choice, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'
 
@@ -41,7 +42,12 @@ export const settings = {
   maxConcurrentCalls: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 })),
   headers: Type.Unsafe<Record<string, string>>({
     type: 'object',
-    propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$" },
+    propertyNames: {
+      pattern: FREE_HEADER,
+      maxLength: 64,
+      description:
+        'cannot be set: allowed are X-*, P-*, User-to-User, Call-Info, Alert-Info, Diversion, Subject and Priority',
+    },
     additionalProperties: { type: 'string', maxLength: 1024, pattern: '^[^\\r\\n\\x00]*$' },
   }),
 }

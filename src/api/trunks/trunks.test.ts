@@ -115,7 +115,7 @@ test('138 a wrong value is a 400 that names its field, in POST and in PATCH', as
     numberFormat: [{ colour: 1 }, { leadingPlus: 'yes' }, []],
     priority: [-1, 1.5],
     maxConcurrentCalls: [0, 'many'],
-    headers: [{ 'X-A': 'a\r\nX-B: b' }, { 'X A': 'a' }, { 'X-A': 5 }, []],
+    headers: [{ 'X-A': 'a\r\nX-B: b' }, { 'X A': 'a' }, { 'X-A': 5 }, [], { [`X-${'a'.repeat(70)}`]: 'a' }],
     isActive: ['yes', 1],
     password: ['', 5, 'x'.repeat(1025)],
   }
@@ -126,6 +126,21 @@ test('138 a wrong value is a 400 that names its field, in POST and in PATCH', as
       assertError(await ana.patch(`/api/trunks/${trunk.id}`, { [field]: value }), 400, message)
     }
   assert.deepEqual((await ana.get('/api/trunks')).json, [trunk])
+})
+
+test('the headers of a trunk are those that neither routing nor the dialog depends on', async () => {
+  const { ana } = await testApp()
+  const free = { 'x-account': '1', 'P-Asserted-Identity': '<sip:a@b>', DIVERSION: '<sip:c@d>', 'User-to-User': '00' }
+  const { json: trunk } = await ana.post('/api/trunks', { name: 'x', headers: free })
+  assert.deepEqual(trunk.headers, free)
+  for (const name of ['From', 'via', 'Route', 'CONTACT', 'f', 'Call-ID', 'Max-Forwards', 'Authorization', 'Xyz']) {
+    const message = `headers.${name} cannot be set: allowed are X-*, P-*, User-to-User, Call-Info, Alert-Info, Diversion, Subject and Priority`
+    for (const refused of [
+      await ana.post('/api/trunks', { name: 'x', headers: { [name]: 'a' } }),
+      await ana.patch(`/api/trunks/${trunk.id}`, { headers: { [name]: 'a' } }),
+    ])
+      assertError(refused, 400, new RegExp(`^${message.replaceAll('*', '\\*')}$`))
+  }
 })
 
 test('23, 138 PATCH changes what is sent, one field at a time, and nothing else', async () => {

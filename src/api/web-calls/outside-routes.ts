@@ -18,9 +18,11 @@ export type OutsideParts = {
   openSocket: (token: string, socket: WebSocket) => Promise<void>
   /** The call goes on by this socket. */
   takeUp: (token: string, socket: WebSocket) => void
-  answerOffer: (token: string, sdp: string) => Promise<string>
+  answerOffer: (token: string, sdp: string, peerAddress: string) => Promise<string>
   /** The call goes on by the way that is found now. */
-  restart: (token: string, sdp: string) => Promise<string>
+  restart: (token: string, sdp: string, peerAddress: string) => Promise<string>
+  /** What an error of the database means to a caller. */
+  translate: (error: unknown) => AppError | undefined
   failed: (error: unknown) => void
 }
 
@@ -53,9 +55,10 @@ export const outsideWebCallRoutes =
       }
       open().catch((error: unknown) => {
         socket.resume()
-        if (!(error instanceof AppError)) failed(error)
-        if (error instanceof AppError) socket.close(closeCode(error.status), error.message.slice(0, MAX_REASON))
-        else socket.close(1011)
+        const refusal = error instanceof AppError ? error : parts.translate(error)
+        if (refusal) return socket.close(closeCode(refusal.status), refusal.message.slice(0, MAX_REASON))
+        failed(error)
+        socket.close(1011, 'Internal error')
       })
     })
 
@@ -77,6 +80,6 @@ export const outsideWebCallRoutes =
       const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
       if (!token) throw new AppError('unauthorized', 'The token is missing (Authorization: Bearer)')
       const { sdp, isRestart } = req.body
-      return { sdp: await (isRestart ? parts.restart(token, sdp) : parts.answerOffer(token, sdp)) }
+      return { sdp: await (isRestart ? parts.restart : parts.answerOffer)(token, sdp, req.ip) }
     })
   }

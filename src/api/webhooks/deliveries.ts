@@ -1,13 +1,14 @@
 // Deliveries: events become deliveries webhook by webhook, each once; whoever sends one takes it under a lease, so two processes
 // never send it at the same time, and what a dead one left is sent again.
 import { sql } from 'kysely'
-import { now, nowMs, toIso } from '../../base/clock.ts'
+import { now } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../../db/event-rows.ts'
 import { before, type PageRequest } from '../../db/owned.ts'
 import { fromJson } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
 import type { Delivery } from './schema.ts'
 
 export type DeliveryStore = ReturnType<typeof deliveryStore>
@@ -52,7 +53,7 @@ export function deliveryStore(db: Db) {
       if (wanted.length > 0)
         await trx
           .insertInto('webhookDeliveries')
-          .values(wanted.map((event) => newDelivery(hook.id, event)))
+          .values(wanted.map((event) => ({ ...newDelivery(hook.id, event), dueAt: dbTime(trx) })))
           .execute()
       const hasMore = events.length === PAGE
       // Without more, also those that were removed before anybody read them are behind us.
@@ -83,7 +84,7 @@ export function deliveryStore(db: Db) {
         .select('webhookDeliveries.webhookId')
         .distinct()
         .where('webhookDeliveries.status', 'in', untried)
-        .where('webhookDeliveries.dueAt', '<=', now())
+        .where('webhookDeliveries.dueAt', '<=', dbTime(db))
         .where('webhooks.isActive', '=', 1)
         .execute()
       return rows.map(({ webhookId }) => webhookId)
@@ -91,13 +92,13 @@ export function deliveryStore(db: Db) {
 
     /** The next one, which is the caller's for so long. What belongs to one call goes in its order; what waits for another try holds up nobody. */
     async take(webhookId: string, leaseMs: number): Promise<WebhookDeliveryRow | undefined> {
-      const at = now()
+      const at = dbTime(db)
       return db
         .updateTable('webhookDeliveries')
         .set({
           status: 'delivering',
-          dueAt: toIso(nowMs() + leaseMs),
-          lastAttemptAt: at,
+          dueAt: dbTime(db, leaseMs),
+          lastAttemptAt: now(),
           attempts: sql`${sql.ref('attempts')} + 1` as never,
         })
         .where('status', 'in', untried)
@@ -137,7 +138,7 @@ export function deliveryStore(db: Db) {
         .set({
           ...tried,
           status,
-          dueAt: inMs === null ? null : toIso(nowMs() + inMs),
+          dueAt: inMs === null ? null : dbTime(db, inMs),
           deliveredAt: status === 'delivered' ? at : null,
         })
         .where('id', '=', taken.id)
@@ -150,7 +151,7 @@ export function deliveryStore(db: Db) {
     async release({ id, dueAt, attempts }: WebhookDeliveryRow): Promise<void> {
       await db
         .updateTable('webhookDeliveries')
-        .set({ status: attempts > 1 ? 'failed' : 'pending', dueAt: now(), attempts: attempts - 1 })
+        .set({ status: attempts > 1 ? 'failed' : 'pending', dueAt: dbTime(db), attempts: attempts - 1 })
         .where('id', '=', id)
         .where('status', '=', 'delivering')
         .where('dueAt', '=', dueAt)
@@ -169,10 +170,10 @@ export function deliveryStore(db: Db) {
       if (!event) throw new AppError('conflict', 'The event of this delivery is not kept any more')
       const changed = await db
         .updateTable('webhookDeliveries')
-        .set({ status: 'pending', dueAt: now(), attempts: 0, deliveredAt: null, error: null })
+        .set({ status: 'pending', dueAt: dbTime(db), attempts: 0, deliveredAt: null, error: null })
         .where('userId', '=', userId)
         .where('id', '=', id)
-        .where((where) => where.or([where('status', '!=', 'delivering'), where('dueAt', '<', now())]))
+        .where((where) => where.or([where('status', '!=', 'delivering'), where('dueAt', '<', dbTime(db))]))
         .returningAll()
         .executeTakeFirst()
       if (!changed) throw new AppError('conflict', 'This delivery is being sent just now')
@@ -206,7 +207,7 @@ export function verdictOf({ statusCode }: Tried, attempts: number, delaysMs: rea
   return statusCode === 410 || inMs === undefined ? { status: 'dead', inMs: null } : { status: 'failed', inMs }
 }
 
-const newDelivery = (webhookId: string, event: EventRow): WebhookDeliveryRow => ({
+const newDelivery = (webhookId: string, event: EventRow): Omit<WebhookDeliveryRow, 'dueAt'> => ({
   id: newId('dlv'),
   userId: event.userId,
   webhookId,
@@ -215,7 +216,6 @@ const newDelivery = (webhookId: string, event: EventRow): WebhookDeliveryRow => 
   orderKey: event.callId ?? event.conversationId,
   status: 'pending',
   attempts: 0,
-  dueAt: now(),
   statusCode: null,
   error: null,
   response: null,

@@ -36,7 +36,7 @@ const irregular: Record<string, string> = {
 
 export function ordinal(n: number): string {
   const said = cardinal(BigInt(n))
-  const last = /[a-z]+$/.exec(said)?.[0] ?? ''
+  const last = /[a-z]{1,20}$/.exec(said)?.[0] ?? ''
   const made = irregular[last] ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`)
   return said.slice(0, said.length - last.length) + made
 }

@@ -69,8 +69,8 @@ function pronounced(text: string, list: Pronunciation): string {
 const tidied = (text: string) =>
   text
     .replace(/[ \t]{2,}/g, ' ')
-    .replace(/ +(?=[,.;:!?)])(?![.,]\p{N})/gu, '')
+    .replace(/ (?=[,.;:!?)])(?![.,]\p{N})/gu, '')
     .replace(/\( /g, '(')
     .replace(/,(?=[,.;:!?])/g, '')
-    .replace(/ *\n */g, '\n')
+    .replace(/ ?\n ?/g, '\n')
     .trim()

@@ -41,6 +41,7 @@ const LEAD_MS = 50
 const GAINS: Readonly<Record<string, number>> = { am_fenrir: 0.7 }
 const FRAME_MS = 100
 const samplesOf = (ms: number) => Math.round((ms * RATE_HZ) / 1000)
+const FRAME_SAMPLES = samplesOf(FRAME_MS)
 
 export function newSpeech(text: string, voice: Omit<Utterance, 'text'>, isFast: boolean, now: number): Speech {
   const clauses = clausesOf(text)
@@ -156,8 +157,8 @@ function framesOf(piece: SpeechPiece, joined: Float32Array, hasNext: boolean): A
   piece.takenSamples += joined.length
   piece.leftSamples += pcm.length
   const frames: AudioFrame[] = []
-  for (let at = 0; at < pcm.length; at += samplesOf(FRAME_MS)) {
-    const end = Math.min(pcm.length, at + samplesOf(FRAME_MS))
+  for (let at = 0; at < pcm.length; at += FRAME_SAMPLES) {
+    const end = Math.min(pcm.length, at + FRAME_SAMPLES)
     const isEnd = !hasNext && end === pcm.length
     const share = isEnd ? Number.POSITIVE_INFINITY : (piece.takenSamples - joined.length + end) / piece.samples
     frames.push({ pcm: pcm.slice(at, end), rateHz: RATE_HZ, ...wordsBefore(piece, share) })

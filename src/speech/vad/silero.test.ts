@@ -7,7 +7,7 @@ import { joinPcm } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
 import { type ActivityEvent, advance, quietActivity } from '../../voice/activity.ts'
 import { openSilero, type SileroVad } from './silero.ts'
-import { roundsOf } from './silero-worker.ts'
+import { roundsOf, type ToSilero } from './silero-worker.ts'
 
 let vad: SileroVad
 let speech: Int16Array
@@ -123,6 +123,41 @@ test('a thread that dies is replaced, and streams that were open go on', async (
   await workers[0]?.terminate()
   const values = await stream.push(speech)
   assert.ok(values.filter((value) => value > 0.5).length > 20, `${values.length} steps`)
+  await opened.close()
+})
+
+test('a thread that dies while it computes ends no stream: lost steps get the last probability, and the fault is told', async () => {
+  const told: unknown[] = []
+  const { opened, workers } = await workersOf(() => openSilero(undefined, (error) => told.push(error)))
+  const [worker] = workers
+  assert.ok(worker)
+  const [one, other] = [opened.open(16000), opened.open(8000)]
+  const before = await one.push(speech.subarray(0, 512 * 40))
+  // To end it during a run of the model would abort the whole process: it ends with the batch before it.
+  worker.postMessage = () => void worker.terminate()
+  const [lost, waited] = await Promise.all([one.push(speech), other.push(speech.subarray(0, speech.length / 4))])
+  const after = await one.push(speech)
+  await opened.close()
+  assert.deepEqual(new Set(lost), new Set(before.slice(-1)), 'the batch in flight')
+  assert.equal(lost.length, Math.floor(speech.length / 512))
+  for (const computed of [waited, after]) assert.ok(computed.filter((value) => value > 0.5).length > 10)
+  assert.equal(told.length, 1)
+})
+
+test('a thread that cannot compute at all is told as a failure after a few batches', async () => {
+  const told: unknown[] = []
+  const { opened, workers } = await workersOf(() => openSilero(undefined, (error) => told.push(error)))
+  const [worker] = workers
+  assert.ok(worker)
+  const post = worker.postMessage.bind(worker)
+  // Sound of a wrong size: the model refuses it.
+  worker.postMessage = (message: ToSilero) =>
+    post(message.do === 'steps' ? { ...message, rateHz: 1 as never } : message)
+  const stream = opened.open(16000)
+  for (let i = 0; i < 3; i++) assert.deepEqual(await stream.push(new Int16Array(512)), [0])
+  await assert.rejects(stream.push(new Int16Array(512).fill(9)), /Voice activity stopped/)
+  assert.equal(told.length, 4)
+  worker.postMessage = post
   await opened.close()
 })
 

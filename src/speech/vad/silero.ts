@@ -14,16 +14,27 @@ export type SileroVad = Vad & {
 
 /** One call of `push`: it is answered when its last step is. */
 type Request = { values: number[]; left: number; answer: (values: number[]) => void; fail: (error: Error) => void }
-type Step = { stream: number; pcm: Int16Array; request: Request; told: (probability: number) => void }
+type Step = {
+  stream: number
+  pcm: Int16Array
+  request: Request
+  told: (probability: number) => void
+  /** The step could not be computed: the stream's last probability stands in for it. */
+  lost: () => void
+}
 
 /** So many streams are worth waiting for one another: a step alone costs four times what it does in a batch of 32. */
 const WORTH_GATHERING = 5
 const GATHER_MS = 16
 /** Steps of all streams that may wait: a second of 300 calls, or five minutes of one. */
 const MOST_WAITING = 10_000
+/** Batches lost in a row that are bridged with the last probabilities; after that the streams are told that they fail. */
+const MOST_LOST = 3
+/** A thread that could not be started again is tried once more after this. */
+const RESTART_MS = 1000
 
-/** `file` is an operator's own model instead of the package's. */
-export async function openSilero(file?: string): Promise<SileroVad> {
+/** `file` is an operator's own model instead of the package's; `onFault` is told of every lost batch and failed restart. */
+export async function openSilero(file?: string, onFault: (error: unknown) => void = () => {}): Promise<SileroVad> {
   const found = findSilero(file)
   if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
   const setup: SileroSetup = { file: found.file }
@@ -36,11 +47,16 @@ export async function openSilero(file?: string): Promise<SileroVad> {
   let openStreams = 0
   let isOver = false
   let worker: Worker | undefined
+  let lostInRow = 0
+  let restart: NodeJS.Timeout | undefined
 
   async function start(): Promise<void> {
     const thread = new Worker(new URL('./silero-worker.ts', import.meta.url), { workerData: setup })
-    const [first] = (await once(thread, 'message')) as [FromSilero]
+    const gone = new AbortController()
+    thread.once('exit', () => gone.abort())
+    const [first] = (await once(thread, 'message', { signal: gone.signal })) as [FromSilero]
     if (first.type !== 'ready') throw new Error(first.type === 'failed' ? first.message : 'silero did not start')
+    if (isOver) return thread.postMessage({ do: 'close' } satisfies ToSilero)
     let cause: unknown
     thread.on('message', answered)
     thread.on('error', (error) => {
@@ -54,35 +70,63 @@ export async function openSilero(file?: string): Promise<SileroVad> {
   function answered(message: FromSilero): void {
     const steps = computing
     computing = []
-    if (message.type === 'failed') for (const step of steps) step.request.fail(new Error(message.message))
-    if (message.type === 'probabilities')
+    if (message.type === 'failed') bridge(steps, new Error(message.message))
+    if (message.type === 'probabilities') {
+      lostInRow = 0
       for (const [i, { request, told }] of steps.entries()) {
         told(message.values[i] as number)
-        request.left--
-        if (request.left === 0) request.answer(request.values)
+        settle(request)
       }
+    }
     send()
   }
 
-  /** What was being computed is lost, and what the thread remembered; the streams go on in another thread. */
+  function settle(request: Request): void {
+    request.left--
+    if (request.left === 0) request.answer(request.values)
+  }
+
+  /** A lost batch ends no call: each stream goes on with its last probability, unless nothing was computed several times in a row. */
+  function bridge(steps: readonly Step[], error: unknown): void {
+    if (steps.length === 0) return
+    onFault(error)
+    lostInRow++
+    for (const { request, lost } of steps) {
+      if (lostInRow > MOST_LOST) {
+        request.fail(stopped(error))
+        continue
+      }
+      lost()
+      settle(request)
+    }
+  }
+
+  /** What the thread remembered is lost with it; the streams go on in another one. */
   function lost(cause: unknown): void {
     worker = undefined
     if (isOver) return
-    const stopped = (why: unknown) => new AppError('unavailable', 'Voice activity stopped', { cause: why })
-    for (const { request } of computing.splice(0)) request.fail(stopped(cause))
+    bridge(computing.splice(0), cause ?? new Error('the voice activity thread ended'))
     start().catch((error: unknown) => {
-      for (const { request } of stop()) request.fail(stopped(error))
+      if (isOver) return
+      onFault(error)
+      for (const { request } of takeAll()) request.fail(stopped(error))
+      restart = setTimeout(() => lost(error), RESTART_MS).unref()
     })
   }
 
-  function stop(): Step[] {
-    isOver = true
-    clearTimeout(timer)
+  function takeAll(): Step[] {
     const left = [...computing, ...waiting[8000], ...waiting[16000]]
     computing = []
     waiting[8000] = []
     waiting[16000] = []
     return left
+  }
+
+  function stop(): Step[] {
+    isOver = true
+    clearTimeout(timer)
+    clearTimeout(restart)
+    return takeAll()
   }
 
   /**
@@ -123,6 +167,7 @@ export async function openSilero(file?: string): Promise<SileroVad> {
     const noise = new SteadyNoise()
     /** The last step, if it was not computed: the model has to hear what comes next after it. */
     let skipped: Int16Array | undefined
+    let probability = 0
     openStreams++
 
     function wholeSteps(pcm: Int16Array): Int16Array[] {
@@ -140,9 +185,9 @@ export async function openSilero(file?: string): Promise<SileroVad> {
       return whole
     }
 
-    function compute(pcm: Int16Array, request: Request, told: Step['told']): void {
+    function compute(pcm: Int16Array, request: Request, told: Step['told'], lost: Step['lost']): void {
       request.left++
-      waiting[rateHz].push({ stream, pcm, request, told })
+      waiting[rateHz].push({ stream, pcm, request, told, lost })
     }
 
     return {
@@ -161,11 +206,15 @@ export async function openSilero(file?: string): Promise<SileroVad> {
               request.values[place] = noise.probability
               continue
             }
-            if (skipped) compute(skipped, request, () => {})
+            if (skipped) compute(skipped, request, ignore, ignore)
             skipped = undefined
-            compute(step, request, (probability) => {
+            const told = (computed: number) => {
+              probability = computed
+              request.values[place] = computed
+              noise.computed(energy, computed)
+            }
+            compute(step, request, told, () => {
               request.values[place] = probability
-              noise.computed(energy, probability)
             })
           }
           if (request.left === 0) answer(request.values)
@@ -196,3 +245,6 @@ export async function openSilero(file?: string): Promise<SileroVad> {
     },
   }
 }
+
+const ignore = () => {}
+const stopped = (cause: unknown) => new AppError('unavailable', 'Voice activity stopped', { cause })

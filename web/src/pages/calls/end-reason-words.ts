@@ -20,6 +20,10 @@ export const endReasonWords = words(
       short: 'Conexão perdida',
       means: 'A conexão deste navegador com o servidor caiu. Confira a rede e tente de novo.',
     },
+    end_phrase: {
+      short: 'Frase de encerramento',
+      means: 'A pessoa disse uma das frases que encerram a chamada; o agente se despediu e desligou.',
+    },
     internal_error: { short: 'Erro interno', means: 'Algo falhou no Ramal. O registro do servidor diz mais.' },
     invalid_number: {
       short: 'Número inválido',
@@ -82,6 +86,10 @@ export const endReasonWords = words(
       short: 'Connection lost',
       means: 'This browser lost its connection to the server. Check the network and try again.',
     },
+    end_phrase: {
+      short: 'Closing phrase',
+      means: 'The caller said one of the phrases that end the call; the agent said goodbye and hung up.',
+    },
     internal_error: { short: 'Internal error', means: "Something failed in Ramal. The server's log says more." },
     invalid_number: {
       short: 'Invalid number',
@@ -135,6 +143,10 @@ export const endReasonWords = words(
     connection_lost: {
       short: 'Conexión perdida',
       means: 'El navegador perdió la conexión con el servidor. Revise la red e inténtelo de nuevo.',
+    },
+    end_phrase: {
+      short: 'Frase de cierre',
+      means: 'La persona dijo una de las frases que terminan la llamada; el agente se despidió y colgó.',
     },
     internal_error: { short: 'Error interno', means: 'Algo falló en Ramal. El registro del servidor dice más.' },
     invalid_number: {

@@ -1,32 +1,8 @@
 // Why calls end: what the platform may say, and which of it somebody should look at. Pure.
+import type { Call } from '../../../../client/paths.ts'
 
-export const endReasons = [
-  'agent_ended',
-  'agent_inactive',
-  'busy',
-  'caller_hangup',
-  'canceled_by_api',
-  'concurrency_limit',
-  'connection_lost',
-  'internal_error',
-  'invalid_number',
-  'llm_error',
-  'max_duration',
-  'media_timeout',
-  'no_answer',
-  'node_shutdown',
-  'orphaned',
-  'rejected',
-  'silence_timeout',
-  'sip_error',
-  'stt_error',
-  'transferred',
-  'trunk_auth_failed',
-  'trunk_unavailable',
-  'tts_error',
-  'voicemail',
-] as const
-export type EndReason = (typeof endReasons)[number]
+/** What the API may say, and what the browser's own client says when its connection is gone. */
+export type EndReason = NonNullable<Call['endReason']> | 'connection_lost'
 export type ReasonWords = { short: string; means: string | null }
 
 /** A reason that this page does not know is shown as it is. */

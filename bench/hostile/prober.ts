@@ -1,0 +1,35 @@
+// Asks /healthz again and again from a thread of its own, and notes the longest wait: what everybody else on the platform feels.
+import { Agent, get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const EVERY_MS = 5
+const GIVE_UP_MS = 30_000
+
+const { url } = workerData as { url: string }
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+let longestMs = 0
+let asked = 0
+
+const ask = () =>
+  new Promise<void>((done) => {
+    const request = get(`${url}/healthz`, { agent, timeout: GIVE_UP_MS }, (answer) => {
+      answer.resume().once('end', done)
+    })
+    request.once('timeout', () => request.destroy())
+    request.once('error', () => done())
+  })
+
+parentPort?.on('message', () => {
+  parentPort?.postMessage({ longestMs, asked })
+  longestMs = 0
+  asked = 0
+})
+
+for (;;) {
+  const begun = performance.now()
+  await ask()
+  longestMs = Math.max(longestMs, performance.now() - begun)
+  asked++
+  await sleep(EVERY_MS)
+}

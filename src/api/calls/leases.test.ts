@@ -1,0 +1,123 @@
+// What becomes of the calls of a node that is gone, or that was late: two nodes on one database.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aNumber, anAgent, testApp } from '../../../test/app.ts'
+import { goingOn, putCall, putConversation } from '../../../test/call-rows.ts'
+import { callCourse } from './course.ts'
+import { callStore } from './store.ts'
+
+const PAST = '2020-01-01T00:00:00.000Z'
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+const attempt = { trunkId: 'tru_a', deviceId: null, fromNumber: null, channel: 'sip' } as const
+
+async function nodes() {
+  const { ana, database } = await testApp()
+  const { db } = database
+  const agentId = (await ana.post('/api/agents', anAgent)).json.id as string
+  const owner = { userId: ana.userId, agentId }
+  const order = { agentId, toNumber: aNumber(), deviceTokens: null, variables: null, metadata: null }
+  const node = (name: string) => ({ calls: callStore(db, name), course: callCourse(db, name) })
+  const row = (id: string) => db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const expire = (id: string, leaseUntil = ago(1000)) =>
+    db.updateTable('calls').set({ leaseUntil }).where('id', '=', id).execute()
+  return { ana, db, owner, order, one: node('one'), two: node('two'), row, expire }
+}
+
+test('a waiting call of a dead node is taken over by one other, and dialled by that one alone', async () => {
+  const { owner, order, one, two, row, expire } = await nodes()
+  const { id } = await one.calls.createOutbound(owner.userId, order)
+  const taken = async () => (await two.calls.takeWaiting()).filter((call) => call.id === id).length
+  assert.equal(await taken(), 0, 'its node is alive')
+  await expire(id)
+  assert.equal(await taken(), 1)
+  assert.equal(await taken(), 0, 'once')
+  assert.equal((await row(id)).nodeId, 'two')
+  // The first node was only slow: it finds that the call is not its own any more.
+  assert.deepEqual(await one.calls.renewLeases([id]), [id])
+  assert.equal(await one.course.placed(id, attempt), false)
+  assert.equal(await one.calls.finish(id, { status: 'canceled', endReason: 'canceled_by_api' }), false)
+  assert.equal(await two.course.placed(id, attempt), true)
+  assert.deepEqual(await two.calls.renewLeases([id]), [])
+})
+
+test('a call for which something was sent is never dialled again: it is closed', async () => {
+  const { owner, order, one, two, row, expire } = await nodes()
+  const { id } = await one.calls.createOutbound(owner.userId, order)
+  assert.equal(await one.course.placed(id, attempt), true)
+  await expire(id)
+  assert.deepEqual(
+    (await two.calls.takeWaiting()).filter((call) => call.id === id),
+    [],
+  )
+  await two.calls.closeOrphans()
+  assert.equal((await row(id)).endReason, 'orphaned')
+})
+
+test('a waiting call that was left long ago is closed, not dialled at an hour when nobody expects it', async () => {
+  const { owner, order, one, two, row, expire } = await nodes()
+  const { id } = await one.calls.createOutbound(owner.userId, order)
+  await expire(id, ago(3_600_000))
+  assert.deepEqual(
+    (await two.calls.takeWaiting()).filter((call) => call.id === id),
+    [],
+  )
+  await two.calls.closeOrphans()
+  assert.equal((await row(id)).endReason, 'orphaned')
+})
+
+test('a node does not close its own calls, nor take over its own, however late their leases are', async () => {
+  const { db, owner, order, one, row } = await nodes()
+  const waiting = (await one.calls.createOutbound(owner.userId, order)).id
+  const talking = (await putCall(db, { ...owner, ...goingOn, nodeId: 'one', leaseUntil: PAST })).id
+  const left = (await putCall(db, { ...owner, ...goingOn, nodeId: 'one', leaseUntil: PAST })).id
+  const own = new Set([waiting, talking])
+  await db
+    .updateTable('calls')
+    .set({ leaseUntil: ago(1000) })
+    .where('id', '=', waiting)
+    .execute()
+  assert.deepEqual(
+    (await one.calls.takeWaiting(own)).filter(({ id }) => own.has(id)),
+    [],
+  )
+  await one.calls.closeOrphans(own)
+  assert.equal((await row(talking)).status, 'in_progress')
+  assert.equal((await row(left)).endReason, 'orphaned', 'one that it does not run is')
+  assert.deepEqual(await one.calls.renewLeases([...own]), [])
+})
+
+test('an orphan ended when its lease ran out, not when that was found; and not before what was said in it', async () => {
+  const { db, owner, two, row } = await nodes()
+  const leaseUntil = ago(4 * 3_600_000)
+  const startedAt = ago(5 * 3_600_000)
+  const quiet = (await putCall(db, { ...owner, ...goingOn, startedAt, leaseUntil })).id
+  const lastMessageAt = ago(3_600_000)
+  const { id: conversationId } = await putConversation(db, { ...owner, startedAt, lastMessageAt })
+  const talked = (await putCall(db, { ...owner, ...goingOn, startedAt, leaseUntil, conversationId })).id
+  await two.calls.closeOrphans()
+  assert.equal((await row(quiet)).endedAt, leaseUntil)
+  assert.equal((await row(talked)).endedAt, lastMessageAt)
+})
+
+test('a lease that no process writes, as after the clock was set back, does not keep a dead call alive', async () => {
+  const { db, owner, two, row } = await nodes()
+  const stuck = { ...owner, ...goingOn, leaseUntil: ago(-3_600_000) }
+  const { id } = await putCall(db, stuck)
+  const { id: alive } = await putCall(db, { ...owner, ...goingOn })
+  await two.calls.closeOrphans()
+  assert.equal((await row(id)).endReason, 'orphaned')
+  assert.equal((await row(alive)).status, 'in_progress')
+})
+
+test('a call whose agent was deleted before the answer is told apart from one that was hung up', async () => {
+  const { db, owner, one } = await nodes()
+  const inbound = { ...owner, fromNumber: null, toNumber: aNumber(), trunkId: null, deviceId: null }
+  const gone = await one.course.begin(inbound)
+  await db.updateTable('calls').set({ agentId: null }).where('id', '=', gone.id).execute()
+  assert.deepEqual(await one.course.answered(gone.id), { problem: 'agent_gone' })
+  const canceled = await one.course.begin(inbound)
+  await one.calls.cancel(canceled.id)
+  assert.equal(await one.course.answered(canceled.id), undefined)
+  const answered = await one.course.answered((await one.course.begin(inbound)).id)
+  assert.ok(answered && 'conversationId' in answered)
+})

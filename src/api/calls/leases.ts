@@ -1,0 +1,154 @@
+// The leases of calls: whoever runs a call renews its own; what a dead process left is taken over or closed. By the database's clock.
+import type { ExpressionBuilder } from 'kysely'
+import { DAY_MS, toIso } from '../../base/clock.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { type CallRow, liveStatuses, type Tables } from '../../db/tables.ts'
+import { dbTime, readDbClock } from '../../db/time.ts'
+
+export const LEASE_MS = 10_000
+/** A waiting call that its process left is dialled by another within this time; later nobody expects it any more. */
+const TAKE_OVER_MS = 300_000
+const TAKEN_AT_ONCE = 100
+/** No living process writes a lease this long: the database's clock was set back. */
+const IMPOSSIBLE_LEASE_MS = 600_000
+/** Less than events are kept: else one that was told of would be told of again. */
+const ANNOUNCED_MS = 6 * DAY_MS
+/** Of a store that no node was named for, as in the command line. */
+export const UNNAMED_NODE = 'ramal'
+
+/** Which calls an end is for: those of this node, or those whose lease ran out. */
+export type Only = { isOwn?: true; isLeft?: true }
+type End = (
+  trx: Trx,
+  id: string,
+  set: Partial<CallRow> & { endedAt: string },
+  only: Only,
+) => Promise<CallRow | undefined>
+
+const orphaned = {
+  status: 'failed',
+  endReason: 'orphaned',
+  endDetail: 'The process that ran this call ended',
+  hangupBy: 'system',
+} as const
+
+/** The one who runs it ran out of time, by the database's clock. */
+export const isLeft = (db: Db) => (where: ExpressionBuilder<Tables, 'calls'>) =>
+  where.or([
+    where('calls.leaseUntil', '<', dbTime(db)),
+    where('calls.leaseUntil', '>', dbTime(db, IMPOSSIBLE_LEASE_MS)),
+  ])
+/** It waits for its turn, and nothing was sent for it. */
+const isUndialled = (where: ExpressionBuilder<Tables, 'calls'>) =>
+  where.and([
+    where('calls.status', '=', 'initiating'),
+    where('calls.direction', '=', 'outbound'),
+    where('calls.trunkId', 'is', null),
+    where('calls.deviceId', 'is', null),
+  ])
+/** Only the node that runs a call writes its course: another may have taken it over meanwhile. */
+export const isOf = (nodeId: string) => (where: ExpressionBuilder<Tables, 'calls'>) =>
+  where.or([where('calls.nodeId', '=', nodeId), where('calls.nodeId', 'is', null)])
+
+const latest = (...times: (string | null)[]) => times.reduce<string>((a, b) => (b !== null && b > a ? b : a), '')
+
+/** `end` writes the one end of a call, where `only` says. */
+export function callLeases(db: Db, nodeId: string, end: End) {
+  return {
+    /** Who runs a call says so again before its lease runs out. Returns those that are not ours any more: another process hung them up, or took them over. */
+    async renewLeases(ids: readonly string[]): Promise<string[]> {
+      const over = new Set(ids)
+      for (let i = 0; i < ids.length; i += 500) {
+        const live = await db
+          .updateTable('calls')
+          .set({ leaseUntil: dbTime(db, LEASE_MS) })
+          .where('id', 'in', ids.slice(i, i + 500))
+          .where('status', 'in', liveStatuses)
+          .where(isOf(nodeId))
+          .returning('id')
+          .execute()
+        for (const { id } of live) over.delete(id)
+      }
+      return [...over]
+    },
+
+    /** Waiting calls that a dead process left before anything was sent for them: they are this node's now. */
+    async takeWaiting(own: ReadonlySet<string> = new Set()): Promise<CallRow[]> {
+      const left = await db
+        .selectFrom('calls')
+        .select('id')
+        .where(isUndialled)
+        .where(isLeft(db))
+        .where('leaseUntil', '>=', dbTime(db, -TAKE_OVER_MS))
+        .orderBy('id')
+        .limit(TAKEN_AT_ONCE)
+        .execute()
+      const taken: CallRow[] = []
+      for (const { id } of left) {
+        if (own.has(id)) continue
+        const row = await db
+          .updateTable('calls')
+          .set({ nodeId, leaseUntil: dbTime(db, LEASE_MS) })
+          .where('id', '=', id)
+          .where(isUndialled)
+          .where(isLeft(db))
+          .returningAll()
+          .executeTakeFirst()
+        if (row) taken.push(row)
+      }
+      return taken
+    },
+
+    /** Calls that a dead process left behind; `own` are those that this process runs, however late it is with their leases. */
+    async closeOrphans(own: ReadonlySet<string> = new Set()): Promise<CallRow[]> {
+      const left = await db
+        .selectFrom('calls')
+        .leftJoin('conversations', 'conversations.id', 'calls.conversationId')
+        .select(['calls.id', 'calls.leaseUntil', 'calls.startedAt', 'calls.answeredAt'])
+        .select(['conversations.startedAt as talkedAt', 'conversations.lastMessageAt as saidAt'])
+        .where('calls.status', 'in', liveStatuses)
+        .where(isLeft(db) as never)
+        .where((where) =>
+          where.or([
+            where.not(isUndialled(where as never) as never),
+            where('calls.leaseUntil', '<', dbTime(db, -TAKE_OVER_MS)),
+          ]),
+        )
+        .execute()
+      if (left.length === 0) return []
+      const at = toIso(await readDbClock(db))
+      const closed: CallRow[] = []
+      for (const { id, leaseUntil, ...times } of left) {
+        if (own.has(id)) continue
+        // Its process was there until its lease ran out, and not after; nor did it end before what is known of it.
+        const endedAt = latest(leaseUntil < at ? leaseUntil : at, ...Object.values(times))
+        const ended = await db.transaction().execute((trx) => end(trx, id, { ...orphaned, endedAt }, { isLeft: true }))
+        if (ended) closed.push(ended)
+      }
+      return closed
+    },
+
+    /** Calls of this node that ended as orphans while it was away, and whose recording nobody was told of. */
+    unannounced: (): Promise<CallRow[]> =>
+      db
+        .selectFrom('calls')
+        .selectAll()
+        .where('nodeId', '=', nodeId)
+        .where('endReason', '=', orphaned.endReason)
+        .where('recording', 'is not', null)
+        .where('endedAt', '>', dbTime(db, -ANNOUNCED_MS))
+        .where((where) =>
+          where.not(
+            where.exists(
+              where
+                .selectFrom('events')
+                .select('events.id')
+                .whereRef('events.callId', '=', 'calls.id')
+                .where('events.type', '=', 'call.recording_ready'),
+            ),
+          ),
+        )
+        .limit(1000)
+        .execute(),
+  }
+}

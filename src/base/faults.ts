@@ -1,0 +1,13 @@
+// Faults of our own parts, counted for /metrics: what a stranger sent wrongly is not one.
+import { Counter } from 'prom-client'
+
+export type Component = 'vad' | 'rtp' | 'webrtc'
+
+export const faults = new Counter({
+  name: 'ramal_faults_total',
+  help: 'Failures inside the platform, by component',
+  labelNames: ['component'],
+  registers: [],
+})
+
+export const countFault = (component: Component): void => faults.inc({ component })

@@ -1,0 +1,22 @@
+// One process for each DATA_DIR: a lock that the kernel drops when its process ends, however it ends. The command line does not take it.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const SQLITE_BUSY = 5
+/** A process that is just ending may still have it. */
+const WAIT_MS = 2000
+
+/** Undefined while another process has it. */
+export function lockDataDir(dataDir: string): { release(): void } | undefined {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = new DatabaseSync(join(dataDir, 'process.lock'), { timeout: WAIT_MS })
+  try {
+    file.exec('begin exclusive')
+  } catch (error) {
+    file.close()
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined
+    throw error
+  }
+  return { release: () => file.close() }
+}

@@ -1,0 +1,22 @@
+// Now by the database's clock. Leases and due times are written and judged by it: the clocks of several processes differ, the database has one.
+// SQLite has no clock of its own but that of the one process that uses it.
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { nowMs, toIso } from '../base/clock.ts'
+import type { Tables } from './tables.ts'
+
+/** This many milliseconds from now, as the text of a timestamp column; for values and for conditions. */
+export function dbTime(db: Kysely<Tables>, offsetMs = 0): RawBuilder<string> {
+  if (!isPostgres(db)) return sql<string>`${toIso(nowMs() + offsetMs)}`
+  // statement_timestamp() is stable within a statement, so an index serves a comparison with it.
+  const at = sql`statement_timestamp() + ${offsetMs}::double precision * interval '1 millisecond'`
+  return sql<string>`to_char((${at}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/** The database's clock, in milliseconds. */
+export async function readDbClock(db: Kysely<Tables>): Promise<number> {
+  if (!isPostgres(db)) return nowMs()
+  const { rows } = await sql<{ at: string }>`select ${dbTime(db)} as at`.execute(db)
+  return Date.parse(rows[0]?.at ?? '')
+}
+
+const isPostgres = (db: Kysely<Tables>) => db.getExecutor().adapter instanceof PostgresAdapter

@@ -1,0 +1,105 @@
+// SIP messages as text without credentials, keys, digits or texts. A message is cut before it is masked, and every pattern here is linear: what a stranger sends costs little.
+import { Headers } from './headers.ts'
+import type { SipMessage } from './message.ts'
+import { serialise } from './serialise.ts'
+import { parseCSeq } from './values.ts'
+
+const MASK = '[hidden]'
+const MAX_SUMMARY = 200
+/** Kept beyond the cut while masking, so that a password that straddles it is recognised. */
+const SLACK = 500
+/** A `host:port` is never this long: what follows such a colon is a password whose end was cut off. */
+const LONGEST_HOST_PORT = 300
+
+/** Answers to challenges: with a nonce beside them a weak password can be found. */
+const secretHeaders = new Set([
+  'authorization',
+  'proxy-authorization',
+  'authentication-info',
+  'proxy-authentication-info',
+])
+/** Carry what people say or press. */
+const privateMethods = new Set(['INFO', 'MESSAGE'])
+
+const typeOf = (headers: Headers): string => headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+const methodOf = (message: SipMessage): string =>
+  message.kind === 'request' ? message.method : (parseCSeq(message.headers.get('cseq') ?? '')?.method ?? '')
+
+const secretLine = /^(?:a=crypto:|a=ice-pwd:|k=|(?:proxy-)?authorization[ \t]*:)/i
+
+function maskedLine(line: string): string {
+  const name = secretLine.exec(line)?.[0]
+  if (name === undefined) return line
+  const key = name.toLowerCase() === 'a=crypto:' ? line.toLowerCase().indexOf('inline:') : -1
+  return `${line.slice(0, key === -1 ? name.length : key + 'inline:'.length)}${MASK}`
+}
+
+function maskedBody(message: SipMessage, chars: number): string {
+  if (message.body.length === 0) return ''
+  if (privateMethods.has(methodOf(message))) return `${MASK}\r\n`
+  const type = typeOf(message.headers)
+  const isText = /^(application\/sdp|message\/sipfrag|multipart\/|application\/[\w.+-]*xml|text\/)/.test(type)
+  if (!isText) return `[${message.body.length} bytes]\r\n`
+  return message.body
+    .subarray(0, chars)
+    .toString('utf8')
+    .replace(/[^\r\n]+/g, maskedLine)
+}
+
+function maskedHeader(name: string, value: string): string {
+  if (secretHeaders.has(name)) return `${/^\w*/.exec(value)?.[0] ?? ''} ${MASK}`.trim()
+  return /a=crypto/i.test(value) ? value.replace(/inline:\S+/gi, `inline:${MASK}`) : value
+}
+
+/** The passwords of all URIs in a text without spaces and angle brackets. */
+function maskedUris(word: string): string {
+  const scheme = /sips?:/gi
+  let text = ''
+  let from = 0
+  for (let found = scheme.exec(word); found; found = scheme.exec(word)) {
+    const start = scheme.lastIndex
+    const colon = word.indexOf(':', start)
+    if (colon === -1) break
+    const at = word.indexOf('@', start)
+    if (at === -1) {
+      const isCut = word.length - colon > LONGEST_HOST_PORT
+      return `${text}${isCut ? `${word.slice(from, colon + 1)}${MASK}` : word.slice(from)}`
+    }
+    if (colon < at) {
+      text += `${word.slice(from, colon + 1)}${MASK}`
+      from = at
+    }
+    scheme.lastIndex = at
+  }
+  return text + word.slice(from)
+}
+
+const withoutPasswords = (text: string): string => text.replace(/[^\s<>]+/g, maskedUris)
+
+/** The message as text, without what nobody may read. Whole up to `chars`; of what is longer, a little more than that. */
+export function maskedText(message: SipMessage, chars: number): string {
+  const most = chars + SLACK
+  const kept: [string, string][] = []
+  let length = 0
+  for (const [name, value] of message.headers) {
+    if (length > most) break
+    kept.push([name, maskedHeader(name, value.slice(0, most))])
+    length += name.length + Math.min(value.length, most)
+  }
+  const body = Buffer.from(length > most ? '' : maskedBody(message, most))
+  const start =
+    message.kind === 'request' ? { uri: message.uri.slice(0, most) } : { reason: message.reason.slice(0, most) }
+  const text = serialise({ ...message, ...start, headers: new Headers(kept), body } as SipMessage)
+    .toString('utf8')
+    .replace(/^Content-Length: \d+/m, `Content-Length: ${message.body.length}`)
+  return withoutPasswords(text)
+}
+
+export function summaryOf(message: SipMessage): string {
+  const text =
+    message.kind === 'request'
+      ? `${message.method} ${withoutPasswords(message.uri.slice(0, MAX_SUMMARY + SLACK))}`
+      : `${message.status} ${message.reason.slice(0, MAX_SUMMARY)} (${methodOf(message)})`
+  return text.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_SUMMARY)
+}

@@ -1,0 +1,61 @@
+// Which of a browser's ICE candidates are tried: a check is a packet to an address of its choosing, so private ones are tried only where the
+// browser itself is in that network. What is left out costs little: the browser checks our addresses too, and its own is seen then.
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+
+export type IceGuard = {
+  /** Where the offer came from. */
+  peerAddress: string
+  /** The public internet, and what the operator allows besides. */
+  mayReach: (address: string) => boolean
+}
+
+/** Of each section: a browser with several networks has about a dozen. */
+const MOST_CANDIDATES = 20
+/** As browsers hide an address of theirs: nobody else has such a name. */
+const HIDDEN_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.local$/i
+
+const networks = [
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', '127.0.0.0/8'],
+  ...['fc00::/7', 'fe80::/10', '::1/128'],
+].map((cidr) => {
+  const [address = '', bits] = cidr.split('/')
+  const list = new BlockList()
+  list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+  return list
+})
+const isWithin = (list: BlockList, address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+const plain = (address: string) =>
+  address
+    .toLowerCase()
+    .replace(/^::ffff:(?=\d+\.)/, '')
+    .replace(/%.*$/, '')
+const ownAddresses = () =>
+  Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((each) => plain(each.address)))
+
+/** The offer with those candidates alone that may be tried. */
+export function guardedOffer(sdp: string, { peerAddress, mayReach }: IceGuard): string {
+  const peer = plain(peerAddress)
+  const own = ownAddresses()
+  const isHere = own.includes(peer) || /^127\.|^::1$/.test(peer)
+  const home = networks.find((list) => isIP(peer) !== 0 && isWithin(list, peer))
+
+  function mayTry(written: string): boolean {
+    const address = plain(written)
+    if (isIP(address) === 0) return HIDDEN_NAME.test(written)
+    if (address === peer) return true
+    if (own.includes(address)) return isHere
+    return (home !== undefined && isWithin(home, address)) || mayReach(address)
+  }
+
+  let kept = 0
+  const isKept = (line: string) => {
+    if (line.startsWith('m=')) kept = 0
+    if (!line.startsWith('a=candidate:')) return true
+    return mayTry(line.split(' ')[4] ?? '') && ++kept <= MOST_CANDIDATES
+  }
+  return sdp
+    .split(/(?<=\n)/)
+    .filter(isKept)
+    .join('')
+}
