@@ -1,5 +1,5 @@
 // A typed client of Ramal's API: openapi-fetch, with the key in its place, and errors thrown instead of returned.
-import createClient, { type Client, type FetchOptions, type ParseAsResponse } from 'openapi-fetch'
+import createClient, { type Client, type FetchOptions, type ParseAs, type ParseAsResponse } from 'openapi-fetch'
 import type { ErrorBody, paths } from './paths.ts'
 
 export type * from './paths.ts'
@@ -56,10 +56,10 @@ type Options<P extends keyof paths, M extends Method> = FetchOptions<paths[P][M 
 /** Options may be left out where none is needed. */
 type Rest<O> = Record<never, never> extends O ? [options?: O] : [options: O]
 
-type Send<M extends Method> = <P extends PathOf<M>, O extends Options<P, M>>(
+type Send<M extends Method> = <P extends PathOf<M>, A extends ParseAs = 'json'>(
   path: P,
-  ...rest: Rest<O>
-) => Promise<{ data: ParseAsResponse<AnswerOf<P, M>, O>; response: Response }>
+  ...rest: Rest<Options<P, M> & { parseAs?: A }>
+) => Promise<{ data: ParseAsResponse<AnswerOf<P, M>, { parseAs: A }>; response: Response }>
 
 /** As openapi-fetch's, but `data` is always there: what is not answered well is thrown as a RamalError. */
 export type RamalClient = Record<never, never> & {

@@ -155,6 +155,8 @@ export type Conversation = {
   status: 'active' | 'ended' | 'failed'
   startedAt: string
   endedAt: string | null
+  /** As they were given when it was begun; null in calls */
+  variables: Record<string, unknown> | null
   analysis: Analysis | null
   /** null while the conversation goes on */
   analysisStatus: 'pending' | 'processing' | 'done' | 'failed' | 'skipped' | null
@@ -233,6 +235,8 @@ export type Device = {
   /** Data URL (PNG) while the device waits to be linked; null in lists, see its /qr */
   qrCode: string | null
   qrExpiresAt: string | null
+  /** Why a phone elsewhere cannot use the code, such as an address that is loopback */
+  qrWarning: string | null
   agentId: string | null
   inboundEnabled: boolean
   outboundEnabled: boolean
@@ -465,6 +469,42 @@ export type Overview = {
   }[]
   /** The steps to the first call, in order */
   setup: SetupStep[]
+}
+
+export type Platform = {
+  /** How the outside reaches this server, where the operator has told */
+  publicUrl: string | null
+  voiceProviders: {
+    provider_a: string
+    provider_b: string
+    provider_c: string
+  }
+  /** The model of an agent that names none; null: the rule agent answers */
+  model: string | null
+  /** What an agent may choose; null: any name */
+  models: string[] | null
+  /** The kinds of devices that this user may make */
+  gatewayDrivers: string[]
+  budgets: {
+    texts: {
+      /** A day (UTC); null: there is none */
+      limit: number | null
+      /** Today */
+      used: number
+    }
+    calls: {
+      /** A day (UTC); null: there is none */
+      limit: number | null
+      /** Today */
+      used: number
+    }
+    ttsCharacters: {
+      /** A day (UTC); null: there is none */
+      limit: number | null
+      /** Today */
+      used: number
+    }
+  }
 }
 
 export type ProvisionedDevice = {
@@ -795,6 +835,15 @@ export type ToolCall = {
   durationMs: number | null
   startedAt: string
   endedAt: string | null
+}
+
+export type ToolTestRun = {
+  id: string
+  function: string
+  status: 'running' | 'done' | 'failed' | 'in_doubt'
+  error: string | null
+  startedAt: string
+  durationMs: number | null
 }
 
 export type TransferOutcome = {
@@ -1132,6 +1181,11 @@ export interface paths {
                 fields?: Record<string, unknown> | null
               } | null
               endPhrases?: string[] | null
+              /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+              tools?: {
+                maxCalls?: number | null
+                maxEffects?: number | null
+              } | null
               /** Defaults for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
@@ -1321,6 +1375,11 @@ export interface paths {
                 fields?: Record<string, unknown> | null
               } | null
               endPhrases?: string[] | null
+              /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+              tools?: {
+                maxCalls?: number | null
+                maxEffects?: number | null
+              } | null
               /** Defaults for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
@@ -1655,7 +1714,7 @@ export interface paths {
             /** E.164, the full number */
             toNumber: string
             agentId: string
-            /** Values for {{name}} in the prompt and the opening phrase */
+            /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
             metadata?: Record<string, unknown> | null
             fromDeviceTokens?: string[] | null
@@ -2175,6 +2234,8 @@ export interface paths {
           'application/json': {
             agentId: string
             title?: string | null
+            /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
+            variables?: Record<string, string> | null
           }
         }
       }
@@ -2535,7 +2596,7 @@ export interface paths {
             /** E.164, the full number */
             toNumber: string
             agentId: string
-            /** Values for {{name}} in the prompt and the opening phrase */
+            /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
             metadata?: Record<string, unknown> | null
             deviceTokens?: string[] | null
@@ -3091,7 +3152,14 @@ export interface paths {
         path?: never
         cookie?: never
       }
-      requestBody?: never
+      requestBody: {
+        content: {
+          'application/json': {
+            /** Another device than the default one, by id or deviceId */
+            deviceId?: string | null
+          }
+        }
+      }
       responses: {
         200: {
           content: {
@@ -3484,6 +3552,7 @@ export interface paths {
           'application/json': {
             query: string
             topK?: number | null
+            /** Left out: 0.33 by words, 0.1 by meaning */
             minScore?: number | null
           }
         }
@@ -3555,6 +3624,35 @@ export interface paths {
         200: {
           content: {
             'application/json': Overview
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/platform': {
+    /** What this platform offers to the user of the key */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Platform
           }
         }
         '4XX': {
@@ -3673,6 +3771,11 @@ export interface paths {
                   fields?: Record<string, unknown> | null
                 } | null
                 endPhrases?: string[] | null
+                /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+                tools?: {
+                  maxCalls?: number | null
+                  maxEffects?: number | null
+                } | null
                 /** Defaults for {{name}} in the prompt and the opening phrase */
                 variables?: Record<string, string> | null
               } | null
@@ -4984,6 +5087,40 @@ export interface paths {
         200: {
           content: {
             'application/json': TestedTool
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/tools/{id}/tests': {
+    /** The tests of a tool in the last 30 days */
+    get: {
+      parameters: {
+        query?: {
+          limit?: number
+          cursor?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ToolTestRun[]
           }
         }
         '4XX': {

@@ -13,11 +13,12 @@ import type { Log } from './base/log.ts'
 import { fillTemplate, knownVariables, zoneOf } from './brain/prompt.ts'
 import { callNews } from './call-news.ts'
 import type { Announce, AnsweredCall, Converse, Conversed } from './phone/ports.ts'
+import type { SlotsFor } from './speech/metered.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
 import { informed } from './tools/informed-llm.ts'
 import type { LiveCall } from './tools/ports.ts'
-import type { Toolbox } from './tools/toolbox.ts'
+import { capsOf, type Toolbox } from './tools/toolbox.ts'
 import { turnRecord, type WallTime, wallTime } from './turn-record.ts'
 import type { Answerer } from './voice/answerer.ts'
 import { handedOn } from './voice/handed-on.ts'
@@ -43,6 +44,8 @@ export type AgentLineParts = {
   agents: AgentStore
   conversations: ConversationStore
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
+  /** The voices as a user may use them; absent: without a bound. */
+  slotsFor?: SlotsFor
   /** With the agent's `llmConfig` bound to it. */
   llmFor: (llmConfig: Record<string, unknown> | null) => Llm
   /** What was given with the call, for {{name}} in prompt and phrase. */
@@ -97,6 +100,7 @@ export function agentLine(parts: AgentLineParts) {
     agents,
     conversations,
     speech,
+    slotsFor = () => speech.slots,
     llmFor,
     variablesOf,
     saveTurns,
@@ -109,7 +113,7 @@ export function agentLine(parts: AgentLineParts) {
   } = parts
   async function speakerOf(userId: string, agentId: string) {
     const agent = await agents.get(userId, agentId)
-    return { agent, speaker: speakerFor(agent, speech.slots) }
+    return { agent, speaker: speakerFor(agent, slotsFor(userId)) }
   }
 
   const announce: Announce = async (call, text, transport, signal) => {
@@ -180,11 +184,12 @@ export function agentLine(parts: AgentLineParts) {
       timeZone: zoneOf(language, variables.timeZone),
       call: live,
       variables,
+      caps: capsOf((agent.settings ?? {}) as AgentSettings),
       summarise: (history: readonly Message[], stop: AbortSignal) => summaryOf(session.llm, history, language, stop),
     }
     return tools.forCall(setting, String(epoch)).catch((err): Toolbox => {
       log.error({ err, callId: call.callId }, 'the tools of the agent could not be made ready; it goes on without')
-      return { tools: [], ready: Promise.resolve(), unknown: () => {}, variables: () => variables }
+      return { tools: [], ready: Promise.resolve(), unknown: () => {}, refused: () => {}, variables: () => variables }
     })
   }
 
@@ -269,6 +274,7 @@ export function agentLine(parts: AgentLineParts) {
         record.add(event)
         news?.event(event)
         if (event.type === 'tool' && !isOurs(event.call.name)) box.unknown(event.call)
+        if (event.type === 'tool-refused') box.refused(event.call, event.why)
       })
       loan.giveBack()
       return { end, next: next as Prepared | null, variables: box.variables() }

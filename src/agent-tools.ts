@@ -4,16 +4,16 @@ import type { AgentStore } from './api/agents/store.ts'
 import type { ToolCallStore } from './api/conversations/tool-calls.ts'
 import type { TestedTool, ToolTest } from './api/tools/schema.ts'
 import type { ToolStore } from './api/tools/store.ts'
+import type { TestRuns } from './api/tools/test-runs.ts'
 import { monotonicMs } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import { newId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
 import { Recent } from './base/recent.ts'
 import { zoneOf } from './brain/prompt.ts'
-import { checkArguments } from './tools/arguments.ts'
+import { argumentsFor } from './tools/arguments.ts'
 import type { Kinds } from './tools/kinds.ts'
-import { endOf } from './tools/once.ts'
-import type { Outcome, Place, Run } from './tools/ports.ts'
+import type { Outcome, Place } from './tools/ports.ts'
 import { errorText, type Mask, plainText, resultText, secretMask } from './tools/results.ts'
 import { runTimes } from './tools/run-times.ts'
 import {
@@ -35,13 +35,16 @@ export type AgentToolsParts = {
   kinds: Kinds
   /** The one that the kinds were made with. */
   http: Pick<TracedHttp, 'trace'>
+  /** Where tests are on record. */
+  testRuns: Pick<TestRuns, 'begin' | 'finish'>
   log: Log
   chance?: () => number
 }
 
 export type AgentTools = ReturnType<typeof agentTools>
 
-export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance = Math.random }: AgentToolsParts) {
+export function agentTools(given: AgentToolsParts) {
+  const { agents, tools, toolCalls, kinds, http, testRuns, log, chance = Math.random } = given
   const atWork = new Set<Promise<unknown>>()
   /** A tool that cannot be used is told once, and again when the reason is another. */
   const told = new Recent<string, string>(1000)
@@ -76,17 +79,17 @@ export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance 
       return toolbox(parts, records, setting, { message: messageId })
     },
 
-    /** Runs one tool for its owner: really, but outside any conversation and so without a stored record. */
+    /** Runs one tool for its owner: really, but outside any conversation. */
     async test(userId: string, toolId: string, asked: ToolTest): Promise<TestedTool> {
       const tool = await tools.runnable(userId, toolId)
       const agent = asked.agentId ? await agents.get(userId, asked.agentId) : null
-      if (callOnly.has(tool.type))
-        throw new AppError('conflict', `A tool of type ${tool.type} needs a live call: it acts on the call itself`)
+      const kind = kinds[tool.type]
       let problem: string | null = null
-      await kinds[tool.type]?.ready?.(tool)
+      await kind?.ready?.(tool)
       const handles = handlesOf([tool], kinds, (_, why) => {
         problem = why
       })
+      if (callOnly.has(tool.type)) throw cannotBeTested(tool.type, problem, kind?.notice?.(tool) ?? null)
       const handle = handles.find(({ name }) => name === asked.function) ?? (asked.function ? undefined : handles[0])
       if (!handle) {
         const why =
@@ -94,7 +97,7 @@ export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance 
         throw new AppError('conflict', `This tool cannot be used: ${why}`)
       }
       const { offer, name } = handle
-      const checked = checkArguments(offer.parameters, asked.arguments ?? {})
+      const checked = argumentsFor(offer, asked.arguments ?? {})
       if (!checked.ok) return tested(null, name, 'refused', { ok: false, error: checked.error }, 0, [], plainText)
       const id = newId('tcl')
       const defaults = ((agent?.settings ?? {}) as AgentSettings).variables ?? {}
@@ -109,19 +112,18 @@ export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance 
         history: [],
         summary: async () => '',
       }
+      await testRuns.begin({ id, userId, toolId, name })
       const startedAt = monotonicMs()
-      const { value: outcome, requests } = await http.trace(() => bounded(offer, { id, args: checked.args, place }))
+      const { value: outcome, requests } = await http.trace(async () => {
+        const first = await bounded(offer, { id, args: checked.args, place })
+        return first.ok && first.later ? first.later : first
+      })
       const status = outcome.ok ? 'done' : outcome.isDoubtful ? 'in_doubt' : 'failed'
-      return tested(id, name, status, outcome, Math.round(monotonicMs() - startedAt), requests, secretMask(tool))
-    },
-
-    /** A run that nobody waited for has ended: its record tells how. What it gave is hidden already where it is a secret. */
-    finishLate({ id, place }: Run, outcome: Outcome): void {
-      if (place.conversationId === null) return
-      const { status, result, error } = endOf(outcome, 0, true, plainText)
-      parts.watch(
-        toolCalls.finishLate(id, { status, result, error }).catch((err) => parts.onTrouble(err, place.agent.id)),
-      )
+      const durationMs = Math.round(monotonicMs() - startedAt)
+      const result = tested(id, name, status, outcome, durationMs, requests, secretMask(tool))
+      await testRuns.finish(id, { status, error: result.error, durationMs })
+      if (!outcome.ok && outcome.overBudget) throw outcome.overBudget
+      return result
     },
 
     /** Resolves when no tool is at work, or so much later. */
@@ -131,6 +133,13 @@ export function agentTools({ agents, tools, toolCalls, kinds, http, log, chance 
       await Promise.race([Promise.allSettled(atWork), late])
     },
   }
+}
+
+/** It is only looked at: it would act on a call that there is not. */
+function cannotBeTested(type: string, problem: string | null, notice: string | null): AppError {
+  if (problem !== null) return new AppError('conflict', `This tool cannot be used: ${problem}`)
+  const why = `A tool of type ${type} needs a live call: it acts on the call itself`
+  return new AppError('conflict', notice === null ? why : `${why}. ${notice}`)
 }
 
 function tested(
@@ -154,7 +163,7 @@ function tested(
       ? {
           method: last.method,
           url: mask(last.url),
-          headers: shownHeaders(last.headers),
+          headers: shownHeaders(last.headers, mask),
           body: last.body && mask(last.body),
         }
       : null,
@@ -162,9 +171,9 @@ function tested(
 }
 
 const openHeaders = /^(accept|accept-encoding|accept-language|content-type|user-agent|idempotency-key)$/i
-const shownHeaders = (headers: Readonly<Record<string, string>>) =>
+const shownHeaders = (headers: Readonly<Record<string, string>>, mask: Mask) =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, openHeaders.test(name) ? value : '********']),
+    Object.entries(headers).map(([name, value]) => [name, openHeaders.test(name) ? mask(value) : '********']),
   )
 
 const MAX_TOLD = 8000

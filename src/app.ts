@@ -1,6 +1,5 @@
 // The composition root: builds every part and hands each what it needs. Reads like the parts list, and is the only file that knows all.
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import { agentLine } from './agent-line.ts'
 import { agentTools } from './agent-tools.ts'
 import { agentRoutes } from './api/agents/routes.ts'
@@ -33,7 +32,8 @@ import { toolUses } from './api/tools/uses.ts'
 import { trunkLinks } from './api/trunks/links.ts'
 import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
-import { type Speech, ttsRoutes } from './api/tts/routes.ts'
+import { ttsRoutes } from './api/tts/routes.ts'
+import type { App, Edge } from './app-shape.ts'
 import { readWav } from './audio/wav.ts'
 import { oneChannel } from './audio/wav-channel.ts'
 import { dialPolicy } from './base/dial-policy.ts'
@@ -48,12 +48,11 @@ import { callAnalysis } from './call-analysis.ts'
 import { callDesk } from './call-desk.ts'
 import { callStorage } from './call-storage.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
-import { idempotencyStore } from './db/idempotency.ts'
+import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
-import { type GatewayTimes, openGateway } from './gateway-desk.ts'
+import { openGateway } from './gateway-desk.ts'
 import { knownAtOnce } from './http/after-writes.ts'
 import { LOOK_MS } from './http/open-answers.ts'
 import { openPage } from './http/page.ts'
@@ -61,10 +60,10 @@ import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { openKnowledge } from './knowledge-service.ts'
+import { openMetering } from './metering.ts'
 import { openNodeData } from './node-data.ts'
 import type { Examine } from './phone/doctor.ts'
-import { type Phone, type PhoneParts, startPhone } from './phone/phone.ts'
-import type { Announce, Converse } from './phone/ports.ts'
+import { startPhone } from './phone/phone.ts'
 import { phoneBook } from './phone-book.ts'
 import { platformRoutes } from './platform-state.ts'
 import { rehearsalService } from './rehearsals.ts'
@@ -79,46 +78,18 @@ import { tellingDigits } from './telling-digits.ts'
 import { textReplies } from './text-replies.ts'
 import { guardedHttp } from './tools/guarded-http.ts'
 import { toolKinds } from './tools/kinds.ts'
+import { mistakeIn } from './tools/mistakes.ts'
+import { ownListeners, ownPlaces } from './tools/own-listeners.ts'
 import { tracedHttp } from './tools/traced-http.ts'
 import { version } from './version.ts'
-import { openWebCalls, type WebCallParts } from './web-calls.ts'
-import { type EventTimes, eventDesk } from './webhook-sender.ts'
+import { openWebCalls } from './web-calls.ts'
+import { eventDesk } from './webhook-sender.ts'
 
 /** What tools have begun is given so long to end when the service stops. */
 const TOOLS_END_MS = 5000
 
-/** What a test may put in place of the world outside. */
-export type Edge = {
-  speech?: Partial<Speech>
-  converse?: Converse
-  announce?: Announce
-  gateway?: GatewayTimes
-  events?: EventTimes
-  /** Where the built dashboard lies. */
-  webFolder?: string
-} & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'> &
-  Pick<WebCallParts, 'lostAfterMs' | 'holdMs'>
-
 const ANALYSES_AT_ONCE = 2
 const webFolder = join(import.meta.dirname, '../web/dist')
-
-export type App = {
-  http: FastifyInstance
-  database: Database
-  /** The key that the first start made, to be shown once. */
-  firstKey: string | null
-  /** What the first sign-in asks for from another machine; null once it is set up. */
-  setupCode: string | null
-  /** Null when it is switched off. */
-  phone: Phone | null
-  /** Listens, and returns the address. */
-  listen(): Promise<string>
-  /** No new work; what has begun goes on. */
-  drain(): void
-  /** Resolves when no call is left, or so much later. */
-  callsOver(graceMs: number): Promise<void>
-  close(): Promise<void>
-}
 
 export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promise<App> {
   await using stack = new AsyncDisposableStack() // a start that fails half way leaves nothing open
@@ -142,12 +113,11 @@ async function assemble(
   await checkSecrets(db, secrets)
 
   const finder = keyFinder(db, database.shared)
-  const limiter = config.redisUrl
-    ? await redisRateLimiter(config.redisUrl, (err) => log.warn({ err }, 'redis connection lost'))
-    : memoryRateLimiter()
+  const limiter = config.redisUrl ? await redisRateLimiter(config.redisUrl, log) : memoryRateLimiter()
   stack.defer(() => limiter.close())
   stack.defer(() => finder.writeUses().catch(failed))
-  const signIn = openSignIn({ db, finder, secrets, limiter, masterKey: ring[0] as string, config: config.http })
+  const masterKey = ring[0] as string
+  const signIn = openSignIn({ db, finder, secrets, limiter, masterKey, dataDir: config.dataDir, config: config.http })
   const keys = keyStore(db, signIn.finder)
   const agents = agentStore(db)
   const storage = callStorage(database, nodeId, log)
@@ -155,7 +125,7 @@ async function assemble(
   stack.defer(() => writes.stop())
   const conversations = conversationStore(db)
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
-  const tools = toolStore(db, secrets)
+  const tools = toolStore(db, secrets, mistakeIn)
   const toolCalls = toolCallStore(db)
   const dids = didStore(db)
   const trunks = trunkStore(db, secrets, config.phone.networks)
@@ -166,6 +136,8 @@ async function assemble(
 
   const speech = openSpeech(config.speech, log)
   stack.defer(() => speech.close())
+  const metering = openMetering(db, config, speech)
+  const { spendText, slotsFor, testRuns } = metering
   const brain = await openBrain(config.llm, log)
   stack.defer(() => brain.close())
   const analysis = callAnalysis({ agents, analyses, brain, log })
@@ -178,36 +150,39 @@ async function assemble(
     await Promise.all(jobs.map((job) => job.stop()))
   })
   const ttsTokens = tokenSigner(ring, 'tts')
-  const apiSpeech = speechForApi({ slots: speech.slots, tokens: ttsTokens, publicUrl: config.http.publicUrl })
+  const apiSpeech = speechForApi({ slots: speech.slots, slotsFor, tokens: ttsTokens, publicUrl: config.http.publicUrl })
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
   const mayDial = dialPolicy(config.calls.deniedPrefixes)
-  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks })
+  const own = ownListeners(ownPlaces(config, () => http.server.address()))
+  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   stack.defer(() => guarded.close())
   const toolHttp = tracedHttp(guarded)
   const kinds = toolKinds({
     http: toolHttp,
     findPassages: knowledge.find,
     sheets: spreadsheets,
-    onLate: (run, outcome) => acting.finishLate(run, outcome),
     calls: {
       dialPolicy: mayDial,
       sms: config.sms,
+      spendText,
       readSound: readWav,
+      agentsOf: agents.existing,
       sendMessage: (text) => gateway.sendText(text),
     },
   })
   stack.defer(async () => {
     for (const kind of Object.values(kinds)) await kind.close?.()
   })
-  const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, log })
+  const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, testRuns, log })
   stack.defer(() => acting.settled(TOOLS_END_MS))
   const live = supervision({ dialPolicy: mayDial, nodeId })
   const line = agentLine({
     agents,
     conversations,
     speech,
+    slotsFor,
     llmFor: brain.llmFor,
     variablesOf,
     saveTurns: turns.save,
@@ -223,10 +198,11 @@ async function assemble(
     config,
     db,
     secrets,
-    masterKey: ring[0] as string,
+    masterKey,
     limiter,
     conversations,
     answererOf,
+    spendText,
     phone: () => phone,
     address: () => http.server.address(),
     log,
@@ -263,7 +239,10 @@ async function assemble(
     speech
       .warmEars()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
-  const web = openWebCalls({ ...storage, config, agents, secrets, limiter, phone, ...line, ...edge, converse, log })
+  const web = openWebCalls({
+    ...{ ...storage, config, db, agents, secrets, limiter, phone, ...line, ...edge, converse, log },
+    stillGood: signIn.stillGood,
+  })
   const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
   stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
@@ -289,6 +268,7 @@ async function assemble(
     recordingPath: recordings.pathOf,
     rehearsals,
     speech,
+    slotsFor,
     llmFor: brain.llmFor,
     log,
   })
@@ -302,10 +282,7 @@ async function assemble(
       log,
       version,
       findKey: finder.find,
-      findByToken: async (token) => {
-        const keyId = ttsTokens.subjectOf(token)
-        return keyId === undefined ? undefined : signIn.findById(keyId)
-      },
+      findByToken: signIn.findBy(ttsTokens),
       findSession: signIn.findSession,
       origins: signIn.origins,
       used: finder.used,
@@ -322,16 +299,12 @@ async function assemble(
     [
       keyRoutes(keys),
       agentRoutes({ agents, endCallsOf: desk.endCallsOf, removeRecordings: recordings.remove }),
-      conversationRoutes({
-        conversations,
-        analyses,
-        answererOf,
-      }),
+      conversationRoutes({ conversations, analyses, answererOf }),
       didRoutes(dids),
       ...[trunkRoutes({ trunks, links, examine }), gateway.routes].map((each) =>
         knownAtOnce(each, () => phone?.refresh()),
       ),
-      toolRoutes({ tools, uses: toolUses(db), test: acting.test }),
+      toolRoutes({ tools, uses: toolUses(db), test: acting.test, runs: testRuns }),
       spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } }),
       knowledge.routes,
       toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
@@ -341,6 +314,7 @@ async function assemble(
         turnsOf: turns.of,
         drawLadder,
         queue,
+        spendCall: metering.spendCall,
         recordings,
         dialPolicy: mayDial,
         hangUp,
@@ -350,7 +324,7 @@ async function assemble(
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
       ttsRoutes({ ...apiSpeech, ...edge.speech }),
-      ...platformRoutes({ config, database, speech }),
+      ...platformRoutes({ config, database, speech, driversFor: gateway.driversFor, budgetsOf: metering.budgetsOf }),
       ...happening.routes,
     ],
     [signIn.routes, gateway.outside, web.outside],
@@ -372,8 +346,10 @@ async function assemble(
     every(5000, toolCalls.closeLeft, failed),
     ...[...gateway.rounds, ...happening.rounds].map(({ everyMs, task }) => every(everyMs, task, failed)),
     every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
+    every(RENEW_MS, idempotency.renew, failed),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),
+    every(3_600_000, metering.removeOld, failed),
     ...Array.from({ length: ANALYSES_AT_ONCE }, () => every(1000, lookBack, failed)),
   )
 

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { DeviceRow } from './db/tables.ts'
 import { qrTerminal } from './gateway/qr.ts'
-import { openGateway } from './gateway-desk.ts'
+import { linkWarning, openGateway } from './gateway-desk.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
 
 export type DeviceLinkParts = {
@@ -39,6 +39,7 @@ export async function linkFromCommand(
     answererOf: async () => {
       throw new Error('nobody answers here')
     },
+    spendText: async () => {},
     phone: () => null,
     address: () => null,
     log,
@@ -64,7 +65,9 @@ export async function linkFromCommand(
     say(await qrTerminal(text, hasColours))
     say(`${row.name ?? row.deviceId}: scan this with Linphone (assistant, fetch remote configuration), or open there:`)
     say(text)
-    if (config.http.publicUrl === null)
+    const warning = row.driver === 'embedded' ? linkWarning(config) : null
+    if (warning) say(warning)
+    else if (config.http.publicUrl === null)
       say('PUBLIC_URL is not set: this address is good only for phones in the same network, and is not encrypted.')
     say(`It works once, until ${expiresAt}. Waiting for the phone …`)
     return await connected(gateway.states, row, Date.parse(expiresAt), say)

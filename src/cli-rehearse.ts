@@ -20,6 +20,7 @@ import { rehearsalService } from './rehearsals.ts'
 import { openSpeech } from './speech/open.ts'
 import { guardedHttp } from './tools/guarded-http.ts'
 import { toolKinds } from './tools/kinds.ts'
+import { ownListeners, ownPlaces } from './tools/own-listeners.ts'
 
 export type RehearseParts = {
   config: Config
@@ -41,7 +42,8 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
   // Voices take long to open: only for whom they are heard.
   const speech = openSpeech(needsSound ? config.speech : { ...config.speech, embedded: 'off' }, log)
   const brain = await openBrain(config.llm, log)
-  const http = guardedHttp({ allowedNetworks: config.allowedNetworks })
+  const own = ownListeners(ownPlaces(config, () => config.http))
+  const http = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   const kinds = toolKinds({ http })
   const service = rehearsalService({
     agents: agentStore(db),

@@ -1,14 +1,16 @@
 // The command line: users, keys, backups, on the same code and the same settings as the platform.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { recordingFiles } from './api/calls/recordings.ts'
 import { didStore } from './api/dids/store.ts'
-import { keyFinder } from './api/keys/finder.ts'
+import { keyFinder, LEASE_MS } from './api/keys/finder.ts'
 import { keyStore } from './api/keys/store.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { userStore } from './api/users/store.ts'
 import { dialPolicy } from './base/dial-policy.ts'
 import { createLog } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
+import type { Role } from './base/role.ts'
 import { keyRing } from './base/secrets.ts'
 import { linkFromCommand } from './cli-device.ts'
 import { forgetFromCommand } from './cli-forget.ts'
@@ -19,12 +21,14 @@ import { type Config, environment, readConfig } from './config.ts'
 import { restoreBackup, writeBackup } from './db/backup.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { checkSecrets, rekey } from './db/seals.ts'
+import { dropFirstKey } from './first-start.ts'
 import { scopeNames } from './http/scopes.ts'
 import { examineAlone } from './phone/doctor-line.ts'
 import { version } from './version.ts'
 
-const help = `ramal users add NAME [--email ADDRESS]
+const help = `ramal users add NAME [--email ADDRESS] [--role member|admin]
 ramal users list
+ramal users role USER admin|member         an admin also sees the platform's settings and metrics, and has no budgets
 ramal users remove USER --yes              with everything that is theirs
 ramal users password USER [--email ADDRESS]   a new one to sign in with; asks for it, or reads a line of standard input
 ramal users remove-second-factor USER      for who has lost the phone and the recovery codes
@@ -51,6 +55,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const options = {
   email: { type: 'string' },
+  role: { type: 'string' },
   user: { type: 'string' },
   name: { type: 'string' },
   scopes: { type: 'string' },
@@ -74,7 +79,7 @@ type Options = {
 }
 
 async function run(words: string[], given: Options): Promise<void> {
-  const [first = 'help', second = '', third] = words
+  const [first = 'help', second = '', third, fourth] = words
   if (given.help || first === 'help') return say(help)
   const command = ['users', 'keys', 'trunk', 'device', 'numbers'].includes(first) ? `${first} ${second}` : first
   if (command === 'talk') return talk(second || undefined, given)
@@ -86,7 +91,7 @@ async function run(words: string[], given: Options): Promise<void> {
     const secrets = () => keyRing(masterKeys(config.masterKeys, config.dataDir))
     const recordings = recordingFiles(config.dataDir)
     const subject = first === command ? second || undefined : third
-    await known({ config, database, given, recordings, subject, secrets })
+    await known({ config, database, given, recordings, subject, value: fourth, secrets })
   } finally {
     await database.close()
   }
@@ -107,6 +112,8 @@ type Context = {
   database: Database
   given: Options
   subject: string | undefined
+  /** What follows the subject. */
+  value: string | undefined
   secrets: () => ReturnType<typeof keyRing>
   recordings: ReturnType<typeof recordingFiles>
 }
@@ -128,18 +135,34 @@ function wholeNumber(text: string | undefined, min: number, max: number, name: s
   return value
 }
 
+function roleIn(text: string): Role {
+  if (text !== 'admin' && text !== 'member')
+    throw new UsageError(`${text} is not a role; the roles are admin and member`)
+  return text
+}
+
 /** A revocation by this process must reach the ones that serve: it waits as if they shared the database, which they do. */
 const keysOf = ({ db }: Database) => keyStore(db, keyFinder(db, true))
 
 const commands: Record<string, (context: Context) => Promise<void>> = {
   async 'users add'({ database, subject, given }) {
-    const user = await userStore(database.db).create(needed(subject, 'NAME'), given.email?.toLowerCase() ?? null)
-    say(`${user.id}  ${user.name}`)
+    const role = roleIn(given.role ?? 'member')
+    const email = given.email?.toLowerCase() ?? null
+    const user = await userStore(database.db).create(needed(subject, 'NAME'), email, role)
+    say(`${user.id}  ${user.name}  ${user.role}`)
   },
 
   async 'users list'({ database }) {
-    for (const { id, name, email, createdAt } of await userStore(database.db).list())
-      say([id, name, email ?? '-', createdAt].join('  '))
+    for (const { id, name, email, role, createdAt } of await userStore(database.db).list())
+      say([id, name, email ?? '-', role, createdAt].join('  '))
+  },
+
+  async 'users role'({ database, subject, value }) {
+    const users = userStore(database.db)
+    const user = await users.get(needed(subject, 'USER'))
+    const { name, role } = await users.setRole(user.id, roleIn(needed(value, 'admin or member')))
+    await sleep(LEASE_MS + 50) // until no process acts on the former role
+    say(`${name} is now ${role === 'admin' ? 'an admin' : 'a member'}`)
   },
 
   async 'users remove'({ database, subject, given, recordings }) {
@@ -198,11 +221,13 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
       }
   },
 
-  async 'keys revoke'({ database, subject }) {
+  async 'keys revoke'({ config, database, subject }) {
     const id = needed(subject, 'KEY_ID')
-    const row = await database.db.selectFrom('apiKeys').select('userId').where('id', '=', id).executeTakeFirst()
+    const { db } = database
+    const row = await db.selectFrom('apiKeys').select(['userId', 'hash']).where('id', '=', id).executeTakeFirst()
     if (!row) throw new UsageError(`there is no key ${id}`)
     await keysOf(database).revoke(row.userId, id)
+    dropFirstKey(config.dataDir, row.hash)
     say(`revoked ${id}`)
   },
 

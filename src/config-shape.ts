@@ -5,7 +5,8 @@ export type HttpConfig = {
   host: string
   port: number
   tls: { certFile: string; keyFile: string } | null
-  trustProxy: boolean | string
+  /** The proxies whose X-Forwarded-For is believed: their addresses, or how many stand in front of us. */
+  trustProxy: false | number | string
   publicUrl: string | null
   /** The dashboard is served. */
   web: boolean
@@ -101,6 +102,8 @@ export type Config = {
   speech: SpeechConfig
   llm: LlmConfig
   phone: PhoneConfig
+  /** What a member may use a day of what the operator pays for; null: as much as they like. */
+  budgets: { texts: number | null; calls: number | null; ttsCharacters: number | null }
   calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
   /** Where browsers and we find a way to each other (WebRTC): STUN and TURN servers. */
   iceServers: readonly IceServerConfig[]
@@ -141,6 +144,8 @@ export type WhatsappConfig = {
   businessAccountId: string | null
   appSecret: string | null
   verifyToken: string | null
+  /** Ids or e-mails of members who may use the account beside the administrators. */
+  users: readonly string[]
   sipPassword: string | null
   apiUrl: string
   sipHost: string

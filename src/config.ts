@@ -48,6 +48,8 @@ export function readConfig(env: Env): Config {
     problems.push(`${name} must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
     return fallback
   }
+  const budget = (name: string, fallback: number): number | null =>
+    text(name) === 'unlimited' ? null : number(name, fallback, 0, 1_000_000_000)
   const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
     const value = (text(name) ?? fallback) as T
     if (!allowed.includes(value)) problems.push(`${name} must be one of ${allowed.join(', ')}`)
@@ -199,6 +201,11 @@ export function readConfig(env: Env): Config {
       maxCallMs: number('MAX_CALL_MINUTES', 120, 0.05, 10_080, false) * 60_000,
       drainMs: number('DRAIN_SECONDS', 600, 0, 86_400) * 1000,
     },
+    budgets: {
+      texts: budget('MEMBER_TEXTS_PER_DAY', 200),
+      calls: budget('MEMBER_CALLS_PER_DAY', 1000),
+      ttsCharacters: budget('MEMBER_TTS_CHARS_PER_DAY', 500_000),
+    },
     calls: {
       perSecond: number('CALLS_PER_SECOND', 5, 0.01, 1000, false),
       maxWaiting: number('MAX_WAITING_CALLS', 1000, 1, 1_000_000),
@@ -256,8 +263,12 @@ function isNetwork(given: string): boolean {
   )
 }
 
-const trustProxy = (given: string | null): boolean | string =>
-  given === null || given === 'false' || given === '0' ? false : given === 'true' || given === '1' ? true : given
+/** `true` is one proxy: what stands further left in X-Forwarded-For, whoever asks may have written. */
+const trustProxy = (given: string | null): false | number | string => {
+  if (given === null || given === 'false' || given === '0') return false
+  if (given === 'true') return 1
+  return /^\d$/.test(given) ? Number(given) : given
+}
 
 type Read = (name: string) => string | null
 const listIn = (text: string): string[] => text.split(',').flatMap((one) => one.trim() || [])
@@ -274,7 +285,8 @@ function whatsappConfig(text: Read, url: Read, problems: string[]): WhatsappConf
     if (!/^\d*$/.test(id ?? '')) problems.push('the ids of WHATSAPP_PHONE_NUMBER_ID and its account have digits alone')
   if ((appSecret === null) !== (verifyToken === null))
     problems.push('WHATSAPP_APP_SECRET and WHATSAPP_VERIFY_TOKEN go together')
-  if (token !== null && phoneNumberId !== null) return { token, phoneNumberId, ...more, apiUrl, sipHost }
+  const users = listIn(text('WHATSAPP_USERS') ?? '').map((who) => (who.includes('@') ? who.toLowerCase() : who))
+  if (token !== null && phoneNumberId !== null) return { token, phoneNumberId, ...more, users, apiUrl, sipHost }
   const isWanted = text('GATEWAY_DRIVER') === 'whatsapp'
   if (isWanted || [token, phoneNumberId, ...Object.values(more)].some((given) => given !== null))
     problems.push('the driver whatsapp and its settings need WHATSAPP_TOKEN and WHATSAPP_PHONE_NUMBER_ID')

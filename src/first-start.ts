@@ -1,5 +1,5 @@
 // The first user and the first key. Printed once, kept in a file of the owner's; or set by BOOTSTRAP_API_KEY.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashOf, newSecret } from './api/keys/secret.ts'
 import { newKeyRow } from './api/keys/store.ts'
@@ -8,6 +8,17 @@ import { writePrivate } from './base/master-key.ts'
 import type { Db } from './db/database.ts'
 
 const RATE_LIMIT = 6000
+
+const fileOf = (dataDir: string) => join(dataDir, 'first-api-key')
+
+/** A key that is good no more need not lie about. */
+export function dropFirstKey(dataDir: string, keyHash: string): void {
+  try {
+    if (hashOf(readFileSync(fileOf(dataDir), 'utf8').trim()) === keyHash) rmSync(fileOf(dataDir))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
 
 /** The key that was made now and must be shown to the operator, if one was. */
 export async function firstStart(db: Db, dataDir: string, bootstrapKey: string | null): Promise<string | null> {
@@ -54,7 +65,7 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
       .values(newKeyRow(userId, { name: 'first key', rateLimit: RATE_LIMIT }, secret))
       .execute()
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    writePrivate(join(dataDir, 'first-api-key'), `${secret}\n`) // before the commit: a key nobody has is worse than a file too many
+    writePrivate(fileOf(dataDir), `${secret}\n`) // before the commit: a key nobody has is worse than a file too many
     return secret
   })
 }

@@ -12,6 +12,7 @@ import { outsideGatewayRoutes } from './api/gateway/outside-routes.ts'
 import { provisioningLinks } from './api/gateway/provisioning-links.ts'
 import { type GatewayActions, gatewayRoutes } from './api/gateway/routes.ts'
 import type { Device, SipCredentials } from './api/gateway/schema.ts'
+import { isNamed, userStanding } from './api/users/standing.ts'
 import { now } from './base/clock.ts'
 import { AppError, found } from './base/errors.ts'
 import type { Log } from './base/log.ts'
@@ -32,6 +33,7 @@ import {
 import { linkTokens } from './gateway/provisioning-link.ts'
 import { qrDataUrl, qrPng, qrSvg } from './gateway/qr.ts'
 import { gatewayService, type Paces, toCaller } from './gateway/service.ts'
+import { FORBIDDEN } from './gateway/whatsapp.ts'
 import { farDrivers } from './gateway-drivers.ts'
 import { gatewayTexts } from './gateway-texts.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
@@ -46,6 +48,7 @@ export type GatewayDeskParts = {
   limiter: RateLimiter
   conversations: ConversationStore
   answererOf: FindAnswerer
+  spendText: (userId: string) => Promise<void>
   /** Null: it is switched off. Asked for when it is needed: it is built later. */
   phone: () => Pick<Phone, 'sendMessage' | 'registrar' | 'directory' | 'refresh'> | null
   /** Of our HTTP server; null before it listens. */
@@ -80,10 +83,21 @@ export function openGateway(parts: GatewayDeskParts) {
   })
   const desk: GatewayDesk = {
     device: states.byFarId,
+    claim: states.claim,
+    release: states.release,
     told: service.told,
     received: texts.received,
     account: account.account,
     accountChecked: account.checked,
+  }
+
+  const standing = userStanding(db)
+  const mayUse = async (userId: string) => isNamed(await standing(userId), config.gateway.whatsapp?.users ?? [])
+
+  /** Throws where this user makes no device of this kind here. */
+  async function mustHave(userId: string, driver: DriverName): Promise<void> {
+    service.mustHave(driver)
+    if (driver === 'whatsapp' && !(await mayUse(userId))) throw new AppError('forbidden', FORBIDDEN)
   }
 
   const ownUrl = () => publicUrl(config, parts.address())
@@ -107,7 +121,7 @@ export function openGateway(parts: GatewayDeskParts) {
     log,
     ...(times.linkLifeMs === undefined ? {} : { linkLifeMs: times.linkLifeMs }),
   })
-  const far = farDrivers({ config, db, desk, sip, publicUrl: ownUrl, log })
+  const far = farDrivers({ config, db, desk, sip, mayUse, publicUrl: ownUrl, log })
   for (const driver of [embedded.driver, ...far]) drivers.set(driver.name, driver)
 
   function registeredIds(): string[] {
@@ -126,7 +140,9 @@ export function openGateway(parts: GatewayDeskParts) {
       if (error instanceof DriverTrouble || error instanceof AppError) return null
       throw error
     })
-    return code ? { ...device, qrCode: qrDataUrl(code.text), qrExpiresAt: code.expiresAt } : device
+    if (!code) return device
+    const qrWarning = row.driver === 'embedded' ? linkWarning(config) : null
+    return { ...device, qrCode: qrDataUrl(code.text), qrExpiresAt: code.expiresAt, qrWarning }
   }
 
   function sipCode(row: DeviceRow): string {
@@ -146,12 +162,13 @@ export function openGateway(parts: GatewayDeskParts) {
 
   const actions: GatewayActions = {
     async provision(userId) {
+      if (!(await devices.pick(userId))) await mustHave(userId, config.gateway.driver)
       const provisioned = await devices.provision(userId, config.gateway.driver)
       if (!provisioned.alreadyExisted) await service.settle(provisioned.deviceUuid)
       return provisioned
     },
     async create(userId, device) {
-      service.mustHave(device.driver ?? config.gateway.driver)
+      await mustHave(userId, device.driver ?? config.gateway.driver)
       const { id } = await devices.create(userId, device, config.gateway.driver)
       await service.settle(id)
       return record(await own(userId, id))
@@ -159,7 +176,7 @@ export function openGateway(parts: GatewayDeskParts) {
     get: async (userId, id) => record(await own(userId, id)),
     async update(userId, id, patch) {
       await devices.update(userId, id, patch)
-      if (patch.isDisabled === false) await service.settle(id)
+      if (patch.isDisabled === false || patch.phone !== undefined) await service.settle(id)
       const row = await own(userId, id)
       if (patch.isDisabled !== undefined) states.tell(row)
       return record(row)
@@ -212,6 +229,11 @@ export function openGateway(parts: GatewayDeskParts) {
       hook: async (name, request) => driverNamed(name)?.hook?.(request),
     }),
     actions,
+    /** The kinds of devices that this user may make. */
+    async driversFor(userId: string): Promise<DriverName[]> {
+      const names = driverNames.filter((name) => drivers.has(name))
+      return (await mayUse(userId)) ? names : names.filter((name) => name !== 'whatsapp')
+    },
     linkCode,
     service,
     onMessage,
@@ -262,6 +284,18 @@ export function publicUrl({ http, phone }: Config, address: AddressInfo | string
   const port = typeof address === 'object' && address !== null ? address.port : http.port
   return `${http.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
+
+/** Why no phone can use the code that links it: an address that leads every phone to itself. Null where it can. */
+export function linkWarning(config: Config): string | null {
+  const web = isLoopback(new URL(publicUrl(config, null)).hostname)
+  const sip = isLoopback(sipAddress(config).host)
+  if (!web && !sip) return null
+  const what = web ? 'This code leads to' : 'The phone would register at'
+  const cure = [...(web ? ['HOST=0.0.0.0 (or PUBLIC_URL)'] : []), ...(sip ? ['SIP_HOST=0.0.0.0'] : [])].join(' and ')
+  return `${what} a loopback address, which only this machine itself reaches: set ${cure}, and start again.`
+}
+
+const isLoopback = (host: string) => /^(localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host)
 
 /** Where devices register: the name by which the outside knows this server. */
 export function sipAddress({ http, phone }: Config) {

@@ -15,6 +15,8 @@ export type FarDriverParts = {
   desk: GatewayDesk
   /** Where calls reach us. */
   sip: SipAddress
+  /** Whether a user may use the operator's WhatsApp account. */
+  mayUse: (userId: string) => Promise<boolean>
   /** Where our HTTP server is reached, without a slash at the end. */
   publicUrl: () => string
   log: Log
@@ -31,8 +33,8 @@ function remote({ db, desk, sip, log }: FarDriverParts, { url }: { url: string }
   return remoteDriver({ url, desk, places, users: places.users, callsTo: `sip:${host}:${sip.port}`, log })
 }
 
-function whatsapp({ config, db, desk, sip, log }: FarDriverParts, settings: WhatsappSettings): GatewayDriver {
+function whatsapp({ config, db, desk, sip, mayUse, log }: FarDriverParts, settings: WhatsappSettings): GatewayDriver {
   const { port, tlsPort } = config.phone
   const sipServer = port === 0 || tlsPort === null ? null : { hostname: sip.domain, port: tlsPort }
-  return whatsappDriver({ settings, desk, delivered: deviceTexts(db).delivered, sipServer, log })
+  return whatsappDriver({ settings, desk, mayUse, delivered: deviceTexts(db).delivered, sipServer, log })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
 import { anAgent, atEnd, testConfig } from '../test/app.ts'
+import { putCall } from '../test/call-rows.ts'
 import { until } from '../test/until.ts'
 import { agentStore } from './api/agents/store.ts'
 import type { Message } from './api/conversations/schema.ts'
@@ -14,6 +15,7 @@ import { DAY_MS, nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import { keyRing } from './base/secrets.ts'
 import { openDatabase } from './db/database.ts'
+import { SELF } from './gateway/embedded.ts'
 import type { SentText } from './gateway/ports.ts'
 import type { GatewayService } from './gateway/service.ts'
 import { gatewayTexts } from './gateway-texts.ts'
@@ -55,6 +57,7 @@ async function aDesk(more: { send?: (sent: Sent) => Promise<SentText>; answer?: 
       texts,
       service,
       conversations,
+      spendText: async () => {},
       answererOf: async () => ({ name: 'test', isModel: false, words: answer }),
       log,
       pauseMs: 10,
@@ -246,11 +249,29 @@ test('a tool sends by a device of its user, by any of its names, and under one k
   const { open, sent, device, userId } = await aDesk()
   const other = await aDesk()
   const desk = open()
-  const text = { userId, channel: null, to: '+5511933334444', text: 'hi', from: null }
+  const text = { userId, channel: null, to: '+5511933334444', callId: null, text: 'hi', from: null }
   for (const [i, name] of [device.id, device.deviceId, device.token].entries())
     assert.deepEqual(await desk.send({ ...text, deviceId: name, key: `k${i}` }), { ok: true, detail: 'delivered' })
   assert.equal((await desk.send({ ...text, deviceId: device.id, key: 'k0' })).ok, false)
   assert.equal((await desk.send({ ...text, deviceId: other.device.id, key: 'x' })).ok, false)
   assert.equal((await desk.send({ ...text, deviceId: null, channel: 'whatsapp', key: 'y' })).ok, false)
   assert.equal(sent.length, 3)
+})
+
+test('a text without a number reaches the phone that is calling by this very device, and no other', async () => {
+  const { open, sent, device, userId } = await aDesk()
+  const { agentId } = device
+  assert.ok(agentId)
+  const own = await putCall(db, { userId, agentId, deviceId: device.id })
+  const elsewhere = await putCall(db, { userId, agentId, deviceId: null })
+  const desk = open()
+  const text = { userId, deviceId: device.id, channel: null, to: null, text: 'hi', from: null }
+  assert.deepEqual(await desk.send({ ...text, callId: own.id, key: 'a' }), { ok: true, detail: 'delivered' })
+  assert.deepEqual(sent, [{ to: SELF, text: 'hi', from: null }])
+  for (const callId of [null, elsewhere.id, 'cal_missing']) {
+    const refused = await desk.send({ ...text, callId, key: `b ${callId}` })
+    assert.equal(refused.ok, false)
+    assert.match(refused.detail, /number of the one in the call is not known/)
+  }
+  assert.equal(sent.length, 1)
 })

@@ -9,6 +9,7 @@ import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import type { Db } from './db/database.ts'
 import type { DeviceRow, DeviceTextRow } from './db/tables.ts'
+import { SELF } from './gateway/embedded.ts'
 import type { TextIn } from './gateway/ports.ts'
 import type { GatewayService } from './gateway/service.ts'
 import { textDesk } from './gateway/text-desk.ts'
@@ -20,6 +21,8 @@ export type GatewayTextParts = {
   service: GatewayService
   conversations: ConversationStore
   answererOf: FindAnswerer
+  /** Counts a text by the operator's WhatsApp account; throws an AppError where it is one too many. */
+  spendText(userId: string): Promise<void>
   log: Log
   /** Of the first pause before another try. */
   pauseMs?: number
@@ -38,26 +41,44 @@ export type ToolText = {
   /** Its id, its short one or its token; with `channel` alone, the user's first of that network. */
   deviceId: string | null
   channel: 'sms' | 'whatsapp' | null
-  to: string
+  /** Null: the phone of the device itself, when this call is its. */
+  to: string | null
+  callId: string | null
   text: string
   from: string | null
   key: string
 }
 
 export function gatewayTexts(parts: GatewayTextParts) {
-  const { db, states, texts, service, conversations, answererOf, log } = parts
+  const { db, states, texts, service, conversations, answererOf, spendText, log } = parts
   const desk = textDesk({
     texts: texts as never,
     device: states.row,
     answer: (text, agentId, signal) => answer(text as DeviceTextRow, agentId, signal),
     send: async (text) => {
       const device = await states.row(text.deviceId)
-      if (!device || device.status === 'disabled') return { ok: false, error: 'The device is disabled' }
+      if (!device) return { ok: false, error: 'The device is gone' }
+      const problem = whyNotSent(device)
+      if (problem) return { ok: false, error: problem }
+      const overBudget = await spend(device)
+      if (overBudget) return { ok: false, error: overBudget.message }
       return service.sendText(device, text.peer, text.text, text.id, text.own)
     },
     log,
     ...(parts.pauseMs === undefined ? {} : { pauseMs: parts.pauseMs }),
   })
+
+  /** Each try counts. Phones and gateways of the user's own cost the operator nothing. */
+  async function spend({ driver, userId }: DeviceRow): Promise<AppError | undefined> {
+    if (driver !== 'whatsapp') return undefined
+    return spendText(userId).then(
+      () => undefined,
+      (error) => {
+        if (error instanceof AppError) return error
+        throw error
+      },
+    )
+  }
 
   /** The one that goes on with this sender, or a new one. */
   async function conversationOf(text: DeviceTextRow, agentId: string): Promise<string> {
@@ -127,11 +148,20 @@ export function gatewayTexts(parts: GatewayTextParts) {
     },
 
     /** At once, and the one who asked is told what came of it. The same key is sent once. */
-    async send(asked: ToolText): Promise<{ ok: boolean; detail: string; isDoubtful?: boolean }> {
+    async send(asked: ToolText): Promise<{ ok: boolean; detail: string; isDoubtful?: boolean; overBudget?: AppError }> {
       const device = await deviceFor(asked)
-      if (!device || device.status === 'disabled')
-        return { ok: false, detail: 'there is no such device, or it is disabled' }
-      const { userId, to, text, from, key } = asked
+      if (!device) return { ok: false, detail: 'there is no such device' }
+      const problem = whyNotSent(device)
+      if (problem) return { ok: false, detail: problem }
+      const { userId, text, from, key } = asked
+      const to = asked.to ?? (await ownPhone(asked, device))
+      if (to === null)
+        return {
+          ok: false,
+          detail: 'the number of the one in the call is not known, and the call is of another device',
+        }
+      const overBudget = await spend(device)
+      if (overBudget) return { ok: false, detail: overBudget.message, overBudget }
       const row = { userId, deviceId: device.id, key, peer: to, own: from, text }
       const begun = await texts.begin(row, SEND_LEASE_MS)
       if (!begun) return { ok: false, detail: 'it was sent before', isDoubtful: true }
@@ -143,6 +173,13 @@ export function gatewayTexts(parts: GatewayTextParts) {
     },
   }
 
+  /** The phone that is calling by this very device has no number, and needs none. */
+  async function ownPhone({ userId, callId }: ToolText, device: DeviceRow): Promise<string | null> {
+    if (callId === null || device.driver !== 'embedded') return null
+    const calls = db.selectFrom('calls').select('id').where('userId', '=', userId).where('id', '=', callId)
+    return (await calls.where('deviceId', '=', device.id).executeTakeFirst()) ? SELF : null
+  }
+
   async function deviceFor({ userId, deviceId, channel }: ToolText): Promise<DeviceRow | undefined> {
     const own = db.selectFrom('devices').selectAll().where('userId', '=', userId)
     const named = (name: string) =>
@@ -152,6 +189,12 @@ export function gatewayTexts(parts: GatewayTextParts) {
     const rows = await all.where('driver', '!=', 'embedded').orderBy('createdAt').execute()
     return rows.find(({ status }) => status === 'connected') ?? rows[0]
   }
+}
+
+/** A phone of ours is reached or not by its registration; of every other network its device must be connected. */
+function whyNotSent({ status, driver }: DeviceRow): string | undefined {
+  if (status === 'disabled') return 'the device is disabled'
+  return driver === 'embedded' || status === 'connected' ? undefined : 'the device is not connected'
 }
 
 const messageId = ({ id }: DeviceTextRow, side: 'user' | 'agent') =>

@@ -44,7 +44,14 @@ export function knowledgeSearch({ passages, embeddings, maxPassages }: Knowledge
       async (userId: string, baseId: string, asked: SearchAsked): Promise<SearchResult> => {
         const { language } = await knowledge.get(userId, baseId)
         const { query, topK, minScore } = asked
-        const wish = { userId, knowledgeBaseIds: [baseId], query, topK: topK ?? 5, minScore: minScore ?? 0.1, language }
+        const wish = {
+          userId,
+          knowledgeBaseIds: [baseId],
+          query,
+          topK: topK ?? 5,
+          minScore: minScore ?? null,
+          language,
+        }
         const { passages: found, by, isLame } = await find(wish, AbortSignal.timeout(LIMIT_MS))
         return { by, note: isLame ? NO_MEANING : null, passages: found }
       },

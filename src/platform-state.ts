@@ -4,7 +4,7 @@ import { overviewRoutes } from './api/overview/routes.ts'
 import { overviewStore } from './api/overview/store.ts'
 import { settingGroups } from './api/settings/example.ts'
 import { settingsRoutes } from './api/settings/routes.ts'
-import type { ModelState, Settings, VoiceState } from './api/settings/schema.ts'
+import type { ModelState, Platform, Settings, VoiceState } from './api/settings/schema.ts'
 import type { Config } from './config.ts'
 import { plainSettings } from './config-settings.ts'
 import type { Database } from './db/database.ts'
@@ -16,9 +16,12 @@ export type PlatformStateParts = {
   config: Config
   database: Database
   speech: Pick<SpeechService, 'state'>
+  /** The kinds of devices that a user may make. */
+  driversFor: (userId: string) => Promise<string[]>
+  budgetsOf: (userId: string) => Promise<Platform['budgets']>
 }
 
-export function platformRoutes({ config, database, speech }: PlatformStateParts): Routes[] {
+export function platformRoutes({ config, database, speech, driversFor, budgetsOf }: PlatformStateParts): Routes[] {
   const { http, phone, llm } = config
   const groups = settingGroups(explained(), config.given, (name) => plainSettings.has(name))
   const voice = (): VoiceState => ({
@@ -57,9 +60,17 @@ export function platformRoutes({ config, database, speech }: PlatformStateParts)
       publicUrl: http.publicUrl,
     },
   })
+  const platform = async (userId: string): Promise<Platform> => ({
+    publicUrl: http.publicUrl,
+    voiceProviders: config.speech.slots,
+    model: model.name,
+    models: model.models,
+    gatewayDrivers: await driversFor(userId),
+    budgets: await budgetsOf(userId),
+  })
   const overview = overviewStore(database.db, database.shared)
   return [
-    settingsRoutes(settings),
+    settingsRoutes(settings, platform),
     overviewRoutes({ overview, platform: () => ({ voice: voice(), model, isPhoneOn }) }),
   ]
 }

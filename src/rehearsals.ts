@@ -22,6 +22,7 @@ import { sidesOf, stepsOfRecording, stepsOfTurns } from './rehearsal/replay.ts'
 import { type RealSpeech, rehearse } from './rehearsal/run.ts'
 import type { Step } from './rehearsal/script.ts'
 import type { OfferedTool } from './rehearsal/scripted-tools.ts'
+import type { SlotsFor } from './speech/metered.ts'
 import type { SpeechService } from './speech/open.ts'
 import { sentences } from './speech/text/sentences.ts'
 import { checkArguments } from './tools/arguments.ts'
@@ -48,6 +49,8 @@ export type RehearsalsParts = {
   recordingPath: (fileName: string) => string
   rehearsals: RehearsalStore
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
+  /** The voices as a user may use them; absent: without a bound. */
+  slotsFor?: SlotsFor
   llmFor: Brain['llmFor']
   log: Log
   waitMs?: number
@@ -58,6 +61,7 @@ type Replayed = { turns: Turn[]; variables: Record<string, string>; direction: '
 
 export function rehearsalService(parts: RehearsalsParts) {
   const { agents, tools, kinds, calls, rehearsals, speech, llmFor, log, waitMs = WAIT_MS } = parts
+  const slotsFor: SlotsFor = parts.slotsFor ?? (() => speech.slots)
   const running = new Map<string, { userId: string; stop: AbortController; done: Promise<void> }>()
   /** Those that are being made ready have no row yet. */
   const busy = new Map<string, number>()
@@ -96,9 +100,9 @@ export function rehearsalService(parts: RehearsalsParts) {
   }
 
   /** What the caller says is made before the call begins: it takes no time of it. */
-  async function spokenSteps(steps: Steps, agent: Agent): Promise<() => Promise<Step[]>> {
-    const slots = Object.values(speech.slots)
-    const tts = slots.find(({ name }) => name === 'embedded') ?? speech.slots[agent.ttsProvider]
+  async function spokenSteps(userId: string, steps: Steps, agent: Agent): Promise<() => Promise<Step[]>> {
+    const slots = slotsFor(userId)
+    const tts = Object.values(slots).find(({ name }) => name === 'embedded') ?? slots[agent.ttsProvider]
     const limit = AbortSignal.timeout(LIMIT_MS)
     const { say } = await chooseVoice({ tts, voiceId: null, language: agent.language }, limit)
     const given = steps.map(({ audio, ...step }) => ({ step, wav: audio ? givenSound(audio) : null }))
@@ -130,7 +134,7 @@ export function rehearsalService(parts: RehearsalsParts) {
     real: RealSpeech | null,
   ): Promise<() => Promise<Step[]>> {
     const steps: Steps = asked.steps ?? []
-    if (real) return asked.replayOf ? recordedSteps(userId, asked.replayOf, real) : spokenSteps(steps, agent)
+    if (real) return asked.replayOf ? recordedSteps(userId, asked.replayOf, real) : spokenSteps(userId, steps, agent)
     return async () => (replay ? stepsOfTurns(replay.turns) : steps.map(({ audio, ...step }): Step => step))
   }
 
@@ -146,7 +150,7 @@ export function rehearsalService(parts: RehearsalsParts) {
       const real = mode === 'audio' ? await ears() : null
       const makeSteps = await stepsFor(userId, asked, agent, replay, real)
       const isHeard = real !== null && asked.agentVoice === 'real'
-      const voice = isHeard ? await chooseVoice(speakerFor(agent, speech.slots), AbortSignal.timeout(10_000)) : null
+      const voice = isHeard ? await chooseVoice(speakerFor(agent, slotsFor(userId)), AbortSignal.timeout(10_000)) : null
       const offered = offeredTools(await tools.runnableOf(userId, agentId), kinds, agent.language)
       const given = { ...replay?.variables, ...asked.variables }
       const direction = asked.direction ?? replay?.direction ?? 'inbound'

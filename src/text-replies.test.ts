@@ -28,7 +28,7 @@ async function failureWith(fault: Fault, idleMs: number, limitMs: number) {
     const message = await conversations.send(ana.userId, id, { type: 'user', content: 'Hi' })
     const brain = { llmFor: () => llm, close: async () => {} }
     const toolCalls = toolCallStore(database.db)
-    const none = { tools: [], ready: Promise.resolve(), unknown: () => {}, variables: () => ({}) }
+    const none = { tools: [], ready: Promise.resolve(), unknown: () => {}, refused: () => {}, variables: () => ({}) }
     const tools = { forMessage: async () => none }
     const find = textReplies({ agents, conversations, toolCalls, tools, brain, log: createLog('silent'), limitMs })
     const answerer = await find(ana.userId, id)

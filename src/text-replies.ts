@@ -15,7 +15,7 @@ import type { Brain } from './brain/open.ts'
 import { fillTemplate, knownVariables, zoneOf } from './brain/prompt.ts'
 import { fromJson } from './db/tables.ts'
 import { informed } from './tools/informed-llm.ts'
-import type { Toolbox } from './tools/toolbox.ts'
+import { capsOf, type Toolbox } from './tools/toolbox.ts'
 import type { Llm, Message } from './voice/ports.ts'
 import { replyWords } from './voice/reply.ts'
 import { type ToolsAtWork, toolsAtWork } from './voice/tools-at-work.ts'
@@ -54,6 +54,7 @@ export function textReplies(parts: TextReplyParts): FindAnswerer {
       language,
       timeZone: zoneOf(language, asked.variables.timeZone),
       call: null,
+      caps: capsOf((agent.settings ?? {}) as AgentSettings),
       variables: Object.assign({}, asked.variables, ...given) as Record<string, string>,
       summarise: (history: readonly Message[], stop: AbortSignal) => summaryOf(llm, history, language, stop),
     }
@@ -61,7 +62,7 @@ export function textReplies(parts: TextReplyParts): FindAnswerer {
   }
 
   return async (userId, conversationId) => {
-    const { agentId } = await conversations.get(userId, conversationId)
+    const { agentId, variables: given } = await conversations.get(userId, conversationId)
     const agent = await agents.get(userId, agentId)
     if (!agent.isActive) throw new AppError('conflict', 'This agent is not active')
     const llm = brain.llmFor(agent.llmConfig)
@@ -70,9 +71,9 @@ export function textReplies(parts: TextReplyParts): FindAnswerer {
       isModel: llm.isModel,
       async *words(message, signal) {
         const settings = (agent.settings ?? {}) as AgentSettings
-        const timeZone = settings.variables?.timeZone
-        const known = knownVariables({ atMs: nowMs(), language: agent.language, timeZone })
-        const variables = { ...known, ...settings.variables }
+        const set: Record<string, string> = { ...settings.variables, ...(given as Record<string, string> | null) }
+        const known = knownVariables({ atMs: nowMs(), language: agent.language, timeZone: set.timeZone })
+        const variables = { ...known, ...set }
         const { text, missing } = fillTemplate(agent.systemPrompt, variables)
         if (missing.length > 0) log.info({ agentId, missing }, 'the prompt names variables that nobody gave')
         const stored = await conversations.until(conversationId, message.id, MAX_MESSAGES)
@@ -107,6 +108,7 @@ async function* answer(llm: Llm, box: Toolbox, history: readonly Message[], lang
     tell({ call }) {
       if (!box.tools.some(({ name }) => name === call.name)) box.unknown(call)
     },
+    onRefused: box.refused,
   })
   const words = replyWords({ llm, work }, () => history, { language }, [], signal)
   try {
@@ -151,9 +153,11 @@ function historyOf(messages: readonly StoredMessage[], done: readonly Done[]): M
   })
 }
 
+const untold: Partial<Record<Done['status'], string>> = { running: 'Started, and not finished yet.' }
+
 function asMessages(row: Done): Message[] {
   const { id, name, arguments: args, status, result, error } = toToolCall(row)
-  const told = status === 'done' ? (result ?? '') : `${error ?? 'It failed.'} (${status})`
+  const told = status === 'done' ? (result ?? '') : `${error ?? untold[status] ?? 'It failed.'} (${status})`
   return [
     { role: 'agent', content: '', calls: [{ id, name, args }] },
     { role: 'tool', content: told.slice(0, MAX_RESULT), callId: id },

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentStore } from './api/agents/store.ts'
 import type { CallCourse } from './api/calls/course.ts'
-import type { CallStore } from './api/calls/store.ts'
 import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from './api/web-calls/outside-routes.ts'
 import { webCallRoutes } from './api/web-calls/routes.ts'
+import { spentTokens } from './api/web-calls/spent-tokens.ts'
 import { nowMs, toIso } from './base/clock.ts'
 import { AppError } from './base/errors.ts'
 import { countFault } from './base/faults.ts'
@@ -14,6 +14,8 @@ import type { Log } from './base/log.ts'
 import { addressGuard } from './base/networks.ts'
 import type { KeyRing } from './base/secrets.ts'
 import type { Config } from './config.ts'
+import type { Db } from './db/database.ts'
+import type { StillGood } from './http/open-answers.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import { probeCalls } from './phone/admission.ts'
 import { liveCalls } from './phone/live-calls.ts'
@@ -31,12 +33,14 @@ import { webCalls } from './webcall/web-calls.ts'
 export type WebCallParts = {
   config: Config
   agents: AgentStore
-  calls: CallStore
   course: CallCourse
   /** Its writes survive an absence of the database. */
   book: CallBook
   secrets: KeyRing
   limiter: RateLimiter
+  db: Db
+  /** Which of these keys and sessions, by id, are good. */
+  stillGood: StillGood
   /** Null when it is switched off. */
   phone: Phone | null
   converse: Converse
@@ -51,7 +55,7 @@ export type WebCallParts = {
 const LIFE_SECONDS = 60
 
 export function openWebCalls(parts: WebCallParts) {
-  const { config, agents, calls, course, secrets, limiter, phone, log } = parts
+  const { config, agents, course, secrets, limiter, db, stillGood, phone, log } = parts
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
   /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
   const live = phone?.live ?? liveCalls({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
@@ -64,30 +68,24 @@ export function openWebCalls(parts: WebCallParts) {
   const recordingsDir = join(config.dataDir, 'recordings')
   mkdirSync(recordingsDir, { recursive: true })
 
-  const isUsed = ({ userId, callId }: Pick<WebCallOrder, 'userId' | 'callId'>) =>
-    calls.get(userId, callId).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof AppError && error.kind === 'not_found') return false
-        throw error
-      },
-    )
+  const spent = spentTokens(db)
 
-  /** The id was drawn when the token was made: a second row of it there cannot be. */
   async function begin({ callId, userId, agentId, variables, metadata }: WebCallOrder): Promise<boolean> {
     const web = { trunkId: null, deviceId: null, fromNumber: null, toNumber: 'web', channel: 'web' } as const
+    if (!(await spent.spend(callId))) return false
     try {
       await course.begin({ id: callId, userId, agentId, ...web, variables, metadata })
       return true
     } catch (error) {
-      if (await isUsed({ userId, callId })) return false
+      await spent.giveBack(callId)
       throw error
     }
   }
 
   const room = webCalls({
     book: parts.book,
-    isUsed,
+    isOrderedStill: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
+    isUsed: ({ callId }) => spent.isSpent(callId),
     begin,
     tokens,
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
@@ -107,11 +105,12 @@ export function openWebCalls(parts: WebCallParts) {
     withLogins(config.iceServers, config.turnSecret, beganMs + maxCallMs, who)
 
   const routes = webCallRoutes({
-    async order(userId, { agentId, variables, metadata, expiresInSeconds }) {
+    async order(userId, keyId, { agentId, variables, metadata, expiresInSeconds }) {
       room.checkOpen()
       const { isActive } = await agents.get(userId, agentId)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
-      const order = { callId: newId('cal'), userId, agentId, variables: variables ?? null, metadata: metadata ?? null }
+      const given = { variables: variables ?? null, metadata: metadata ?? null }
+      const order = { callId: newId('cal'), keyId, userId, agentId, ...given }
       const { token, expiresMs } = tokens.issue(order, (expiresInSeconds ?? LIFE_SECONDS) * 1000)
       const paths = { socketPath: SOCKET_PATH, webrtcPath: WEBRTC_PATH }
       const iceServers = iceFor(order.callId, expiresMs).map((server) => ({ ...server, urls: [server.urls].flat() }))

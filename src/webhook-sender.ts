@@ -15,14 +15,15 @@ import type { Log } from './base/log.ts'
 import type { KeyRing } from './base/secrets.ts'
 import type { Db } from './db/database.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './db/event-rows.ts'
-import { type GuardedHttp, HttpTrouble } from './tools/ports.ts'
+import type { GuardedClient } from './tools/guarded-http.ts'
+import { HttpTrouble } from './tools/ports.ts'
 import { version } from './version.ts'
 
 export type EventTimes = StreamTimes & { delaysMs?: readonly number[]; timeoutMs?: number; leaseMs?: number }
 export type EventDeskParts = {
   db: Db
   secrets: KeyRing
-  http: Pick<GuardedHttp, 'fetch'>
+  http: Pick<GuardedClient, 'fetch' | 'refusalFor'>
   log: Log
   times?: EventTimes | undefined
 }
@@ -43,7 +44,7 @@ export function eventDesk(parts: EventDeskParts) {
   const { delaysMs = DELAYS_MS, timeoutMs = TIMEOUT_MS, leaseMs = LEASE_MS } = times
   const events = eventReader(db)
   const streams = eventStreams(db, events, times)
-  const webhooks = webhookStore(db, parts.secrets)
+  const webhooks = webhookStore(db, parts.secrets, parts.http.refusalFor)
   const deliveries = deliveryStore(db)
   const stop = new AbortController()
   const underWay = new Map<string, number>()
@@ -150,7 +151,13 @@ export function eventDesk(parts: EventDeskParts) {
   async function test(userId: string, id: string): Promise<TestedWebhook> {
     const hook = found('Webhook', await webhooks.row(userId, id))
     const eventId = newId('evt')
-    const event = { id: eventId, type: 'webhook.test', createdAt: now(), sequence: 0, data: { webhookId: id } }
+    const event = {
+      id: eventId,
+      type: 'webhook.test',
+      createdAt: now(),
+      sequence: 0,
+      data: { callId: null, conversationId: null, agentId: null, webhookId: id },
+    }
     const tried = await post(hook, eventId, JSON.stringify(event))
     return { isDelivered: verdictOf(tried, 1, []).status === 'delivered', eventId, ...tried }
   }

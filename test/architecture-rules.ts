@@ -53,6 +53,7 @@ const mayImportConfigTypes = ['db', 'http', 'speech', 'brain', 'phone']
 const alone = ['config-shape.ts', 'config-settings.ts', 'version.ts']
 const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
 const glue = [
+  'app-shape',
   'app',
   'call-desk',
   'call-storage',
@@ -83,6 +84,7 @@ const glue = [
   'knowledge-filing',
   'knowledge-service',
   'platform-state',
+  'metering',
   'cli-talk',
 ]
 const knowAll = (path: string) => starters.test(path) || glue.some((name) => path === `src/${name}.ts`)
@@ -215,7 +217,7 @@ export const settingsRead = (config: string): string[] =>
   unique(
     [
       ...config.matchAll(
-        /\b(?:text|number|oneOf|url|flag|fields|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
+        /\b(?:text|number|budget|oneOf|url|flag|fields|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
       ),
     ].map(([, asked, read]) => asked ?? read ?? ''),
   )

@@ -5,6 +5,9 @@ import type { Answer } from './answers.ts'
 import type { TestApp } from './app.ts'
 
 export type BrowserClient = {
+  /** By name. */
+  cookies: Record<string, string>
+  /** Of the session. */
   cookie: string | undefined
   csrfToken: string | null
   get(url: string, headers?: Record<string, string>): Promise<Answer>
@@ -17,14 +20,26 @@ export type BrowserClient = {
 /** `origin`: of its page, which is also where it sends to. `address`: the machine it runs on. */
 export function browserOf({ anonymous }: TestApp, origin = 'http://localhost', address = '127.0.0.1'): BrowserClient {
   const browser: BrowserClient = {
-    cookie: undefined,
+    cookies: {},
+    get cookie() {
+      return browser.cookies['__Host-ramal_session'] ?? browser.cookies.ramal_session
+    },
+    set cookie(value) {
+      delete browser.cookies['__Host-ramal_session']
+      delete browser.cookies.ramal_session
+      if (value !== undefined) browser.cookies.ramal_session = value
+    },
     csrfToken: null,
     async send(options) {
-      const cookie = browser.cookie === undefined ? {} : { cookie: `other=1; ramal_session=${browser.cookie}` }
+      const kept = Object.entries(browser.cookies).map(([name, value]) => `; ${name}=${value}`)
+      const cookie = kept.length === 0 ? {} : { cookie: `other=1${kept.join('')}` }
       const headers = { host: new URL(origin).host, ...cookie, ...options.headers }
       const answer = await anonymous({ remoteAddress: address, ...options, headers })
-      const set = /^ramal_session=([^;]*)/.exec(String(answer.headers['set-cookie'] ?? ''))?.[1]
-      if (set !== undefined) browser.cookie = set === '' ? undefined : set
+      for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(String(line)) ?? []
+        if (value === '') delete browser.cookies[name]
+        else browser.cookies[name] = value
+      }
       const told =
         answer.status === 200 && String(options.url).startsWith('/auth/') ? answer.json?.csrfToken : undefined
       if (told !== undefined) browser.csrfToken = told

@@ -73,6 +73,7 @@ export async function putConversation(
     endedAt: null,
     messageCount: said.length,
     lastMessageAt: null,
+    variables: null,
     ...notAnalysed,
     ...conversation,
     startedAt,

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Agent, type AnswerOf, type BodyOf, createRamalClient, nextCursor, RamalError } from '../client/client.ts'
+import {
+  type Agent,
+  type AnswerOf,
+  type BodyOf,
+  createRamalClient,
+  nextCursor,
+  type RamalClient,
+  RamalError,
+} from '../client/client.ts'
 import { file, textOf } from '../client/generate.ts'
 import { type Document, typeOf, writeTypes } from '../client/write-types.ts'
 import { anAgent, testApp } from './app.ts'
@@ -136,4 +144,17 @@ test('a title names one schema, which may be null in one place and not in anothe
     writeTypes({ paths: { '/b': { get: answer }, '/a': { get: answer } } }),
     /Thing = \{[\s\S]*'\/a'[\s\S]*'\/b'/,
   )
+})
+
+test('an answer that is read as a stream is typed as one, also of a POST', () => {
+  /** Never run: that it compiles is the test. */
+  const streamed = async (ramal: RamalClient): Promise<ReadableStream | null> => {
+    const params = { path: { conversationId: 'x' }, query: { reply: true } }
+    const body = { type: 'user', content: 'x' } as const
+    const path = '/api/conversations/message/send/{conversationId}'
+    const whole: string = (await ramal.POST(path, { params, body })).data.content
+    assert.ok(whole)
+    return (await ramal.POST(path, { params, body, parseAs: 'stream' })).data
+  }
+  assert.equal(streamed.length, 1)
 })

@@ -86,6 +86,12 @@ test('the settings of the image and of compose.yaml are settings, and their port
   for (const [, name = '', value] of inCompose) assert.equal(settings[name], value, name)
   const ports = ['3000', '5060/udp', '5060/tcp', `${settings.RTP_PORTS}/udp`]
   assert.deepEqual(lines('EXPOSE'), [ports.join(' ')])
-  const published = [...compose.matchAll(/^ {6}- '([\d-]+):([\d-]+(?:\/\w+)?)'$/gm)].map(([, , inside]) => inside)
-  assert.deepEqual(published, ports)
+  const published = [...compose.matchAll(/^ {6}- '(?:([\d.]+):)?([\d-]+):([\d-]+(?:\/\w+)?)'$/gm)]
+  assert.deepEqual(
+    published.map(([, , , inside]) => inside),
+    ports,
+  )
+  const [http, ...others] = published.map(([, address]) => address)
+  assert.equal(http, '127.0.0.1', 'plain HTTP stays on the machine')
+  assert.ok(others.every((address) => address === undefined))
 })

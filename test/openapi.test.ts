@@ -76,7 +76,8 @@ test('51 every route has a scope, and each scope guards the paths that the spec 
     calls: 'calls',
     'web-calls': 'calls',
     overview: 'calls',
-    settings: 'full',
+    platform: 'any',
+    settings: 'admin',
     tts: 'tts',
   }
   const used = new Set<string>()
@@ -85,7 +86,7 @@ test('51 every route has a scope, and each scope guards the paths that the spec 
     used.add(scope)
     assert.equal(scope, firstWords[path.split('/')[2] ?? ''], path)
   }
-  assert.deepEqual([...used].sort(), [...scopeNames, 'any', 'full'].sort())
+  assert.deepEqual([...used].sort(), [...scopeNames, 'any', 'full', 'admin'].sort())
   assert.throws(() => scopeOf('/api/nobody-decided'), /No scope is decided/)
   assert.throws(() => scopeOf('/api/constructor'), /No scope is decided/)
 })

@@ -139,7 +139,7 @@ export async function makeRecords({ database, config }: TestApp, user: Client): 
 
 /** Switched off, so that nothing of it changes by itself; and one of its deliveries, which is over. */
 export async function makeWebhook({ db }: Database, user: Client): Promise<{ webhook: string; delivery: string }> {
-  const { id: webhook } = await made(user.post('/api/webhooks', { url: 'http://127.0.0.1:1/x', isActive: false }))
+  const { id: webhook } = await made(user.post('/api/webhooks', { url: 'http://hooks.invalid/x', isActive: false }))
   const { userId } = user
   const event = db.selectFrom('events').selectAll().where('userId', '=', userId).orderBy('sequence').limit(1)
   const { id: eventId, type: eventType } = await event.executeTakeFirstOrThrow()

@@ -62,6 +62,8 @@ export function openRemote(t: Ending, url: string, at: House = house(), times: P
         if (!at.texts.some(({ key }) => key === text.key)) at.texts.push(text)
         return true
       },
+      claim: async () => true,
+      release: async () => {},
       account: async (userId) => at.accounts.get(userId),
       accountChecked: async (userId, status) => void at.statuses.push(`${userId} ${status}`),
     },

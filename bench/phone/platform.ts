@@ -30,6 +30,7 @@ export async function startPlatform(): Promise<Platform> {
     LOG_LEVEL: 'warn',
     MAX_CALLS: '2000',
     MAX_CALLS_PER_USER: '2000',
+    MEMBER_CALLS_PER_DAY: 'unlimited',
     BOOTSTRAP_API_KEY: KEY,
   }
   const child = spawn(process.execPath, ['src/main.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] })

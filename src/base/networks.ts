@@ -46,8 +46,8 @@ const embeddings: readonly { within: Network; at: number }[] = [
   { within: network('::/96'), at: 12 }, // compatible
 ]
 
-/** A list of networks such as 10.0.0.0/8 that may be reached although they are not public. */
-export function addressGuard(allowedNetworks: readonly string[]) {
+/** A list of networks such as 10.0.0.0/8 that may be reached although they are not public, or are this machine's own. */
+export function addressGuard(allowedNetworks: readonly string[], isOwn: (address: string) => boolean = () => false) {
   const allowed = allowedNetworks.map(network)
   return {
     /** False too for what is no address at all, such as one with a zone. */
@@ -56,6 +56,7 @@ export function addressGuard(allowedNetworks: readonly string[]) {
       if (!bytes) return false
       const inner = embedded(bytes)
       if (allowed.some((net) => isWithin(bytes, net) || (inner !== null && isWithin(inner, net)))) return true
+      if (isOwn(address)) return false
       const plain = inner ?? bytes
       if (plain.length === 4) return !denied4.some((net) => isWithin(plain, net))
       return isWithin(plain, public6) && !denied6.some((net) => isWithin(plain, net))
@@ -71,6 +72,12 @@ function embedded(bytes: Bytes): Bytes | null {
   // ISATAP keeps it behind 0:5efe, in any network.
   const [a, b, c, d] = bytes.slice(8, 12)
   return (a === 0 || a === 2) && b === 0 && c === 0x5e && d === 0xfe ? bytes.slice(12) : null
+}
+
+/** One notation for each address, without what it is wrapped in; null for what is no address. */
+export function plainAddress(address: string): string | null {
+  const bytes = bytesOf(address)
+  return bytes && (embedded(bytes) ?? bytes).join('.')
 }
 
 export function parseNetwork(cidr: string): Network | null {

@@ -11,11 +11,7 @@ const MAX_UNFOLDED = 10_000
 
 /** Throws an AppError that names what is wrong with it. */
 export function compileUserSchema(schema: Record<string, unknown>): ValidateFunction {
-  const compilePattern = patternCompiler()
-  walk(schema, '', compilePattern, 0)
-  if (JSON.stringify(schema).length > MAX_LETTERS) throw invalid('parameters: the schema is too large')
-  if (unfoldedSize(schema) > MAX_UNFOLDED)
-    throw invalid('parameters: the schema is too large once its references are followed')
+  const { plain, compilePattern } = checked(schema)
   /** Ajv asks for its own kind of regular expression; this one cannot be made to run for ever. */
   const regExp = Object.assign(
     (pattern: string) => {
@@ -24,15 +20,27 @@ export function compileUserSchema(schema: Record<string, unknown>): ValidateFunc
     },
     { code: 're2' },
   )
-  const { $schema, $id, ...plain } = schema
-  if (!dialect.validateSchema(plain))
-    throw notASchema(dialect.errorsText(dialect.errors, { dataVar: 'parameters', separator: '; ' }))
   try {
     const own = { ...lenient, meta: false, validateSchema: false, code: { regExp, optimize: false } }
     return new Ajv2020(own).compile(plain)
   } catch (error) {
     throw notASchema((error as Error).message)
   }
+}
+
+/** All that compiling it would find wrong, but for the last details, at a small part of the cost. Throws an AppError. */
+export const checkUserSchema = (schema: Record<string, unknown>): void => void checked(schema)
+
+function checked(schema: Record<string, unknown>) {
+  const compilePattern = patternCompiler()
+  walk(schema, '', compilePattern, 0)
+  if (JSON.stringify(schema).length > MAX_LETTERS) throw invalid('parameters: the schema is too large')
+  if (unfoldedSize(schema) > MAX_UNFOLDED)
+    throw invalid('parameters: the schema is too large once its references are followed')
+  const { $schema, $id, ...plain } = schema
+  if (!dialect.validateSchema(plain))
+    throw notASchema(dialect.errorsText(dialect.errors, { dataVar: 'parameters', separator: '; ' }))
+  return { plain, compilePattern }
 }
 
 const invalid = (message: string) => new AppError('invalid', message)

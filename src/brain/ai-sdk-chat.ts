@@ -59,7 +59,7 @@ export function aiSdkChat(provider: LanguageProvider, settings: AiSdkChatSetting
     const asked = {
       prompt: promptOf(history, names.wire, (callId) => remembered.get(callId)),
       ...callSettings(given, settings.maxTokens),
-      ...callTools(tools, names.wire),
+      ...callTools(tools, names.wire, options.mayCallTools),
     }
     const answer = streamed(model, asked, { server, timeouts }, signal)
     const keep = (callId: string, kept: Remembered) => remembered.set(callId, kept)

@@ -89,3 +89,9 @@ test('settings go by the names of this protocol, and what is of no use is left o
 test('no tools are no tools', () => {
   assert.deepEqual(callTools([], plain), {})
 })
+
+test('tools that may not be called are shown, and the choice is none', () => {
+  const tool = { name: 'a', description: 'x', parameters: {}, run: async () => ({ text: '', failed: false }) }
+  assert.deepEqual(callTools([tool], plain, false).toolChoice, { type: 'none' })
+  assert.deepEqual(callTools([tool], plain).toolChoice, { type: 'auto' })
+})

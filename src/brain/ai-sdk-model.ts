@@ -22,7 +22,7 @@ export type PromptMessage =
 export type CallOptions = {
   prompt: PromptMessage[]
   tools?: { type: 'function'; name: string; description: string; inputSchema: object }[]
-  toolChoice?: { type: 'auto' }
+  toolChoice?: { type: 'auto' | 'none' }
   abortSignal: AbortSignal
 } & Record<string, unknown>
 
@@ -149,7 +149,11 @@ export function callSettings(given: Readonly<Record<string, unknown>>, maxTokens
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
 }
 
-export const callTools = (tools: readonly Tool[], wireName: (name: string) => string): Partial<CallOptions> =>
+export const callTools = (
+  tools: readonly Tool[],
+  wireName: (name: string) => string,
+  mayCall = true,
+): Partial<CallOptions> =>
   tools.length === 0
     ? {}
     : {
@@ -159,5 +163,5 @@ export const callTools = (tools: readonly Tool[], wireName: (name: string) => st
           description,
           inputSchema: parameters,
         })),
-        toolChoice: { type: 'auto' },
+        toolChoice: { type: mayCall ? 'auto' : 'none' },
       }

@@ -144,6 +144,19 @@ test('the agent chooses model and temperature, within what the operator allows',
   assert.equal(bodyOf().model, 'anything')
 })
 
+test('tools that may not be called are shown all the same, with tool_choice none', async () => {
+  const bodyFor = async (tools: Tool[], mayCallTools?: boolean) => {
+    await Array.fromAsync(
+      llm.reply(history, tools, { ...options, ...(mayCallTools === undefined ? {} : { mayCallTools }) }, never),
+    )
+    const { tools: shown, tool_choice: choice } = bodyOf(server.asked.length - 1)
+    return [shown?.length, choice]
+  }
+  assert.deepEqual(await bodyFor([tool('a')], false), [1, 'none'])
+  assert.deepEqual(await bodyFor([tool('a')]), [1, undefined])
+  assert.deepEqual(await bodyFor([], false), [undefined, undefined])
+})
+
 test('tools are offered by a name the protocol allows, and called by their own', async () => {
   const schema = { type: 'object', properties: { cidade: { type: 'string' } }, required: ['cidade'] }
   const tools = [tool('Previsão do tempo!', { parameters: schema }), tool('Previsao do tempo?')]

@@ -45,6 +45,7 @@ export function openAiChat(settings: OpenAiChatSettings): Llm & { close(): Promi
       stream: true,
       ...chatSettings(given, settings.maxTokens),
       ...(tools.length > 0 ? { tools: chatTools(tools, names.wire) } : {}),
+      ...(tools.length > 0 && options.mayCallTools === false ? { tool_choice: 'none' } : {}),
     }
     // After a tool's result a model may have nothing to add; otherwise silence is a failure.
     const maySayNothing = history.at(-1)?.role === 'tool'

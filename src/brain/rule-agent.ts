@@ -75,8 +75,8 @@ export function ruleAgent(): Llm {
     name: 'rules',
     isModel: false,
 
-    async *reply(history, tools, { language }, signal): AsyncGenerator<LlmPart> {
-      const step = decide(history, tools, tongueOf(language))
+    async *reply(history, offered, { language, mayCallTools = true }, signal): AsyncGenerator<LlmPart> {
+      const step = decide(history, mayCallTools ? offered : [], tongueOf(language))
       const sentences = sentencesOf(step.say ?? '')
       for (const [i, sentence] of sentences.entries()) {
         if (signal.aborted) return

@@ -107,6 +107,11 @@ function isForeignKeyViolation(error: unknown): boolean {
   return code === '23503' || errcode === 787 // SQLITE_CONSTRAINT_FOREIGNKEY
 }
 
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
+  return code === '23505' || errcode === 2067 // SQLITE_CONSTRAINT_UNIQUE
+}
+
 /** Two transactions were in each other's way, and the database gave one of them up: nothing of it was done. */
 function isContention(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }

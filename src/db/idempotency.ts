@@ -1,21 +1,34 @@
-// Where the answers to idempotent requests are kept.
+// Where the answers to idempotent requests are kept. A key in progress is under a short lease, which the process at work renews: when that
+// process is gone, the key is free some seconds later.
 import { DAY_MS, now, nowMs, toIso } from '../base/clock.ts'
+import { newId } from '../base/ids.ts'
 import type { Db } from './database.ts'
+import { dbTime } from './time.ts'
 
 type Entry = { keyId: string; idempotencyKey: string }
 
-const LOCK_MS = 60_000 // a first request that takes longer died with its process: the next one may try
+/** An entry that this process is at work on. */
+type Held = Entry & { holder: string }
+
+/** Long enough for a process that is busy or waits for its database to renew in time. */
+export const LEASE_MS = 10_000
+export const RENEW_MS = 2000
+const RENEWED_AT_ONCE = 500
 
 export function idempotencyStore(db: Db) {
+  const held = new Set<string>()
+
   return {
     async begin(entry: Entry, fingerprint: string) {
+      const holder = newId('hld')
       const fresh = {
         ...entry,
         fingerprint,
         statusCode: null,
         answerSealed: null,
         createdAt: now(),
-        lockedUntil: toIso(nowMs() + LOCK_MS),
+        lockedUntil: dbTime(db, LEASE_MS),
+        holder,
       }
       // Ours if nobody has it, or if who had it died or is a day old.
       const taken = await db
@@ -30,7 +43,7 @@ export function idempotencyStore(db: Db) {
                 where('idempotency.createdAt', '<', toIso(nowMs() - DAY_MS)),
                 where.and([
                   where('idempotency.statusCode', 'is', null),
-                  where('idempotency.lockedUntil', '<', now()),
+                  where('idempotency.lockedUntil', '<', dbTime(db)),
                   where('idempotency.fingerprint', '=', fingerprint),
                 ]),
               ]),
@@ -38,27 +51,51 @@ export function idempotencyStore(db: Db) {
         )
         .returning('keyId')
         .executeTakeFirst()
-      if (taken) return { state: 'new' as const }
-      const row = await byEntry(entry).selectAll().executeTakeFirst()
-      if (!row) return { state: 'running' as const } // abandoned this very moment
+      if (taken) {
+        held.add(holder)
+        return { state: 'new' as const, holder }
+      }
+      const row = await db
+        .selectFrom('idempotency')
+        .selectAll()
+        .where('keyId', '=', entry.keyId)
+        .where('idempotencyKey', '=', entry.idempotencyKey)
+        .executeTakeFirst()
+      if (!row) return { state: 'running' as const, freeInMs: 0 } // abandoned this very moment
       if (row.fingerprint !== fingerprint) return { state: 'mismatch' as const }
-      if (row.statusCode === null || row.answerSealed === null) return { state: 'running' as const }
+      if (row.statusCode === null || row.answerSealed === null)
+        return { state: 'running' as const, freeInMs: Math.min(LEASE_MS, Date.parse(row.lockedUntil) - nowMs()) }
       return { state: 'done' as const, statusCode: row.statusCode, answerSealed: row.answerSealed }
     },
-    async finish(entry: Entry, statusCode: number, answerSealed: string) {
+    async finish({ holder, ...entry }: Held, statusCode: number, answerSealed: string) {
+      held.delete(holder)
       await db
         .updateTable('idempotency')
         .set({ statusCode, answerSealed })
         .where('keyId', '=', entry.keyId)
         .where('idempotencyKey', '=', entry.idempotencyKey)
+        .where('holder', '=', holder)
         .execute()
     },
-    async abandon(entry: Entry) {
+    async abandon({ holder, ...entry }: Held) {
+      held.delete(holder)
       await db
         .deleteFrom('idempotency')
         .where('keyId', '=', entry.keyId)
         .where('idempotencyKey', '=', entry.idempotencyKey)
+        .where('holder', '=', holder)
         .execute()
+    },
+    /** Every RENEW_MS: what this process is at work on stays its own. */
+    async renew() {
+      const holders = [...held]
+      for (let i = 0; i < holders.length; i += RENEWED_AT_ONCE)
+        await db
+          .updateTable('idempotency')
+          .set({ lockedUntil: dbTime(db, LEASE_MS) })
+          .where('holder', 'in', holders.slice(i, i + RENEWED_AT_ONCE))
+          .where('statusCode', 'is', null)
+          .execute()
     },
     async removeOld() {
       await db
@@ -66,12 +103,5 @@ export function idempotencyStore(db: Db) {
         .where('createdAt', '<', toIso(nowMs() - DAY_MS))
         .execute()
     },
-  }
-
-  function byEntry(entry: Entry) {
-    return db
-      .selectFrom('idempotency')
-      .where('keyId', '=', entry.keyId)
-      .where('idempotencyKey', '=', entry.idempotencyKey)
   }
 }

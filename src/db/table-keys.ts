@@ -35,6 +35,9 @@ export const tableKeys = {
   events: ['id'],
   webhooks: ['id'],
   webhookDeliveries: ['id'],
+  usages: ['userId', 'day', 'kind'],
+  toolTests: ['id'],
+  spentTokens: ['id'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }

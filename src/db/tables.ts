@@ -1,14 +1,15 @@
 // Every row of the database on one page. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for truth.
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
+import type { Role } from '../base/role.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
+import type { SpentTokenRow, ToolTestRow, UsageRow } from './usage-rows.ts'
 
 type Bit = 0 | 1
 
 /** What nearly every table has: its id, and the user whose row it is. */
 export type Owned = { id: string; userId: string; createdAt: string }
 
-/** An admin runs the platform: its settings, metrics, shared vendor accounts and users. A member uses it. */
-export type Role = 'admin' | 'member'
+export type { Role } from '../base/role.ts'
 
 export type UserRow = {
   id: string
@@ -80,6 +81,7 @@ export type ConversationRow = {
   endedAt: string | null
   messageCount: number // the number of its last message; adding to it locks the conversation
   lastMessageAt: string | null
+  variables: string | null // JSON: given when a written one was begun; those of a call are in its row
   analysis: string | null // JSON
   analysisStatus: AnalysisStatus | null // null while it goes on
   analysisTries: number
@@ -138,6 +140,8 @@ export type ToolRow = Owned & {
   parameters: string | null // JSON
   headersSealed: string | null // JSON
   authorizationSealed: string | null // JSON
+  headersFor: string | null // the origin the headers' secrets belong to; null: that of requestUrl as it stands
+  authorizationFor: string | null // JSON: origin and place of the authorization's secret; null: as it stands
   body: string | null // JSON
   messages: string | null // JSON
   config: string | null // JSON
@@ -347,7 +351,8 @@ export type IdempotencyRow = {
   statusCode: number | null // null while the first request is still at work
   answerSealed: string | null // under the caller's own API key, not the master key
   createdAt: string
-  lockedUntil: string
+  lockedUntil: string // whoever works on it renews this; past: its process died, and the key is free
+  holder: string | null // the request that works on it
 }
 
 export type MetaRow = { name: string; value: string }
@@ -385,6 +390,9 @@ export type Tables = {
   events: EventRow
   webhooks: WebhookRow
   webhookDeliveries: WebhookDeliveryRow
+  usages: UsageRow
+  toolTests: ToolTestRow
+  spentTokens: SpentTokenRow
   idempotency: IdempotencyRow
   meta: MetaRow
 }

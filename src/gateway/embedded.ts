@@ -36,7 +36,7 @@ export type EmbeddedParts = {
 }
 
 /** A phone that writes for itself has no number: it is known by this. */
-const SELF = 'device'
+export const SELF = 'device'
 
 export type EmbeddedDriver = ReturnType<typeof embeddedDriver>
 

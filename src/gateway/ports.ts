@@ -68,6 +68,10 @@ export type Account = { email: string; password: string }
 export interface GatewayDesk {
   /** The device that the far side calls so. */
   device(driver: DriverName, farId: string): Promise<GatewayDevice | undefined>
+  /** Makes the far side's name this device's own; false where another device has it. */
+  claim(deviceId: string, farId: string): Promise<boolean>
+  /** It may not have its far side's name any more: neither texts nor calls. */
+  release(deviceId: string, why: string): Promise<void>
   told(deviceId: string, state: DeviceState): Promise<void>
   /** True when it is kept, now or before: only then may the far side be told so. False: no such device, or it is disabled. */
   received(text: TextIn): Promise<boolean>
@@ -117,8 +121,9 @@ export interface GatewayDriver {
   close?(): Promise<void>
 }
 
+/** `forbidden`: this device must not have what it asks for. It lets go of what it has, and does not ask again by itself. */
 export class DriverTrouble extends Error {
-  readonly kind: 'unauthorized' | 'unavailable' | 'timeout' | 'refused' | 'protocol'
+  readonly kind: 'unauthorized' | 'unavailable' | 'timeout' | 'refused' | 'forbidden' | 'protocol'
   constructor(kind: DriverTrouble['kind'], message: string, cause?: unknown) {
     super(message, { cause })
     this.kind = kind

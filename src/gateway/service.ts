@@ -34,6 +34,7 @@ type Change = {
 export interface StateBook {
   row(id: string): Promise<StoredDevice | undefined>
   change(id: string, to: Change, from?: readonly StoredDevice['status'][]): Promise<StoredDevice | undefined>
+  release(id: string, error: string): Promise<void>
   due(leaseMs: number): Promise<StoredDevice | undefined>
   askAgain(id: string, inMs: number | null, tries: number): Promise<void>
 }
@@ -139,6 +140,10 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
   async function failed(device: StoredDevice, trouble: DriverTrouble | AppError): Promise<void> {
     const tries = device.tries + 1
     const mayPass = trouble.kind === 'unavailable' || trouble.kind === 'timeout'
+    if (trouble.kind === 'forbidden') {
+      await states.release(device.id, trouble.message)
+      return log.info({ deviceId: device.id, driver: device.driver }, 'gateway device refused')
+    }
     // What is only away for a moment is still what it was; what says no is in error until it says yes.
     const isLasting = !mayPass || (tries >= MOST_FAILURES && device.status !== 'provisioning')
     await states.change(device.id, { error: trouble.message, ...(isLasting ? { status: 'error' } : {}) })

@@ -35,7 +35,10 @@ function open(t: TestContext, more: { appSecret?: string | null; received?: (tex
           texts.push(text)
           return true
         }),
+      claim: async () => true,
+      release: async () => {},
     },
+    mayUse: async () => true,
     delivered: async (_deviceId, text) => void deliveries.push(text),
     sipServer: null,
     log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),

@@ -31,7 +31,13 @@ async function open(t: TestContext, more: Partial<WhatsappParts['settings']> = {
       timeoutMs: 400,
       ...more,
     },
-    desk: { device: async () => undefined, received: async () => true },
+    desk: {
+      device: async () => undefined,
+      received: async () => true,
+      claim: async () => true,
+      release: async () => {},
+    },
+    mayUse: async () => true,
     sipServer,
     log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
     ...parts,
@@ -158,9 +164,17 @@ test('a device names its number among those of the business account', async (t) 
 
 test('without the account only the number of the settings can be had, by one device', async (t) => {
   const other = { ...made, id: 'd2' }
-  const { driver } = await open(t, {}, { desk: { device: async () => other, received: async () => true } })
+  const desk = {
+    device: async () => other,
+    received: async () => true,
+    claim: async (deviceId: string) => deviceId === other.id,
+    release: async () => assert.fail('its user may have it'),
+  }
+  const { meta, driver } = await open(t, {}, { desk })
   assert.match((await troubleOf(driver.create({ ...device, phone: '+5521988887777' }, signal))).message, /is \+5511912/)
-  assert.match((await troubleOf(driver.create(device, signal))).message, /another device/)
+  const taken = await troubleOf(driver.create(device, signal))
+  assert.deepEqual([taken.kind, /another device/.test(taken.message)], ['forbidden', true])
+  assert.equal(meta.calling.size, 0, 'nothing is changed at Meta for a device that does not get the number')
   assert.equal((await driver.create(other, signal)).status, 'connected')
 })
 
@@ -256,4 +270,21 @@ test('who stops asking is not waited for', async (t) => {
   const { meta, driver } = await open(t, { timeoutMs: 60_000 })
   meta.fail('silent')
   assert.equal((await troubleOf(driver.look(made, AbortSignal.timeout(50)))).kind, 'unavailable')
+})
+
+test('a user who may not use the account gets neither number, calls nor texts', async (t) => {
+  const { meta, driver } = await open(t, {}, { mayUse: async (userId) => userId === 'u1' })
+  const theirs = { ...made, userId: 'u2' }
+  for (const asked of [driver.create(theirs, signal), driver.look(theirs, signal), driver.trunk(theirs, signal)])
+    assert.equal((await troubleOf(asked)).kind, 'forbidden')
+  assert.equal((await troubleOf(driver.sendText(theirs, PHONE, 'oi', 'k', signal))).kind, 'forbidden')
+  assert.deepEqual([meta.asked.length, meta.sent.length], [0, 0])
+  assert.equal((await driver.create(device, signal)).status, 'connected')
+})
+
+test('a device without a number of its own sends nothing', async (t) => {
+  const { meta, driver } = await open(t)
+  assert.equal((await driver.sendText(device, PHONE, 'oi', 'k', signal)).ok, false)
+  assert.equal(meta.asked.length, 0)
+  assert.equal((await driver.sendText(made, PHONE, 'oi', 'k', signal)).ok, true)
 })

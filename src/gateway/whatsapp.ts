@@ -43,7 +43,9 @@ export type WhatsappSettings = {
 
 export type WhatsappParts = {
   settings: WhatsappSettings
-  desk: Pick<GatewayDesk, 'device' | 'received'>
+  desk: Pick<GatewayDesk, 'device' | 'received' | 'claim' | 'release'>
+  /** Whether this user may use the operator's account. */
+  mayUse(userId: string): Promise<boolean>
   /** Told what became of a text that had been sent, or may have been. `key` is the one that it was sent with. */
   delivered?(deviceId: string, text: { key: string | null; farId: string; error: string | null }): Promise<void>
   /** Where WhatsApp reaches our phone over TLS; null: it cannot, and there are no calls. */
@@ -54,11 +56,22 @@ export type WhatsappParts = {
 export type WhatsappDriver = GatewayDriver & Required<Pick<GatewayDriver, 'hook'>> & { close(): Promise<void> }
 
 const unreadable = () => new DriverTrouble('protocol', 'WhatsApp answered something that is not understood')
+export const FORBIDDEN = "The server's WhatsApp account is for administrators and the users in WHATSAPP_USERS"
 const noServer = 'There are no calls: they need SIP_TLS_PORT, a certificate, and PUBLIC_ADDRESS with the name in it'
 
-export function whatsappDriver({ settings, desk, delivered, sipServer, log }: WhatsappParts): WhatsappDriver {
+export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, log }: WhatsappParts): WhatsappDriver {
   const graph: Graph = graphApi(settings)
   const phones = new Map<string, string>() // by the number's id, as Meta last told
+
+  async function admitted({ userId }: GatewayDevice): Promise<void> {
+    if (!(await mayUse(userId))) throw new DriverTrouble('forbidden', FORBIDDEN)
+  }
+
+  /** The device that has this number, where its user may have it. */
+  async function holderOf(numberId: string): Promise<GatewayDevice | undefined> {
+    const device = await desk.device('whatsapp', numberId)
+    return device && (await mayUse(device.userId)) ? device : undefined
+  }
 
   async function numberOf(id: string, signal: AbortSignal): Promise<BusinessNumber> {
     const number = readNumber(await graph.get(`${id}?fields=${numberFields}`, signal))
@@ -131,13 +144,13 @@ export function whatsappDriver({ settings, desk, delivered, sipServer, log }: Wh
     const heard = readWebhook(body)
     if (!heard) return { status: 400 }
     for (const { numberId, ...text } of heard.messages) {
-      const device = await desk.device('whatsapp', numberId)
+      const device = await holderOf(numberId)
       const isKept = device ? await desk.received({ deviceId: device.id, ...text }) : false
       // Asked again it would be the same: the number is nobody's here, or its device is disabled.
       if (!isKept) log.info({ numberId }, 'a WhatsApp text for nobody')
     }
     for (const { numberId, farId, key, isFailed, code } of heard.deliveries) {
-      const device = delivered && (await desk.device('whatsapp', numberId))
+      const device = delivered && (await holderOf(numberId))
       if (device) await delivered(device.id, { key, farId, error: isFailed ? failureOf(code) : null })
       if (isFailed) log.info({ numberId, code }, 'a WhatsApp text was not delivered')
     }
@@ -150,14 +163,18 @@ export function whatsappDriver({ settings, desk, delivered, sipServer, log }: Wh
 
     /** Calls are sent to us from now on. */
     async create(device, signal) {
+      await admitted(device)
       const number = await pick(device, signal)
-      const owner = await desk.device('whatsapp', number.id)
-      if (owner && owner.id !== device.id)
-        throw new DriverTrouble('refused', 'This WhatsApp number belongs to another device already')
+      const holder = await desk.device('whatsapp', number.id)
+      if (holder && !(await mayUse(holder.userId))) await desk.release(holder.id, FORBIDDEN)
+      // Before anything is changed at Meta: of two devices that ask at once, one gets the number.
+      if (!(await desk.claim(device.id, number.id)))
+        throw new DriverTrouble('forbidden', 'This WhatsApp number belongs to another device already')
       return stateOf(number, true, signal)
     },
 
     async look(device, signal) {
+      await admitted(device)
       return stateOf(await pick(device, signal), false, signal)
     },
 
@@ -169,8 +186,10 @@ export function whatsappDriver({ settings, desk, delivered, sipServer, log }: Wh
       if (serverAt(await callSettings(farId, signal), sipServer)) await graph.post(`${farId}/settings`, noCalls, signal)
     },
 
-    async trunk({ farId }, signal) {
+    async trunk(device, signal) {
+      const { farId } = device
       if (farId === null || !sipServer) return null
+      await admitted(device)
       const phone = phones.get(farId) ?? (await numberOf(farId, signal)).phone
       const password = phone && (await passwordOf(farId, sipServer, signal))
       if (!phone || !password) return null
@@ -193,8 +212,11 @@ export function whatsappDriver({ settings, desk, delivered, sipServer, log }: Wh
       }
     },
 
-    sendText: (device, to, text, key, signal) =>
-      sendTexts(graph, device.farId ?? settings.phoneNumberId, e164(to) ?? to, text, key, signal),
+    async sendText(device, to, text, key, signal) {
+      if (device.farId === null) return { ok: false, error: 'The device has no WhatsApp number' }
+      await admitted(device)
+      return sendTexts(graph, device.farId, e164(to) ?? to, text, key, signal)
+    },
 
     /** A trouble of ours is a 503: Meta then sends it again, for days. */
     hook: (request) =>

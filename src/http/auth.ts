@@ -2,20 +2,25 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
+import { networkOf } from '../base/network.ts'
+import type { Role } from '../base/role.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import { FailureLimiter } from './failure-limit.ts'
 import type { Admission, RateLimiter } from './rate-limit.ts'
 import { forgery, type Origins, sessionCookieOf } from './same-origin.ts'
-import { type Needed, requireScope } from './scopes.ts'
+import { type Needed, requireAccess } from './scopes.ts'
 
 /** What a key stands for. `policy` is its RateLimit-Policy header, made once. */
 export type KeyGrant = {
   id: string
   userId: string
+  role: Role
   scopes: ReadonlySet<string> | null
   rateLimit: number
   expiresAtMs: number | null
   isActive: boolean
+  /** Of a session: when the API key that opened it ends. What is made with either must not outlive it. */
+  keyExpiresAtMs?: number | null
   policy: string
   /** Of a session alone: what its page sends along with each change. */
   csrfToken?: string
@@ -70,8 +75,9 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
 
   function unknown(req: FastifyRequest, message: string, done: HookHandlerDoneFunction) {
     // Only now: a good key is let in also from an address that others guess from.
-    if (failures.tooMany(req.ip)) return done(failures.refusal(req.ip))
-    failures.count(req.ip)
+    const network = networkOf(req.ip)
+    if (failures.tooMany(network)) return done(failures.refusal(network))
+    failures.count(network)
     done(unauthorized(message))
   }
 
@@ -111,7 +117,7 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
     if (grant.csrfToken === undefined) used(grant)
     if (!req.is404) {
       try {
-        requireScope(grant.scopes, req.routeOptions.config.scope ?? 'full')
+        requireAccess(grant, req.routeOptions.config.scope ?? 'full')
       } catch (error) {
         return done(error as Error)
       }
@@ -125,7 +131,7 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
     const secret = req.headers['x-api-key']
     const token = secret === undefined && req.routeOptions.config.takesToken ? bearerOf(req) : undefined
     if (token) return void findByToken(token).then((g) => known(req, reply, g, done), done)
-    const cookie = secret === undefined ? sessionCookieOf(req.headers.cookie) : undefined
+    const cookie = secret === undefined ? sessionCookieOf(req) : undefined
     if (cookie) return bySession(req, reply, cookie, done)
     if (typeof secret !== 'string' || secret === '') return done(unauthorized('The X-Api-Key header is missing'))
     if (secret.length > MAX_KEY_LENGTH) return done(unauthorized('Invalid API key'))
@@ -142,5 +148,4 @@ export const tooLarge = (req: FastifyRequest) =>
 
 /** The caller's API key itself, or what the session's cookie holds, for what is sealed under it. */
 export const secretOf = (req: FastifyRequest): string =>
-  (req.grant?.csrfToken === undefined ? req.headers['x-api-key']?.toString() : sessionCookieOf(req.headers.cookie)) ??
-  ''
+  (req.grant?.csrfToken === undefined ? req.headers['x-api-key']?.toString() : sessionCookieOf(req)) ?? ''

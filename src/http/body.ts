@@ -46,10 +46,13 @@ function checkText(text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) throw invalid('The body holds a character that cannot be stored')
 }
 
-/** `application/json`, in UTF-8, not compressed. */
-export function checkMediaType(contentType: string | undefined, contentEncoding: string | undefined): void {
+type BodyHeaders = { 'content-type'?: string | undefined; 'content-encoding'?: string | undefined }
+
+/** `application/json`, in UTF-8, not compressed. `uploads`: what else the route reads, and would not have come here. */
+export function checkMediaType(headers: BodyHeaders, uploads: readonly string[] = []): void {
+  const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? ''))
-    throw new AppError('media_type', 'The body must be application/json')
+    throw new AppError('media_type', `The body must be ${['application/json', ...uploads].join(', ')}`)
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
   if (charset && charset.toLowerCase() !== 'utf-8') throw new AppError('media_type', 'The body must be in UTF-8')
   if (contentEncoding && contentEncoding !== 'identity')

@@ -1,8 +1,17 @@
 // What holds for the body of every endpoint that takes one, tried on every one that the OpenAPI document lists.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { assertError, type Client, type TestApp, testApp } from '../../test/app.ts'
 import { isStream, type Operation, operationsOf, type Schema, urlOf } from '../../test/operations.ts'
+
+const fixture = new URL('../../test/fixtures/spec-endpoints.json', import.meta.url)
+const nameless = (route: string) => route.replaceAll(/:\w+|\{[^}]+\}/g, ':')
+const spec = new Set<string>(
+  JSON.parse(readFileSync(fixture, 'utf8')).map((each: { method: string; path: string }) =>
+    nameless(`${each.method} ${each.path}`),
+  ),
+)
 
 const missing = {
   id: 'missing',
@@ -172,6 +181,32 @@ test('18, 22 no field is turned from one type into another', async () => {
     }
   }
   assert.ok(tried > 300, `${tried} wrong values were tried`)
+})
+
+test('19 unknown fields are ignored by the endpoints of the spec, and refused by name everywhere else', async () => {
+  const base = await testApp()
+  const send = sender(base.ana)
+  const counts = { spec: 0, ours: 0 }
+  for (const operation of operationsOf(base.app)) {
+    if (!['POST', 'PUT', 'PATCH'].includes(operation.method) || isStream(operation)) continue
+    const isSpec = spec.has(nameless(`${operation.method} ${operation.path}`))
+    const answer = await send(operation, '{"evnts":["call.ended"]}')
+    const isRefused = answer.status === 400 && /(^|; )evnts is not known here(; |$)/.test(answer.json.message)
+    assert.equal(isRefused, !isSpec, `${operation.title}: ${answer.status} ${answer.text}`)
+    counts[isSpec ? 'spec' : 'ours']++
+  }
+  assert.ok(counts.spec >= 18 && counts.ours >= 25, JSON.stringify(counts))
+})
+
+test('a pattern that would tell little is told in words', async () => {
+  const { ana } = await testApp()
+  assertError(
+    await ana.post('/api/webhooks', { url: 'example.com/hook' }),
+    400,
+    /^url must be an http or https address/,
+  )
+  const call = { toNumber: '123', agentId: 'missing' }
+  assertError(await ana.post('/api/calls/outbound', call), 400, /^toNumber must be a full number .* \+5511987654321$/)
 })
 
 test('5 all faults of a body are told at once, in one text', async () => {

@@ -75,8 +75,10 @@ test('136 /metrics answers loopback without a key, in the form that Prometheus r
   }
 })
 
-test('136 /metrics answers others only with a key of full access', async () => {
-  const { ana, anonymous } = await testApp()
+test('136 /metrics answers others only with a full-access key of an administrator', async () => {
+  const { ana: member, newUser, anonymous } = await testApp()
+  const ana = await newUser('ana', 'admin')
+  assertError(await member.send({ url: '/metrics', ...elsewhere }), 403, /administrator/)
   assertError(await anonymous({ url: '/metrics', ...elsewhere }), 401)
   assertError(await anonymous({ url: '/metrics', headers: { 'x-api-key': 'wrong' }, ...elsewhere }), 401)
   assert.equal((await ana.send({ url: '/metrics', ...elsewhere })).status, 200)

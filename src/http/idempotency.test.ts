@@ -7,7 +7,7 @@ import { aNumber, anAgent, assertError, type Client, startTestApp, type TestApp,
 import { DAY_MS } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { keyIdOf, openWith } from '../base/secrets.ts'
-import { idempotencyStore } from '../db/idempotency.ts'
+import { idempotencyStore, LEASE_MS } from '../db/idempotency.ts'
 
 const once = (key: string) => ({ 'idempotency-key': key })
 const count = async (client: Client, list: string) => (await client.get(list)).json.length
@@ -73,7 +73,7 @@ test('30 the same key for another body or another path is a 422, and nothing is 
   assert.equal((await ana.post('/api/agents', anAgent, once('a'))).status, 201)
   assertError(await ana.post('/api/agents', { ...anAgent, name: 'Other' }, once('a')), 422, /used for another request/)
   assertError(await ana.post('/api/tools', { name: 'x', type: 'custom' }, once('a')), 422)
-  assertError(await ana.post('/api/trunks', anAgent, once('a')), 422)
+  assertError(await ana.post('/api/trunks', { name: anAgent.name }, once('a')), 422)
   assert.deepEqual([await count(ana, '/api/agents'), await count(ana, '/api/tools')], [1, 0])
 })
 
@@ -144,12 +144,49 @@ test('30 while the first is at work a second one is a 409', async () => {
   const { say, next, waiting } = await withSlowSpeech()
   const first = say()
   const release = await next()
-  assertError(await say(), 409, /still at work/)
+  assertError(await say(), 409, /in progress/)
   assert.equal(waiting.length, 0)
   release(new AppError('upstream', 'The voice broke'))
   assertError(await first, 502)
   assertError(await say(), 502)
   assert.equal(waiting.length, 0, 'the second answer is the first one again')
+})
+
+test('30 a request that is at work keeps its key for as long as it takes, and loses it with its process', async () => {
+  const { say, next, database } = await withSlowSpeech()
+  const first = say()
+  const release = await next()
+  const until = async () =>
+    Date.parse(
+      (await database.db.selectFrom('idempotency').select('lockedUntil').executeTakeFirstOrThrow()).lockedUntil,
+    )
+  assert.ok((await until()) - Date.now() <= LEASE_MS, 'without its process it is free soon')
+  await database.db.updateTable('idempotency').set({ lockedUntil: new Date().toISOString() }).execute()
+  for (const end = performance.now() + 10_000; (await until()) <= Date.now(); await sleep(50))
+    assert.ok(performance.now() < end, 'the lease was renewed')
+  assertError(await say(), 409)
+  release('voice')
+  assert.equal((await first).text, 'RIFF')
+})
+
+test('30 a request that lost its key does not touch what the next holder does', async () => {
+  const { ana, database } = await testApp()
+  const store = idempotencyStore(database.db)
+  const { keyId } = await database.db
+    .selectFrom('apiKeys')
+    .select('id as keyId')
+    .where('userId', '=', ana.userId)
+    .executeTakeFirstOrThrow()
+  const entry = { keyId, idempotencyKey: 'lost' }
+  const first = await store.begin(entry, 'same')
+  await database.db.updateTable('idempotency').set({ lockedUntil: '2000-01-01T00:00:00.000Z' }).execute()
+  const second = await store.begin(entry, 'same')
+  assert.ok(first.state === 'new' && second.state === 'new')
+  await store.abandon({ ...entry, holder: first.holder })
+  await store.finish({ ...entry, holder: first.holder }, 201, 'stale')
+  assert.equal((await store.begin(entry, 'same')).state, 'running')
+  await store.finish({ ...entry, holder: second.holder }, 201, 'kept')
+  assert.deepEqual(await store.begin(entry, 'same'), { state: 'done', statusCode: 201, answerSealed: 'kept' })
 })
 
 test('30 after a 503, which did nothing, the same request may be tried again', async () => {
@@ -230,11 +267,30 @@ test('30 a request whose process died lets the next one try, once its time is ov
       .updateTable('idempotency')
       .set({ statusCode: null, answerSealed: null, lockedUntil: new Date(lockedUntil).toISOString() })
       .execute()
-  await die(Date.now() + 60_000)
-  assertError(await ana.post('/api/agents', anAgent, once('a')), 409)
+  await die(Date.now() + 6500)
+  const early = await ana.post('/api/agents', anAgent, once('a'))
+  assertError(early, 409, /in progress or was cut off: send it again in \d s/)
+  const waitS = Number(early.headers['retry-after'])
+  assert.ok(waitS >= 1 && waitS <= 7, `Retry-After: ${waitS}`)
   await die(Date.now() - 1)
   assertError(await ana.post('/api/agents', { ...anAgent, name: 'Other' }, once('a')), 422)
   const second = await ana.post('/api/agents', anAgent, once('a'))
   assert.equal(second.status, 201)
   assert.notEqual(second.json.id, first.json.id)
+})
+
+test('30 of an answer that is too large to be kept the repeat is told, and nothing is done again', async () => {
+  const base = await testApp()
+  const { ana } = base
+  const large = { ...anAgent, systemPrompt: '\u0001'.repeat(60_000) }
+  const [first, again] = [
+    await ana.post('/api/agents', large, once('a')),
+    await ana.post('/api/agents', large, once('a')),
+  ]
+  assert.equal(first.status, 201)
+  assert.ok(first.text.length > 262_144)
+  assertError(again, 409, /too large to be kept/)
+  assert.equal(await count(ana, '/api/agents'), 1)
+  const [row] = await rowsOf(base, ana.userId)
+  assert.ok((row?.answerSealed ?? '').length < 1000)
 })

@@ -7,28 +7,37 @@ import { openWith, sealWith } from '../base/secrets.ts'
 import { secretOf } from './auth.ts'
 
 export type IdempotencyEntry = { keyId: string; idempotencyKey: string }
+/** An entry that this request is at work on. */
+export type HeldEntry = IdempotencyEntry & { holder: string }
 
 export type Begun =
-  | { state: 'new' }
-  | { state: 'running' }
+  | { state: 'new'; holder: string }
+  | { state: 'running'; freeInMs: number }
   | { state: 'mismatch' }
   | { state: 'done'; statusCode: number; answerSealed: string }
 
 export interface IdempotencyStore {
   begin(entry: IdempotencyEntry, fingerprint: string): Promise<Begun>
-  finish(entry: IdempotencyEntry, statusCode: number, answerSealed: string): Promise<void>
+  finish(entry: HeldEntry, statusCode: number, answerSealed: string): Promise<void>
   /** Nothing was done: the next try starts afresh. */
-  abandon(entry: IdempotencyEntry): Promise<void>
+  abandon(entry: HeldEntry): Promise<void>
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    idempotency: IdempotencyEntry | null
+    idempotency: HeldEntry | null
   }
 }
 
 const notDone = new Set([429, 503]) // answers that promise that the same request may be sent again
 const CONTEXT = 'idempotent answer'
+/** Letters of an answer; of a larger one only that there was one. */
+const MAX_KEPT = 262_144
+const tooLarge = JSON.stringify({
+  statusCode: 409,
+  error: 'Conflict',
+  message: 'This request was done before; its answer was too large to be kept',
+})
 
 /** Adds itself to the POST routes alone: the many other requests pay nothing for it. */
 export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencyStore): void {
@@ -43,10 +52,10 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
     store.begin(entry, fingerprintOf(req)).then((begun) => {
       switch (begun.state) {
         case 'new':
-          req.idempotency = entry
+          req.idempotency = { ...entry, holder: begun.holder }
           return done()
         case 'running':
-          return done(new AppError('conflict', 'A request with this Idempotency-Key is still at work'))
+          return done(inProgress(begun.freeInMs))
         case 'mismatch':
           return done(new AppError('mismatch', 'This Idempotency-Key was used for another request'))
         case 'done':
@@ -66,7 +75,9 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
     const kept =
       typeof payload !== 'string' || notDone.has(reply.statusCode)
         ? store.abandon(entry)
-        : store.finish(entry, reply.statusCode, sealWith(secretOf(req), payload, CONTEXT))
+        : payload.length > MAX_KEPT
+          ? store.finish(entry, 409, sealWith(secretOf(req), tooLarge, CONTEXT))
+          : store.finish(entry, reply.statusCode, sealWith(secretOf(req), payload, CONTEXT))
     kept.then(() => done(null, payload), done)
   }
 
@@ -75,6 +86,13 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
     route.preHandler = [begin, ...[route.preHandler ?? []].flat()]
     route.onSend = [...[route.onSend ?? []].flat(), finish]
   })
+}
+
+/** The first request is at work, or its process died: in both cases the same is worth asking again after that time. */
+function inProgress(freeInMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil(freeInMs / 1000))
+  const message = `A request with this Idempotency-Key is in progress or was cut off: send it again in ${seconds} s`
+  return new AppError('conflict', message, { headers: { 'retry-after': String(seconds) } })
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')

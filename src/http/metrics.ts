@@ -1,9 +1,10 @@
-// Prometheus metrics: of the process, and of each route. For loopback, or for a key with full access.
+// Prometheus metrics: of the process, and of each route. For loopback, or for an administrator.
 import type { FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { faults } from '../base/faults.ts'
 
-export function createMetrics() {
+/** `troubleOf`: the part that the service does without at the moment, if there is one. */
+export function createMetrics(troubleOf: () => string | null) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   registry.registerMetric(faults)
@@ -13,6 +14,15 @@ export function createMetrics() {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers: [registry],
+  })
+  new Gauge({
+    name: 'ramal_degraded',
+    help: '1 while the service does without a part that it is set up to use (redis: rate limits are counted by each process alone)',
+    labelNames: ['part'],
+    registers: [registry],
+    collect() {
+      this.set({ part: 'redis' }, troubleOf() === 'redis' ? 1 : 0)
+    },
   })
   return {
     registry,

@@ -20,6 +20,7 @@ const tagByWord: Record<string, string> = {
   events: 'Events',
   webhooks: 'Webhooks',
   overview: 'Overview',
+  platform: 'Platform',
   settings: 'Settings',
 }
 

@@ -169,3 +169,21 @@ test('14 two keys of one user have a window each', async () => {
   assert.equal((await second.get('/api/agents')).status, 200)
   assertError(await second.get('/api/agents'), 429)
 })
+
+test('windows leave by time alone: when there is no room, whoever is new is refused, and no count is forgotten', () => {
+  let now = 0
+  const limiter = memoryRateLimiter(() => now, 100)
+  const guesses = limiter.of('guesses')
+  const ask = (key: string, windows = guesses) => (windows.admit(key, 1, 300_000) as Admission).admitted
+  assert.equal(ask('owner'), true)
+  const strangers = Array.from({ length: 300 }, (_, i) => ask(`stranger ${i}`))
+  assert.equal(strangers.filter(Boolean).length, 99)
+  assert.equal(ask('owner'), false, 'still counted')
+  assert.equal(ask('new'), false)
+  assert.equal(ask('new', limiter), true, 'API keys have windows of their own')
+  assert.equal(ask('new', limiter.of('another purpose')), true)
+  now = 299_999
+  assert.deepEqual([ask('owner'), ask('new')], [false, false])
+  now = 301_000
+  assert.deepEqual([ask('new'), ask('owner'), ask('owner')], [true, true, false])
+})

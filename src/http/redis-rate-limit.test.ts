@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Answer } from '../../test/answers.ts'
-import { assertError, atEnd, type Client, startTestApp, testConfig } from '../../test/app.ts'
+import { assertError, atEnd, startTestApp, type TestApp, testConfig } from '../../test/app.ts'
 import { browserOf } from '../../test/browser-client.ts'
 import { freePort, startRedis } from '../../test/servers.ts'
 
@@ -32,12 +32,25 @@ async function timed(ask: () => Promise<Answer>): Promise<Answer & { ms: number 
   return { ...answer, ms: performance.now() - start }
 }
 
-async function assertAway(client: Client): Promise<void> {
-  const answer = await timed(() => client.get('/api/agents'))
-  assertError(answer, 503, /Redis is out of reach/)
-  assert.equal(answer.json.error, 'Service Unavailable')
-  assert.ok(answer.ms < 2000, `answered after ${answer.ms} ms`)
+/** Served from windows of this process alone, soon, and told. */
+async function assertAway({ ana, anonymous }: TestApp): Promise<void> {
+  const answer = await timed(() => ana.get('/api/agents'))
+  assert.equal(answer.status, 200, answer.text)
+  assert.ok(answer.ms < 2500, `answered after ${answer.ms} ms`)
+  const ready = await anonymous({ method: 'GET', url: '/readyz' })
+  assert.deepEqual([ready.status, ready.json], [200, { status: 'ready', degraded: ['redis'] }])
+  assert.match((await anonymous({ method: 'GET', url: '/metrics' })).text, /^ramal_degraded\{part="redis"\} 1$/m)
 }
+
+async function healed({ ana, anonymous }: TestApp): Promise<void> {
+  await eventually('recovery', 10_000, async () => {
+    await ana.get('/api/agents')
+    return (await anonymous({ method: 'GET', url: '/readyz' })).json.degraded === undefined
+  })
+  assert.match((await anonymous({ method: 'GET', url: '/metrics' })).text, /^ramal_degraded\{part="redis"\} 0$/m)
+}
+
+const timesTold = ({ logs }: TestApp, words: string) => logs().split(words).length - 1
 
 test('12, 13, 14 two processes share one window of a key', async () => {
   const [one, two] = await twoApps()
@@ -93,37 +106,42 @@ test('14 a place becomes free when its request is a minute old, and not before',
   assert.ok(ttl > 0 && ttl <= 60_000, 'the window goes away by itself')
 })
 
-test('5, 14 while Redis is gone requests are told 503 at once, and all is well when it is back', async () => {
+test('while Redis is gone the limits are counted by this process alone, it is told once, and heals by itself', async () => {
   const redis = await startRedis()
-  const { ana } = await startTestApp({ REDIS_URL: redis.url })
-  assert.equal((await ana.get('/api/agents')).status, 200)
+  const app = await startTestApp({ REDIS_URL: redis.url })
+  const limited = await app.ana.withKey({ rateLimit: 3 })
   await redis.stop('SIGKILL')
-  for (let i = 0; i < 5; i++) await assertAway(ana)
+  for (let i = 0; i < 5; i++) await assertAway(app)
+  const statuses = []
+  for (let i = 0; i < 5; i++) statuses.push((await limited.get('/api/agents')).status)
+  assert.deepEqual(statuses, [200, 200, 200, 429, 429])
   const again = await startRedis(Number(new URL(redis.url).port))
   atEnd(() => again.stop())
-  await eventually('recovery', 10_000, async () => (await ana.get('/api/agents')).status === 200)
+  await healed(app)
+  assert.equal((await limited.get('/api/agents')).status, 200, 'the windows of Redis are new')
+  assert.deepEqual([timesTold(app, 'redis is out of reach'), timesTold(app, 'redis is back')], [1, 1])
 })
 
-test('5, 14 a Redis that hangs holds nobody for longer than 2 seconds', async () => {
+test('a Redis that hangs holds the first request for a moment, and the others not at all', async () => {
   const redis = await startRedis()
   atEnd(() => redis.stop())
-  const { ana } = await startTestApp({ REDIS_URL: redis.url })
-  assert.equal((await ana.get('/api/agents')).status, 200)
+  const app = await startTestApp({ REDIS_URL: redis.url })
+  assert.equal((await app.ana.get('/api/agents')).status, 200)
   redis.process.kill('SIGSTOP')
   try {
-    await Promise.all(Array.from({ length: 20 }, () => assertAway(ana)))
+    await Promise.all(Array.from({ length: 20 }, () => assertAway(app)))
   } finally {
     redis.process.kill('SIGCONT')
   }
-  await eventually('recovery', 10_000, async () => (await ana.get('/api/agents')).status === 200)
+  await healed(app)
 })
 
-test('5, 14 the service starts without Redis and takes it when it comes', async () => {
+test('the service starts without Redis and takes it when it comes', async () => {
   const port = await freePort()
-  const { ana, anonymous } = await startTestApp({ REDIS_URL: `redis://127.0.0.1:${port}` })
-  await assertAway(ana)
-  assertError(await anonymous({ method: 'GET', url: '/api/agents' }), 401)
+  const app = await startTestApp({ REDIS_URL: `redis://127.0.0.1:${port}` })
+  await assertAway(app)
+  assertError(await app.anonymous({ method: 'GET', url: '/api/agents' }), 401)
   const redis = await startRedis(port)
   atEnd(() => redis.stop())
-  await eventually('recovery', 10_000, async () => (await ana.get('/api/agents')).status === 200)
+  await healed(app)
 })

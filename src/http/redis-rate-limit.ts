@@ -1,8 +1,9 @@
 // The same sliding window, shared by all processes through Redis: one script, so that checking and counting are one step.
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { AppError } from '../base/errors.ts'
-import { type Admission, type RateLimiter, WINDOW_MS } from './rate-limit.ts'
+import { monotonicMs } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { type Admission, memoryRateLimiter, type RateLimiter, WINDOW_MS, type Windows } from './rate-limit.ts'
 
 // KEYS[1]: a sorted set of requests by time in microseconds. ARGV: window (µs), limit, a name unique to this request.
 const script = `
@@ -24,40 +25,71 @@ return { admitted, count, tonumber(oldest[2] or now) + window - now }
 
 type Windowed = Redis & { slidingWindow(key: string, window: number, limit: number, name: string): Promise<number[]> }
 
-export async function redisRateLimiter(url: string, onError: (error: Error) => void): Promise<RateLimiter> {
+/** Redis that did not answer is left alone for so long; then one request asks it again. */
+const REST_MS = 1000
+
+/** While Redis is away the windows are those of this process alone: a limit may then be reached once in each process. */
+export async function redisRateLimiter(url: string, log: Log): Promise<RateLimiter> {
   const redis = new Redis(url, {
-    maxRetriesPerRequest: 0, // a request does not wait for Redis to come back: it is told 503
+    maxRetriesPerRequest: 0, // a request does not wait for Redis to come back
     enableOfflineQueue: false,
     connectTimeout: 1500,
     commandTimeout: 1500,
     retryStrategy: (tries) => Math.min(tries * 100, 2000),
   }) as Windowed
-  redis.on('error', onError)
   redis.defineCommand('slidingWindow', { numberOfKeys: 1, lua: script })
-  await new Promise<void>((resolve) => {
-    redis.once('ready', resolve)
-    setTimeout(resolve, 1500).unref() // start anyway; requests are told 503 until Redis answers
-  })
+  const local = memoryRateLimiter()
   const node = randomUUID()
   let sent = 0
-  return {
-    async admit(keyId, limit, windowMs = WINDOW_MS): Promise<Admission> {
+  let isAway = false
+  let askAgainAt = 0
+
+  /** Told once when it goes and once when it is back. */
+  function away(err: unknown): void {
+    askAgainAt = monotonicMs() + REST_MS
+    if (!isAway) log.warn({ err }, 'redis is out of reach; rate limits are counted by this process alone')
+    isAway = true
+  }
+  function back(): void {
+    if (isAway) log.info('redis is back; rate limits are shared again')
+    isAway = false
+  }
+  redis.on('error', away)
+
+  const windows = (prefix: string, fallback: Windows): Windows => ({
+    async admit(key, limit, windowMs = WINDOW_MS): Promise<Admission> {
+      const now = monotonicMs()
+      if (isAway && now < askAgainAt) return fallback.admit(key, limit, windowMs)
+      if (isAway) askAgainAt = now + 2 * REST_MS // this one asks; the others do not wait for what it finds
       try {
         const name = `${node}:${++sent}`
         const [admitted, count = 0, resetUs = 0] = await redis.slidingWindow(
-          `ramal:rate:${keyId}`,
+          `${prefix}${key}`,
           windowMs * 1000,
           limit,
           name,
         )
+        back()
         return { admitted: admitted === 1, remaining: Math.max(0, limit - count), resetMs: resetUs / 1000 }
       } catch (cause) {
-        throw new AppError('unavailable', 'The rate limit cannot be checked: Redis is out of reach', { cause })
+        away(cause)
+        return fallback.admit(key, limit, windowMs)
       }
     },
-    async takeBack(keyId): Promise<void> {
-      await redis.zpopmax(`ramal:rate:${keyId}`)
+    async takeBack(key): Promise<void> {
+      await fallback.takeBack(key)
+      if (!isAway) await redis.zpopmax(`${prefix}${key}`)
     },
+  })
+
+  await new Promise<void>((resolve) => {
+    redis.once('ready', resolve)
+    setTimeout(resolve, 1500).unref() // start anyway
+  })
+  return {
+    ...windows('ramal:rate:', local),
+    of: (purpose) => windows(`ramal:rate:${purpose}:`, local.of(purpose)),
+    trouble: () => (isAway || redis.status !== 'ready' ? 'redis' : null),
     close: async () => redis.disconnect(),
   }
 }

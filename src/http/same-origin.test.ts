@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import WebSocket from 'ws'
 import { anAgent, assertError, startTestApp, testApp } from '../../test/app.ts'
-import { signedIn } from '../../test/browser-client.ts'
+import { browserOf, signedIn } from '../../test/browser-client.ts'
 import { ownOrigins, sessionCookieOf } from './same-origin.ts'
 
 test('54 a change with the cookie needs the CSRF token of this very session', async () => {
@@ -97,8 +97,9 @@ test('the origin is held against the Host, the address outside, and what a trust
 
 test('behind a proxy that is trusted the name that it was asked for counts', async () => {
   const base = await startTestApp({ TRUST_PROXY: '127.0.0.1' })
-  const ana = await signedIn(base, base.ana.key)
+  const ana = browserOf(base)
   const proxied = { origin: 'https://voice.example.com', 'x-forwarded-host': 'voice.example.com' }
+  await ana.post('/auth/login', { apiKey: base.ana.key }, proxied)
   assert.equal((await ana.post('/api/agents', anAgent, proxied)).status, 201)
 })
 
@@ -128,9 +129,28 @@ test('54 a socket with the cookie opens only for a page of ours', async () => {
   assert.equal(await open({ 'x-api-key': base.ana.key, origin: 'http://evil.example' }), 101)
 })
 
+const asked = (cookie: string | undefined, protocol: 'http' | 'https' = 'http', origin?: string) =>
+  ({ headers: { cookie, origin }, protocol }) as never
+
 test('the cookie is found among others, and only under its whole name', () => {
-  assert.equal(sessionCookieOf('a=1; ramal_session=abc; b=2'), 'abc')
-  assert.equal(sessionCookieOf('ramal_session=abc'), 'abc')
+  assert.equal(sessionCookieOf(asked('a=1; ramal_session=abc; b=2')), 'abc')
+  assert.equal(sessionCookieOf(asked('ramal_session=abc')), 'abc')
   for (const none of [undefined, '', 'ramal_session', 'ramal_session=', 'a=ramal_session=abc', 'xramal_session=abc'])
-    assert.equal(sessionCookieOf(none), undefined)
+    assert.equal(sessionCookieOf(asked(none)), undefined)
+})
+
+test('over HTTPS a session that a sibling domain could have planted is none', async () => {
+  const both = 'ramal_session=planted; __Host-ramal_session=own'
+  assert.equal(sessionCookieOf(asked(both, 'https')), 'own')
+  assert.equal(sessionCookieOf(asked(both)), 'own')
+  assert.equal(sessionCookieOf(asked('ramal_session=planted', 'https')), undefined)
+  assert.equal(sessionCookieOf(asked('ramal_session=planted', 'http', 'https://voice.example.com')), undefined)
+  const base = await startTestApp({ TRUST_PROXY: 'true' })
+  const https = { 'x-forwarded-proto': 'https' }
+  const browser = browserOf(base)
+  await browser.post('/auth/login', { apiKey: base.ana.key }, https)
+  assert.equal((await browser.get('/api/agents', https)).status, 200)
+  const { cookie } = browser
+  browser.cookie = cookie // under the name without the prefix
+  assertError(await browser.get('/api/agents', https), 401, 'The X-Api-Key header is missing')
 })

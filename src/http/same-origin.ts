@@ -4,17 +4,33 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 
 export const SESSION_COOKIE = 'ramal_session'
+/** A browser takes such a cookie from this very host over HTTPS alone: no sibling domain can plant one. */
+const HOST_PREFIX = '__Host-'
 
 const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export function sessionCookieOf(header: string | undefined): string | undefined {
-  if (!header?.includes(SESSION_COOKIE)) return undefined
-  for (const part of header.split(';')) {
-    const [name, value] = part.split('=', 2)
-    if (name?.trim() === SESSION_COOKIE) return value?.trim() || undefined
+type Asked = Pick<FastifyRequest, 'headers' | 'protocol'>
+
+/** Its own page may be behind a proxy that speaks HTTPS for us. */
+export const isHttps = ({ headers, protocol }: Asked): boolean =>
+  protocol === 'https' || headers.origin?.startsWith('https:') === true
+
+export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `${HOST_PREFIX}${name}` : name)
+
+/** Over HTTPS the one with the prefix alone; where nobody can tell, that one first. */
+export function cookieOf(req: Asked, name: string): string | undefined {
+  const { cookie } = req.headers
+  if (!cookie?.includes(name)) return undefined
+  const found = new Map<string, string>()
+  for (const part of cookie.split(';')) {
+    const [key = '', value = ''] = part.split('=', 2)
+    if (!found.has(key.trim())) found.set(key.trim(), value.trim())
   }
-  return undefined
+  const own = found.get(cookieName(name, true)) ?? (isHttps(req) ? undefined : found.get(name))
+  return own || undefined
 }
+
+export const sessionCookieOf = (req: Asked): string | undefined => cookieOf(req, SESSION_COOKIE)
 
 /** `yes` and `no` as the browser tells it; `unknown` where nothing is told: that is no browser, or an old one. */
 export type Origins = (req: FastifyRequest) => 'yes' | 'no' | 'unknown'

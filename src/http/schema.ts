@@ -27,7 +27,17 @@ export const Timestamp = Type.String({ format: 'date-time' })
 export const FreeObject = (options: Record<string, unknown> = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options })
 
-/** A body: fields that the contract does not name are dropped before anyone sees them. */
+/** Where the pattern of a text would tell a reader little: a 400 says `must be <words>` instead. */
+export const Expected = (words: string) => ({ 'x-expected': words })
+
+/** An address on the web, without a user's name in it. */
+export const HttpUrl = {
+  maxLength: 2048,
+  pattern: '^https?://[^\\s@/]+(/\\S*)?$',
+  ...Expected('an http or https address, such as https://example.com/hook'),
+}
+
+/** A body: other fields are refused, and at the spec's own endpoints dropped (spec-routes.ts). */
 export const Body = <P extends TProperties>(properties: P, options: Record<string, unknown> = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 

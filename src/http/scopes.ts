@@ -1,11 +1,15 @@
 // Which scope a path needs. The first word after /api decides, wherever the code of the route lives.
 import { AppError } from '../base/errors.ts'
+import type { Role } from '../base/role.ts'
 
 export const scopeNames = ['agents', 'dids', 'conversations', 'calls', 'tools', 'tts', 'gateway'] as const
 export type Scope = (typeof scopeNames)[number]
 
-/** `full`: only a key without scopes. `any`: every key, which is given what its scopes allow. */
-export type Needed = Scope | 'full' | 'any'
+/**
+ * `admin`: only a session or a full-access key of an administrator. `full`: only a key without scopes. `any`: every key, which is
+ * given what its scopes allow.
+ */
+export type Needed = Scope | 'admin' | 'full' | 'any'
 const scopeByWord: Readonly<Record<string, Needed>> = {
   'api-keys': 'full',
   webhooks: 'full',
@@ -22,7 +26,8 @@ const scopeByWord: Readonly<Record<string, Needed>> = {
   calls: 'calls',
   'web-calls': 'calls',
   overview: 'calls',
-  settings: 'full',
+  platform: 'any',
+  settings: 'admin',
   tts: 'tts',
 }
 
@@ -34,7 +39,13 @@ export function scopeOf(url: string): Needed {
   return scope
 }
 
-export function requireScope(scopes: ReadonlySet<string> | null, needed: Needed): void {
+/** Whether a request may use a route at all; what follows from its body is asked with `requireScope`. */
+export function requireAccess(grant: { scopes: ReadonlySet<string> | null; role: Role }, needed: Needed): void {
+  requireScope(grant.scopes, needed === 'admin' ? 'full' : needed)
+  if (needed === 'admin' && grant.role !== 'admin') throw new AppError('forbidden', 'Only an administrator may do this')
+}
+
+export function requireScope(scopes: ReadonlySet<string> | null, needed: Exclude<Needed, 'admin'>): void {
   if (scopes === null || needed === 'any' || (needed !== 'full' && scopes.has(needed))) return
   throw new AppError(
     'forbidden',

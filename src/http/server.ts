@@ -22,8 +22,8 @@ import type { OpenAnswers } from './open-answers.ts'
 import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
 import { errorAnswers } from './schema.ts'
-import { requireScope, scopeOf } from './scopes.ts'
-import { validationError, validatorCompiler } from './validation.ts'
+import { scopeOf } from './scopes.ts'
+import { refuseFieldsOf, validationError, validatorCompiler } from './validation.ts'
 
 export type Api = FastifyInstance<
   RawServerDefault,
@@ -71,12 +71,12 @@ export async function createServer(
   outside: Routes[] = [],
 ): Promise<FastifyInstance> {
   const known = new KnownPaths()
-  const metrics = createMetrics()
+  const metrics = createMetrics(() => parts.limiter.trouble())
   const app = fastify({
     ...(config.tls
       ? { https: { ...limits, cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }
       : { http: limits }),
-    trustProxy: config.trustProxy,
+    trustProxy: trustedProxies(config.trustProxy),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     connectionTimeout: 120_000,
@@ -96,7 +96,7 @@ export async function createServer(
   for (const type of ['application/json', '*']) {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (req, body, done) => {
       try {
-        if (body.length > 0) checkMediaType(req.headers['content-type'], req.headers['content-encoding'])
+        if (body.length > 0) checkMediaType(req.headers, req.routeOptions.config.uploads)
         done(null, parseJson(body as Buffer))
       } catch (error) {
         done(error as Error)
@@ -156,7 +156,10 @@ export async function createServer(
       )
       api.addHook('preValidation', (req, _reply, done) => {
         dropNul(req.query as Record<string, unknown>)
-        if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // no body has no fields
+        const { schema, url = '' } = req.routeOptions
+        if (schema?.body)
+          req.body = req.body === undefined ? {} : req.body // no body has no fields
+        else refuseFieldsOf({ method: req.method, url, body: req.body })
         done()
       })
       honourIdempotencyKeys(api, parts.idempotency)
@@ -174,15 +177,17 @@ export async function createServer(
   app.get('/healthz', hidden, () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
     await parts.ready()
-    return { status: 'ready' }
+    const trouble = parts.limiter.trouble()
+    return { status: 'ready', ...(trouble === null ? {} : { degraded: [trouble] }) }
   })
   app.get(
     '/metrics',
-    { ...hidden, onRequest: (req, reply, done) => (isLocal(req) ? done() : authenticate(req, reply, done)) },
-    async (req, reply) => {
-      if (req.grant) requireScope(req.grant.scopes, 'full')
-      return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+    {
+      ...hidden,
+      config: { scope: 'admin' as const },
+      onRequest: (req, reply, done) => (isLocal(req) ? done() : authenticate(req, reply, done)),
     },
+    async (_req, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   )
   app.get('/openapi.json', hidden, () => app.swagger())
   app.get('/docs', hidden, (_req, reply) => {
@@ -207,6 +212,10 @@ function dropSilentAtEnd(app: FastifyInstance, isTls: boolean): void {
     for (const socket of silent) socket.destroy()
   })
 }
+
+/** So many hops, counted from us; what stands before them in X-Forwarded-For is the caller's own text. */
+const trustedProxies = (given: HttpConfig['trustProxy']) =>
+  typeof given === 'number' ? (_address: string, hop: number) => hop < given : given
 
 function wrongPath(
   req: FastifyRequest,

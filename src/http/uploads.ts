@@ -32,8 +32,8 @@ export function withUploads(api: Api, mediaTypes: readonly string[], add: (api: 
         if (encoding && encoding !== 'identity')
           return done(new AppError('media_type', 'The body must not be compressed'))
         const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? null
-        // An empty one is no body, as it is with JSON.
-        done(null, body.length === 0 ? undefined : new Upload(mediaType, charset, body as Buffer))
+        if (body.length === 0) return done(new AppError('invalid', 'The body is missing: it is the file itself'))
+        done(null, new Upload(mediaType, charset, body as Buffer))
       })
     child.addHook('onRoute', (route) => {
       if (route.method !== 'GET' && route.method !== 'DELETE') route.config = { ...route.config, uploads: mediaTypes }

@@ -1,7 +1,9 @@
-// Strict checks: bodies are never coerced, query strings are (all they have is text), and every fault is named in one sentence.
+// Strict checks: bodies are never coerced, query strings are (all they have is text), unknown fields are refused except where the spec
+// ignores them, and every fault is named in one sentence.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { AppError } from '../base/errors.ts'
+import { ignoresUnknownFields } from './spec-routes.ts'
 
 const formats = {
   'date-time': (text: string) => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)),
@@ -18,23 +20,43 @@ function withLimits(ajv: Ajv): Ajv {
 }
 
 const ajvFor = {
-  body: withLimits(new Ajv({ ...common, removeAdditional: true, coerceTypes: false })),
+  specBody: withLimits(new Ajv({ ...common, removeAdditional: true, coerceTypes: false })),
+  body: withLimits(new Ajv({ ...common, removeAdditional: false, coerceTypes: false })),
   querystring: withLimits(new Ajv({ ...common, removeAdditional: false, coerceTypes: true })),
 }
 
 export type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null | undefined }
 
+type Checked = { schema: object; httpPart?: string; method?: string; url?: string }
+
+function ajvOf({ httpPart, method = '', url = '' }: Checked): Ajv {
+  if (httpPart !== 'body') return ajvFor.querystring
+  return ignoresUnknownFields(method, url) ? ajvFor.specBody : ajvFor.body
+}
+
 /** Compiled when it is first used: there are some two hundred, a third of the time that a start takes, and few are ever asked. */
-export function validatorCompiler({ schema, httpPart }: { schema: object; httpPart?: string }): Validator {
+export function validatorCompiler(checked: Checked): Validator {
   let compiled: ValidateFunction | undefined
   const validate: Validator = (value) => {
-    compiled ??= (httpPart === 'body' ? ajvFor.body : ajvFor.querystring).compile(schema)
+    compiled ??= ajvOf(checked).compile(checked.schema)
     const isValid = compiled(value)
     validate.errors = compiled.errors
     return isValid
   }
   return validate
 }
+
+/** A route that has no body takes no fields either, unless it is one of the spec's: a field in the wrong place would be lost without a word. */
+export function refuseFieldsOf(req: { method: string; url: string; body: unknown }): void {
+  const { method, url, body } = req
+  const isJson = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype
+  if (method === 'DELETE' || !isJson || ignoresUnknownFields(method, url)) return
+  const names = Object.keys(body)
+  if (names.length === 0) return
+  throw new AppError('invalid', names.slice(0, TOLD).map(unknownField).join('; '))
+}
+
+const unknownField = (name: string) => `${name.slice(0, 100)} is not known here`
 
 const TOLD = 10
 
@@ -56,11 +78,16 @@ function inWords(error: ErrorObject, part: string): string {
       return `${at} must be ${[params.type].flat().join(' or ')}`
     case 'enum':
       return error.propertyName
-        ? `${at === part ? '' : `${at}.`}${error.propertyName} is not known here`
+        ? unknownField(`${at === part ? '' : `${at}.`}${error.propertyName}`)
         : `${at} must be one of ${(params.allowedValues as unknown[]).filter((v) => v !== null).join(', ')}`
-    case 'pattern':
+    case 'additionalProperties':
+      return unknownField(`${path === '' ? '' : `${path}.`}${params.additionalProperty}`)
+    case 'pattern': {
       if (error.propertyName !== undefined) return nameInWords(at, error.propertyName, error.parentSchema)
-      return params.pattern === '\\S' ? `${at} must not be empty` : `${at} must match ${params.pattern}`
+      if (params.pattern === '\\S') return `${at} must not be empty`
+      const expected = (error.parentSchema as { 'x-expected'?: string } | undefined)?.['x-expected']
+      return expected ? `${at} must be ${expected}` : `${at} must match ${params.pattern}`
+    }
     case 'propertyNames':
       return nameInWords(at, String(params.propertyName), error.schema)
     case 'x-max-bytes':

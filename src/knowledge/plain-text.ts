@@ -16,7 +16,8 @@ export function textOf(bytes: Uint8Array, charset: string | null): string {
   if (named && !charsets.has(named)) throw new AppError('media_type', 'The charset of the document is not known')
   const isOld = !named && !isUtf8(bytes)
   if ((named === 'utf-8' || named === 'utf8') && !isUtf8(bytes)) throw invalid('The document is not valid UTF-8')
-  if (isOld && !looksLikeText(bytes)) throw invalid('The document is no text that can be read')
+  if (isOld && !looksLikeText(bytes))
+    throw invalid('The document is no text that can be read: send it in UTF-8, or name its charset')
   return cleanText(new TextDecoder(isOld ? 'windows-1252' : (named ?? 'utf-8')).decode(bytes))
 }
 
@@ -36,12 +37,16 @@ export function checkLength(letters: number): void {
     throw new AppError('too_large', `The document holds more than ${MAX_LETTERS} letters of text; split it`)
 }
 
-/** In a single-byte charset nearly all bytes of a text are letters of ASCII, and none is a control character. */
+/** Not in windows-1252. */
+const unassigned = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
+
+/** In windows-1252 most bytes of a text are letters of ASCII, and none is a control character. */
 function looksLikeText(bytes: Uint8Array): boolean {
   let high = 0
   for (const byte of bytes) {
+    if (unassigned.has(byte)) return false
     if (byte >= 0x80) high++
     else if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c) return false
   }
-  return high < bytes.length * 0.3
+  return high < bytes.length * 0.5
 }

@@ -136,6 +136,7 @@ test('what says it is text and is not is refused', async () => {
   await refused(file('text/plain', Buffer.from('caf\xe9', 'latin1'), 'utf-8'), 'invalid', /UTF-8/)
   await refused(file('text/plain', Buffer.from('x'), 'koi8-r'), 'media_type', /charset/)
   await refused(textDocument('text/plain', ' \n\t '), 'invalid', /no text/)
+  assert.equal((await file('text/plain', Buffer.from('São', 'latin1'))).passages[0]?.content, 'São')
   assert.equal(
     (await file('text/plain', Buffer.from('caf\xe9 da manhã', 'latin1'))).passages[0]?.content,
     'café da manhã',

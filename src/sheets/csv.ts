@@ -40,7 +40,11 @@ export function readCsv(text: string): Cell[][] {
 }
 
 /** Without the mark that `shown` puts before what looks like a formula. */
-const cellOf = (text: string): Cell => cellOfText(text.replace(/^'(?=[=+\-@\t\r])/, ''))
+const cellOf = (text: string): Cell =>
+  cellOfText(text.startsWith("'") && startsFormula.test(text.slice(1)) ? text.slice(1) : text)
+
+/** Programs skip blanks and line ends before a sign, and take the full-width signs of Asian keyboards for the plain ones. */
+const startsFormula = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/
 
 const BYTE_ORDER_MARK = '\ufeff'
 /** Digits and their dots and dashes can call no function: a telephone number stays as it is. */
@@ -49,7 +53,7 @@ const harmless = /^[+-]?[\d\s().,/-]*$/
 /** Programs take a text that begins so for a formula. */
 function shown(cell: Cell): Cell {
   if (typeof cell !== 'string') return cell
-  return /^[=+\-@\t\r]/.test(cell) && !harmless.test(cell) ? `'${cell}` : cell
+  return startsFormula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell
 }
 
 /** With the mark by which Excel knows UTF-8 before the first line. */

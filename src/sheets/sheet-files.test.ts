@@ -107,11 +107,28 @@ test('CSV of any separator, quoting and character set', async () => {
 })
 
 test('what we write as CSV comes back the same, and holds no formula', async () => {
-  const texts = ['=x', '@x', '-x', '+x', '\t=x', '\r=x', '+55 (11) 98765-4321', '-5', "'x", 'a,"b"\nc']
+  const wide = ['\uff1dx', '\uff0bx', '\uff0dx', '\uff20x']
+  const texts = [
+    '=x',
+    '@x',
+    '-x',
+    '+x',
+    '\t=x',
+    '\r=x',
+    '\n=x',
+    ' \n =x',
+    '\u00a0@x',
+    ...wide,
+    '+55 (11) 98765-4321',
+    '-5',
+    "'x",
+    'a,"b"\nc',
+  ]
   const rows = texts.map((text): Cell[] => [text, 1.5])
   const file = csvHead(['T', 'N']) + csvLines(rows)
   assert.ok(file.startsWith('\ufeffT,N\r\n'))
-  for (const line of file.split('\r\n').slice(1)) assert.doesNotMatch(line, /^"?[=@\t]|^"?[+-][^\d]/)
+  for (const line of file.split('\r\n').slice(1))
+    assert.doesNotMatch(line, /^"?\s*[=@\uff1d\uff0b\uff0d\uff20]|^"?[\t\r\n]|^"?\s*[+-][^\d]/)
   const back = tableOfCsv(file)
   assert.deepEqual(back, {
     columns: ['T', 'N'],

@@ -13,6 +13,8 @@ type Request = { text: string; voiceId: string; speed?: number; modelId?: string
 
 export type ApiSpeechParts = {
   slots: Readonly<Record<Provider, Tts & { token?(signal: AbortSignal): Promise<VendorToken> }>>
+  /** As a user may use them. */
+  slotsFor: (userId: string) => ApiSpeechParts['slots']
   tokens: TokenSigner
   /** Where the outside reaches this server; null: paths alone. */
   publicUrl: string | null
@@ -21,7 +23,7 @@ export type ApiSpeechParts = {
 const TOKEN_MS = 10 * 60_000
 const VOICES_MS = 15_000
 
-export function speechForApi({ slots, tokens, publicUrl }: ApiSpeechParts) {
+export function speechForApi({ slots, slotsFor, tokens, publicUrl }: ApiSpeechParts) {
   const at = (path: string) => `${publicUrl ?? ''}${path}`
 
   const record = (provider: Provider, isDefault: boolean) => (voice: Voice) => ({
@@ -34,10 +36,10 @@ export function speechForApi({ slots, tokens, publicUrl }: ApiSpeechParts) {
     isDefault,
   })
 
-  async function speak(provider: Provider, { text, ...request }: Request, signal: AbortSignal) {
+  async function speak(provider: Provider, { text, ...request }: Request, signal: AbortSignal, userId: string) {
     const { voiceId, speed, language, modelId } = request
     const options: SpeakOptions = { voiceId, speed, language, ...(modelId ? { vendor: { model_id: modelId } } : {}) }
-    return { type: 'audio/wav', audio: wavStream(slots[provider].speak(text, options, signal)) }
+    return { type: 'audio/wav', audio: wavStream(slotsFor(userId)[provider].speak(text, options, signal)) }
   }
 
   return {
@@ -47,8 +49,8 @@ export function speechForApi({ slots, tokens, publicUrl }: ApiSpeechParts) {
     },
 
     /** The vendor's own where provider_b is bound to one that has them; ours otherwise. */
-    async token(keyId: string): Promise<VendorToken> {
-      const { name, token } = slots.provider_b
+    async token(keyId: string, userId: string): Promise<VendorToken> {
+      const { name, token } = slotsFor(userId).provider_b
       if (name === 'embedded') await slots.provider_b.voices(AbortSignal.timeout(VOICES_MS)) // says so if nothing speaks here
       if (token) return token(AbortSignal.timeout(VOICES_MS))
       if (name !== 'embedded') throw new AppError('unavailable', `${name} has no short-lived tokens`)
@@ -58,12 +60,12 @@ export function speechForApi({ slots, tokens, publicUrl }: ApiSpeechParts) {
 
     speak,
 
-    async preview(provider: Provider, voiceId: string | undefined, signal: AbortSignal) {
+    async preview(provider: Provider, voiceId: string | undefined, signal: AbortSignal, userId: string) {
       const voices = await slots[provider].voices(AbortSignal.timeout(VOICES_MS))
       const voice = voiceId === undefined ? voices[0] : voices.find((v) => v.id === voiceId)
       if (!voice) throw new AppError('not_found', 'Voice not found')
       const text = previewText[languageOf(voice.language)] ?? (previewText.en as string)
-      return speak(provider, { text, voiceId: voice.id }, signal)
+      return speak(provider, { text, voiceId: voice.id }, signal, userId)
     },
   }
 }

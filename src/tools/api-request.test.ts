@@ -189,7 +189,10 @@ test('an answer beyond its bound is a failure that says so', async (t) => {
   const { ask } = await open(t, (_asked, response) => sendJson(response, { a: 'x'.repeat(5000) }))
   assert.ok((await ask({ config: { maxResponseBytes: 10_000 } })).ok)
   const outcome = await ask({ config: { maxResponseBytes: 1000 } })
-  assert.deepEqual(outcome, { ok: false, error: 'the answer has more than 1000 bytes' })
+  const words = 'The server has answered, but the answer has more than 1000 bytes, more than is read'
+  assert.deepEqual(outcome, { ok: false, error: words })
+  const posted = await ask({ method: 'POST', config: { maxResponseBytes: 1000 } })
+  assert.deepEqual(posted, { ok: false, error: `${words}. Do not send it again` }, 'answered: not in doubt')
 })
 
 test('what cannot be used offers nothing and says why', async (t) => {

@@ -56,18 +56,18 @@ export function apiRequest(tools: HttpTools): Kind {
   }
 }
 
-export function httpProblem(tool: ToolRecord): string | null {
+export function problem(tool: ToolRecord): string | null {
   if (!tool.requestUrl) return 'requestUrl is missing'
-  const variables = (tool.config as ApiConfig).responseVariables
-  const wrong = Object.values(variables ?? {}).find((path) => parsePath(path) === null)
-  if (wrong !== undefined) return `responseVariables: ${wrong} is no path`
-  return authorizationProblem(tool.authorization)
+  return requestMistake(tool) ?? authorizationProblem(tool.authorization)
 }
 
-function problem(tool: ToolRecord): string | null {
-  const { responseFilter } = tool.config as ApiConfig
-  const wrong = responseFilter?.find((path) => parsePath(path) === null)
-  return wrong === undefined ? httpProblem(tool) : `responseFilter: ${wrong} is no path`
+export function requestMistake({ config }: ToolRecord): string | null {
+  const { responseFilter, responseVariables } = config as ApiConfig
+  const isNoPath = (path: string) => parsePath(path) === null
+  const filter = responseFilter?.find(isNoPath)
+  if (filter !== undefined) return `responseFilter: ${filter} is no path`
+  const variable = Object.values(responseVariables ?? {}).find(isNoPath)
+  return variable === undefined ? null : `responseVariables: ${variable} is no path`
 }
 
 const methodOf = (tool: ToolRecord) => (tool.method ?? 'GET').toUpperCase()
@@ -102,7 +102,8 @@ async function runOnce(
   const { responseFilter, responseVariables } = tool.config as ApiConfig
   const read = readAnswer(answer, { filter: responseFilter ?? [], variables: responseVariables ?? {} })
   // It was done; only what came back is of no use.
-  if (typeof read === 'string') return { ok: false, error: `The request was done, but ${read}` }
+  if (typeof read === 'string')
+    return { ok: false, error: `The server accepted the request (status ${answer.status}), but ${read}` }
   return { ok: true, text: mask(read.text), ...maskedVariables(read.variables, mask) }
 }
 

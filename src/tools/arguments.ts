@@ -5,7 +5,8 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { AppError } from '../base/errors.ts'
 import { Recent } from '../base/recent.ts'
 import { compileUserSchema } from '../base/user-schema.ts'
-import type { Json } from './ports.ts'
+import { declaredOnly } from './declared-names.ts'
+import type { Json, Offer } from './ports.ts'
 
 export type Checked = { ok: true; args: Json } | { ok: false; error: string }
 
@@ -32,6 +33,12 @@ export function checkArguments(schema: Json, given: unknown): Checked {
     if (error instanceof AppError) return { ok: false, error: `This tool cannot be used: ${error.message}` }
     throw error
   }
+}
+
+/** For one function: what its schema does not name is dropped, unless whoever is called looks at the names itself. */
+export function argumentsFor({ parameters, keepsUndeclared }: Offer, given: unknown): Checked {
+  const checked = checkArguments(parameters, given)
+  return checked.ok && !keepsUndeclared ? { ok: true, args: declaredOnly(parameters, checked.args) } : checked
 }
 
 const refused = (why: string): Checked => ({

@@ -135,18 +135,28 @@ test('a token is renewed before it ends', async (t) => {
   assert.equal(tokensAsked().length, 2)
 })
 
-test('a token server that fails is named, its words are not passed on, and the next time it is asked again', async (t) => {
+test('a token server that fails is named, and so is its reason but no secret, and the next time it is asked again', async (t) => {
   let status = 400
+  let refusal: object = { error: 'planted-secret' }
   const server = await openWebServer(t, ({ url }, response) => {
     if (url !== '/token') return sendJson(response, { ok: true })
-    sendJson(response, { error: 'planted', access_token: 'fine' }, status)
+    sendJson(response, { ...refusal, access_token: 'fine' }, status)
   })
-  const credentials = { tokenUrl: `${server.url}/token`, clientId: 'a', clientSecret: 'b' }
+  const credentials = { tokenUrl: `${server.url}/token`, clientId: 'planted-id', clientSecret: 'planted-secret' }
   const authorization = { type: 'oauth2_client_credentials', ...credentials }
   const kind = apiRequest(loopbackTools(t))
   const ask = () => runTool(kind, aTool({ requestUrl: server.url, method: 'POST', authorization }), aRun())
-  assert.deepEqual(await ask(), { ok: false, error: 'the token server answered with status 400' })
+  const told = (words: string) => ({ ok: false, error: `the token server answered with status 400${words}` })
+  assert.deepEqual(await ask(), told(''))
   assert.equal(server.asked.length, 1)
+  refusal = { error: 'invalid_client', error_description: 'planted-secret is wrong' }
+  assert.deepEqual(await ask(), told(' (invalid_client)'), 'a secret is not repeated')
+  refusal = { error: 'invalid_client', error_description: 'Unknown client' }
+  assert.deepEqual(await ask(), told(' (invalid_client: Unknown client)'))
+  refusal = { error: 'invalid_client', error_description: 'Bad: Basic cGxhbnRlZC1pZDpwbGFudGVk' }
+  assert.deepEqual(await ask(), told(' (invalid_client)'), 'nor what looks like one')
+  refusal = { error: '<b>planted</b>' }
+  assert.deepEqual(await ask(), told(''))
   status = 200
   assert.ok((await ask()).ok)
   const elsewhere = { ...authorization, tokenUrl: 'http://169.254.169.254/token' }

@@ -30,6 +30,9 @@ const text = (authorization: Json, ...names: string[]): string => {
   const found = names.map((name) => authorization[name]).find((value) => typeof value === 'string' && value !== '')
   return String(found ?? '')
 }
+/** Left out, it is the first. */
+const isOneOf = (value: unknown, ...choices: string[]) =>
+  value === undefined || value === null || choices.includes(value as string)
 const keyName = (authorization: Json) => text(authorization, 'name', 'headerName', 'header')
 const keyValue = (authorization: Json) => text(authorization, 'value', 'key', 'apiKey', 'token')
 
@@ -44,15 +47,21 @@ export function authorizationProblem(authorization: Authorization | null): strin
     case 'bearer':
       return needs(text(authorization, 'token') !== '', 'token')
     case 'basic':
-      return needs(text(authorization, 'username') !== '', 'username and password')
+      // Some servers take a key as the username, with a password that is empty: then it is written so.
+      return needs(
+        text(authorization, 'username') !== '' && typeof authorization.password === 'string',
+        'username and password',
+      )
     case 'api_key':
     case 'custom_header': {
       const name = keyName(authorization)
       if (name === '' || keyValue(authorization) === '') return needs(false, 'name and value')
+      if (!isOneOf(authorization.in, 'header', 'query')) return needs(false, 'header or query as in')
       return needs(isInQuery(authorization) || /^[\w!#$%&'*+.^`|~-]+$/.test(name), 'a name that is one of a header')
     }
     case 'oauth2_client_credentials': {
       const { tokenUrl, clientId, clientSecret } = credentialsOf(authorization)
+      if (!isOneOf(authorization.in, 'header', 'body')) return needs(false, 'header or body as in')
       return needs(URL.canParse(tokenUrl) && clientId !== '' && clientSecret !== '', 'tokenUrl, clientId, clientSecret')
     }
     case 'hmac':

@@ -37,7 +37,7 @@ export type CallEnd = {
   variables: Readonly<Record<string, string>> | null
 }
 
-/** How much one conversation may do. */
+/** How much one conversation may do within 24 hours. */
 export type Caps = { runs: number; effects: number }
 
 export interface ToolBook {

@@ -1,4 +1,5 @@
 // Calendars by CalDAV (RFC 4791): a question for a time, and events put and removed under conditions.
+import { setImmediate as breath } from 'node:timers/promises'
 import { DAY_MS, nowMs } from '../base/clock.ts'
 import { type Answered, CALDAV, childOf, DAV, readMultistatus } from './caldav-xml.ts'
 import {
@@ -14,33 +15,66 @@ import { escaped, writeIcs } from './calendar-text.ts'
 import type { Zone } from './calendar-time.ts'
 
 const EFFORT = 200_000
+/** Of resources that are read in one go; then others have their turn. */
+const AT_ONCE = 50
+const MAX_RECURRING = 2000
 
 /** `collection` ends with a slash. */
 export function caldavBook(ask: Ask, collection: string, zone: Zone): CalendarBook {
   const urlOf = (id: string) => new URL(`${encodeURIComponent(id)}.ics`, collection).href
 
+  const report = (filter: string) =>
+    ask({
+      url: collection,
+      method: 'REPORT',
+      headers: { depth: '1', 'content-type': 'application/xml; charset=utf-8' },
+      body: queryFor(filter),
+    })
+
+  /** All that have such a property; null where it could not be found out. */
+  async function recurringBy(name: string): Promise<Answered[] | null> {
+    try {
+      const answer = await report(`<C:prop-filter name="${name}"/>`)
+      if (answer.status >= 400 && answer.status < 500) return []
+      const resources = answer.status === 207 ? readMultistatus(answer.body.toString('utf8')) : null
+      return resources && resources.length <= MAX_RECURRING ? resources : null
+    } catch (error) {
+      if (error instanceof CalendarTrouble) return null
+      throw error
+    }
+  }
+
   return {
+    /**
+     * Some servers give a repeated event only where its first time lies within the one that is asked for. So the repeated ones are asked
+     * for by themselves, and held against the time here; a server that knows no such question is trusted.
+     */
     async read(fromMs, toMs) {
-      const answer = await ask({
-        url: collection,
-        method: 'REPORT',
-        headers: { depth: '1', 'content-type': 'application/xml; charset=utf-8' },
+      const [inTime, ...recurring] = await Promise.all([
         // A day more on both sides: servers differ in what a day without a zone is.
-        body: queryFor(fromMs - DAY_MS, toMs + DAY_MS),
-      })
+        report(timeRange(fromMs - DAY_MS, toMs + DAY_MS)).then(multistatusOf),
+        ...['RRULE', 'RDATE'].map((name) => recurringBy(name)),
+      ])
       const effort = { left: EFFORT }
-      const told = multistatusOf(answer).map(({ href, props }) => {
+      const entries: Entry[] = []
+      let unread = recurring.filter((resources) => resources === null).length
+      const seen = new Set<string>()
+      for (const [i, { href, props }] of [...inTime, ...recurring.flatMap((resources) => resources ?? [])].entries()) {
+        if (i % AT_ONCE === AT_ONCE - 1) await breath()
         const data = childOf(props, CALDAV, 'calendar-data')?.text
         const url = sameOrigin(href, collection)
-        if (data === undefined || url === null) return { entries: [], unread: 1 }
-        const { list, unread } = happeningsIn(data, { fromMs, toMs, zone, effort })
+        if (i >= inTime.length && url !== null && seen.has(url)) continue
+        if (url !== null) seen.add(url)
+        if (data === undefined || url === null) {
+          unread++
+          continue
+        }
+        const told = happeningsIn(data, { fromMs, toMs, zone, effort })
         const etag = childOf(props, DAV, 'getetag')?.text.trim() ?? null
-        return { entries: list.map((happening) => entryOf(happening, url, etag)), unread }
-      })
-      return {
-        entries: told.flatMap(({ entries }) => entries).sort((a, b) => a.startMs - b.startMs),
-        unread: told.reduce((sum, { unread }) => sum + unread, 0),
+        unread += told.unread
+        for (const happening of told.list) entries.push(entryOf(happening, url, etag))
       }
+      return { entries: entries.sort((a, b) => a.startMs - b.startMs), unread }
     },
 
     async add(entry) {
@@ -106,11 +140,13 @@ const entryOf = ({ uid, ...rest }: Happening, url: string, etag: string | null):
 /** 20260310T170000Z */
 const stamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 
-const queryFor = (fromMs: number, toMs: number): string =>
+const timeRange = (fromMs: number, toMs: number): string =>
+  `<C:time-range start="${stamp(fromMs)}" end="${stamp(toMs)}"/>`
+
+const queryFor = (filter: string): string =>
   `<?xml version="1.0" encoding="utf-8"?>
 <C:calendar-query xmlns:D="DAV:" xmlns:C="${CALDAV}"><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter>
-<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:time-range start="${stamp(fromMs)}" end="${stamp(toMs)}"/>
-</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`
+<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">${filter}</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`
 
 /** Written in UTC: one event needs no description of its zone. */
 function eventText({ id, startMs, endMs, title, description, madeBy }: NewEntry): string {

@@ -31,14 +31,14 @@ export function happeningsIn(ics: string, window: Window): Happenings {
   if (!calendar) return { list: [], unread: 1 }
   const zones = zonesIn(calendar, window)
   const events = calendar.parts.filter(({ name }) => name === 'VEVENT')
-  const masters = events.filter((event) => textOf(event, 'RECURRENCE-ID') === undefined)
+  const masters = new Set(events.filter((event) => textOf(event, 'RECURRENCE-ID') === undefined))
   const moved = new Map<string, Set<number>>()
   for (const event of events) {
     const was = propertiesOf(event, 'RECURRENCE-ID').flatMap((property) => timesOf(property, zones))[0]
     if (was) put(moved, textOf(event, 'UID') ?? '', was.zone.instantOf(was.local))
   }
   const told = events.map((event) => {
-    const isMaster = masters.includes(event)
+    const isMaster = masters.has(event)
     return toldOf(event, zones, window, isMaster ? (moved.get(textOf(event, 'UID') ?? '') ?? new Set()) : null)
   })
   const list = told.flatMap(({ list }) => list)
@@ -86,6 +86,8 @@ function repeated(event: Component, start: Time, lengthMs: number, zones: FoundZ
   const rules = propertiesOf(event, 'RRULE').map(({ value }) => ruleOf(value, zone))
   const added = propertiesOf(event, 'RDATE').flatMap((property) => timesOf(property, zones))
   const out = propertiesOf(event, 'EXDATE').flatMap((property) => timesOf(property, zones))
+  window.effort.left -= added.length + out.length
+  if (window.effort.left < 0) return { locals: [start.local], unread: 1 }
   const outInstants = new Set(out.map((time) => time.zone.instantOf(time.local)))
   const outDays = new Set(out.filter(({ isDay }) => isDay).map(({ local }) => local))
   const from = zone.localOf(window.fromMs) - Math.min(lengthMs, MAX_LENGTH_MS) - DAY_MS

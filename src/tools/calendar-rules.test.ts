@@ -156,3 +156,11 @@ test('a daily rule of a hundred years ago costs no more than one of today', () =
   assert.ok(effort.left > 900)
   assert.equal((found?.[1] ?? 0) - (found?.[0] ?? 0), DAY_MS)
 })
+
+test('a list of a rule holds each value once, and one of too many values is no rule', () => {
+  assert.deepEqual(parsed(`FREQ=YEARLY;BYMONTHDAY=${'1,'.repeat(20_000)}15,+15`)?.byMonthDay, [1, 15])
+  assert.equal(parsed(`FREQ=WEEKLY;BYDAY=${'MO,'.repeat(9000)}TU`)?.byDay.length, 2)
+  const days = Array.from({ length: 366 }, (_, i) => i + 1)
+  assert.equal(parsed(`FREQ=YEARLY;BYYEARDAY=${days}`)?.byYearDay.length, 366)
+  assert.equal(parsed(`FREQ=YEARLY;BYYEARDAY=${days},-1`), null)
+})

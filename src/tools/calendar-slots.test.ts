@@ -153,3 +153,14 @@ test('settings that contradict themselves are refused', () => {
     'Tuesday 2026-03-10T23:30-03:00 to Wednesday 2026-03-11T00:30-03:00',
   )
 })
+
+test('slots and durations below a minute are refused, and a search for slots always ends', () => {
+  for (const minutes of [0, -5, 0.5, Number.NaN, 1e9]) {
+    assert.match(String(settingsOf({ slotMinutes: minutes })), /^slotMinutes must be/)
+    assert.match(String(settingsOf({ durationMinutes: minutes })), /^durationMinutes must be/)
+  }
+  assert.equal(settings({ slotMinutes: 1 }).stepMs, 60_000)
+  const endless = { ...settings(), stepMs: 0 }
+  const found = freeStarts([], endless, saoPaulo, span('2026-03-10T00:00-03:00', '2026-03-11T00:00-03:00'), 60_000)
+  assert.ok(found.length <= 50_000)
+})

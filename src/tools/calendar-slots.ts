@@ -49,11 +49,15 @@ export function settingsOf(config: Json): CalendarSettings | string {
   if (hours.from === null || hours.to === null) return 'workingHours: from and to are times such as 08:00'
   if (hours.from >= hours.to) return 'workingHours: from must be before to'
   if (days?.length === 0) return 'workingHours: days is empty'
+  const stepMinutes = given.slotMinutes ?? durationMinutes
+  const { bufferMinutes = 0, maxDaysAhead = 60 } = given
+  if (!(durationMinutes >= 1 && durationMinutes <= 1440)) return 'durationMinutes must be 1 to 1440'
+  if (!(stepMinutes >= 1 && stepMinutes <= 1440)) return 'slotMinutes must be 1 to 1440'
   return {
     durationMs: durationMinutes * MINUTE_MS,
-    stepMs: (given.slotMinutes ?? durationMinutes) * MINUTE_MS,
-    bufferMs: (given.bufferMinutes ?? 0) * MINUTE_MS,
-    maxDaysAhead: given.maxDaysAhead ?? 60,
+    stepMs: stepMinutes * MINUTE_MS,
+    bufferMs: (bufferMinutes ?? 0) * MINUTE_MS,
+    maxDaysAhead: maxDaysAhead ?? 60,
     days: [...new Set(days ?? [1, 2, 3, 4, 5])].sort(),
     from: hours.from,
     to: hours.to,
@@ -82,6 +86,9 @@ export function isInHours(settings: CalendarSettings, zone: Zone, { startMs, end
 export const overlaps = (entry: Entry, { startMs, endMs }: Span, bufferMs: number): boolean =>
   !entry.isFree && entry.startMs < endMs + bufferMs && entry.endMs + bufferMs > startMs
 
+/** Of one search: a month of minutes, and a little more. */
+const MAX_STEPS = 50_000
+
 /** Starts at which so long a time is free, from `startMs` on and ended by `endMs`. Steps are taken on the clock on the wall. */
 export function freeStarts(
   entries: readonly Entry[],
@@ -92,15 +99,20 @@ export function freeStarts(
 ): number[] {
   const taken = entries.filter(({ isFree }) => !isFree)
   const found: number[] = []
+  let steps = 0
   for (let day = startOfDay(zone.localOf(startMs)); zone.instantOf(day) < endMs; day += DAY_MS) {
     const hours = hoursOn(settings, zone, day)
     if (!hours) continue
     const last = day + settings.to * MINUTE_MS
+    const near = taken.filter((entry) =>
+      overlaps(entry, { startMs: hours.startMs, endMs: hours.endMs }, settings.bufferMs),
+    )
     for (let local = day + settings.from * MINUTE_MS; local < last; local += settings.stepMs) {
+      if (++steps > MAX_STEPS) return found
       if (!exists(zone, local)) continue
       const slot = { startMs: zone.instantOf(local), endMs: zone.instantOf(local) + lengthMs }
       const isWithin = slot.startMs >= startMs && slot.endMs <= Math.min(endMs, hours.endMs)
-      if (isWithin && !taken.some((entry) => overlaps(entry, slot, settings.bufferMs))) found.push(slot.startMs)
+      if (isWithin && !near.some((entry) => overlaps(entry, slot, settings.bufferMs))) found.push(slot.startMs)
     }
   }
   return found

@@ -33,17 +33,28 @@ export function offsetIn(text: string | undefined): number | null {
 const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 const frequencies: readonly string[] = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']
 
+/** Of one list of a rule; no list has more values that differ and are of use. */
+const MAX_LISTED = 366
+
 /** Null for what is no rule, or one that repeats within a day. */
 export function ruleOf(text: string, zone: Zone): Rule | null {
   const fields = new Map(text.split(';').map((part) => part.trim().toUpperCase().split('=', 2) as [string, string]))
   let isWrong = false
-  const numbers = (name: string, min: number, max: number): number[] =>
-    (fields.get(name)?.split(',') ?? []).map((item) => {
+  /** Each value once, however often it stands there. */
+  const listed = (name: string): string[] => {
+    const items = new Set(fields.get(name)?.split(',') ?? [])
+    if (items.size > MAX_LISTED) isWrong = true
+    return isWrong ? [] : [...items]
+  }
+  const numbers = (name: string, min: number, max: number): number[] => {
+    const values = listed(name).map((item) => {
       const value = /^[+-]?\d{1,9}$/.test(item) ? Number(item) : Number.NaN
       if (!(Math.abs(value) >= min && Math.abs(value) <= max)) isWrong = true
       return value
     })
-  const byDay = (fields.get('BYDAY')?.split(',') ?? []).map((item) => {
+    return [...new Set(values)]
+  }
+  const byDay = listed('BYDAY').map((item) => {
     const [, nth = '0', day = ''] = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(item) ?? []
     if (day === '') isWrong = true
     return { nth: Number(nth), day: weekdays.indexOf(day) + 1 }

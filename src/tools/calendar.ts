@@ -174,15 +174,21 @@ function hoursOf({ config }: ToolRecord): string {
   return typeof settings === 'string' ? '' : `Working hours: ${hoursInWords(settings)}.`
 }
 
+/** What is wrong with what was given, whatever is still missing. */
+export function calendarMistake({ config }: ToolRecord): string | null {
+  const { timeZone } = config as CalendarConfig
+  if (timeZone && !zoneOf(timeZone)) return `timeZone: ${timeZone} is no time zone, such as America/Sao_Paulo`
+  const settings = settingsOf(config)
+  return typeof settings === 'string' ? settings : null
+}
+
 function problem(tool: ToolRecord): string | null {
-  const { operation, timeZone } = tool.config as CalendarConfig
+  const { operation } = tool.config as CalendarConfig
   const provider = providerOf(tool)
   if (provider !== 'caldav' && provider !== 'google') return 'config.provider must be caldav or google'
   if (operation && !Object.hasOwn(operations, operation)) return 'config.operation is not one that there is'
-  if (timeZone && !zoneOf(timeZone)) return `config.timeZone: ${timeZone} is no time zone, such as America/Sao_Paulo`
   if (provider === 'caldav' && !tool.requestUrl) return 'requestUrl is missing: the address of the calendar'
   if (tool.requestUrl && /[{}]/.test(tool.requestUrl)) return 'requestUrl of a calendar takes no values'
   if (provider === 'google' && !tool.authorization) return 'authorization is missing'
-  const settings = settingsOf(tool.config)
-  return typeof settings === 'string' ? settings : authorizationProblem(tool.authorization)
+  return calendarMistake(tool) ?? authorizationProblem(tool.authorization)
 }

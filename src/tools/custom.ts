@@ -1,5 +1,5 @@
 // Tools of the type custom: the owner's own server is told what was called with which arguments, and answers { result } or { error }.
-import { type HttpTools, httpProblem, maskedVariables, noParameters, TIMEOUT_MS } from './api-request.ts'
+import { type HttpTools, maskedVariables, noParameters, problem, TIMEOUT_MS } from './api-request.ts'
 import { withHeader } from './authorization.ts'
 import type { HttpAnswer, HttpRequest, Kind, Outcome, Run, ToolRecord } from './ports.ts'
 import { asText, excerptOf, jsonOf, readAnswer } from './response.ts'
@@ -14,19 +14,14 @@ type CustomConfig = {
   idempotent?: boolean | null
 }
 
-export type CustomTools = HttpTools & {
-  /** How a run of an `async` tool ended, long after the model was told that it began. */
-  onLate?(run: Run, outcome: Outcome): void
-}
-
 const BASE_DELAY_MS = 500
 
-export function custom(tools: CustomTools): Kind {
+export function custom(tools: HttpTools): Kind {
   return {
-    problem: httpProblem,
+    problem,
     offers(tool) {
-      if (httpProblem(tool) !== null) return []
-      const { timeoutMs, retries, idempotent } = tool.config as CustomConfig
+      if (problem(tool) !== null) return []
+      const { timeoutMs, retries, idempotent, async: isAsync } = tool.config as CustomConfig
       const rules: SendRules = {
         timeoutMs: timeoutMs ?? TIMEOUT_MS,
         maxRetries: retries ?? 0,
@@ -43,6 +38,7 @@ export function custom(tools: CustomTools): Kind {
           hasEffect: true,
           isRepeatable: rules.isRepeatable,
           timeoutMs: rules.timeoutMs,
+          isAsync: isAsync === true,
           run: (run, signal) => runOnce(tools, tool, rules, run, signal),
         },
       ]
@@ -51,7 +47,7 @@ export function custom(tools: CustomTools): Kind {
 }
 
 async function runOnce(
-  tools: CustomTools,
+  tools: HttpTools,
   tool: ToolRecord,
   rules: SendRules,
   run: Run,
@@ -62,11 +58,7 @@ async function runOnce(
   const done = async (leave: AbortSignal) => outcomeOf(await send(tools, tool, request, rules, leave), tool)
   if (!(tool.config as CustomConfig).async) return done(signal)
   // It outlives the turn and the call; its own time limit ends it.
-  void done(new AbortController().signal).then(
-    (outcome) => tools.onLate?.(run, outcome),
-    () => tools.onLate?.(run, { ok: false, error: 'It could not be sent' }),
-  )
-  return { ok: true, text: 'Started: the result is not waited for.' }
+  return { ok: true, text: 'Started: the result is not waited for.', later: done(new AbortController().signal) }
 }
 
 function requestOf(tool: ToolRecord, run: Run): HttpRequest {
@@ -98,7 +90,11 @@ function outcomeOf({ answer, failure, mask }: Sent, tool: ToolRecord): Outcome {
   }
   if (refusal) return refusal
   const read = readAnswer(answer, { variables: (tool.config as CustomConfig).responseVariables ?? {} })
-  if (typeof read === 'string') return { ok: false, error: `It was done, but ${read}: ${mask(excerptOf(answer))}` }
+  if (typeof read === 'string')
+    return {
+      ok: false,
+      error: `The server accepted the request (status ${answer.status}), but ${read}: ${mask(excerptOf(answer))}`,
+    }
   const text = told.result === undefined ? read.text : asText(told.result)
   return { ok: true, text: mask(text), ...maskedVariables(read.variables, mask) }
 }

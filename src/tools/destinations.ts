@@ -1,6 +1,7 @@
 // Where a transfer_call tool may send a call: as its owner configured it, checked, each under the name by which the model chooses it.
 import type { DialPolicy } from '../base/dial-policy.ts'
 import { numberOf } from './call-offer.ts'
+import type { Json } from './ports.ts'
 
 export type Destination = {
   type: 'number' | 'sip' | 'agent'
@@ -40,6 +41,17 @@ export function mistakeIn(destination: Destination): string | null {
   if (extension && !/^[0-9*#A-Dw]{1,32}$/i.test(extension)) return 'an extension has 0-9 * # A-D, and w for a pause'
   if (callerId && callerId !== 'caller' && numberOf(callerId) === null) return 'a callerId is a whole number, or caller'
   return null
+}
+
+/** What is wrong with the destinations that were given. A tool without any settings is not finished yet; one with others leads nowhere. */
+export function destinationsMistake(config: Json): string | null {
+  const { destinations, allowAnyNumber } = config as TransferConfig
+  for (const [i, destination] of (destinations ?? []).entries()) {
+    const problem = mistakeIn(destination)
+    if (problem !== null) return `destinations[${i}]: ${problem}`
+  }
+  const leadsNowhere = !destinations?.length && !allowAnyNumber
+  return leadsNowhere && Object.keys(config).length > 0 ? 'it needs destinations, or allowAnyNumber' : null
 }
 
 /** In the owner's words where he gave some, and no two alike. */

@@ -15,19 +15,19 @@ type EndConfig = {
 const TIMEOUT_MS = 10_000
 const operators = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte'])
 
+export function endCallMistake({ config }: ToolRecord): string | null {
+  const isWrong = ({ param, variable, operator }: Rejection) =>
+    typeof (param ?? variable) !== 'string' || (operator !== undefined && !operators.has(operator))
+  return (config as EndConfig).rejectIf?.some(isWrong)
+    ? `each entry of rejectIf needs param or variable, and as operator one of ${[...operators].join(', ')}`
+    : null
+}
+
 export function endCall(): Kind {
-  const problem = (tool: ToolRecord): string | null => {
-    const { rejectIf } = tool.config as EndConfig
-    const isWrong = ({ param, variable, operator }: Rejection) =>
-      typeof (param ?? variable) !== 'string' || (operator !== undefined && !operators.has(operator))
-    return rejectIf?.some(isWrong)
-      ? `each entry of rejectIf needs param or variable, and of operators ${[...operators].join(', ')}`
-      : null
-  }
   return {
-    problem,
+    problem: endCallMistake,
     offers(tool) {
-      if (problem(tool) !== null) return []
+      if (endCallMistake(tool) !== null) return []
       return [
         {
           name: tool.name,

@@ -5,13 +5,17 @@ import type { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
 import { addressGuard, literalOf, mayUsePort } from '../base/networks.ts'
 import { hostAddresses, type Names } from './host-addresses.ts'
-import { ACCEPT_ENCODING, unpacked, wholeOf } from './http-body.ts'
+import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from './http-body.ts'
+import type { OwnListeners } from './own-listeners.ts'
 import { type Dial, pinnedPools } from './pinned-pools.ts'
 import { type GuardedHttp, type HttpAnswer, type HttpRequest, HttpTrouble } from './ports.ts'
+import { orAborted, type Stopwatch, stopwatch } from './stopwatch.ts'
 
 export type GuardOptions = {
   /** Networks that may be reached although they are not public: 10.0.0.0/8. */
   allowedNetworks?: readonly string[]
+  /** Where this server listens: never called, whatever is allowed. */
+  own?: OwnListeners
   names?: Names
   dial?: Dial
   connectMs?: number
@@ -19,31 +23,45 @@ export type GuardOptions = {
   idleMs?: number
   /** How long `close` waits for what is under way. */
   closeMs?: number
+  /** Of an event stream: without a piece, and in all. */
+  streamIdleMs?: number
+  streamMs?: number
   /** The certificate authority to trust instead of those of Node. */
   ca?: string
 }
 
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 1_048_576
-/** What a library reads through `fetch`: an event stream has no bounds but its reader's. */
+/** What a library reads through `fetch`: one answer, or one event of a stream. */
 const FETCH_MS = 60_000
-const FETCH_MAX_BYTES = 16 * MAX_BYTES
+const FETCH_MAX_BYTES = 4 * MAX_BYTES
+/** No call waits longer than the first for what a stream brings. */
+const STREAM_IDLE_MS = 300_000
+const STREAM_MS = 3_600_000
+const STREAM_MAX_BYTES = 64 * MAX_BYTES
 const MAX_REDIRECTS = 3
 const MAX_ADDRESSES = 8
 
-// RFC 9110: these belong to the connection, not to the message, or are made from it.
+// RFC 9110: these belong to the connection, not to the message, or are made from it. By `sec-` a browser vouches for what a page cannot say.
 const connectionHeaders =
-  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i
+  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|sec-.*)$/i
 /** All that a redirect to another origin takes along: anything else may be a secret. */
 const harmlessHeaders = /^(accept|accept-language|user-agent)$/i
 
 type Opened = { status: number; headers: Record<string, string>; body: Readable; url: URL; isRedirected: boolean }
-type Bounds = { signal: AbortSignal; maxBytes: (type: string) => number; follows: boolean; onPiece: () => void }
+type Bounds = { signal: AbortSignal; sizes: (type: string) => BodyBounds; follows: boolean; onPiece: () => unknown }
 type Progress = { wasSent: boolean }
 
-export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close(): Promise<void> } {
+export type GuardedClient = GuardedHttp & {
+  refusalFor(url: string): string | null
+  close(): Promise<void>
+}
+
+export function guardedHttp(options: GuardOptions = {}): GuardedClient {
   const { connectMs = 5_000, idleMs = 10_000, closeMs = 2_000, ca } = options
-  const guard = addressGuard(options.allowedNetworks ?? [])
+  const { streamIdleMs = STREAM_IDLE_MS, streamMs = STREAM_MS } = options
+  const { own } = options
+  const guard = addressGuard(options.allowedNetworks ?? [], own?.isOwnAddress)
   const resolve = hostAddresses(options.names)
   const pools = pinnedPools({
     connectMs,
@@ -56,9 +74,24 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
     const literal = literalOf(url.hostname)
     const addresses = literal === null ? await orAborted(resolve(url.hostname), signal) : [literal]
     if (addresses.length === 0) throw new HttpTrouble('unreachable', `${url.host} has no address`, false)
-    if (!addresses.every((address) => guard.mayReach(address)))
-      throw new HttpTrouble('refused', `${url.host} is in a network that tools may not reach`, false)
+    const refusal = refusalOf(url, addresses)
+    if (refusal !== null) throw new HttpTrouble('refused', refusal, false)
     return addresses.slice(0, MAX_ADDRESSES)
+  }
+
+  function refusalOf(url: URL, addresses: readonly string[]): string | null {
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+    if (own?.isListener(url.hostname, addresses, port)) return `${url.host} is this server, which tools may not call`
+    const isAllowed = addresses.every((address) => guard.mayReach(address))
+    return isAllowed ? null : `${url.host} is in a network that tools may not reach`
+  }
+
+  /** Why an address is refused before it is tried; of a name that is known only when it is resolved. */
+  function refusalFor(text: string): string | null {
+    if (!URL.canParse(text)) return null
+    const url = new URL(text)
+    const literal = literalOf(url.hostname)
+    return literal === null ? null : refusalOf(url, [literal])
   }
 
   async function open(asked: HttpRequest, bounds: Bounds, progress: Progress): Promise<Opened> {
@@ -84,7 +117,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
         const body = unpacked(
           answer.body,
           hasBody && told['content-length'] !== '0' ? told['content-encoding'] : undefined,
-          bounds.maxBytes(told['content-type'] ?? ''),
+          bounds.sizes(told['content-type'] ?? ''),
           bounds.onPiece,
         )
         return { status: answer.statusCode, headers: told, body, url, isRedirected: redirects > 0 }
@@ -104,7 +137,11 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
     try {
       const isRead = asked.method === 'GET' || asked.method === 'HEAD'
       const bounds = { signal: watch.signal, follows: isRead, onPiece: () => watch.expectWithin(idleMs) }
-      const opened = await open(asked, { ...bounds, maxBytes: () => asked.maxBytes ?? MAX_BYTES }, progress)
+      const opened = await open(
+        asked,
+        { ...bounds, sizes: () => ({ maxBytes: asked.maxBytes ?? MAX_BYTES }) },
+        progress,
+      )
       watch.expectWithin(idleMs)
       return { status: opened.status, headers: opened.headers, body: await wholeOf(opened.body) }
     } catch (error) {
@@ -123,11 +160,16 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
       const headers = Object.fromEntries([...asked.headers].filter(([name]) => !connectionHeaders.test(name)))
       const body = asked.body ? { body: new Uint8Array(await asked.arrayBuffer()) } : {}
       const follows = redirect !== 'manual' && (method === 'GET' || method === 'HEAD')
-      const maxBytes = (type: string) => (isEventStream(type) ? Number.POSITIVE_INFINITY : FETCH_MAX_BYTES)
-      const bounds: Bounds = { signal: watch.signal, follows, maxBytes, onPiece: () => {} }
+      let isStream = false
+      const sizes = (type: string): BodyBounds => {
+        isStream = isEventStream(type)
+        return isStream ? { maxBytes: STREAM_MAX_BYTES, eventBytes: FETCH_MAX_BYTES } : { maxBytes: FETCH_MAX_BYTES }
+      }
+      const onPiece = () => isStream && watch.expectWithin(streamIdleMs)
+      const bounds: Bounds = { signal: watch.signal, follows, sizes, onPiece }
       const opened = await open({ method, url, headers, ...body }, bounds, progress)
       if (redirect === 'error' && opened.isRedirected) throw new TypeError('the answer is a redirect')
-      if (isEventStream(opened.headers['content-type'] ?? '')) watch.forgetTime()
+      if (isStream) watch.goOn(streamMs, streamIdleMs)
       opened.body.once('close', watch.end)
       return responseOf(opened)
     } catch (error) {
@@ -137,7 +179,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedHttp & { close()
     }
   }
 
-  return { request, fetch: fetchGuarded as typeof fetch, close: () => pools.close(closeMs) }
+  return { request, fetch: fetchGuarded as typeof fetch, refusalFor, close: () => pools.close(closeMs) }
 }
 
 function checkedUrl(text: string): URL {
@@ -192,54 +234,6 @@ function responseOf({ status, headers, body, url, isRedirected }: Opened): Respo
   Object.defineProperty(response, 'url', { value: url.href })
   Object.defineProperty(response, 'redirected', { value: isRedirected })
   return response
-}
-
-type Stopwatch = ReturnType<typeof stopwatch>
-
-/** A signal that fires when the caller's does, when the whole time is up, or when a piece did not come within its time. */
-function stopwatch(outer: AbortSignal, totalMs: number) {
-  const stop = new AbortController()
-  let isLate = false
-  let isOver = false
-  const leave = () => stop.abort()
-  const late = () => {
-    isLate = true
-    stop.abort()
-  }
-  outer.addEventListener('abort', leave, { once: true })
-  if (outer.aborted) leave()
-  const total = setTimeout(late, totalMs)
-  let idle: NodeJS.Timeout | undefined
-  return {
-    signal: stop.signal,
-    isLate: () => isLate,
-    isLeft: () => outer.aborted,
-    expectWithin(ms: number): void {
-      if (isOver) return
-      if (idle) idle.refresh()
-      else idle = setTimeout(late, ms)
-    },
-    forgetTime: () => clearTimeout(total),
-    end(): void {
-      isOver = true
-      clearTimeout(total)
-      clearTimeout(idle)
-      outer.removeEventListener('abort', leave)
-    },
-  }
-}
-
-/** The promise, unless the signal fires first; what then comes too late is handed to `drop`. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal, drop?: (late: T) => void): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const leave = () => {
-      reject(new Error('aborted'))
-      promise.then(drop, () => {})
-    }
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the address')

@@ -13,15 +13,18 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: () => createBrotliDecompress(),
 }
 
-/** One layer of packing at most: who packs twice has no good reason. Ends with `too-large` beyond `maxBytes`. */
+/** `eventBytes`: of an event stream, what may come before one of its events is whole. */
+export type BodyBounds = { maxBytes: number; eventBytes?: number }
+
+/** One layer of packing at most: who packs twice has no good reason. Ends with `too-large` beyond its bounds. */
 export function unpacked(
   body: Readable,
   encoding: string | undefined,
-  maxBytes: number,
+  bounds: BodyBounds,
   onPiece: () => void,
 ): Readable {
   const name = (encoding ?? '').trim().toLowerCase()
-  const counter = counted(maxBytes, onPiece)
+  const counter = counted(bounds, onPiece)
   const fail = (error: unknown) => void counter.destroy(error as Error)
   if (name === '' || name === 'identity') {
     pipeline(body, counter).catch(fail)
@@ -36,16 +39,40 @@ export function unpacked(
   return counter
 }
 
-function counted(maxBytes: number, onPiece: () => void): Transform {
+function counted({ maxBytes, eventBytes }: BodyBounds, onPiece: () => void): Transform {
   let size = 0
+  const sizeOfEvent = eventBytes === undefined ? () => 0 : eventCounter()
   return new Transform({
     transform(piece: Buffer, _encoding, done) {
       size += piece.length
       onPiece()
-      if (size <= maxBytes) return done(null, piece)
-      done(new HttpTrouble('too-large', `the answer has more than ${maxBytes} bytes`, true))
+      if (size > maxBytes) return done(new HttpTrouble('too-large', `the answer has more than ${maxBytes} bytes`, true))
+      if (sizeOfEvent(piece) > (eventBytes ?? 0))
+        return done(new HttpTrouble('too-large', `an event has more than ${eventBytes} bytes`, true))
+      done(null, piece)
     },
   })
+}
+
+const [LF, CR] = [10, 13]
+
+/** Bytes since the last empty line, which is where an event ends; a reader keeps them all until then. */
+function eventCounter(): (piece: Buffer) => number {
+  let size = 0
+  let isLineEmpty = true
+  let wasCr = false
+  return (piece) => {
+    for (const byte of piece) {
+      size++
+      const isEnd = byte === LF || byte === CR
+      if (isEnd && !(byte === LF && wasCr)) {
+        if (isLineEmpty) size = 0
+        isLineEmpty = true
+      } else if (!isEnd) isLineEmpty = false
+      wasCr = byte === CR
+    }
+    return size
+  }
 }
 
 export async function wholeOf(body: Readable): Promise<Buffer> {

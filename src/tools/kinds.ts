@@ -2,7 +2,7 @@
 import { apiRequest } from './api-request.ts'
 import { calendar } from './calendar.ts'
 import { chatWorkspace } from './chat-workspace.ts'
-import { type CustomTools, custom } from './custom.ts'
+import { custom } from './custom.ts'
 import { dtmf } from './dtmf.ts'
 import { endCall } from './end-call.ts'
 import { mcp } from './mcp.ts'
@@ -23,18 +23,16 @@ export type KindParts = {
   findPassages?: FindPassages
   /** Spreadsheets of our own. */
   sheets?: OwnSheets
-  /** How a run ended that nobody waited for. */
-  onLate?: NonNullable<CustomTools['onLate']>
   /** Whoever has no telephone transfers no call and sends no text. */
   calls?: TextParts & Omit<TransferParts, 'http'>
 }
 
 /** A type that is not here offers nothing. */
-export function toolKinds({ http, findPassages, sheets, onLate, calls }: KindParts): Kinds {
+export function toolKinds({ http, findPassages, sheets, calls }: KindParts): Kinds {
   const web = { http, tokens: tokenSource(http) }
-  return {
+  const kinds: Kinds = {
     api_request: apiRequest(web),
-    custom: custom({ ...web, ...(onLate ? { onLate } : {}) }),
+    custom: custom(web),
     chat_workspace: chatWorkspace(web),
     calendar: calendar(web),
     dtmf: dtmf(),
@@ -44,4 +42,17 @@ export function toolKinds({ http, findPassages, sheets, onLate, calls }: KindPar
     ...(findPassages ? { query: query(findPassages) } : {}),
     ...(calls ? { transfer_call: transferCall({ ...calls, http }), send_text: sendText(calls) } : {}),
   }
+  return Object.fromEntries(Object.entries(kinds).map(([type, kind]) => [type, heedingProblems(kind)]))
 }
+
+/** A tool that must not be used as it is stored is never shown to its type: it offers nothing, and says why. */
+export const heedingProblems = (kind: Kind): Kind => ({
+  problem: (tool) => tool.problem ?? kind.problem?.(tool) ?? null,
+  offers: (tool) => (tool.problem ? [] : kind.offers(tool)),
+  ...(kind.ready ? { ready: async (tool) => (tool.problem ? undefined : kind.ready?.(tool)) } : {}),
+  ...(kind.context
+    ? { context: async (tool, said, signal) => (tool.problem ? null : (kind.context?.(tool, said, signal) ?? null)) }
+    : {}),
+  ...(kind.notice ? { notice: (tool) => (tool.problem ? null : (kind.notice?.(tool) ?? null)) } : {}),
+  ...(kind.close ? { close: () => kind.close?.() ?? Promise.resolve() } : {}),
+})

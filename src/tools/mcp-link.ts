@@ -2,30 +2,28 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { monotonicMs } from '../base/clock.ts'
-import { AppError } from '../base/errors.ts'
-import { compileUserSchema } from '../base/user-schema.ts'
 import { authorized } from './authorization.ts'
+import { listTools, type McpTool } from './mcp-list.ts'
 import type { TokenSource } from './oauth.ts'
 import type { GuardedHttp, Json, ToolRecord } from './ports.ts'
+import { errorText, secretMask } from './results.ts'
 
-export type McpTool = {
-  name: string
-  description: string
-  parameters: Json
-  isReadOnly: boolean
-  isRepeatable: boolean
-}
-
-export type McpLinkParts = { http: GuardedHttp; tokens: TokenSource }
+export type McpLinkParts = { http: GuardedHttp; tokens: TokenSource; times?: McpTimes }
+/** `relistMs`: from one listing to the next, however often the server says that its tools have changed. */
+export type McpTimes = { relistMs?: number; unusedMs?: number }
 
 type Linked = { client: Client; tools: McpTool[] }
 
 const CONNECT_MS = 3000
-const LIST_MS = 10_000
-const MAX_PAGES = 20
-const MAX_TOOLS = 128
 /** After a failure the server is left alone for a moment. */
 const RETRY_MS = 5000
+const RELIST_MS = 10_000
+/** Who is not used so long is let go, with the streams that it keeps open. */
+const UNUSED_MS = 300_000
+/** Streams that a server may have opened anew within a minute: it decides itself how soon. */
+const MAX_STREAMS = 10
+const STREAMS_MS = 60_000
+const MAX_TROUBLE = 300
 
 export class McpLink {
   readonly #parts: McpLinkParts
@@ -35,10 +33,21 @@ export class McpLink {
   #known: McpTool[] = []
   #failedAt = Number.NEGATIVE_INFINITY
   #trouble: string | null = null
+  #atWork = 0
+  #unused: NodeJS.Timeout | undefined
+  #relisting: NodeJS.Timeout | undefined
+  #listedAt = Number.NEGATIVE_INFINITY
+  #streams: number[] = []
+  /** Tokens that were got for the tool: as secret as its own. */
+  readonly #gotSecrets = new Set<string>()
 
   constructor(parts: McpLinkParts, tool: ToolRecord) {
     this.#parts = parts
     this.#tool = tool
+  }
+
+  get isLinked(): boolean {
+    return this.#linked !== undefined
   }
 
   /** What the server had when it was last asked. */
@@ -46,35 +55,59 @@ export class McpLink {
     return this.#linked?.tools ?? this.#known
   }
 
-  /** Why there is nothing. */
+  /** Why there is nothing, in the words of the connection. */
   get trouble(): string | null {
     return this.#trouble
   }
 
+  /** What an error says, without what it must not repeat. */
+  wordsOf(error: unknown): string {
+    const { headers, authorization } = this.#tool
+    const secrets = { ...authorization, type: authorization?.type ?? '', got: [...this.#gotSecrets] }
+    const said = error instanceof Error && error.message !== '' ? error.message : 'the server could not be reached'
+    const status = Number((error as { code?: unknown }).code)
+    const told = status >= 400 && status < 600 && !said.includes(String(status)) ? `${status}: ${said}` : said
+    return errorText(told, secretMask({ headers, authorization: secrets })).slice(0, MAX_TROUBLE)
+  }
+
   /** Resolves when the server's tools are known, or cannot be. */
   async ready(): Promise<void> {
+    this.#used()
     if (this.#linked || monotonicMs() - this.#failedAt < RETRY_MS) return
     await this.#link().catch(() => {})
   }
 
   async call(name: string, args: Json, id: string, timeoutMs: number, signal: AbortSignal) {
-    const { client } = this.#linked ?? (await this.#link())
-    return client.callTool({ name, arguments: args, _meta: { toolCallId: id } }, undefined, {
-      signal,
-      timeout: timeoutMs,
-    })
+    this.#atWork++
+    try {
+      const { client } = this.#linked ?? (await this.#link())
+      const asked = { name, arguments: args, _meta: { toolCallId: id } }
+      return await client.callTool(asked, undefined, { signal, timeout: timeoutMs })
+    } finally {
+      this.#atWork--
+      this.#used()
+    }
+  }
+
+  #used(): void {
+    clearTimeout(this.#unused)
+    this.#unused = setTimeout(() => this.#atWork === 0 && this.drop(), this.#parts.times?.unusedMs ?? UNUSED_MS).unref()
   }
 
   /** The next call connects anew. */
   drop(): void {
     const { client } = this.#linked ?? {}
     this.#linked = undefined
+    clearTimeout(this.#relisting)
+    this.#relisting = undefined
     void client?.close().catch(() => {})
   }
 
   async close(): Promise<void> {
     const { client } = this.#linked ?? (await this.#linking?.catch(() => undefined)) ?? {}
     this.#linked = undefined
+    clearTimeout(this.#unused)
+    clearTimeout(this.#relisting)
     await client?.close().catch(() => {})
   }
 
@@ -91,7 +124,7 @@ export class McpLink {
       })
       .catch((error) => {
         this.#failedAt = monotonicMs()
-        this.#trouble = error instanceof Error ? error.message : 'the server could not be reached'
+        this.#trouble = this.wordsOf(error)
         throw error
       })
       .finally(() => {
@@ -106,19 +139,31 @@ export class McpLink {
     const connectMs = Number(this.#tool.config.connectTimeoutMs ?? CONNECT_MS)
     try {
       await client.connect(await this.#transport(), { timeout: connectMs })
-      const tools = await listed(client)
-      client.setNotificationHandler(
-        (await import('@modelcontextprotocol/sdk/types.js')).ToolListChangedNotificationSchema,
-        async () => {
-          const known = await listed(client).catch(() => null)
-          if (known && this.#linked?.client === client) this.#linked.tools = known
-        },
-      )
+      const tools = await listTools(client)
+      this.#listedAt = monotonicMs()
+      const { ToolListChangedNotificationSchema } = await import('@modelcontextprotocol/sdk/types.js')
+      client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#relistSoon(client))
       return { client, tools }
     } catch (error) {
       void client.close().catch(() => {})
       throw error
     }
+  }
+
+  /** However often it is told, one listing waits at most, and each has its distance to the one before. */
+  #relistSoon(client: Client): void {
+    if (this.#relisting || this.#linked?.client !== client) return
+    const inMs = this.#listedAt + (this.#parts.times?.relistMs ?? RELIST_MS) - monotonicMs()
+    this.#relisting = setTimeout(
+      async () => {
+        this.#listedAt = monotonicMs()
+        this.#relisting = undefined
+        const known = await listTools(client).catch(() => null)
+        this.#listedAt = monotonicMs()
+        if (known && this.#linked?.client === client) this.#linked.tools = known
+      },
+      Math.max(0, inMs),
+    ).unref()
   }
 
   async #transport(): Promise<Transport> {
@@ -134,42 +179,25 @@ export class McpLink {
   /** Every request goes through the guard, with the tool's own headers and proof. */
   readonly #fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { http, tokens } = this.#parts
+    if (init.method === undefined || init.method === 'GET') this.#countStream()
     const headers = { ...this.#tool.headers, ...Object.fromEntries(new Headers(init.headers)) }
     const body = typeof init.body === 'string' ? { body: init.body } : {}
     const asked = { url: String(input), method: init.method ?? 'GET', headers, ...body }
-    const { request, renew } = await authorized(asked, this.#tool.authorization, tokens)
+    const { request, renew, secrets } = await authorized(asked, this.#tool.authorization, tokens)
+    for (const secret of secrets) this.#gotSecrets.add(secret)
     const answer = await http.fetch(request.url, { ...init, headers: request.headers ?? {} })
     if (answer.status !== 401 || !(await renew())) return answer
     await answer.body?.cancel()
     const again = await authorized(asked, this.#tool.authorization, tokens)
+    for (const secret of again.secrets) this.#gotSecrets.add(secret)
     return http.fetch(again.request.url, { ...init, headers: again.request.headers ?? {} })
   }
-}
-
-async function listed(client: Client): Promise<McpTool[]> {
-  const found: McpTool[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < MAX_PAGES && found.length < MAX_TOOLS; page++) {
-    const { tools, nextCursor } = await client.listTools(cursor ? { cursor } : {}, { timeout: LIST_MS })
-    for (const { name, description, inputSchema, annotations } of tools) {
-      if (!isSafe(inputSchema)) continue
-      const isReadOnly = annotations?.readOnlyHint === true
-      const isRepeatable = isReadOnly || annotations?.idempotentHint === true
-      found.push({ name, description: description ?? '', parameters: inputSchema, isReadOnly, isRepeatable })
-    }
-    if (!nextCursor) break
-    cursor = nextCursor
-  }
-  return found.slice(0, MAX_TOOLS)
-}
-
-/** A server's schema is a stranger's code to the validator. */
-function isSafe(schema: Json): boolean {
-  try {
-    compileUserSchema(schema)
-    return true
-  } catch (error) {
-    if (error instanceof AppError) return false
-    throw error
+  /** A stream that ends is opened anew by the SDK, as soon and as often as the server wishes. */
+  #countStream(): void {
+    const now = monotonicMs()
+    this.#streams = [...this.#streams.filter((atMs) => now - atMs < STREAMS_MS), now]
+    if (this.#streams.length <= MAX_STREAMS) return
+    this.drop()
+    throw new Error('the server ends its streams too often')
   }
 }

@@ -2,7 +2,8 @@
 // Answering a call never waits for the server: what is not known yet is offered as soon as it is.
 import { createHash } from 'node:crypto'
 import { authorizationProblem } from './authorization.ts'
-import { McpLink, type McpLinkParts, type McpTool } from './mcp-link.ts'
+import { McpLink, type McpLinkParts } from './mcp-link.ts'
+import type { McpTool } from './mcp-list.ts'
 import { HttpTrouble, type Json, type Kind, type Offer, type Outcome, type Run, type ToolRecord } from './ports.ts'
 
 type McpConfig = {
@@ -37,17 +38,19 @@ export function mcp(parts: McpLinkParts): McpKind {
   }
 
   return {
-    problem: ({ requestUrl, authorization }) =>
-      requestUrl === null ? 'requestUrl is missing: the address of the server' : authorizationProblem(authorization),
+    /** With what the connection said, once it was tried and there is nothing to offer. */
+    problem(tool) {
+      if (tool.requestUrl === null) return 'requestUrl is missing: the address of the server'
+      return authorizationProblem(tool.authorization) ?? nothingOffered(tool, linkOf(tool))
+    },
 
     ready: (tool) => linkOf(tool).ready(),
 
     offers(tool) {
       const link = linkOf(tool)
       void link.ready()
-      const { allowTools, denyTools, timeoutMs } = tool.config as McpConfig
-      const isAllowed = ({ name }: McpTool) => (allowTools?.includes(name) ?? true) && !denyTools?.includes(name)
-      return link.tools.filter(isAllowed).map((each) => offerOf(tool, link, each, timeoutMs ?? TIMEOUT_MS))
+      const { timeoutMs } = tool.config as McpConfig
+      return allowed(tool, link).map((each) => offerOf(tool, link, each, timeoutMs ?? TIMEOUT_MS))
     },
 
     async close() {
@@ -57,10 +60,24 @@ export function mcp(parts: McpLinkParts): McpKind {
   }
 }
 
+function allowed({ config }: ToolRecord, { tools }: McpLink): McpTool[] {
+  const { allowTools, denyTools } = config as McpConfig
+  return tools.filter(({ name }) => (allowTools?.includes(name) ?? true) && !denyTools?.includes(name))
+}
+
+function nothingOffered(tool: ToolRecord, link: McpLink): string | null {
+  if (link.trouble !== null && link.tools.length === 0) return `the MCP server could not be used: ${link.trouble}`
+  if (link.tools.length === 0) return link.isLinked ? 'the MCP server has no tool that can be used here' : null
+  if (allowed(tool, link).length > 0) return null
+  const names = link.tools.map(({ name }) => name)
+  return `allowTools and denyTools leave nothing; the server has: ${names.join(', ').slice(0, 500)}`
+}
+
 const offerOf = (tool: ToolRecord, link: McpLink, each: McpTool, timeoutMs: number): Offer => ({
   name: `${tool.name}__${each.name}`,
   description: each.description || (tool.description ?? ''),
   parameters: each.parameters,
+  keepsUndeclared: true,
   hasEffect: !each.isReadOnly,
   isRepeatable: each.isRepeatable,
   timeoutMs,
@@ -89,7 +106,7 @@ async function called(
       // A server that was started anew does not know the session.
       if (tries === 0 && isUndone && !signal.aborted && !isProtocolError(error)) continue
       const isDoubtful = !each.isReadOnly && !isUndone
-      return { ok: false, error: wordsOf(error, signal), ...(isDoubtful ? { isDoubtful } : {}) }
+      return { ok: false, error: wordsOf(link, error, signal), ...(isDoubtful ? { isDoubtful } : {}) }
     }
   }
 }
@@ -103,9 +120,9 @@ const wasRefused = (error: unknown): boolean =>
   (codeOf(error) >= 400 && codeOf(error) < 500) ||
   (error instanceof HttpTrouble && !error.wasSent)
 
-function wordsOf(error: unknown, signal: AbortSignal): string {
+function wordsOf(link: McpLink, error: unknown, signal: AbortSignal): string {
   if (signal.aborted || codeOf(error) === -32_001) return 'The server did not answer in time'
-  return `The server failed: ${(error instanceof Error ? error.message : 'unknown error').slice(0, 300)}`
+  return `The server failed: ${link.wordsOf(error)}`
 }
 
 type Answer = {

@@ -45,8 +45,7 @@ export function tokenSource(http: GuardedHttp, now: () => number = monotonicMs) 
       },
       new AbortController().signal, // many may wait for it: none of them ends it by leaving
     )
-    // What the server says of a refusal may repeat the secret.
-    if (answer.status !== 200) throw failed(`with status ${answer.status}`)
+    if (answer.status !== 200) throw failed(`with status ${answer.status}${refusalOf(answer.body, credentials)}`)
     const { access_token: token, expires_in: seconds } = parsed(answer.body)
     if (typeof token !== 'string' || token === '' || /[^\x21-\x7e]/.test(token)) throw failed('without a token')
     const life = Number(seconds ?? LIFE_S)
@@ -103,6 +102,16 @@ const keyOf = (credentials: Credentials) =>
   createHash('sha256')
     .update(JSON.stringify(Object.values(credentials)))
     .digest('base64')
+
+/** RFC 6749, 5.2: `error` and `error_description`, each only where it repeats nothing of what was sent, nor looks like a token. */
+function refusalOf(body: Buffer, credentials: Credentials): string {
+  const { error, error_description: description } = parsed(body)
+  const values = Object.values(credentials).filter((value) => typeof value === 'string' && value !== '')
+  const mayBeTold = (text: unknown, form: RegExp): text is string =>
+    typeof text === 'string' && form.test(text) && !values.some((value) => text.includes(String(value)))
+  if (!mayBeTold(error, /^[a-z][a-z0-9_]{0,49}$/)) return ''
+  return mayBeTold(description, /^(?!.*\S{20})[\x20-\x7e]{1,200}$/) ? ` (${error}: ${description})` : ` (${error})`
+}
 
 const failed = (how: string) => new HttpTrouble('protocol', `the token server answered ${how}`, false)
 

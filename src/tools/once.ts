@@ -28,12 +28,16 @@ export type Ended = {
 export type Once = {
   book: ToolBook
   caps: Caps
-  offer: Pick<Offer, 'hasEffect' | 'isRepeatable' | 'timeoutMs'>
+  offer: Pick<Offer, 'hasEffect' | 'isRepeatable' | 'timeoutMs' | 'isAsync'>
   mask: Mask
   /** Does it, under this id. */
   act(id: string): Promise<Outcome>
   onTrouble(error: unknown): void
+  /** Is told of a run that goes on after its answer: the process must not end before it does. */
+  watch(run: Promise<unknown>): void
 }
+
+const STILL_RUNNING = 'Still running since it was last asked for: the result is not waited for.'
 
 export async function runOnce(once: Once, asked: NewToolCall): Promise<Ended> {
   const { book, caps, offer, onTrouble } = once
@@ -42,6 +46,8 @@ export async function runOnce(once: Once, asked: NewToolCall): Promise<Ended> {
     const begun = await book.begin(asked, caps)
     if (begun.state === 'refused') return { status: 'refused', text: begun.error }
     if (begun.state === 'begun') return await actUnder(begun.id)
+    if (offer.isAsync && begun.call.status === 'running' && !begun.call.isLeft)
+      return { status: 'running', text: STILL_RUNNING }
     const known = await settled(begun.call)
     const isOpen = known.status === 'in_doubt' || known.status === 'running'
     if (isOpen && mayRepeat && (await book.takeOver(known.id, asked.leaseMs))) return await actUnder(known.id)
@@ -64,10 +70,18 @@ export async function runOnce(once: Once, asked: NewToolCall): Promise<Ended> {
 
   async function actUnder(id: string): Promise<Ended> {
     const startedAt = monotonicMs()
-    const outcome = await once.act(id).catch((error): Outcome => {
-      onTrouble(error)
-      return { ok: false, error: 'The tool failed on our side.', isDoubtful: offer.hasEffect }
-    })
+    const outcome = await once.act(id).catch(faultOfOurs)
+    if (!outcome.ok || !outcome.later) return ended(id, outcome, startedAt)
+    once.watch(outcome.later.catch(faultOfOurs).then((last) => ended(id, last, startedAt)))
+    return { status: 'running', text: outcome.text, outcome }
+  }
+
+  function faultOfOurs(error: unknown): Outcome {
+    onTrouble(error)
+    return { ok: false, error: 'The tool failed on our side.', isDoubtful: offer.hasEffect }
+  }
+
+  async function ended(id: string, outcome: Outcome, startedAt: number): Promise<Ended> {
     const ranMs = Math.round(monotonicMs() - startedAt)
     const end = endOf(outcome, ranMs, offer.hasEffect, once.mask)
     // What was done was done, though it could not be written: the model is told, and the record will say that it is in doubt.

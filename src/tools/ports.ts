@@ -1,5 +1,6 @@
 // What a tool is to those who run it, and what each type of tool has to offer. Types only.
 import type { EndReason } from '../base/end-reasons.ts'
+import type { AppError } from '../base/errors.ts'
 import type { ActOutcome, CallAction, Message } from '../voice/ports.ts'
 
 export type Json = Record<string, unknown>
@@ -21,6 +22,8 @@ export type ToolRecord = {
   messages: Json | null
   /** What is particular to the type. Of types that send no HTTP of their own, `body` is laid beneath it. */
   config: Json
+  /** Why it must not be used as it is stored, whatever its type says; null or absent: it may be. */
+  problem?: string | null
 }
 
 /** Where a tool is used: in a telephone call, in a written conversation, or in a test by its owner. */
@@ -70,6 +73,8 @@ export type Outcome =
       endsCall?: EndReason
       say?: string
       isLast?: boolean
+      /** The run goes on in the background and ends so: its record stays `running` until then. */
+      later?: Promise<Outcome>
     }
   | {
       ok: false
@@ -77,6 +82,8 @@ export type Outcome =
       error: string
       /** It was sent, and nobody knows whether it was done. */
       isDoubtful?: boolean
+      /** Nothing was done, for a budget is used up: what an HTTP caller is told instead of an outcome. */
+      overBudget?: AppError
     }
 
 /** One function that a model may call. A tool has one; an MCP server as many as it has tools. */
@@ -84,11 +91,15 @@ export type Offer = {
   name: string
   description: string
   parameters: Json
+  /** Arguments that the schema does not name are handed on: the far side, or the tool itself, holds them against names of its own. */
+  keepsUndeclared?: boolean
   /** It changes something: counted, and never done twice. */
   hasEffect: boolean
   /** The far side knows the idempotency key, or it is so by nature: it may be sent again when nobody knows whether it was done. */
   isRepeatable: boolean
   timeoutMs: number
+  /** The model gets an answer at once, and the run goes on in the background. */
+  isAsync?: boolean
   /** Of this function alone, in place of the tool's. */
   messages?: Json
   /** Expected failures are outcomes; what is thrown is a fault of ours. */
@@ -102,6 +113,8 @@ export interface Kind {
   ready?(tool: ToolRecord): Promise<void>
   /** Why this tool cannot be used as it is configured; null when it can. */
   problem?(tool: ToolRecord): string | null
+  /** What of it is left out of what it offers, and why; for its owner, when it is tested. */
+  notice?(tool: ToolRecord): string | null
   /** Lets go of connections that it keeps. */
   close?(): Promise<void>
   /** What a model is told beforehand about the caller's last words, without a call; null where there is nothing to tell. */

@@ -31,7 +31,7 @@ test('passages come back with their sources, asked for with the settings of the 
     text: '[1] Guide › Prices › Rooms\nA single room is 85.\n\n[2] House rules\nNo smoking.',
   })
   const usual = { userId: 'usr_1', knowledgeBaseIds: ['kb_1'], query: 'what does a room cost', language: 'en-GB' }
-  assert.deepEqual(asked, [{ ...usual, topK: 5, minScore: 0.1 }])
+  assert.deepEqual(asked, [{ ...usual, topK: 5, minScore: null }])
   await runTool(kind, tool({ topK: 2, minScore: 0.5 }), aRun({ query: 'x' }))
   assert.deepEqual([asked[1]?.topK, asked[1]?.minScore], [2, 0.5])
 })

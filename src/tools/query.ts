@@ -10,7 +10,8 @@ export type FindPassages = (
     knowledgeBaseIds: readonly string[]
     query: string
     topK: number
-    minScore: number
+    /** Null: what is usual. */
+    minScore: number | null
     /** What the caller speaks; null where nobody knows. */
     language: string | null
   },
@@ -62,7 +63,7 @@ export function query(find: FindPassages): Kind {
         knowledgeBaseIds: knowledgeBaseIds ?? [],
         query: words,
         topK: topK ?? 5,
-        minScore: minScore ?? 0.1,
+        minScore: minScore ?? null,
         language,
       },
       signal,

@@ -60,6 +60,8 @@ test('other types are text where they are text, and told of where they are not',
   assert.equal(text('hello'), 'hello')
   assert.equal(text(Buffer.from('ação', 'latin1'), 'text/plain; charset=ISO-8859-1'), 'ação')
   assert.equal(text('x', 'text/plain; charset=nonsense'), 'x')
+  assert.equal(text(Buffer.from('São Paulo', 'latin1'), 'text/plain'), 'São Paulo', 'undeclared Latin-1')
+  assert.equal(text(Buffer.from('São Paulo'), 'text/plain'), 'São Paulo')
   assert.equal(text('<a/>', 'application/xml'), '<a/>')
   assert.equal(text('{"a": 1}', 'text/html'), '{"a":1}')
   assert.equal(text('{"a": 1}', 'application/problem+json'), '{"a":1}')
@@ -68,7 +70,7 @@ test('other types are text where they are text, and told of where they are not',
     text('%PDF', 'application/pdf'),
     'Done: the answer is 4 bytes of application/pdf, which cannot be read here.',
   )
-  assert.equal(text('{', 'application/json'), 'the answer is not valid JSON')
+  assert.equal(text('{', 'application/json'), 'its answer says it is JSON and is not')
   assert.equal(text('['.repeat(100_000) + ']'.repeat(100_000), 'application/json'), 'the answer is nested too deep')
 })
 

@@ -1,4 +1,5 @@
 // What a server answered, made into what a model can use: JSON or text, only the parts that were asked for, and variables for later tools.
+import { isUtf8 } from 'node:buffer'
 import { at, parsePath } from './json-path.ts'
 import type { HttpAnswer, Json } from './ports.ts'
 
@@ -20,7 +21,7 @@ export function readAnswer(answer: HttpAnswer, rules: ReadRules): Read | string 
   if (answer.body.length === 0) return { text: 'Done: the answer is empty.', value: undefined, variables: {} }
   if (isJson(type)) {
     const value = jsonOf(answer)
-    return value === undefined ? 'the answer is not valid JSON' : fromValue(value, rules)
+    return value === undefined ? 'its answer says it is JSON and is not' : fromValue(value, rules)
   }
   if (isText(type)) {
     const text = decoded(answer)
@@ -84,7 +85,9 @@ const isText = (type: string) =>
   /^text\/|^application\/(([\w.+-]+\+)?xml|x-www-form-urlencoded|javascript|x-ndjson)$/.test(type)
 
 function decoded({ headers, body }: HttpAnswer): string {
-  const charset = /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  // What names no charset and is not UTF-8 was written by an older system of the West.
+  const charset =
+    /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? (isUtf8(body) ? 'utf-8' : 'windows-1252')
   try {
     return new TextDecoder(charset).decode(body)
   } catch {

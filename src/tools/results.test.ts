@@ -51,3 +51,16 @@ test('how long a tool usually takes is the middle of its last runs', () => {
   assert.equal(times.usualMs('a'), 700)
   assert.equal(times.usualMs('b'), null)
 })
+
+test('a short secret is hidden where it stands by itself, and other words stay as they are', () => {
+  const mask = secretMask({
+    headers: { 'X-Pin': 'k3y', 'X-Version': '2' },
+    authorization: { type: 'bearer', token: 'abc' },
+  })
+  assert.equal(
+    mask('{"token":"abc","pin":"k3y"} ?key=abc&x=1 Bearer abc'),
+    `{"token":"${M}","pin":"${M}"} ?key=${M}&x=1 Bearer ${M}`,
+  )
+  assert.equal(mask('fabcd has 2 orders of abcd, k3ys'), 'fabcd has 2 orders of abcd, k3ys')
+})
+const M = '********'

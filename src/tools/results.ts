@@ -7,8 +7,10 @@ const MAX_ERROR = 1000
 const MAX_VARIABLES = 50
 const MAX_VARIABLE = 5000
 const MASK = '********'
-/** Shorter ones would black out ordinary words. */
+/** Shorter ones are hidden where they stand by themselves: within other words they would black out half a text. */
 const MIN_SECRET = 6
+/** A header of one or two letters, such as a version, proves nothing. */
+const MIN_HEADER_SECRET = 3
 
 /** Headers that are no secret, and the fields of an authorization that name rather than prove. */
 const openHeaders = /^(accept|accept-language|content-type|user-agent|cache-control)$/i
@@ -43,7 +45,9 @@ export type Mask = (text: string) => string
 /** Hides the secrets of this tool wherever they stand, also as they look in JSON, in a URL or in base64. */
 export function secretMask({ headers, authorization }: Pick<ToolRecord, 'headers' | 'authorization'>): Mask {
   const secrets = [
-    ...Object.entries(headers ?? {}).flatMap(([name, value]) => (openHeaders.test(name) ? [] : [value])),
+    ...Object.entries(headers ?? {}).flatMap(([name, value]) =>
+      openHeaders.test(name) || value.length < MIN_HEADER_SECRET ? [] : [value],
+    ),
     ...secretsIn(authorization),
   ]
   if (authorization && typeof authorization.password === 'string')
@@ -52,12 +56,16 @@ export function secretMask({ headers, authorization }: Pick<ToolRecord, 'headers
   const parts = secrets.flatMap((secret) => [secret, secret.split(/\s/).at(-1) ?? ''])
   const shapes = new Set(
     parts
-      .filter((secret) => secret.length >= MIN_SECRET)
+      .filter((secret) => secret !== '')
       .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), percent(secret), base64(secret)]),
   )
   const longestFirst = [...shapes].sort((a, b) => b.length - a.length)
-  return (text) => longestFirst.reduce((masked, secret) => masked.replaceAll(secret, MASK), text)
+  const hidden = longestFirst.map((secret) => (secret.length < MIN_SECRET ? byItself(secret) : secret))
+  return (text) => hidden.reduce<string>((masked, secret) => masked.replaceAll(secret, MASK), text)
 }
+
+const byItself = (secret: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(secret)}(?![\\p{L}\\p{N}])`, 'gu')
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const percent = (text: string) => encodeURIComponent(text.toWellFormed())

@@ -61,6 +61,7 @@ const messages: Parameters<TextParts['sendMessage']>[0][] = []
 const partsOf = (sms: TextParts['sms']): TextParts => ({
   dialPolicy: dialPolicy(['+1900']),
   sms,
+  spendText: async () => {},
   async sendMessage(text) {
     messages.push(text)
     return { ok: true, detail: 'delivered' }
@@ -157,7 +158,13 @@ test('with a device it goes by the device, and without either there is a reason'
     text: 'Olá',
     from: '+551130001000',
     to: CALLER,
+    callId: 'cal_1',
     key: 'tcl_7',
   })
+  const unnumbered = place()
+  assert.ok(unnumbered.call)
+  const phone = { ...unnumbered, call: { ...unnumbered.call, fromNumber: null } }
+  assert.equal((await send(null, { deviceId: 'dev_1' }, { text: 'Oi' }, phone)).ok, true)
+  assert.deepEqual([messages.at(-1)?.to, messages.at(-1)?.callId], [null, 'cal_1'], 'the phone that is calling')
   assert.match(sendText(partsOf(null)).problem?.(toolOf({})) ?? '', /SMS_URL/)
 })

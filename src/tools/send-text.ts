@@ -1,5 +1,6 @@
 // Tools of the type send_text: a short message to the one in the call, or to a number that the owner allowed; by a gateway device or by HTTP.
 import type { DialPolicy } from '../base/dial-policy.ts'
+import { AppError } from '../base/errors.ts'
 import { callerOf, numberOf, parametersWith, refused } from './call-offer.ts'
 import type { Json, Kind, Outcome, Place, Run, ToolRecord } from './ports.ts'
 import { type SmsProvider, sendByHttp } from './sms-http.ts'
@@ -15,12 +16,14 @@ type TextConfig = {
   template?: string | null
 }
 
-type Sent = { ok: boolean; detail: string; isDoubtful?: boolean }
+type Sent = { ok: boolean; detail: string; isDoubtful?: boolean; overBudget?: AppError }
 
 export type TextParts = {
   dialPolicy: DialPolicy
   /** Null: the operator has none. */
   sms: SmsProvider | null
+  /** Counts a text by the operator's provider; throws an AppError where it is one too many. */
+  spendText(userId: string): Promise<void>
   /** By a gateway device of this user, whatever its network. The same key is sent once. */
   sendMessage(text: {
     userId: string
@@ -29,7 +32,9 @@ export type TextParts = {
     channel: 'sms' | 'whatsapp' | null
     text: string
     from: string | null
-    to: string
+    /** Null: the phone of the device itself, when this call is its. */
+    to: string | null
+    callId: string | null
     key: string
   }): Promise<Sent>
 }
@@ -76,11 +81,13 @@ function schemaOf(tool: ToolRecord): Json {
   )
 }
 
-/** The one in the call, what the owner named, and nobody else: a caller must not make the agent write to strangers. */
-function targetOf({ args, place }: Run, config: TextConfig, dialPolicy: DialPolicy): string | Outcome {
+/** The one in the call, what the owner named, and nobody else: a caller must not make the agent write to strangers. Null: a phone without a number. */
+function targetOf({ args, place }: Run, config: TextConfig, dialPolicy: DialPolicy): string | null | Outcome {
   const caller = callerOf(place.call)
   const fixed = config.defaultTo && config.defaultTo !== 'caller' ? numberOf(config.defaultTo) : caller
   const number = args.to === undefined || args.to === 'caller' ? fixed : numberOf(String(args.to))
+  const isOwnPhone = args.to === undefined && place.call !== null && config.deviceId && !config.defaultTo
+  if (number === null && isOwnPhone) return null
   if (number === null)
     return refused(
       args.to === undefined
@@ -96,8 +103,10 @@ function targetOf({ args, place }: Run, config: TextConfig, dialPolicy: DialPoli
 async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortSignal): Promise<Outcome> {
   const config = tool.config as TextConfig
   const to = targetOf(run, config, parts.dialPolicy)
-  if (typeof to !== 'string') return to
-  const text = String(config.template ? fillJson(config.template, valuesOf(run, tool)) : (run.args.text ?? '')).trim()
+  if (to !== null && typeof to !== 'string') return to
+  const text = String(
+    config.template ? fillJson(config.template, valuesOf(run, tool, schemaOf(tool))) : (run.args.text ?? ''),
+  ).trim()
   if (text === '') return refused('There is no text to send.')
   if (text.length > MAX_TEXT) return refused(`The text has ${text.length} letters; ${MAX_TEXT} at most can be sent.`)
   const sent = await deliver(parts, config, run, { to, text }, signal)
@@ -106,20 +115,27 @@ async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortS
     ok: false,
     error: `The message was not sent: ${sent.detail}`,
     ...(sent.isDoubtful ? { isDoubtful: true } : {}),
+    ...(sent.overBudget ? { overBudget: sent.overBudget } : {}),
   }
 }
 
-function deliver(
-  { sms, sendMessage }: TextParts,
+async function deliver(
+  { sms, spendText, sendMessage }: TextParts,
   config: TextConfig,
   { id: key, place }: { id: string; place: Place },
-  { to, text }: { to: string; text: string },
+  { to, text }: { to: string | null; text: string },
   signal: AbortSignal,
 ): Promise<Sent> {
   const from = config.from ?? null
   const { channel = null, deviceId = null } = config
   if (deviceId !== null || channel === 'whatsapp')
-    return sendMessage({ userId: place.userId, deviceId, channel, text, from, to, key })
-  if (!sms) return Promise.resolve({ ok: false, detail: 'there is no provider' })
+    return sendMessage({ userId: place.userId, deviceId, channel, text, from, to, callId: place.call?.id ?? null, key })
+  if (!sms || to === null) return { ok: false, detail: 'there is no provider' }
+  try {
+    await spendText(place.userId)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ok: false, detail: error.message, overBudget: error }
+  }
   return sendByHttp(sms, { to, text, from, key }, signal)
 }

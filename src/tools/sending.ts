@@ -46,8 +46,13 @@ export async function send(
   const mask = () => secretMask({ headers: tool.headers, authorization: { ...tool.authorization, type: '', secrets } })
   let wasEverSent = false
   const failed = (trouble: HttpTrouble): Sent => {
-    const isDoubtful = wasEverSent && rules.hasEffect
-    const error = mask()(isDoubtful ? `${trouble.message}; nobody knows whether it was done` : trouble.message)
+    // Whoever answers has taken the request: only what came back is of no use.
+    const isAnswered = trouble.kind === 'too-large'
+    const isDoubtful = wasEverSent && rules.hasEffect && !isAnswered
+    const words = isAnswered
+      ? `The server has answered, but ${trouble.message}, more than is read${rules.hasEffect ? '. Do not send it again' : ''}`
+      : trouble.message
+    const error = mask()(isDoubtful ? `${words}; nobody knows whether it was done` : words)
     return { mask: mask(), failure: { ok: false, error, ...(isDoubtful ? { isDoubtful } : {}) } }
   }
   let isRenewed = false

@@ -8,6 +8,8 @@ import { type Row, type Sheet, SheetTrouble, type Values } from './sheet-port.ts
 export type SheetSettings = {
   /** Which columns the model sees and fills; null: all. */
   columns: readonly string[] | null
+  /** Which of them a new row may fill, by the owner's own parameters; null: all. */
+  fields: ReadonlySet<string> | null
   keyColumn: string | null
   searchColumns: readonly string[] | null
   maxResults: number
@@ -76,21 +78,34 @@ function cellOf(value: unknown, name: string): Cell {
 }
 
 export async function appendRow(sheet: Sheet, settings: SheetSettings, { id, args }: Run): Promise<Outcome> {
-  const { number } = await sheet.append(valuesFor(args, await seen(sheet, settings)), id)
+  const columns = await seen(sheet, settings)
+  const { number } = await sheet.append(valuesFor(args, fillable(columns, settings)), id)
   return { ok: true, text: number === null ? 'The row was added.' : `The row was added, as row ${number}.` }
+}
+
+function fillable(columns: readonly string[], { fields }: SheetSettings): readonly string[] {
+  if (fields === null) return columns
+  const meant = new Set([...fields].map(columnKey))
+  const names = fieldNames(columns)
+  return columns.filter((column, i) => meant.has(columnKey(column)) || fields.has(names[i] ?? ''))
 }
 
 export async function findRow(sheet: Sheet, settings: SheetSettings, { args }: Run): Promise<Outcome> {
   const columns = await seen(sheet, settings)
   const value = String(args.value ?? '').slice(0, MAX_SOUGHT)
   if (loose(value) === '') throw new SheetTrouble('Missing: value')
-  const asked = typeof args.column === 'string' && args.column !== '' ? [args.column] : settings.searchColumns
-  const places = asked?.map((name) => columnOf(name, columns)) ?? columns
+  const searched = searchedColumns(columns, settings)
+  const places = typeof args.column === 'string' && args.column !== '' ? [columnOf(args.column, searched)] : searched
   const found = await sheet.find({ value, columns: places, limit: settings.maxResults })
   if (found.length === 0) return { ok: true, text: 'No row matches.' }
   const rows = found.slice(0, settings.maxResults).map((row) => shown(row, columns))
   const more = found.length > rows.length ? { note: 'There are more: ask for something more exact.' } : {}
   return { ok: true, text: JSON.stringify({ rows, ...more }) }
+}
+
+/** Where a value may be looked for; a column that the model is only shown is no way to find somebody's row. */
+export function searchedColumns(columns: readonly string[], { searchColumns }: SheetSettings): string[] {
+  return searchColumns === null ? [...columns] : searchColumns.map((name) => columnOf(name, columns))
 }
 
 export async function updateRow(sheet: Sheet, settings: SheetSettings, run: Run): Promise<Outcome> {
@@ -107,6 +122,8 @@ async function numberMeant(sheet: Sheet, settings: SheetSettings, columns: strin
   const isNumbered = typeof row === 'number' && Number.isSafeInteger(row) && row > 0
   const sought = loose(typeof key === 'string' || typeof key === 'number' ? key : '')
   if (sought === '') {
+    if (settings.keyColumn)
+      throw new SheetTrouble(`Missing: key, the value of the row in the column ${settings.keyColumn}`)
     if (isNumbered) return row
     throw new SheetTrouble('Missing: row, the number of a row that was found, or key, the value that names it')
   }

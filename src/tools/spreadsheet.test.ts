@@ -114,3 +114,52 @@ test('the columns become fields as soon as they are known, as far as the owner l
   const none = spreadsheet(loopbackTools(t))
   assert.match(none.problem?.(tool) ?? '', /no spreadsheets of our own/)
 })
+
+test('only the columns that are named for it are searched, and a row is changed by its key, not by a bare number', async () => {
+  const { ana } = await testApp()
+  const id = await aSheet(ana)
+  const open = async (config: Json) => {
+    const fields = { name: 's', type: 'spreadsheet', config: { spreadsheetId: id, ...config } }
+    const { json: tool } = await ana.post('/api/tools', fields)
+    return async (name: string, args: Json) =>
+      (await ana.post(`/api/tools/${tool.id}/test`, { function: `s__${name}`, arguments: args })).json
+  }
+  const bounded = await open({ searchColumns: ['telefone'], keyColumn: 'Telefone' })
+  const free = await open({})
+  for (const [Nome, Telefone] of [
+    ['Ana', '1199'],
+    ['Bia', '1188'],
+  ])
+    await free('append_row', { Nome, Telefone })
+
+  assert.match(
+    (await bounded('find_row', { value: 'Ana', column: 'Nome' })).error,
+    /column must be one of \["Telefone"\]/,
+  )
+  assert.equal((await bounded('find_row', { value: 'Ana' })).result, 'No row matches.')
+  assert.match((await bounded('find_row', { value: '1199' })).result, /"Nome":"Ana"/)
+  assert.match((await free('find_row', { value: 'Ana', column: 'Nome' })).result, /"Nome":"Ana"/)
+
+  const values = { Nome: 'changed' }
+  assert.match((await bounded('update_row', { row: 2, values })).error, /key is missing/)
+  assert.match((await bounded('update_row', { row: 2, key: '', values })).error, /Missing: key/)
+  assert.match((await bounded('update_row', { row: 2, key: '1199', values })).error, /Row 2 does not have that value/)
+  assert.deepEqual(
+    (await rowsOf(ana, id)).map(({ Nome }) => Nome),
+    ['Ana', 'Bia'],
+  )
+  assert.equal((await bounded('update_row', { row: 1, key: '1199', values })).status, 'done')
+  assert.equal((await free('update_row', { row: 2, values })).status, 'done')
+})
+
+test('a row that is added has no field that the owner’s parameters do not name', async () => {
+  const { ana } = await testApp()
+  const id = await aSheet(ana)
+  const parameters = { type: 'object', properties: { nome: { type: 'string' } } }
+  const config = { operation: 'append_row', spreadsheetId: id }
+  const { json: tool } = await ana.post('/api/tools', { name: 's', type: 'spreadsheet', parameters, config })
+  const add = async (args: Json) => (await ana.post(`/api/tools/${tool.id}/test`, { arguments: args })).json
+  assert.match((await add({ nome: 'Bia', Telefone: '1' })).error, /There is no column Telefone/)
+  assert.equal((await add({ nome: 'Ana' })).status, 'done')
+  assert.deepEqual(await rowsOf(ana, id), [{ Nome: 'Ana', Telefone: null, 'Nº de pessoas': null }])
+})

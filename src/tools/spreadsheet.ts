@@ -5,10 +5,19 @@ import { AppError } from '../base/errors.ts'
 import { Recent } from '../base/recent.ts'
 import type { HttpTools } from './api-request.ts'
 import { authorizationProblem } from './authorization.ts'
+import { declaredNames, takesOthers } from './declared-names.ts'
 import { scopedTo } from './google-auth.ts'
 import { GOOGLE_SHEETS_SCOPE, GOOGLE_SHEETS_URL, googleAsker, googleSheet } from './google-sheets.ts'
 import type { Json, Kind, Offer, Outcome, Run, ToolRecord } from './ports.ts'
-import { appendRow, columnFields, findRow, type SheetSettings, updateRow, visibleColumns } from './sheet-actions.ts'
+import {
+  appendRow,
+  columnFields,
+  findRow,
+  type SheetSettings,
+  searchedColumns,
+  updateRow,
+  visibleColumns,
+} from './sheet-actions.ts'
 import { type OwnSheets, type Sheet, SheetTrouble } from './sheet-port.ts'
 
 type SheetConfig = {
@@ -51,14 +60,14 @@ const operations: Readonly<Record<string, Operation>> = {
   find_row: {
     words: 'Finds rows of the spreadsheet by a value, or a part of one.',
     hasEffect: false,
-    parameters: (_, columns) => ({
+    parameters: (tool, columns) => ({
       type: 'object',
       properties: {
         value: { type: 'string', description: 'What to look for', minLength: 1, maxLength: 500 },
         column: {
           type: 'string',
           description: 'The column to look in; left out: all',
-          ...(columns ? { enum: columns } : {}),
+          ...enumOf(tool, columns),
         },
       },
       required: ['value'],
@@ -75,15 +84,26 @@ const operations: Readonly<Record<string, Operation>> = {
         key: { type: 'string', description: keyWords(tool, columns), maxLength: 500 },
         values: { ...columnFields(columns), description: 'What is to be changed' },
       },
-      required: ['values'],
+      required: (tool.config as SheetConfig).keyColumn ? ['key', 'values'] : ['values'],
     }),
     act: updateRow,
   },
 }
 
 const keyWords = (tool: ToolRecord, columns: readonly string[] | null): string => {
-  const column = (tool.config as SheetConfig).keyColumn ?? columns?.[0]
-  return `Which row: its value in the column ${column ?? 'that names it'}; instead of row`
+  const { keyColumn } = tool.config as SheetConfig
+  if (keyColumn) return `Which row: its value in the column ${keyColumn}; with row, where several have it`
+  return `Which row: its value in the column ${columns?.[0] ?? 'that names it'}; instead of row`
+}
+
+/** The columns that may be searched; left out where one of them is not among those that are known. */
+function enumOf(tool: ToolRecord, columns: readonly string[] | null): { enum?: string[] } {
+  try {
+    return columns ? { enum: searchedColumns(columns, settingsOf(tool)) } : {}
+  } catch (error) {
+    if (error instanceof SheetTrouble) return {}
+    throw error
+  }
 }
 
 export function spreadsheet({ sheets, googleUrl, timeoutMs = TIMEOUT_MS, ...tools }: SpreadsheetParts): Kind {
@@ -114,6 +134,7 @@ export function spreadsheet({ sheets, googleUrl, timeoutMs = TIMEOUT_MS, ...tool
         .filter(Boolean)
         .join(' '),
       parameters: operation.parameters(tool, columns),
+      keepsUndeclared: true,
       hasEffect: operation.hasEffect,
       isRepeatable: name !== 'append_row' || !isGoogle(tool) || Boolean((tool.config as SheetConfig).idColumn),
       timeoutMs,
@@ -163,11 +184,12 @@ const keyOf = ({ userId, id, requestUrl, config }: ToolRecord): string => {
   return createHash('sha256').update(JSON.stringify(settings)).digest('base64')
 }
 
-function settingsOf({ config }: ToolRecord): SheetSettings {
+function settingsOf({ config, parameters }: ToolRecord): SheetSettings {
   const { columns, keyColumn, searchColumns, maxResults } = config as SheetConfig
   const named = (names: string[] | null | undefined) => (names && names.length > 0 ? names : null)
   return {
     columns: named(columns),
+    fields: parameters === null || takesOthers(parameters) ? null : declaredNames(parameters),
     keyColumn: keyColumn || null,
     searchColumns: named(searchColumns),
     maxResults: maxResults ?? MAX_RESULTS,

@@ -108,10 +108,10 @@ test('a form is encoded as forms are', () => {
 
 test('values come from the arguments, then from the call, then from the default; all that is missing is named', () => {
   const run = {
-    args: { a: 1, c: null },
-    place: { variables: { a: 'no', b: 'two' } } as Partial<Place>,
+    args: { a: 1, c: null, caller: 'no' },
+    place: { variables: { a: 'no', b: 'two', caller: '+5511' } } as Partial<Place>,
   } as unknown as Run
-  const properties = { d: { default: 'four' }, b: { default: 'no' } }
+  const properties = { a: {}, d: { default: 'four' }, b: { default: 'no' } }
   const values = valuesOf(run, { parameters: { type: 'object', properties } } as unknown as ToolRecord)
   assert.deepEqual(['a', 'b', 'c', 'd', 'e', 'toString', '__proto__'].map(values), [
     1,
@@ -120,6 +120,7 @@ test('values come from the arguments, then from the call, then from the default;
     'four',
     ...Array(3),
   ])
+  assert.equal(values('caller'), '+5511', 'what the schema does not name hides no fact of the call')
   const names = namesIn({ x: '{a} {e}', y: ['{f}', { z: '{e}' }], not: '{"json": 1} { a } {1}' })
   assert.deepEqual(names, ['a', 'e', 'f', 'e'])
   assert.throws(() => checkPresent(names, values), /Missing: e, f\./)

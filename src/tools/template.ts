@@ -1,4 +1,5 @@
 // Fills {param} in a tool's URL, headers and body: encoded for the place where it stands, once, never where it could change whom we call.
+import { declaredNames } from './declared-names.ts'
 import type { Json, Run, ToolRecord } from './ports.ts'
 
 export type Values = (name: string) => unknown
@@ -11,12 +12,17 @@ const MAX_HEADER = 8192
 const MAX_DEPTH = 32
 const placeholder = /\{([A-Za-z_][\w.-]{0,127})\}/g
 
-/** Arguments first, then what is known of the call and of earlier tools, then the schema's default. */
-export function valuesOf(run: Run, tool: ToolRecord): Values {
-  const defaults = (tool.parameters?.properties ?? {}) as Record<string, { default?: unknown } | undefined>
+/**
+ * Arguments that the schema names, then what is known of the call and of earlier tools, then the schema's default. What the model adds
+ * under another name comes last: it must not pass for the caller's number.
+ */
+export function valuesOf(run: Run, { parameters }: ToolRecord, schema: Json | null = parameters): Values {
+  const defaults = (parameters?.properties ?? {}) as Record<string, { default?: unknown } | undefined>
+  const declared = declaredNames(schema)
   return (name) => {
-    if (own(run.args, name)) return run.args[name]
+    if (own(run.args, name) && declared.has(name)) return run.args[name]
     if (own(run.place.variables, name)) return run.place.variables[name]
+    if (own(run.args, name)) return run.args[name]
     return own(defaults, name) ? defaults[name]?.default : undefined
   }
 }

@@ -9,7 +9,7 @@ import type { ToolBook } from './book.ts'
 import { DOUBT } from './once.ts'
 import type { Offer, Outcome, Run, ToolRecord } from './ports.ts'
 import { runTimes } from './run-times.ts'
-import { type Asking, MAX_EFFECTS, MAX_RUNS, type Setting, toolbox } from './toolbox.ts'
+import { type Asking, capsOf, MAX_EFFECTS, MAX_RUNS, type Setting, toolbox } from './toolbox.ts'
 
 type Acts = (run: Run, signal: AbortSignal) => Promise<Outcome>
 const done: Acts = async ({ args }) => ({ ok: true, text: `done ${JSON.stringify(args)}` })
@@ -83,6 +83,7 @@ async function desk(acts: Acts = done, offer: Partial<Offer> = {}, asking: Askin
     timeZone: 'America/Sao_Paulo',
     call: null,
     variables: { given: '1' },
+    caps: capsOf({}),
     summarise: async () => 'a summary',
   }
   const box = (records: ToolRecord[] = [record()], book: ToolBook = store, as: Asking = asking) =>

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { newId } from '../base/ids.ts'
 import type { Tool, ToolCall, ToolContext, ToolResult } from '../voice/ports.ts'
-import { canonical, checkArguments } from './arguments.ts'
-import type { NewToolCall, ToolBook } from './book.ts'
+import { argumentsFor, canonical } from './arguments.ts'
+import type { Caps, NewToolCall, ToolBook } from './book.ts'
 import { functionNames } from './function-names.ts'
 import { type ContextOf, contextFrom } from './informed-llm.ts'
 import type { Kinds } from './kinds.ts'
@@ -14,9 +14,15 @@ import type { Offer, Outcome, Place, Run, ToolRecord } from './ports.ts'
 import { plainText, secretMask } from './results.ts'
 import type { RunTimes } from './run-times.ts'
 
-/** In one conversation. */
+/** In one conversation, within a day; an agent's settings may say otherwise. */
 export const MAX_RUNS = 50
 export const MAX_EFFECTS = 20
+
+type Limits = { tools?: { maxCalls?: number | null; maxEffects?: number | null } | null }
+export const capsOf = ({ tools }: Limits): Caps => ({
+  runs: tools?.maxCalls ?? MAX_RUNS,
+  effects: tools?.maxEffects ?? MAX_EFFECTS,
+})
 /** More refusals than this are not worth a row. */
 const MAX_REFUSALS = 100
 const MAX_TOOLS = 128
@@ -44,6 +50,8 @@ export type Toolbox = {
   ready: Promise<void>
   /** The model asked for what there is not: it was refused, and that is written down. */
   unknown(call: ToolCall): void
+  /** The model asked for a tool when it was not its turn: that is written down too. */
+  refused(call: ToolCall, why: string): void
   /** What the answers of tools gave so far. */
   variables(): Readonly<Record<string, string>>
   /** What tools tell the model beforehand. */
@@ -53,6 +61,7 @@ export type Toolbox = {
 /** Where the tools are used, but for what changes from call to call. */
 export type Setting = Omit<Place, 'conversationId' | 'history' | 'summary'> & {
   conversationId: string
+  caps: Caps
   summarise(history: Place['history'], signal: AbortSignal): Promise<string>
 }
 
@@ -96,7 +105,7 @@ export type Asking = { call: string } | { message: string }
 export function toolbox(
   parts: ToolboxParts,
   records: readonly ToolRecord[],
-  { summarise, ...place }: Setting,
+  { summarise, caps, ...place }: Setting,
   asking: Asking,
 ): Toolbox {
   const { kinds, book, times, chance, onProblem, onTrouble, watch } = parts
@@ -132,7 +141,7 @@ export function toolbox(
     const mask = secretMask(tool)
 
     async function run(call: ToolCall, { history, act }: ToolContext): Promise<ToolResult> {
-      const checked = checkArguments(offer.parameters, call.args)
+      const checked = argumentsFor(offer, call.args)
       if (!checked.ok) {
         refuse(name, tool.id, call.args, checked.error)
         return { text: checked.error, failed: true }
@@ -147,11 +156,12 @@ export function toolbox(
       }
       const once: Once = {
         book,
-        caps: { runs: MAX_RUNS, effects: MAX_EFFECTS },
+        caps,
         offer,
         mask,
         act: (id) => bounded(offer, { id, args, place: now }),
         onTrouble: (error) => onTrouble(error, tool.id),
+        watch,
       }
       const started = runOnce(once, newCall(name, tool.id, args, keyOf(call, canonical([tool.id, name, args])), offer))
       watch(started)
@@ -166,6 +176,7 @@ export function toolbox(
       // The run is given up by us first, who know how to tell it.
       timeoutMs: offer.timeoutMs + 2 * GRACE_MS,
       usualMs: () => times.usualMs(timed),
+      isConcurrent: !offer.hasEffect && !givesVariables(tool),
       run,
     }
   }
@@ -185,11 +196,18 @@ export function toolbox(
   return {
     tools,
     ready,
+    refused({ name, args }, why) {
+      const handle = handlesOf(usable, kinds).find((each) => each.name === name)
+      refuse(name, handle?.tool.id ?? null, args, why)
+    },
     unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),
     variables: () => variables,
     ...(context ? { context } : {}),
   }
 }
+
+/** A later tool of the same round may need what this one gives. */
+const givesVariables = ({ config }: ToolRecord) => Object.keys(config.responseVariables ?? {}).length > 0
 
 /** Its time is up at its limit; a run that does not heed that is given up a little later. */
 export async function bounded(offer: Offer, run: Run): Promise<Outcome> {
@@ -209,7 +227,7 @@ export async function bounded(offer: Offer, run: Run): Promise<Outcome> {
 }
 
 function resultOf({ status, text, outcome }: Ended): ToolResult {
-  if (!outcome?.ok) return { text, failed: status !== 'done' }
+  if (!outcome?.ok) return { text, failed: status !== 'done' && status !== 'running' }
   const { endsCall, say, isLast } = outcome
   return {
     text,

@@ -1,6 +1,7 @@
 // Tools of the type transfer_call: the call is given to a number, a SIP address or another agent that its owner has named; cold,
 // or warm with a word to who answers before the two are joined.
 import type { DialPolicy } from '../base/dial-policy.ts'
+import { Recent } from '../base/recent.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
 import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call-offer.ts'
 import { addressOf, type Destination, named, problemOf, type TransferConfig } from './destinations.ts'
@@ -8,7 +9,13 @@ import { holdMusic, type ReadSound, ringing } from './hold-music.ts'
 import type { GuardedHttp, Json, Kind, LiveCall, Outcome, Place, Run, ToolRecord } from './ports.ts'
 import { notTransferred } from './transfer-words.ts'
 
-export type TransferParts = { dialPolicy: DialPolicy; http: GuardedHttp; readSound: ReadSound }
+export type TransferParts = {
+  dialPolicy: DialPolicy
+  http: GuardedHttp
+  readSound: ReadSound
+  /** Which of these agents the user has; left out: nobody knows, and all are offered. */
+  agentsOf?(userId: string, ids: readonly string[]): Promise<readonly string[]>
+}
 
 const RING_MS = 30_000
 /** Extension, whisper, and what several trunks take. */
@@ -16,18 +23,42 @@ const SLACK_MS = 90_000
 /** Who has answered does not wait longer for a summary. */
 const SUMMARY_MS = 8000
 const MAX_WHISPER = 1000
+const MAX_MISSING = 1000
 
 export function transferCall(parts: TransferParts): Kind {
-  const usable = ({ config }: ToolRecord) =>
-    ((config as TransferConfig).destinations ?? []).filter((each) => problemOf(each, parts.dialPolicy) === null)
+  /** Agents that were asked for and are not there. */
+  const missing = new Recent<string, true>(MAX_MISSING)
+  const keyOf = (userId: string, agentId: string) => `${userId} ${agentId}`
+  const destinationsOf = ({ config }: ToolRecord) => (config as TransferConfig).destinations ?? []
+  const problemWith = ({ userId }: ToolRecord, destination: Destination): string | null => {
+    const { type, agentId } = destination
+    const isMissing = type === 'agent' && agentId && missing.get(keyOf(userId, agentId))
+    return isMissing ? `there is no agent ${agentId}` : problemOf(destination, parts.dialPolicy)
+  }
+  const usable = (tool: ToolRecord) => destinationsOf(tool).filter((each) => problemWith(tool, each) === null)
   const problem = (tool: ToolRecord): string | null => {
-    const { destinations = [], allowAnyNumber } = tool.config as TransferConfig
-    if (usable(tool).length > 0 || allowAnyNumber) return null
-    const first = destinations?.[0]
-    return (first && problemOf(first, parts.dialPolicy)) ?? 'it has no destinations'
+    if (usable(tool).length > 0 || (tool.config as TransferConfig).allowAnyNumber) return null
+    const [first] = destinationsOf(tool)
+    return (first && problemWith(tool, first)) ?? 'it has no destinations'
   }
   return {
     problem,
+
+    notice(tool) {
+      const left = destinationsOf(tool).flatMap((each) => problemWith(tool, each) ?? [])
+      return left.length > 0 ? `Not offered: ${left.join('; ')}`.slice(0, 500) : null
+    },
+
+    /** Another agent may have been removed since. */
+    async ready(tool) {
+      const ids = destinationsOf(tool).flatMap(({ type, agentId }) => (type === 'agent' && agentId ? [agentId] : []))
+      if (ids.length === 0 || !parts.agentsOf) return
+      const there = await parts.agentsOf(tool.userId, ids).catch(() => ids)
+      for (const id of ids)
+        if (there.includes(id)) missing.delete(keyOf(tool.userId, id))
+        else missing.set(keyOf(tool.userId, id), true)
+    },
+
     offers(tool) {
       if (problem(tool) !== null) return []
       const { allowAnyNumber } = tool.config as TransferConfig

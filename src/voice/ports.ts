@@ -132,6 +132,8 @@ export type ReplyOptions = {
   language: string
   /** The agent's `llmConfig` as far as the operator allows it: model, temperature, maxTokens … */
   settings?: Readonly<Record<string, unknown>>
+  /** False: the tools are shown, since the history speaks of them, but none may be called; the model has to speak. */
+  mayCallTools?: boolean
 }
 
 /** A language model, or what stands for one. Yields words as they come; stops at once when the signal fires. */
@@ -159,6 +161,8 @@ export interface Tool {
   readonly timeoutMs?: number
   /** How long it took so far, the middle of the last runs; null when it never ran. A short one needs no "one moment". */
   usualMs?(): number | null
+  /** It changes nothing, and may run beside others of the same round. */
+  readonly isConcurrent?: boolean
   /** Belongs to the conversation, not to the turn: neither an interruption nor the end of the call stops it. The signal fires when time is up. */
   run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult>
 }

@@ -20,24 +20,26 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
   const clock = new ManualClock()
   const stop = new AbortController()
   const added: Message[] = []
-  const given: { history: Message[]; tools: number }[] = []
+  const given: { history: Message[]; tools: number; mayCall: boolean }[] = []
+  const refused: string[] = []
   const waits: (number | null)[] = []
   const words: string[] = []
   const llm: Llm = {
     name: 'script',
     isModel: true,
-    async *reply(history, offered) {
-      given.push({ history: [...history], tools: offered.length })
+    async *reply(history, offered, { mayCallTools = true }) {
+      given.push({ history: [...history], tools: offered.length, mayCall: mayCallTools })
       yield* steps[given.length - 1] ?? steps.at(-1) ?? []
     },
   }
-  const work = toolsAtWork({ tools, act: async () => ({ status: 'done' }), clock })
+  const onRefused = (call: { id: string }) => void refused.push(call.id)
+  const work = toolsAtWork({ tools, act: async () => ({ status: 'done' }), clock, onRefused })
   const parts = { llm, work, onWork: (limitMs: number | null) => void waits.push(limitMs) }
   const done = (async () => {
     for await (const word of replyWords(parts, () => question, { language: 'pt-BR' }, added, stop.signal))
       words.push(word)
   })()
-  return { clock, stop, work, given, waits, words, done, answered: () => work.answered(added), added }
+  return { clock, stop, work, given, refused, waits, words, done, answered: () => work.answered(added), added }
 }
 
 test('without tools a reply is what the model says', async () => {
@@ -69,13 +71,34 @@ test('what was said before a tool is known to the model, and ends its sentence',
   assert.equal(added[0]?.content, '', 'the history has it as it was heard')
 })
 
-test('five steps at most, and none of them offers a tool in the last', async () => {
-  const { given, done } = reply([[uses('a')]])
+test('in the fifth step the tools are shown but may not be called, and the model speaks', async () => {
+  const { given, refused, words, done } = reply([...Array(4).fill([uses('a')]), [{ say: 'Pronto.' }]])
   await done
   assert.deepEqual(
-    given.map(({ tools }) => tools),
-    [1, 1, 1, 1, 0],
+    given.map(({ tools, mayCall }) => [tools, mayCall]),
+    [...Array(4).fill([1, true]), [1, false]],
   )
+  assert.deepEqual([words, refused], [['Pronto.'], []])
+})
+
+test('a model that calls where it may not is refused, and still answers', async () => {
+  const once = reply([...Array(5).fill([uses('a')]), [{ say: 'Pronto.' }]])
+  await once.done
+  assert.deepEqual([once.words, once.refused], [['Pronto.'], ['a-5']])
+  assert.match(once.given[5]?.history.at(-1)?.content ?? '', /^Not executed: no more tool calls/)
+
+  const spoken = reply([...Array(4).fill([uses('a')]), [{ say: 'Já sei.' }, uses('b')]])
+  await spoken.done
+  assert.deepEqual([spoken.words, spoken.refused], [['Já sei.'], ['b']])
+
+  const always = reply([[uses('a')]])
+  await always.done
+  assert.deepEqual(
+    always.given.map(({ tools, mayCall }) => [tools, mayCall]),
+    [...Array(4).fill([1, true]), [1, false], [1, false], [0, false]],
+  )
+  assert.deepEqual(always.refused, ['a-5', 'a-6', 'a-7'])
+  assert.deepEqual(always.words, ['Desculpe, tive um problema. Pode repetir, por favor?'])
 })
 
 test('ids that a model repeats are told apart', async () => {
@@ -114,6 +137,68 @@ test('an interruption leaves every call with an answer: one goes on, one was nev
   assert.match(contents().join('|'), /Still at work.*\|Not done/)
   await clock.pass(10_000)
   assert.match(contents().join('|'), /às nove\|Not done/)
+})
+
+/** Notes when each call begins and ends; a call takes a second. */
+function timedTool(name: string, isConcurrent: boolean, clock: () => ManualClock, noted: string[]): Tool {
+  return {
+    name,
+    description: '',
+    parameters: {},
+    isConcurrent,
+    async run({ id }) {
+      noted.push(`${id} begins`)
+      await clock().sleep(1000, new AbortController().signal)
+      noted.push(`${id} ends`)
+      return { text: `${id} found`, failed: false }
+    },
+  }
+}
+
+test('tools of one round that change nothing run side by side, four at once; the others keep their place', async () => {
+  const noted: string[] = []
+  const tools = [timedTool('read', true, () => run.clock, noted), timedTool('write', false, () => run.clock, noted)]
+  const call = (id: string, name: string): LlmPart => ({ call: { id, name, args: { id } } })
+  const round = [
+    ...['r1', 'r2', 'r3', 'r4', 'r5'].map((id) => call(id, 'read')),
+    call('w1', 'write'),
+    call('w2', 'write'),
+  ]
+  const run = reply([[...round, call('r6', 'read')], [{ say: 'Pronto.' }]], tools)
+  await run.clock.pass(1000)
+  assert.deepEqual(noted.slice(0, 4), ['r1 begins', 'r2 begins', 'r3 begins', 'r4 begins'])
+  await run.clock.pass(5000)
+  await run.done
+  assert.ok(noted.indexOf('r5 begins') > noted.indexOf('r1 ends'), 'no more than four at once')
+  const rest = ['r5 ends', 'w1 begins', 'w1 ends', 'w2 begins', 'w2 ends', 'r6 begins', 'r6 ends']
+  assert.deepEqual(noted.slice(-7), rest)
+  assert.deepEqual(
+    run
+      .answered()
+      .slice(1)
+      .map(({ content }) => content),
+    ['r1', 'r2', 'r3', 'r4', 'r5', 'w1', 'w2', 'r6'].map((id) => `${id} found`),
+  )
+  assert.deepEqual(run.words, ['Pronto.'])
+})
+
+test('an interruption lets tools that run side by side go on, and each is told later', async () => {
+  const noted: string[] = []
+  const run = reply(
+    [['r1', 'r2'].map((id) => ({ call: { id, name: 'read', args: { id } } }))],
+    [timedTool('read', true, () => run.clock, noted)],
+  )
+  await run.clock.pass(500)
+  run.stop.abort()
+  await run.done
+  await run.clock.pass(1000)
+  assert.deepEqual(
+    run.work
+      .late()
+      .map(({ call }) => call.id)
+      .sort(),
+    ['r1', 'r2'],
+  )
 })
 
 test('a tool that throws at once is a result', async () => {

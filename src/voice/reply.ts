@@ -1,8 +1,15 @@
 // One reply: the model's words as they come, with the tools it asks for used in between, and what is said about these.
+import { phraseFor } from './phrases.ts'
 import type { Llm, Message, ReplyOptions, SessionEndReason, ToolCall } from './ports.ts'
+import { callKey } from './tool-run.ts'
 import type { ToolRun, ToolsAtWork } from './tools-at-work.ts'
 
 const MAX_STEPS = 5
+/** A model that calls a tool where it may not is told so, and asked once more; then its tools are taken away. */
+const MAX_REFUSALS = 2
+const NO_MORE_CALLS = 'Not executed: no more tool calls in this turn. Answer the caller now, in words.'
+/** Tools of one round that change nothing run side by side, so many of them. */
+const MAX_AT_ONCE = 4
 /** A tool that is done sooner needs no announcement. */
 const QUICK_MS = 700
 /** What earlier turns asked for is waited for so long, to be part of this answer. */
@@ -46,37 +53,65 @@ export async function* replyWords(
     onWork?.(null)
   }
   const before = history()
-  for (let steps = 0; steps < MAX_STEPS; steps++) {
+  for (let steps = 0, refusals = 0; refusals <= MAX_REFUSALS; steps++) {
     const late = work.takeLate()
     for (const run of late) yield* saidAtEnd(run)
     if (await isOver(late)) return
     // In its last step it has to speak.
-    const offered = hasLastWord || steps === MAX_STEPS - 1 ? [] : work.offered
+    const mayCallTools = !hasLastWord && steps < MAX_STEPS - 1
+    const offered = refusals === MAX_REFUSALS ? [] : work.offered
+    const asked = mayCallTools ? options : { ...options, mayCallTools }
     const calls: ToolCall[] = []
     let said = ''
-    for await (const part of llm.reply(work.answered([...before, ...known], saidOf), offered, options, signal)) {
+    for await (const part of llm.reply(work.answered([...before, ...known], saidOf), offered, asked, signal)) {
       if (signal.aborted) return
       if ('say' in part) {
         said += part.say
         yield part.say
       } else calls.push(work.named(part.call))
     }
-    if (signal.aborted || calls.length === 0 || offered.length === 0) return
+    if (signal.aborted || calls.length === 0) return
     said = said.trim()
+    if (!mayCallTools) {
+      for (const call of calls) work.refuse(call, NO_MORE_CALLS)
+      if (said !== '' || hasLastWord) return
+      refusals++
+      known.push({ role: 'agent', content: '', calls }, ...calls.map(answerTo))
+      continue
+    }
     if (said !== '') yield END
-    const answers = calls.map(({ id }): Message => ({ role: 'tool', content: '', callId: id }))
+    const answers = calls.map(answerTo)
     added.push({ role: 'agent', content: '', calls }, ...answers)
     const runs: ToolRun[] = []
     const announced: string[] = []
-    for (const call of calls) {
+    const early = new Map<ToolCall, ToolRun>()
+    for (const [i, call] of calls.entries()) {
       if (work.answeredBy(runs, call)) continue
-      const run = yield* used(call, said !== '', announced)
-      if (!run) return
+      beginTogether(calls.slice(i), early)
+      const run = yield* used(call, said !== '', announced, early.get(call))
+      if (!run) return leave(early)
       runs.push(run)
       yield* saidAtEnd(run)
     }
     known.push({ role: 'agent', content: [said, ...announced].join(' ').trim(), calls }, ...answers)
     if (await isOver(runs)) return
+  }
+  yield phraseFor(options.language, 'apology')
+
+  /** The first of these calls and those after it, up to one that must keep its place. */
+  function beginTogether(calls: readonly ToolCall[], early: Map<ToolCall, ToolRun>): void {
+    for (const call of calls) {
+      const tool = work.offered.find(({ name }) => name === call.name)
+      const running = [...early.values()].filter(({ ending }) => !ending).length
+      if (!tool?.isConcurrent || startOf(call)?.isBlocking || running >= MAX_AT_ONCE) return
+      if ([...early.keys()].some((each) => callKey(each) === callKey(call))) continue
+      early.set(call, work.begin(call, work.answered([...before, ...known]), signal))
+    }
+  }
+
+  /** What they give is told later. */
+  async function leave(early: ReadonlyMap<ToolCall, ToolRun>): Promise<void> {
+    for (const run of early.values()) await work.wait(run, signal)
   }
 
   /** Undefined: nobody wants this reply any more. A tool that was begun goes on. */
@@ -84,8 +119,9 @@ export async function* replyWords(
     call: ToolCall,
     hasSpoken: boolean,
     announced: string[],
+    begun: ToolRun | undefined,
   ): AsyncGenerator<string, ToolRun | undefined> {
-    const start = work.isWorking(call) ? null : startOf(call)
+    const start = begun?.ending || (!begun && work.isWorking(call)) ? null : startOf(call)
     const announces = start !== null && !hasSpoken && !announced.includes(start.text)
     if (start && announces) announced.push(start.text)
     if (start?.isBlocking) {
@@ -93,7 +129,7 @@ export async function* replyWords(
       await heard?.()
       if (signal.aborted) return undefined
     }
-    const run = work.begin(call, work.answered([...before, ...known]), signal)
+    const run = begun ?? work.begin(call, work.answered([...before, ...known]), signal)
     onWork?.(run.limitMs)
     if (start && announces && !start.isBlocking) yield* sentence(start.text)
     await work.wait(run, signal)
@@ -132,6 +168,8 @@ export async function* replyWords(
     return true
   }
 }
+
+const answerTo = ({ id }: ToolCall): Message => ({ role: 'tool', content: '', callId: id })
 
 async function* sentence(text: string): AsyncGenerator<string> {
   yield text

@@ -6,7 +6,7 @@ import { type SpokenTurn, spokenTurn } from './mouth.ts'
 import { phraseFor } from './phrases.ts'
 import type { Clock, Llm, Message, Tool, Transport } from './ports.ts'
 import { type ReplyParts, replyWords, WAIT_MS } from './reply.ts'
-import { type ToolDone, toolsAtWork } from './tools-at-work.ts'
+import { type ToolDone, type ToolRefused, toolsAtWork } from './tools-at-work.ts'
 import type { Phrase, TurnEvent } from './turn-state.ts'
 
 /** When the parts of a turn came to be, on the conversation's clock; and how long its first word waited for tools. */
@@ -25,6 +25,7 @@ export type TalkEvent =
   | Said
   | TurnTimes
   | ToolDone
+  | ToolRefused
   | { type: 'trouble'; stage: 'recognition' | 'model' | 'synthesis'; error: unknown }
 
 /** Told before what was said of it: the sound was first made at `soundAt`, sent at `sentAt`, and heard to be speech at `heardAt`. */
@@ -94,6 +95,7 @@ export function talk(
     onDue: () => take({ type: 'due' }),
     onNews: () => take({ type: 'news' }),
     tell,
+    onRefused: (call, why) => tell({ type: 'tool-refused', call, why }),
   })
   /** What is written down is written in order: the agent's words before the caller's next. */
   let written: Promise<void> = Promise.resolve()

@@ -20,6 +20,9 @@ export type ToolRun = {
 
 export type ToolDone = { type: 'tool'; call: ToolCall; failed: boolean; startedAt: number; endedAt: number }
 
+/** It asked for a tool where it may not. */
+export type ToolRefused = { type: 'tool-refused'; call: ToolCall; why: string }
+
 export type AtWorkParts = {
   tools: readonly Tool[]
   act: Transport['act']
@@ -31,6 +34,8 @@ export type AtWorkParts = {
   /** A result has come that no reply waits for. */
   onNews?: () => void
   tell?: (done: ToolDone) => void
+  /** The model asked for a tool where it may not. */
+  onRefused?: (call: ToolCall, why: string) => void
 }
 
 type Work = ToolRun & {
@@ -45,7 +50,7 @@ type Work = ToolRun & {
 
 export type ToolsAtWork = ReturnType<typeof toolsAtWork>
 
-export function toolsAtWork({ tools, act, clock, onOut, onDue, onNews, tell }: AtWorkParts) {
+export function toolsAtWork({ tools, act, clock, onOut, onDue, onNews, tell, onRefused }: AtWorkParts) {
   const working = new Set<Work>()
   const answers = new Map<string, { content: string; note: string }>()
   const over = new AbortController()
@@ -95,6 +100,11 @@ export function toolsAtWork({ tools, act, clock, onOut, onDue, onNews, tell }: A
       for (let i = 2; answers.has(id); i++) id = `${call.id}-${i}`
       answers.set(id, { content: NOT_BEGUN, note: '' })
       return { ...call, id }
+    },
+    /** It is not run, and that is its answer. */
+    refuse(call: ToolCall, why: string): void {
+      answers.set(call.id, { content: why, note: '' })
+      onRefused?.(call, why)
     },
     /** It is begun, or joins the one that works already. The reply of this signal waits for it. */
     begin(call: ToolCall, history: readonly Message[], signal: AbortSignal): ToolRun {

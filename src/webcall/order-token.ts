@@ -5,6 +5,8 @@ import { type KeyRing, SealError } from '../base/secrets.ts'
 
 export type WebCallOrder = {
   callId: string
+  /** The API key or session that ordered it: the token ends with it. */
+  keyId: string
   userId: string
   agentId: string
   variables: Record<string, string> | null

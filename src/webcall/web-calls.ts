@@ -8,9 +8,11 @@ import { type HangUpReason, type RunParts, runWebCall } from './run-call.ts'
 
 export type WebCallsParts = RunParts & {
   book: Pick<CallBook, 'answered' | 'recorded' | 'finish'>
-  /** Whether there is a row of this id already. */
+  /** Whether the key or session that ordered it is good still. */
+  isOrderedStill: (order: WebCallOrder) => Promise<boolean>
+  /** Whether the token has opened its call before. */
   isUsed: (order: WebCallOrder) => Promise<boolean>
-  /** Writes the row; false when there is one of this id already. */
+  /** Writes the row; false when the token has opened its call before. */
   begin: (order: WebCallOrder) => Promise<boolean>
   tokens: OrderTokens
   agent: (userId: string, agentId: string) => Promise<Agent | undefined>
@@ -63,6 +65,7 @@ export function webCalls(parts: WebCallsParts) {
       throw new AppError(place.limit === 'user' ? 'too_many_requests' : 'unavailable', place.text, RETRY)
     let far: T | undefined
     try {
+      if (!(await parts.isOrderedStill(order))) throw invalid()
       const agent = await agentOf(order)
       if (await parts.isUsed(order)) throw used()
       far = await connect()

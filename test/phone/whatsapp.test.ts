@@ -63,7 +63,7 @@ const app = await startPhoneApp(
 async function withNumber(t: TestContext, more: object = {}) {
   meta.heal()
   meta.setTokens([TOKEN])
-  const client = await app.newUser('ana')
+  const client = await app.newUser('ana', 'admin')
   const agentId = (await client.post('/api/agents', anAgent)).json.id as string
   const { status, json } = await client.post('/api/gateway/devices', { driver: 'whatsapp', agentId, ...more })
   assert.equal(status, 201)
@@ -104,7 +104,6 @@ test('108 a WhatsApp number is connected when Meta says so; nothing of its secre
   assert.deepEqual(pages[2]?.json, [], 'the way to it is no trunk of the API')
   const other = (await client.post('/api/gateway/devices', { driver: 'whatsapp' })).json
   assert.deepEqual([other.status, /another device/.test(other.lastError)], ['error', true])
-  // Or it would take the number as soon as it is free, which may be in the middle of another test.
   assert.equal((await client.delete(`/api/gateway/devices/${other.id}?force=true`)).status, 200)
 })
 

@@ -95,6 +95,28 @@ test('an operator takes a number from whoever has it, and its owner registers it
   assert.match(await refused(env, 'numbers', 'release', '+551140028923'), /DID not found/)
 })
 
+test('a role given by the command line holds at once, and the last admin stays one', async () => {
+  const config = await testConfig()
+  const { ask } = await platform(config)
+  const env = envOf(config)
+  assert.match(await ramal(env, 'users', 'add', 'Maria'), /Maria {2}member$/)
+  assert.match(await ramal(env, 'users', 'list'), /admin {2}- {2}admin {2}[\s\S]*Maria {2}- {2}member {2}/)
+  const key = await ramal(env, 'keys', 'add', '--user', 'Maria')
+  const settings = async () => (await ask(key, '/api/settings')).status
+  assert.equal(await settings(), 403)
+  assert.equal(await ramal(env, 'users', 'role', 'Maria', 'admin'), 'Maria is now an admin')
+  assert.equal(await settings(), 200)
+  await ramal(env, 'users', 'role', 'Maria', 'member')
+  assert.equal(await settings(), 403)
+  assert.match(await refused(env, 'users', 'role', 'Maria', 'king'), /king is not a role/)
+  assert.match(await refused(env, 'users', 'role', 'Maria'), /admin or member is missing/)
+  assert.match(await refused(env, 'users', 'role', 'admin', 'member'), /only administrator/)
+  assert.match(await refused(env, 'users', 'remove', 'admin', '--yes'), /only administrator/)
+  assert.match(await ramal(env, 'users', 'add', 'Rui', '--role', 'admin'), /Rui {2}admin$/)
+  await ramal(env, 'users', 'remove', 'admin', '--yes')
+  assert.match(await refused(env, 'users', 'remove', 'Rui', '--yes'), /only administrator/)
+})
+
 test('a number is forgotten when --yes says so; before, it is only counted', async () => {
   const config = await testConfig()
   const { app } = await platform(config)

@@ -52,6 +52,8 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     CALLS_PER_SECOND: '1000',
     MAX_CALLS: '500',
     MAX_CALLS_PER_USER: '500',
+    MEMBER_CALLS_PER_DAY: 'unlimited',
+    MEMBER_TEXTS_PER_DAY: 'unlimited',
     BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
     ...options.env,
   }

@@ -8,6 +8,7 @@ import { agentStore } from '../../src/api/agents/store.ts'
 import { conversationStore } from '../../src/api/conversations/store.ts'
 import { toolCallStore } from '../../src/api/conversations/tool-calls.ts'
 import { toolStore } from '../../src/api/tools/store.ts'
+import { testRuns } from '../../src/api/tools/test-runs.ts'
 import { dialPolicy } from '../../src/base/dial-policy.ts'
 import { lastingWrites } from '../../src/base/lasting-writes.ts'
 import { createLog } from '../../src/base/log.ts'
@@ -81,6 +82,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
       transfer_call: transferCall({ http: traced, readSound, dialPolicy: dialPolicy([]) }),
     },
     http: traced,
+    testRuns: testRuns(db),
     log,
   })
   const writes = lastingWrites({ log, prospectOf: () => 'never' })

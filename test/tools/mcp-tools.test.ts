@@ -1,11 +1,11 @@
 // Tools of an MCP server through the whole service: found, offered to the model, called, and on record.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAgent, atEnd, startTestApp } from '../app.ts'
+import { anAgent, assertError, atEnd, startTestApp } from '../app.ts'
 import { startMcpServer } from '../mcp-server.ts'
 import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
-import { onLoopback } from './counterpart.ts'
+import { onLoopback, startCounterpart } from './counterpart.ts'
 
 test('the model is offered what the server has, and what it calls there is on record', async (t) => {
   const { url } = await startMcpServer(t, 'streamableHttp')
@@ -42,4 +42,21 @@ test('the model is offered what the server has, and what it calls there is on re
     calls.map(({ name, status }: { name: string; status: string }) => [name, status]),
     [['office__get-sum', 'done']],
   )
+})
+
+test('a server that cannot be used says why in the test of its tool and in the log', async () => {
+  const refusing = await startCounterpart(() => ({ status: 401, body: '{"error":"wrong planted-token"}' }))
+  const { ana, logs } = await startTestApp(onLoopback)
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  const authorization = { type: 'bearer', token: 'planted-token' }
+  const fields = { name: 'office', type: 'mcp', requestUrl: refusing.url, authorization }
+  const { json: tool } = await ana.post('/api/tools', fields)
+  await ana.post(`/api/tools/${tool.id}/agents/${agent.id}`)
+  const told = await ana.post(`/api/tools/${tool.id}/test`, {})
+  assertError(told, 409, /cannot be used: the MCP server could not be used: .*401.*wrong \*{8}/)
+  const { json: conversation } = await ana.post('/api/conversations/start', { agentId: agent.id })
+  const message = { type: 'user', content: 'Hello' }
+  await ana.post(`/api/conversations/message/send/${conversation.id}?reply=true`, message)
+  assert.match(logs(), /the MCP server could not be used: [^\n]*401/)
+  assert.doesNotMatch(told.text + logs(), /planted/)
 })

@@ -120,6 +120,31 @@ test('123 a tool that is not active, not linked or of another user is not offere
   assert.deepEqual(seen, [['book'], [], ['book'], []])
 })
 
+test('after the last round a model that goes on calling is refused on record, and the conversation gets an answer', async () => {
+  const { send, calls, counterpart } = await desk()
+  const choices: (string | undefined)[] = []
+  let day = 0
+  think = (request) => {
+    choices.push(request.tool_choice)
+    return request.messages.some(({ content }) => content?.startsWith('Not executed'))
+      ? { say: 'Four days are booked.' }
+      : { calls: [{ name: 'book', args: { day: ++day } }] }
+  }
+  const { status, json } = await send('Book the whole week')
+  assert.deepEqual([status, json.reply.content], [201, 'Four days are booked.'])
+  assert.deepEqual(choices, [...Array(4).fill(undefined), 'none', 'none'])
+  assert.equal(counterpart.effects(), 4)
+  const rows = await until('the refusal is on record', async () => {
+    const all = await calls()
+    return all.length === 5 && all
+  })
+  assert.deepEqual(
+    rows.map((row) => row.status),
+    [...Array(4).fill('done'), 'refused'],
+  )
+  assert.match(rows[4]?.error ?? '', /no more tool calls in this turn/)
+})
+
 test('tools that act on a call are not offered in text', async () => {
   const { send, ana, agent } = await desk()
   for (const type of ['dtmf', 'end_call', 'transfer_call']) {
@@ -206,6 +231,53 @@ test('C12 a hundred calls: only so many act, and every refusal is on record', as
   assert.equal(rows.filter(({ status }) => status === 'refused').length, 100 - MAX_EFFECTS)
 })
 
+test('how many tools an agent may use is its own setting, counted over a day', async () => {
+  const { send, ana, agent, counterpart, database, conversation } = await desk()
+  const limit = (tools: object) => ana.patch(`/api/agents/${agent.id}`, { settings: { tools } })
+  for (const tools of [{ maxCalls: 0 }, { maxCalls: 1001 }, { maxEffects: -1 }, { max: 5 }])
+    assertError(await limit(tools), 400)
+  assert.equal((await limit({ maxCalls: 10, maxEffects: 1 })).status, 200)
+  let day = 0
+  think = (request) => uses({ day: day + 1 })(request)
+  const book = async () => {
+    day++
+    return (await send(`Book ${day}`)).json.reply.content
+  }
+  assert.equal(await book(), 'Result: booked')
+  assert.match(await book(), /No more tools that change something .* today: 1 within 24 hours/)
+  const yesterday = { startedAt: new Date(Date.now() - 25 * 3_600_000).toISOString() }
+  await database.db.updateTable('toolCalls').set(yesterday).where('conversationId', '=', conversation.id).execute()
+  assert.equal(await book(), 'Result: booked', 'the next day it may again')
+  assert.equal(counterpart.effects(), 2)
+})
+
+test('139 a written conversation has variables of its own, for the prompt and for tools', async () => {
+  const { ana, agent, tool, counterpart } = await desk()
+  await ana.patch(`/api/agents/${agent.id}`, {
+    systemPrompt: 'You serve {{customer}} of {{plan}}.',
+    settings: { variables: { customer: 'nobody', plan: 'basic' } },
+  })
+  await ana.patch(`/api/tools/${tool.id}`, { requestUrl: `${counterpart.url}/{customer}` })
+  const start = (more: object) => ana.post('/api/conversations/start', { agentId: agent.id, ...more })
+  assertError(await start({ variables: { customer: 5 } }), 400)
+  const { json: begun, status } = await start({ variables: { customer: 'Rita' } })
+  assert.deepEqual([status, begun.variables], [201, { customer: 'Rita' }])
+  let prompt = ''
+  think = (request) => {
+    prompt = request.messages[0]?.content ?? ''
+    return uses({ day: 1 })(request)
+  }
+  const send = (id: string) =>
+    ana.post(`/api/conversations/message/send/${id}?reply=true`, { type: 'user', content: 'Book' })
+  assert.equal((await send(begun.id)).json.reply.content, 'Result: booked')
+  assert.match(prompt, /You serve Rita of basic\./)
+  assert.equal(counterpart.received.at(-1)?.url, '/Rita')
+  const { json: plain } = await start({})
+  assert.equal(plain.variables, null)
+  await send(plain.id)
+  assert.match(prompt, /You serve nobody of basic\./)
+})
+
 test('C12 a server that repeats the secrets it was sent: no one gets to see them', async () => {
   const echo = ({ headers }: { headers: object }) => ({ body: JSON.stringify({ result: headers }) })
   const secrets = {
@@ -267,14 +339,39 @@ test('who leaves while a tool is at work finds what it did', async () => {
   await until('it came to its end', async () => (await calls())[0]?.status === 'done')
 })
 
-test('a tool whose result is not waited for tells in its record how it ended', async () => {
+test('an async tool is running until its server answers, and each end is one event', async () => {
   const release = Promise.withResolvers<object>()
-  const { send, calls } = await desk({ config: { async: true } }, () => release.promise)
+  const { database, conversation, ...parts } = await desk({ config: { async: true } }, () => release.promise)
+  const { send, calls, counterpart, ana } = parts
   think = uses({ day: 1 })
   assert.match((await send('Book')).json.reply.content, /Started/)
+  const [begun] = (await ana.get(`/api/conversations/${conversation.id}/tool-calls`)).json
+  assert.deepEqual([begun.status, begun.result, begun.endedAt, begun.durationMs], ['running', null, null, null])
+  assert.match((await send('Book it again')).json.reply.content, /Still running/)
+  assert.equal(counterpart.received.length, 1, 'the same while it runs is the same call')
+  let shown: ChatRequest | undefined
+  think = (request) => {
+    shown = request
+    return { say: 'Soon.' }
+  }
+  await send('Is it booked?')
+  assert.ok(shown?.messages.some(({ content }) => content === 'Started, and not finished yet. (running)'))
   release.resolve({ status: 400, body: '{"error":"no day is free"}' })
-  await until('the record is mended', async () => (await calls())[0]?.error === 'no day is free')
-  assert.equal((await calls())[0]?.status, 'failed')
+  await until('it has failed', async () => (await calls())[0]?.status === 'failed')
+  assert.equal((await calls())[0]?.error, 'no day is free')
+  const events = await database.db.selectFrom('events').select('type').where('userId', '=', ana.userId).execute()
+  const told = events.map(({ type }) => type).filter((type) => type.startsWith('tool.'))
+  assert.deepEqual(told.sort(), ['tool.called', 'tool.failed'])
+})
+
+test('an async tool that succeeds is done when its server has answered', async () => {
+  const { send, calls, ana, tool } = await desk({ config: { async: true } })
+  think = uses({ day: 1 })
+  await send('Book')
+  await until('it is done', async () => (await calls())[0]?.status === 'done')
+  assert.equal((await calls())[0]?.result, 'booked')
+  const tested = await ana.post(`/api/tools/${tool.id}/test`, { arguments: { day: 2 } })
+  assert.deepEqual([tested.json.status, tested.json.result], ['done', 'booked'], 'a test waits for the end')
 })
 
 test('tool calls are listed in pages, and are there for their owner alone', async () => {

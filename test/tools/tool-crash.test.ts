@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
+import { LEASE_MS } from '../../src/db/idempotency.ts'
 import { anAgent, atEnd, newPostgresDatabase, usesPostgres } from '../app.ts'
 import { ask, newDataDir, startService } from '../service.ts'
 import { until } from '../until.ts'
@@ -13,7 +14,7 @@ import { onLoopback, startCounterpart } from './counterpart.ts'
 const apiKey = `bootstrap-${'x'.repeat(40)}`
 const PAST = '2000-01-01T00:00:00.000Z'
 
-async function killedBetweenSendingAndStoring(isIdempotent: boolean) {
+async function killedBetweenSendingAndStoring(config: { idempotent?: boolean; async?: boolean }) {
   let isDeaf = true
   const counterpart = await startCounterpart(() => (isDeaf ? null : {}))
   const llm = await startLlm({
@@ -41,7 +42,7 @@ async function killedBetweenSendingAndStoring(isIdempotent: boolean) {
     type: 'custom',
     requestUrl: counterpart.url,
     parameters: { type: 'object', properties: { day: { type: 'integer' } } },
-    config: { idempotent: isIdempotent },
+    config,
   })
   await send('POST', `/tools/${tool.id}/agents/${agent.id}`)
   const { id } = await send('POST', '/conversations/start', { agentId: agent.id })
@@ -57,8 +58,11 @@ async function killedBetweenSendingAndStoring(isIdempotent: boolean) {
   const cutOff = message().catch(() => 'cut off')
   await until('the request has arrived', () => counterpart.received.length === 1)
   await service.kill('SIGKILL')
-  assert.equal(await cutOff, 'cut off')
+  if (!config.async) assert.equal(await cutOff, 'cut off')
   const database = await openDatabase(readConfig({ DATA_DIR: dataDir, ...env }).database, () => {})
+  const keys = await database.db.selectFrom('idempotency').selectAll().execute()
+  for (const { statusCode, lockedUntil } of keys)
+    assert.ok(statusCode !== null || Date.parse(lockedUntil) - Date.now() <= LEASE_MS, 'its key is free soon')
   // Time passes: leases run out.
   await database.db.updateTable('toolCalls').set({ leaseUntil: PAST }).execute()
   await database.db.updateTable('idempotency').set({ lockedUntil: PAST }).execute()
@@ -74,7 +78,7 @@ async function killedBetweenSendingAndStoring(isIdempotent: boolean) {
 }
 
 test('with a far side that knows idempotency keys it is sent again under the same key: one effect, and its answer is used', async () => {
-  const { counterpart, reply, rows, messages } = await killedBetweenSendingAndStoring(true)
+  const { counterpart, reply, rows, messages } = await killedBetweenSendingAndStoring({ idempotent: true })
   assert.equal(reply.content, 'Result: booked')
   assert.equal(counterpart.received.length, 2)
   assert.equal(counterpart.effects(), 1)
@@ -86,10 +90,20 @@ test('with a far side that knows idempotency keys it is sent again under the sam
 })
 
 test('with any other it is not sent again: the record says that it is in doubt, and so does the agent', async () => {
-  const { counterpart, reply, rows } = await killedBetweenSendingAndStoring(false)
+  const { counterpart, reply, rows } = await killedBetweenSendingAndStoring({})
   assert.match(reply.content, /not known whether this was done/)
   assert.equal(counterpart.received.length, 1)
   assert.equal(rows.length, 1)
   assert.equal(rows[0].status, 'in_doubt')
   assert.match(rows[0].error, /stopped while this was at work/)
+})
+
+test('an async tool whose process died is in doubt, though the model had its answer at once', async () => {
+  const { counterpart, reply, rows } = await killedBetweenSendingAndStoring({ async: true })
+  assert.equal(counterpart.received.length, 1)
+  assert.deepEqual(
+    rows.map(({ status, endedAt }: { status: string; endedAt: string | null }) => [status, endedAt !== null]),
+    [['in_doubt', true]],
+  )
+  assert.match(reply.content, /Started|not known whether this was done/, 'the same message: nothing is sent again')
 })

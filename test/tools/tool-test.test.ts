@@ -51,6 +51,40 @@ test('a tool is really run, and what was sent and came back is told with its sec
   assert.doesNotMatch(logs(), /planted/)
 })
 
+test('what the model adds under names that the schema does not have stands in for no fact, and is sent nowhere', async () => {
+  const { ana, counterpart } = await desk()
+  const properties = { order: { type: 'integer' } }
+  const told = {
+    arguments: { order: 7, caller: '+5511000000000', isAdmin: true },
+    variables: { caller: '+5511987654321' },
+  }
+  const send = async (fields: object) => {
+    const { id } = await make(ana, { method: 'POST', ...fields })
+    const { json } = await ana.post(`/api/tools/${id}/test`, told)
+    assert.equal(json.status, 'done', JSON.stringify(json))
+    const { url, body } = counterpart.received.at(-1) ?? assert.fail()
+    return { url, body: body === '' ? null : JSON.parse(body) }
+  }
+  const requestUrl = `${counterpart.url}/orders?phone={caller}`
+  const phone = '/orders?phone=%2B5511987654321'
+  assert.deepEqual(await send({ requestUrl }), { url: phone, body: null }, 'no parameters at all')
+  assert.deepEqual(await send({ requestUrl, parameters: { type: 'object', properties } }), {
+    url: phone,
+    body: { order: 7 },
+  })
+  const open = { type: 'object', properties, additionalProperties: true }
+  const free = await send({ requestUrl, parameters: open, body: { who: '{caller}', admin: '{isAdmin}' } })
+  assert.deepEqual(free, { url: phone, body: { who: '+5511987654321', admin: true } }, 'its owner lets others come')
+  const custom = await send({ type: 'custom', requestUrl, parameters: { type: 'object', properties } })
+  assert.deepEqual([custom.url, custom.body.arguments], [phone, { order: 7 }])
+  const declared = { type: 'object', properties: { caller: { type: 'string' } } }
+  assert.equal(
+    (await send({ requestUrl, parameters: declared })).url,
+    '/orders?phone=%2B5511000000000',
+    'its owner asks for it',
+  )
+})
+
 test('a failure is an answer too: of the far side, of the arguments, of a network that may not be reached', async () => {
   const { ana, counterpart } = await desk(() => ({ status: 404, body: '{"message":"no such order"}' }))
   const parameters = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
@@ -69,8 +103,9 @@ test('a failure is an answer too: of the far side, of the arguments, of a networ
 
 test('a tool that acts on a call needs one, and one that is not set up says what is missing', async () => {
   const { ana } = await desk()
-  for (const type of ['dtmf', 'end_call', 'transfer_call']) {
-    const { id } = await make(ana, { type })
+  const transfer = { type: 'transfer_call', config: { allowAnyNumber: true } }
+  for (const fields of [{ type: 'dtmf' }, { type: 'end_call' }, transfer]) {
+    const { id } = await make(ana, fields)
     assertError(await ana.post(`/api/tools/${id}/test`, {}), 409, /needs a live call/)
   }
   const { id } = await make(ana, {})

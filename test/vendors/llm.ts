@@ -7,6 +7,7 @@ export type ChatRequest = {
   model: string
   messages: { role: string; content: string | null; tool_calls?: ChatCall[]; tool_call_id?: string }[]
   tools?: { type: string; function: { name: string; description?: string; parameters?: object } }[]
+  tool_choice?: string
   stream?: boolean
   temperature?: number
   max_tokens?: number

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { devicesWords } from '../../web/src/pages/devices/devices-words.ts'
 import { knowledgeWords } from '../../web/src/pages/knowledge/knowledge-words.ts'
 import { settingsWords } from '../../web/src/pages/settings/settings-words.ts'
 import { usingWords } from '../../web/src/parts/use-of-thing-words.ts'
@@ -16,12 +17,14 @@ const ACCOUNT = { email: 'ana@example.com', password: 'the first password' }
 
 let browser: Browser
 let site: Site
+let memberKey: string
 
 before(async () => {
   // Nobody listens there, and nobody is asked.
   const model = { LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_API_KEY: LLM_KEY, LLM_MODEL: 'none' }
   const app = await startTestApp(model)
   site = { url: await app.app.listen(), key: app.app.firstKey as string }
+  memberKey = app.ana.key
   browser = await openBrowser()
   await apiOf(site)('POST', '/api/agents', { ...anAgent, name: 'Order support' })
 })
@@ -72,7 +75,7 @@ test('the settings show no secret, and the password is changed', async () => {
   const t = settingsWords.en
   const { page, troubles } = await visit(browser, site.url, { language: 'en' })
   const got = await answersTo(page)
-  await page.request.post('/auth/setup', { data: ACCOUNT })
+  await page.request.post('/auth/setup', { data: ACCOUNT, headers: { 'sec-fetch-site': 'same-origin' } })
   await page.goto('/settings')
   await page.getByRole('textbox', { name: t.search }).fill('LLM_API_KEY')
   const setting = page.getByRole('listitem').filter({ has: page.getByText('LLM_API_KEY', { exact: true }) })
@@ -105,4 +108,19 @@ test('the settings show no secret, and the password is changed', async () => {
   await signIn('the second password')
   await other.getByRole('heading', { name: t.title, level: 1 }).waitFor()
   assert.deepEqual(troubles(['/auth/password']), [])
+})
+
+test('a member sees how to sign in, and that the server settings are for administrators', async () => {
+  const t = settingsWords.en
+  const { page, troubles } = await visitSignedIn(browser, { ...site, key: memberKey }, { language: 'en' })
+  await page.goto('/settings')
+  await page.getByText(t.onlyAdmins).waitFor()
+  await page.getByRole('textbox', { name: t.current }).waitFor()
+  assert.equal(await page.getByRole('textbox', { name: t.search }).count(), 0)
+  await page.goto('/agents/new')
+  await page.goto('/devices')
+  await page.getByRole('button', { name: devicesWords.en.make }).first().click()
+  await page.getByRole('radio', { name: devicesWords.en.drivers.embedded.name }).waitFor()
+  assert.equal(await page.getByRole('radio', { name: devicesWords.en.drivers.whatsapp.name }).count(), 0)
+  assert.deepEqual(troubles(), [])
 })

@@ -57,7 +57,7 @@ function appOf(png: Buffer): (by?: number) => string {
 
 test('the second factor is switched on by its picture, asked for at the next sign-in, and switched off', async () => {
   const { page, troubles } = await visit(browser, site.url, { language: 'en' })
-  await page.request.post('/auth/setup', { data: ACCOUNT })
+  await page.request.post('/auth/setup', { data: ACCOUNT, headers: { 'sec-fetch-site': 'same-origin' } })
   await page.goto('/settings')
   const part = page.getByRole('region', { name: t.factor })
   await part.getByText(t.off, { exact: true }).waitFor()

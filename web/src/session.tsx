@@ -5,7 +5,7 @@ import { useCallback } from 'react'
 export type Session = {
   needsSetup: boolean
   needsSetupCode: boolean
-  user: { id: string; name: string; email: string | null } | null
+  user: { id: string; name: string; email: string | null; role: 'admin' | 'member' } | null
   csrfToken: string | null
 }
 
@@ -42,6 +42,9 @@ export const sessionQuery = queryOptions({
   retry: false,
 })
 export const useSession = () => useQuery(sessionQuery)
+
+/** Who sees how the server is set up. */
+export const useIsAdmin = () => useSession().data?.user?.role === 'admin'
 
 export type SignIn = { email: string; password: string; code?: string } | { apiKey: string }
 

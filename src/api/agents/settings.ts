@@ -38,6 +38,12 @@ export const AgentSettings = Strict(
       }),
     ),
     endPhrases: Maybe(Type.Array(phrase(200), { maxItems: 100 })),
+    tools: Maybe(
+      Strict(
+        { maxCalls: Maybe(Type.Integer({ minimum: 1, maximum: 1000 })), maxEffects: ms(0, 1000) },
+        { description: 'Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something' },
+      ),
+    ),
     variables: Maybe(
       Type.Unsafe<Record<string, string>>({
         type: 'object',

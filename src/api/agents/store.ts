@@ -19,6 +19,13 @@ export function agentStore(db: Db) {
       return toAgent(found('Agent', await row(userId, id)))
     },
 
+    /** Those of these ids that are agents of the user. */
+    async existing(userId: string, ids: readonly string[]): Promise<string[]> {
+      if (ids.length === 0) return []
+      const owned = db.selectFrom('agents').select('id').where('userId', '=', userId).where('id', 'in', ids)
+      return (await owned.execute()).map(({ id }) => id)
+    },
+
     async create(userId: string, agent: NewAgent): Promise<Agent> {
       const createdAt = now()
       const stored: AgentRow = {

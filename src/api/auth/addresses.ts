@@ -1,4 +1,4 @@
-// Addresses as far as signing in needs them: how much of one is kept.
+// How much of an address is kept with a session.
 import { asIPv4, groupsOf } from '../../base/network.ts'
 
 /** Enough to tell home from abroad, and no more: a /24, of IPv6 a /48. This machine itself is named whole. */

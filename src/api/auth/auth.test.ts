@@ -27,7 +27,7 @@ test('with e-mail and password one is signed in, in any case and spacing of the 
   const email = await withPassword(base, base.ana.userId)
   const browser = browserOf(base)
   const state = (await browser.post('/auth/login', { email: ` ${email.toUpperCase()}`, password })).json
-  assert.deepEqual(state.user, { id: base.ana.userId, name: 'ana', email })
+  assert.deepEqual(state.user, { id: base.ana.userId, name: 'ana', email, role: 'member' })
   assert.deepEqual((await browser.get('/auth/session')).json, state)
   await base.ana.post('/api/agents', { name: '<img src=x onerror=alert(1)>', systemPrompt: 'x' })
   const agents = await browser.get('/api/agents')
@@ -49,14 +49,16 @@ test('the cookie is for this site alone, out of reach of scripts, and only over 
   const base = await startTestApp({ TRUST_PROXY: '127.0.0.1' })
   const apiKey = base.ana.key
   const plain = await browserOf(base).post('/auth/login', { apiKey })
-  const [value = '', ...flags] = String(plain.headers['set-cookie']).split('; ')
+  const cookiesOf = ({ headers }: { headers: object }) =>
+    (headers as { 'set-cookie': string[] })['set-cookie'].map(String)
+  const [value = '', ...flags] = cookiesOf(plain)[0]?.split('; ') ?? []
   assert.match(value, /^ramal_session=[\w-]{43}$/)
   assert.deepEqual(flags, ['Path=/', 'HttpOnly', 'SameSite=Strict', 'Max-Age=2592000'])
   assert.equal(plain.headers['cache-control'], 'no-store')
   const proxied = await browserOf(base).post('/auth/login', { apiKey }, { 'x-forwarded-proto': 'https' })
-  assert.match(String(proxied.headers['set-cookie']), /; Secure$/)
+  for (const line of cookiesOf(proxied)) assert.match(line, /^__Host-ramal_.*; Path=\/; .*; Secure$/)
   const behind = await browserOf(base, 'https://localhost').post('/auth/login', { apiKey })
-  assert.match(String(behind.headers['set-cookie']), /; Secure$/)
+  for (const line of cookiesOf(behind)) assert.match(line, /^__Host-ramal_.*; Secure$/)
 })
 
 test('a wrong password and an unknown e-mail are the same answer', async () => {
@@ -176,9 +178,9 @@ test('too many wrong tries from an address, or as a user, are told to wait; good
 
   const limiter = memoryRateLimiter()
   const [one, other] = [attempts(limiter), attempts(limiter)] // two processes with one Redis
-  for (let i = 0; i < 10; i++) await (i % 2 ? one : other).begin(`192.0.2.${i}`, 'ana@example.com')
-  await assert.rejects(one.begin('192.0.2.77', 'ana@example.com'), /as this user/)
-  await (await one.begin('192.0.2.77', 'bia@example.com'))()
+  for (let i = 0; i < 10; i++) await (i % 2 ? one : other).beginPassword(`192.0.2.${i}`, 'ana@example.com', undefined)
+  await assert.rejects(one.beginPassword('192.0.2.77', 'ana@example.com', undefined), /as this user/)
+  await (await one.beginPassword('192.0.2.77', 'bia@example.com', undefined))()
 })
 
 test('of IPv6 a network counts as one address', () => {
@@ -206,7 +208,15 @@ test('a crowd at the door is told to come back', async () => {
   const crowd = passwordHasher()
   kept ??= hasher.hash(password)
   const cheap = (await kept).replace('scrypt:15:8:3', 'scrypt:1:8:1')
-  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => crowd.fits('x', cheap)))
-  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 20)
+  const letIn = async (ips: string[]) => {
+    const outcomes = await Promise.allSettled(ips.map((ip) => crowd.fits('x', cheap, ip)))
+    return outcomes.map(({ status }) => status === 'fulfilled')
+  }
+  const everywhere = Array.from({ length: 40 }, (_, i) => `192.0.2.${i}`)
+  assert.equal((await letIn(everywhere)).filter(Boolean).length, 20)
+  const oneNetwork = Array.from({ length: 40 }, (_, i) => `2001:db8::${i}`)
+  const outcomes = await letIn([...oneNetwork, '192.0.2.7'])
+  assert.equal(outcomes.filter(Boolean).length, 6, 'a network has five places')
+  assert.equal(outcomes.at(-1), true)
   assert.equal(await crowd.fits('x', cheap), false)
 })

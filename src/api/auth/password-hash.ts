@@ -3,10 +3,15 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
 import { Mutex } from '../../base/mutex.ts'
+import { networkOf } from '../../base/network.ts'
 
 const COST = { logN: 15, r: 8, p: 3 } // 32 MB and a quarter of a second
 const BYTES = 32
 const MAX_WAITING = 20
+/** Of those from one network: the others keep their places. */
+const MAX_OF_A_NETWORK = 5
+
+const HERE = '127.0.0.1'
 
 const [SHORTEST, LONGEST] = [10, 256]
 
@@ -24,32 +29,40 @@ export function passwordFault(password: string): string | undefined {
 export function passwordHasher() {
   const turn = new Mutex()
   let waiting = 0
+  const byNetwork = new Map<string, number>()
 
-  async function derive(password: string, salt: Buffer, { logN, r, p }: typeof COST): Promise<Buffer> {
-    if (waiting >= MAX_WAITING) {
+  async function derive(password: string, salt: Buffer, { logN, r, p }: typeof COST, ip: string): Promise<Buffer> {
+    const network = networkOf(ip)
+    const before = byNetwork.get(network) ?? 0
+    if (waiting >= MAX_WAITING || before >= MAX_OF_A_NETWORK) {
       const headers = { 'retry-after': '5' }
       throw new AppError('too_many_requests', 'Too many are signing in at this moment; try again', { headers })
     }
     waiting++
+    byNetwork.set(network, before + 1)
     await turn.lock()
     try {
       return await scryptAsync(normal(password), salt, { N: 2 ** logN, r, p, maxmem: 128 * r * (2 ** logN + p + 2) })
     } finally {
       turn.unlock()
       waiting--
+      const left = (byNetwork.get(network) ?? 1) - 1
+      if (left > 0) byNetwork.set(network, left)
+      else byNetwork.delete(network)
     }
   }
 
   return {
-    async hash(password: string): Promise<string> {
+    /** `ip`: for whom; without one, for whoever sits at this machine. */
+    async hash(password: string, ip = HERE): Promise<string> {
       const salt = randomBytes(16)
-      return written(salt, await derive(password, salt, COST))
+      return written(salt, await derive(password, salt, COST, ip))
     },
 
     /** Takes as long where there is nothing to compare with, and is then false. */
-    async fits(password: string, kept: string | null): Promise<boolean> {
+    async fits(password: string, kept: string | null, ip = HERE): Promise<boolean> {
       const { cost, salt, hash } = read(kept ?? written(randomBytes(16), randomBytes(BYTES)))
-      return timingSafeEqual(await derive(password, salt, cost), hash) && kept !== null
+      return timingSafeEqual(await derive(password, salt, cost, ip), hash) && kept !== null
     },
   }
 }

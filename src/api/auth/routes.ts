@@ -11,14 +11,15 @@ import type { Routes } from '../../http/server.ts'
 import { emailOf, type Passwords } from '../users/passwords.ts'
 import type { User } from '../users/store.ts'
 import { attempts } from './attempts.ts'
+import type { KnownDevices } from './known-devices.ts'
 import { passwordFault, type passwordHasher } from './password-hash.ts'
 import { LoginBody, PasswordBody, SessionState, SetupBody } from './schema.ts'
 import { isGoodCode, secondFactorRoutes, WRONG_CODE } from './second-factor-routes.ts'
 import type { SecondFactors } from './second-factors.ts'
 import { sessionRoutes } from './session-routes.ts'
 import type { Sessions } from './sessions.ts'
-import { isSetupCode } from './setup-code.ts'
-import { setCookie, visits as visitsOf } from './visits.ts'
+import { isSetupCode, type SetupCodes } from './setup-code.ts'
+import { dropSessionCookie, visits as visitsOf } from './visits.ts'
 
 export type AuthRouteParts = {
   sessions: Sessions
@@ -29,7 +30,8 @@ export type AuthRouteParts = {
   findKey: FindKey
   usedKey: (grant: KeyGrant) => void
   origins: Origins
-  setupCode: string
+  setupCode: SetupCodes['current']
+  known: KnownDevices
   isAtHome: (req: FastifyRequest) => boolean
   qrSvg: (text: string) => Promise<string>
 }
@@ -37,7 +39,7 @@ export type AuthRouteParts = {
 export const authRoutes =
   (parts: AuthRouteParts): Routes =>
   (app) => {
-    const { sessions, passwords, factors, hasher, findKey, usedKey, setupCode, isAtHome, qrSvg } = parts
+    const { sessions, passwords, factors, hasher, findKey, usedKey, setupCode, known, isAtHome, qrSvg } = parts
     const tries = attempts(parts.limiter)
     const visits = visitsOf({ ...parts, tries })
     const answers = { hide: true, response: { 200: SessionState, ...errorAnswers } }
@@ -57,11 +59,11 @@ export const authRoutes =
       if (!isAtHome(req)) {
         if (!given)
           throw new AppError('forbidden', 'The setup code is needed, which the server printed when it started')
-        const succeeded = await tries.begin(req.ip)
-        if (!isSetupCode(given, setupCode)) throw new AppError('forbidden', 'The setup code is wrong')
+        const succeeded = await tries.begin('setup', req.ip)
+        if (!isSetupCode(given, await setupCode())) throw new AppError('forbidden', 'The setup code is wrong')
         await succeeded()
       }
-      const user = await passwords.setFirst(email, await hasher.hash(password))
+      const user = await passwords.setFirst(email, await hasher.hash(password, req.ip))
       if (!user) throw alreadySetUp()
       return visits.signIn(req, reply, user, null)
     })
@@ -72,29 +74,31 @@ export const authRoutes =
       if ((apiKey === undefined) === (email === undefined || password === undefined))
         throw new AppError('invalid', 'Send email and password, or apiKey')
       return apiKey === undefined
-        ? visits.signIn(req, reply, await byPassword(req.ip, email ?? '', password ?? '', code ?? ''), null)
+        ? visits.signIn(req, reply, await byPassword(req, email ?? '', password ?? '', code ?? ''), null)
         : byKey(req, reply, apiKey)
     })
 
-    async function byPassword(ip: string, given: string, password: string, code: string): Promise<User> {
+    async function byPassword(req: FastifyRequest, given: string, password: string, code: string): Promise<User> {
       const email = emailOf(given) ?? given.slice(0, 254)
-      const succeeded = await tries.begin(ip, email)
       const found = await passwords.byEmail(email)
-      if (!(await hasher.fits(password, found?.passwordHash ?? null)) || !found)
+      const device = found && known.of(req, found.id)
+      const succeeded = await tries.beginPassword(req.ip, email, device)
+      if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found)
         throw new AppError('unauthorized', 'Wrong e-mail or password')
       if (await factors.isOn(found.id)) {
         if (code.trim() === '') {
           await succeeded() // the password was right: the same again, with a code
           throw new AppError('unauthorized', 'A code is needed')
         }
-        if (!(await isGoodCode({ factors, tries }, found.id, code))) throw new AppError('unauthorized', WRONG_CODE)
+        if (!(await isGoodCode({ factors, tries }, found.id, code, device)))
+          throw new AppError('unauthorized', WRONG_CODE)
       }
       await succeeded()
       return found
     }
 
     async function byKey(req: FastifyRequest, reply: FastifyReply, apiKey: string): Promise<SessionState> {
-      const succeeded = await tries.begin(req.ip)
+      const succeeded = await tries.begin('key', req.ip)
       const key = await findKey(apiKey)
       const isGood = key?.isActive && (key.expiresAtMs === null || key.expiresAtMs > nowMs())
       const user = isGood ? await passwords.user(key.userId) : undefined
@@ -108,19 +112,19 @@ export const authRoutes =
     app.post('/auth/logout', { schema: answers }, async (req, reply) => {
       visits.fromOurPage(req)
       if (await visits.withSession(req)) await visits.endSession(req)
-      setCookie(req, reply, '', 0)
+      dropSessionCookie(req, reply)
       return visits.stateFor(req, null, null)
     })
 
     const change = { schema: { ...answers, body: PasswordBody } }
     app.post('/auth/password', change, async (req, reply) => {
-      const { user } = await visits.signedIn(req)
+      const signedIn = await visits.signedIn(req)
       const { currentPassword, newPassword } = req.body
       checkNew('newPassword', newPassword)
-      const { id, email } = await visits.samePerson(req, user, currentPassword)
-      await passwords.set(id, email, await hasher.hash(newPassword))
+      const { id, email } = await visits.samePerson(req, signedIn, currentPassword)
+      await passwords.set(id, email, await hasher.hash(newPassword, req.ip))
       await sessions.endAllOf(id) // whoever knew the old one is out
-      return visits.signIn(req, reply, user, null)
+      return visits.signIn(req, reply, signedIn.user, null)
     })
 
     sessionRoutes({ sessions, visits })(app)

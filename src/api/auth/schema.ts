@@ -1,6 +1,6 @@
 // Signing in, on the wire.
 import { type Static, Type } from 'typebox'
-import { Body, Nullable } from '../../http/schema.ts'
+import { Body, Choice, Nullable } from '../../http/schema.ts'
 
 const Email = Type.String({ maxLength: 320 })
 /** Looser than a password may be: what is too long or too short is simply wrong, or refused in words of its own. */
@@ -11,7 +11,14 @@ const Code = Type.String({ maxLength: 64 })
 export const SessionState = Type.Object({
   needsSetup: Type.Boolean(),
   needsSetupCode: Type.Boolean(),
-  user: Nullable(Type.Object({ id: Type.String(), name: Type.String(), email: Nullable(Type.String()) })),
+  user: Nullable(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      email: Nullable(Type.String()),
+      role: Choice(['admin', 'member']),
+    }),
+  ),
   csrfToken: Nullable(Type.String()),
 })
 export type SessionState = Static<typeof SessionState>

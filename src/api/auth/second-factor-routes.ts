@@ -2,7 +2,7 @@
 import { AppError } from '../../base/errors.ts'
 import { errorAnswers } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import type { attempts } from './attempts.ts'
+import type { Attempts } from './attempts.ts'
 import { BeginBody, BegunSecondFactor, ConfirmBody, RecoveryCodes, RemoveBody, SecondFactorState } from './schema.ts'
 import { plainCode, type SecondFactors } from './second-factors.ts'
 import { base32, isTotp, otpauthUrl } from './totp.ts'
@@ -10,7 +10,7 @@ import type { Visits } from './visits.ts'
 
 export type SecondFactorParts = {
   factors: SecondFactors
-  tries: ReturnType<typeof attempts>
+  tries: Attempts
   visits: Visits
   qrSvg: (text: string) => Promise<string>
 }
@@ -22,8 +22,9 @@ export async function isGoodCode(
   { factors, tries }: Pick<SecondFactorParts, 'factors' | 'tries'>,
   userId: string,
   code: string,
+  device: string | undefined,
 ): Promise<boolean> {
-  const succeeded = isTotp(plainCode(code)) ? await tries.beginCode(userId) : undefined
+  const succeeded = isTotp(plainCode(code)) ? await tries.beginCode(userId, device) : undefined
   if (!(await factors.takes(userId, code))) return false
   await succeeded?.()
   return true
@@ -41,8 +42,9 @@ export const secondFactorRoutes =
 
     const begin = { schema: { ...answers(BegunSecondFactor), body: BeginBody } }
     app.post('/auth/second-factor/begin', begin, async (req) => {
-      const { user } = await visits.signedIn(req)
-      const { email } = await visits.samePerson(req, user, req.body.password)
+      const signedIn = await visits.signedIn(req)
+      const { user } = signedIn
+      const { email } = await visits.samePerson(req, signedIn, req.body.password)
       const secret = await factors.begin(user.id)
       const url = otpauthUrl(secret, email)
       return { secret: base32(secret), otpauthUrl: url, qrSvg: await qrSvg(url) }
@@ -51,7 +53,7 @@ export const secondFactorRoutes =
     const confirm = { schema: { ...answers(RecoveryCodes), body: ConfirmBody } }
     app.post('/auth/second-factor/confirm', confirm, async (req) => {
       const { user } = await visits.signedIn(req)
-      const succeeded = await tries.begin(req.ip)
+      const succeeded = await tries.begin('confirm', req.ip)
       const recoveryCodes = await factors.confirm(user.id, req.body.code)
       if (!recoveryCodes) throw new AppError('forbidden', 'The code is wrong: see that the clock of the phone is right')
       await succeeded()
@@ -60,10 +62,12 @@ export const secondFactorRoutes =
 
     const remove = { schema: { ...answers(SecondFactorState), body: RemoveBody } }
     app.post('/auth/second-factor/remove', remove, async (req) => {
-      const { user } = await visits.signedIn(req)
+      const signedIn = await visits.signedIn(req)
+      const { user } = signedIn
       if (!(await factors.isOn(user.id))) throw new AppError('conflict', 'The second factor is not on')
-      await visits.samePerson(req, user, req.body.password)
-      if (!(await isGoodCode({ factors, tries }, user.id, req.body.code))) throw new AppError('forbidden', WRONG_CODE)
+      await visits.samePerson(req, signedIn, req.body.password)
+      if (!(await isGoodCode({ factors, tries }, user.id, req.body.code, signedIn.session.id)))
+        throw new AppError('forbidden', WRONG_CODE)
       await factors.remove(user.id)
       return factors.stateOf(user.id)
     })

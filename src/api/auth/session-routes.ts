@@ -6,7 +6,7 @@ import { ById, errorAnswers } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { SessionRecord } from './schema.ts'
 import type { Sessions } from './sessions.ts'
-import { setCookie, type Visits } from './visits.ts'
+import { dropSessionCookie, type Visits } from './visits.ts'
 
 export const sessionRoutes =
   ({ sessions, visits }: { sessions: Sessions; visits: Visits }): Routes =>
@@ -26,7 +26,7 @@ export const sessionRoutes =
     app.delete('/auth/sessions/:id', { schema: { ...answers(SessionRecord), params: ById } }, async (req, reply) => {
       const { session } = await visits.signedIn(req)
       const ended = await sessions.endOne(session.userId, req.params.id)
-      if (ended.id === session.id) setCookie(req, reply, '', 0)
+      if (ended.id === session.id) dropSessionCookie(req, reply)
       return toRecord(ended, session.id)
     })
   }

@@ -17,7 +17,6 @@ test('54 the cookie stands for a full-access key of its user, and of no other', 
   assert.deepEqual((await base.ana.get(`/api/agents/${agent.id}`)).json, agent)
   assertError(await bia.get(`/api/agents/${agent.id}`), 404)
   assert.equal((await ana.get('/api/api-keys')).status, 200)
-  assert.equal((await ana.get('/metrics', { 'x-forwarded-for': '192.0.2.1' })).status, 200)
   const made = (await ana.post('/api/api-keys', { name: 'by the page' })).json
   assert.equal((await ana.delete(`/api/api-keys/${made.id}`)).status, 200)
   assertError(await ana.get('/api/nothing'), 404)
@@ -25,6 +24,21 @@ test('54 the cookie stands for a full-access key of its user, and of no other', 
   assertError(await ana.get('/api/agents', { 'x-api-key': 'wrong' }), 401, 'Invalid API key')
   assertError(await ana.get('/api/agents', { 'x-api-key': '' }), 401)
   assert.deepEqual((await ana.get('/api/agents', { 'x-api-key': base.bia.key })).json, [])
+})
+
+test('a session has the role of its user, and tells it', async () => {
+  const base = await testApp()
+  const admin = await base.newUser('maria', 'admin')
+  for (const [key, role, status] of [
+    [base.ana.key, 'member', 403],
+    [admin.key, 'admin', 200],
+  ] as const) {
+    const browser = await signedIn(base, key)
+    assert.equal((await browser.get('/auth/session')).json.user.role, role)
+    assert.equal((await browser.get('/api/settings')).status, status)
+    assert.equal((await browser.get('/metrics', { 'x-forwarded-for': '192.0.2.1' })).status, status)
+    assert.equal((await browser.get('/api/agents')).status, 200)
+  }
 })
 
 test('54 what looks like a session but is none is a 401', async () => {

@@ -7,7 +7,7 @@ import { newId } from '../../base/ids.ts'
 import { Recent } from '../../base/recent.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
-import type { SessionRow } from '../../db/tables.ts'
+import type { Role, SessionRow } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { LEASE_MS } from '../keys/finder.ts'
 
@@ -26,7 +26,12 @@ export type SessionGrant = KeyGrant & { csrfToken: string }
 /** From where somebody signs in: kept so that a list of sessions means something to who reads it. */
 export type From = Pick<SessionRow, 'device' | 'address'>
 type Remembered = { grant: SessionGrant; keyHash: string | null; until: number }
-type Looked = SessionRow & { keyHash: string | null; keyIsActive: number | null; keyExpiresAt: string | null }
+type Looked = SessionRow & {
+  role: Role
+  keyHash: string | null
+  keyIsActive: number | null
+  keyExpiresAt: string | null
+}
 
 export type Sessions = ReturnType<typeof sessionStore>
 
@@ -37,9 +42,15 @@ export function sessionStore(db: Db) {
   const withKey = () =>
     db
       .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.userId')
       .leftJoin('apiKeys', 'apiKeys.id', 'sessions.keyId')
       .selectAll('sessions')
-      .select(['apiKeys.hash as keyHash', 'apiKeys.isActive as keyIsActive', 'apiKeys.expiresAt as keyExpiresAt'])
+      .select([
+        'users.role as role',
+        'apiKeys.hash as keyHash',
+        'apiKeys.isActive as keyIsActive',
+        'apiKeys.expiresAt as keyExpiresAt',
+      ])
   const byHash = prepared<{ hash: string }, Looked>(db, (slot) => withKey().where('sessions.hash', '=', slot('hash')))
   const byId = prepared<{ id: string }, Looked>(db, (slot) => withKey().where('sessions.id', '=', slot('id')))
 
@@ -188,9 +199,11 @@ function endOf(createdAt: string, usedAt: string, keyExpiresAt: string | null): 
 const toGrant = (row: Looked): KeyGrant => ({
   id: row.id,
   userId: row.userId,
+  role: row.role,
   scopes: null,
   rateLimit: RATE_LIMIT,
   expiresAtMs: Date.parse(row.expiresAt),
   isActive: true,
+  keyExpiresAtMs: row.keyExpiresAt === null ? null : Date.parse(row.keyExpiresAt),
   policy: `"default";q=${RATE_LIMIT};w=60`,
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { assertError, startTestApp } from '../../../test/app.ts'
 import { browserOf } from '../../../test/browser-client.ts'
 import { everyRow } from '../../../test/every-row.ts'
-import { isSetupCode, setupCodeOf } from './setup-code.ts'
+import { isSetupCode, setupCodes } from './setup-code.ts'
 
 const first = { email: ' Ana.Souza@Example.com ', password: 'zebra of ten letters' }
 
@@ -35,7 +35,7 @@ test('at the machine itself the first sign-in is set up without a code, once, fo
     .selectAll()
     .where('name', '=', 'admin')
     .executeTakeFirstOrThrow()
-  assert.deepEqual(state.user, { id: admin.id, name: 'admin', email: 'ana.souza@example.com' })
+  assert.deepEqual(state.user, { id: admin.id, name: 'admin', email: 'ana.souza@example.com', role: 'admin' })
   assertError(await browser.post('/auth/setup', first), 409)
   assert.match(admin.passwordHash ?? '', /^scrypt:15:8:3:/)
   const rows = await everyRow(base.database.db)
@@ -75,6 +75,18 @@ test('from anywhere else it needs the code, whatever the request says about wher
   assert.equal((await other.post('/auth/setup', { ...first, setupCode: spoken })).status, 200)
 })
 
+test('a program at the machine itself that is no page of ours needs the code', async () => {
+  const base = await startTestApp()
+  const here = browserOf(base)
+  const headers = { 'content-type': 'application/json' }
+  const send = (more: object) =>
+    here.send({ method: 'POST', url: '/auth/setup', headers, payload: JSON.stringify({ ...first, ...more }) })
+  assertError(await send({}), 403, /^The setup code is needed/)
+  assert.equal((await here.send({ method: 'GET', url: '/auth/session' })).json.needsSetupCode, true)
+  assert.equal((await here.get('/auth/session')).json.needsSetupCode, false)
+  assert.equal((await send({ setupCode: base.app.setupCode })).status, 200)
+})
+
 test('with a proxy, or a name outside, the code is always asked for', async () => {
   const settings: Record<string, string>[] = [{ TRUST_PROXY: 'true' }, { PUBLIC_URL: 'https://voice.example.com' }]
   for (const env of settings) {
@@ -84,11 +96,20 @@ test('with a proxy, or a name outside, the code is always asked for', async () =
   }
 })
 
-test('the code follows from the master key and is compared as one writes it', () => {
-  const code = setupCodeOf('one master key')
+test('the code is another with each start, the same in every process, and compared as one writes it', async () => {
+  const base = await startTestApp()
+  const { db } = base.database
+  const [codes, other] = [setupCodes(db, 'one master key'), setupCodes(db, 'another')]
+  const before = base.app.setupCode ?? assert.fail()
+  const code = await codes.renew()
   assert.match(code, /^[2-9A-Z]{5}-[2-9A-Z]{5}$/)
-  assert.equal(setupCodeOf('one master key'), code)
-  assert.notEqual(setupCodeOf('another'), code)
+  assert.equal(await setupCodes(db, 'one master key').current(), code)
+  assert.notEqual(await codes.renew(), code)
+  const elsewhere = browserOf(base, 'http://localhost', '192.0.2.1')
+  assertError(await elsewhere.post('/auth/setup', { ...first, setupCode: before }), 403, 'The setup code is wrong')
+  assert.ok(!(await everyRow(db)).includes(code))
   assert.ok(isSetupCode(code, code) && isSetupCode(` ${code.toLowerCase().replace('-', '')}`, code))
-  for (const wrong of ['', '-', code.slice(1), `${code}A`, setupCodeOf('another')]) assert.ok(!isSetupCode(wrong, code))
+  for (const wrong of ['', '-', code.slice(1), `${code}A`, String(await other.current())])
+    assert.ok(!isSetupCode(wrong, code))
+  assert.ok(!isSetupCode('', undefined))
 })

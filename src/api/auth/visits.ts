@@ -7,7 +7,8 @@ import { forgery, type Origins, SESSION_COOKIE, sessionCookieOf } from '../../ht
 import type { Passwords } from '../users/passwords.ts'
 import type { User } from '../users/store.ts'
 import { shortAddress } from './addresses.ts'
-import type { attempts } from './attempts.ts'
+import type { Attempts } from './attempts.ts'
+import { cookieLine, type KnownDevices } from './known-devices.ts'
 import type { passwordHasher } from './password-hash.ts'
 import type { SessionState } from './schema.ts'
 import { type From, LONGEST_SECONDS, type SessionGrant, type Sessions } from './sessions.ts'
@@ -16,23 +17,25 @@ export type VisitParts = {
   sessions: Sessions
   passwords: Passwords
   hasher: ReturnType<typeof passwordHasher>
-  tries: ReturnType<typeof attempts>
+  tries: Attempts
+  known: KnownDevices
   origins: Origins
   isAtHome: (req: FastifyRequest) => boolean
 }
 export type Visits = ReturnType<typeof visits>
+export type SignedIn = { session: SessionGrant; user: UserRow }
 
 const MOST_DEVICE = 200
 
-export function visits({ sessions, passwords, hasher, tries, origins, isAtHome }: VisitParts) {
+export function visits({ sessions, passwords, hasher, tries, known, origins, isAtHome }: VisitParts) {
   const sessionOf = (req: FastifyRequest) => {
-    const secret = sessionCookieOf(req.headers.cookie)
+    const secret = sessionCookieOf(req)
     return secret === undefined ? undefined : sessions.find(secret)
   }
 
   async function stateFor(req: FastifyRequest, user: User | null, csrfToken: string | null): Promise<SessionState> {
     const needsSetup = !(await passwords.isAnySet())
-    const shown = user && { id: user.id, name: user.name, email: user.email }
+    const shown = user && { id: user.id, name: user.name, email: user.email, role: user.role }
     return { needsSetup, needsSetupCode: needsSetup && !isAtHome(req), user: shown, csrfToken }
   }
 
@@ -46,7 +49,7 @@ export function visits({ sessions, passwords, hasher, tries, origins, isAtHome }
   }
 
   async function endSession(req: FastifyRequest): Promise<void> {
-    const secret = sessionCookieOf(req.headers.cookie)
+    const secret = sessionCookieOf(req)
     if (secret !== undefined) await sessions.end(secret)
   }
 
@@ -65,7 +68,7 @@ export function visits({ sessions, passwords, hasher, tries, origins, isAtHome }
     async signIn(req: FastifyRequest, reply: FastifyReply, user: User, key: KeyGrant | null): Promise<SessionState> {
       await endSession(req)
       const secret = await sessions.create(user.id, key, fromOf(req))
-      setCookie(req, reply, secret, LONGEST_SECONDS)
+      reply.header('set-cookie', [sessionCookie(req, secret, LONGEST_SECONDS), known.cookieFor(req, user.id)])
       const session = await sessions.find(secret)
       return stateFor(req, user, session?.csrfToken ?? null)
     },
@@ -76,7 +79,7 @@ export function visits({ sessions, passwords, hasher, tries, origins, isAtHome }
         throw new AppError('forbidden', 'This request does not come from a page of this server (Origin)')
     },
 
-    async signedIn(req: FastifyRequest): Promise<{ session: SessionGrant; user: UserRow }> {
+    async signedIn(req: FastifyRequest): Promise<SignedIn> {
       const session = await withSession(req)
       const user = session && (await passwords.byId(session.userId))
       if (!session || !user) throw new AppError('unauthorized', 'Sign in first')
@@ -84,11 +87,15 @@ export function visits({ sessions, passwords, hasher, tries, origins, isAtHome }
     },
 
     /** Who is signed in says the own password once more, before something that a forgotten open browser must not do. */
-    async samePerson(req: FastifyRequest, user: UserRow, password: string): Promise<{ id: string; email: string }> {
+    async samePerson(
+      req: FastifyRequest,
+      { session, user }: SignedIn,
+      password: string,
+    ): Promise<{ id: string; email: string }> {
       if (user.passwordHash === null || user.email === null)
         throw new AppError('conflict', 'This user has no password yet: `ramal users password` sets one')
-      const succeeded = await tries.begin(req.ip, user.email)
-      if (!(await hasher.fits(password, user.passwordHash)))
+      const succeeded = await tries.beginPassword(req.ip, user.email, session.id)
+      if (!(await hasher.fits(password, user.passwordHash, req.ip)))
         throw new AppError('forbidden', 'The current password is wrong')
       await succeeded()
       return { id: user.id, email: user.email }
@@ -102,9 +109,8 @@ export function fromOf(req: Pick<FastifyRequest, 'headers' | 'ip'>): From {
   return { device: device.slice(0, MOST_DEVICE) || null, address: shortAddress(req.ip) }
 }
 
-export function setCookie(req: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
-  // Its own page may be behind a proxy that speaks HTTPS for us.
-  const isSecure = req.protocol === 'https' || req.headers.origin?.startsWith('https:')
-  const flags = ['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAge}`, ...(isSecure ? ['Secure'] : [])]
-  reply.header('set-cookie', [`${SESSION_COOKIE}=${value}`, ...flags].join('; '))
-}
+const sessionCookie = (req: FastifyRequest, value: string, maxAge: number) =>
+  cookieLine(req, SESSION_COOKIE, value, maxAge)
+
+export const dropSessionCookie = (req: FastifyRequest, reply: FastifyReply): void =>
+  void reply.header('set-cookie', sessionCookie(req, '', 0))

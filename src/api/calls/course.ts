@@ -96,6 +96,7 @@ export function callCourse(db: Db, nodeId = UNNAMED_NODE) {
           endedAt: null,
           messageCount: 0,
           lastMessageAt: null,
+          variables: null,
           ...notAnalysed,
         }
         await trx.insertInto('conversations').values(conversation).execute()

@@ -196,3 +196,23 @@ test('139 our fields leave the answer of a call as the spec has it', async () =>
   const { json: record } = await ana.get(`/api/calls/${ours.callId}`)
   assert.equal('unknown' in record, false)
 })
+
+test('a key with the scope gateway alone calls by devices, never by trunks', async () => {
+  const { ana, database } = await testApp()
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  const order = async (client: Client, more: object = {}) => {
+    const body = { toNumber: '+5511987654321', agentId: agent.id, ...more }
+    const { status, json } = await client.post('/api/gateway/calls/outbound', body)
+    assert.equal(status, 201)
+    const row = database.db.selectFrom('calls').select('deviceTokens').where('id', '=', json.callId)
+    return JSON.parse((await row.executeTakeFirstOrThrow()).deviceTokens ?? 'null')
+  }
+  const narrow = await ana.withKey({ scopes: ['gateway'] })
+  assert.deepEqual(await order(narrow), ['none'], 'no device is found by this name')
+  const { json: device } = await ana.post('/api/gateway/devices', {})
+  for (const more of [{}, { deviceTokens: [] }, { deviceTokens: null }])
+    assert.deepEqual(await order(narrow, more), [device.id])
+  assert.deepEqual(await order(narrow, { deviceTokens: [device.token] }), [device.token])
+  assert.equal(await order(await ana.withKey({ scopes: ['gateway', 'calls'] })), null)
+  assert.equal(await order(ana), null)
+})

@@ -29,7 +29,7 @@ const agentOf = async (client: Client): Promise<string> => (await client.post('/
 /** What a conversation leaves behind, with the word in every place that takes one. */
 async function talk(db: Db, client: Client, word: string, callId: string | null, conversationId: string) {
   const { userId } = client
-  const { json: hook } = await client.post('/api/webhooks', { url: 'http://127.0.0.1:1/x', isActive: false })
+  const { json: hook } = await client.post('/api/webhooks', { url: 'http://hooks.invalid/x', isActive: false })
   await conversationStore(db).said(userId, conversationId, { type: 'user', content: `I play the ${word}` }, now())
   await db
     .insertInto('toolCalls')

@@ -29,6 +29,8 @@ export type CallParts = {
   turnsOf: (userId: string, id: string) => Promise<Turn[]>
   drawLadder: (entries: readonly SipEntry[]) => string
   queue: DialQueue
+  /** Counts a call; throws where it is one too many for today. */
+  spendCall: (userId: string) => Promise<void>
   recordings: ReturnType<typeof recordingFiles>
   dialPolicy: DialPolicy
   /** Hangs up whatever runs this call; true when it was there to hang up. */
@@ -36,11 +38,11 @@ export type CallParts = {
 }
 
 export const callRoutes =
-  ({ calls, ladderOf, turnsOf, drawLadder, queue, recordings, dialPolicy, hangUp }: CallParts): Routes =>
+  ({ calls, ladderOf, turnsOf, drawLadder, queue, spendCall, recordings, dialPolicy, hangUp }: CallParts): Routes =>
   (api) => {
     async function start(userId: string, call: NewOutboundCall) {
       if (!dialPolicy.allows(call.toNumber)) throw new AppError('forbidden', 'Calls to this number are not allowed')
-      const row = await queue.add(userId, () => calls.createOutbound(userId, call))
+      const row = await queue.add(userId, () => calls.createOutbound(userId, call, () => spendCall(userId)))
       return { success: true, callId: row.id, status: row.status }
     }
     const optional = <T>(value: T | null | undefined): T | null => value ?? null
@@ -67,10 +69,14 @@ export const callRoutes =
       },
       async (req, reply) => {
         const { agentId, toNumber, deviceTokens, variables, metadata } = req.body
+        const scopes = req.grant?.scopes ?? null
+        const named = deviceTokens?.length ? deviceTokens : null
+        // Trunks are for keys with the scope calls: any other calls by the devices that there are.
+        const mayUseTrunks = scopes === null || scopes.has('calls')
         const call = {
           agentId,
           toNumber,
-          deviceTokens: optional(deviceTokens),
+          deviceTokens: named ?? (mayUseTrunks ? optional(deviceTokens) : await calls.devicesOf(req.userId)),
           variables: optional(variables),
           metadata: optional(metadata),
         }

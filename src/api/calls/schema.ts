@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { endReasons } from '../../base/end-reasons.ts'
 import { endStatuses, liveStatuses } from '../../db/tables.ts'
 import { Body, Choice, FreeObject, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
+import { Variables } from '../conversations/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'
 import { SipEntry } from '../trunks/schema.ts'
 
@@ -56,17 +57,11 @@ export const Call = Type.Object(
 )
 export type Call = Static<typeof Call>
 
-const variables = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  additionalProperties: { type: 'string', maxLength: 5000 },
-  description: 'Values for {{name}} in the prompt and the opening phrase',
-  'x-max-bytes': 32_768,
-})
 const tokens = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 })
 const common = {
   toNumber: PhoneNumber,
   agentId: Type.String(),
-  variables: Maybe(variables),
+  variables: Maybe(Variables),
   metadata: Maybe(FreeObject({ 'x-max-bytes': 32_768, 'x-max-depth': 10 })),
 }
 

@@ -36,6 +36,9 @@ export type CallEnd = {
   endedAt?: string
 }
 
+/** More are not tried for one call. */
+const MOST_DEVICES = 20
+
 export const isLive = ({ status }: Pick<CallRow, 'status'>) => (liveStatuses as readonly string[]).includes(status)
 
 export function callStore(db: Db, nodeId = UNNAMED_NODE) {
@@ -101,7 +104,21 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       return toCall(found('Call', await row(userId, id)))
     },
 
-    async createOutbound(userId: string, call: NewOutboundCall): Promise<CallRow> {
+    /** The ids of the devices that a user may call by, the oldest first; one that names nothing where there is none. */
+    async devicesOf(userId: string): Promise<string[]> {
+      const rows = await db
+        .selectFrom('devices')
+        .select('id')
+        .where('userId', '=', userId)
+        .where('status', '!=', 'disabled')
+        .orderBy('createdAt')
+        .limit(MOST_DEVICES)
+        .execute()
+      return rows.length === 0 ? ['none'] : rows.map(({ id }) => id)
+    },
+
+    /** `admit` throws where the user may not place another one. */
+    async createOutbound(userId: string, call: NewOutboundCall, admit = async () => {}): Promise<CallRow> {
       const agent = await db
         .selectFrom('agents')
         .select(['isActive', 'direction'])
@@ -111,6 +128,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       const { isActive, direction } = found('Agent', agent)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
       if (direction === 'inbound') throw new AppError('conflict', 'This agent only takes inbound calls')
+      await admit()
       const stored = initiating(userId, call, nodeId)
       await db.transaction().execute(async (trx) => {
         await trx

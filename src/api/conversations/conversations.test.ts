@@ -44,7 +44,7 @@ test('80 start answers 201 with an active conversation that begins now and has n
   const { status, json } = await ana.post('/api/conversations/start', sent)
   const { id, startedAt, ...rest } = json
   assert.equal(status, 201)
-  const ours = { analysis: null, analysisStatus: null }
+  const ours = { variables: null, analysis: null, analysisStatus: null }
   assert.deepEqual(rest, { agentId, title: 'Hi', status: 'active', endedAt: null, ...ours })
   assert.ok(typeof id === 'string' && id !== '' && id !== 'cnv_mine')
   assert.ok(startedAt >= before && startedAt <= new Date().toISOString())

@@ -21,6 +21,14 @@ export const Analysis = Type.Object(
 )
 export type Analysis = Static<typeof Analysis>
 
+/** Of a call or a written conversation. */
+export const Variables = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength: 5000 },
+  description: 'Values for {{name}} in the prompt and the opening phrase, and for {name} in tools',
+  'x-max-bytes': 32_768,
+})
+
 export const Conversation = Type.Object(
   {
     id: Type.String(),
@@ -29,6 +37,7 @@ export const Conversation = Type.Object(
     status: Choice(['active', 'ended', 'failed']),
     startedAt: Timestamp,
     endedAt: Nullable(Timestamp),
+    variables: Nullable(FreeObject({ description: 'As they were given when it was begun; null in calls' })),
     analysis: Nullable(Analysis),
     analysisStatus: Nullable(Choice([...analysisStatuses], { description: 'null while the conversation goes on' })),
   },
@@ -66,7 +75,7 @@ export const SendQuery = Type.Object({
   ),
 })
 
-export const StartConversation = Body({ agentId: Type.String(), title: Maybe(title) })
+export const StartConversation = Body({ agentId: Type.String(), title: Maybe(title), variables: Maybe(Variables) })
 export type StartConversation = Static<typeof StartConversation>
 
 export const EndConversation = Body({ conversationId: Type.String() })

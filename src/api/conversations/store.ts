@@ -7,7 +7,7 @@ import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { type Cursor, mustOwn, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
-import { type ConversationRow, fromJson, type MessageRow, notAnalysed } from '../../db/tables.ts'
+import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
 import { endedInWriting } from './ending.ts'
 import type { Conversation, Message, NewMessage, StartConversation } from './schema.ts'
@@ -72,7 +72,7 @@ export function conversationStore(db: Db) {
       return toConversation(found('Conversation', await row(userId, id)))
     },
 
-    async start(userId: string, { agentId, title }: StartConversation): Promise<Conversation> {
+    async start(userId: string, { agentId, title, variables }: StartConversation): Promise<Conversation> {
       await mustOwn(db, 'agents', userId, agentId, 'Agent')
       const stored: ConversationRow = {
         id: newId('cnv'),
@@ -84,6 +84,7 @@ export function conversationStore(db: Db) {
         endedAt: null,
         messageCount: 0,
         lastMessageAt: null,
+        variables: toJson(variables ?? null),
         ...notAnalysed,
       }
       await db.transaction().execute(async (trx) => {
@@ -186,7 +187,7 @@ async function refusal(trx: Trx, userId: string, id: string, message: string): P
 
 export function toConversation(row: ConversationRow): Conversation {
   const { userId, messageCount, lastMessageAt, analysisTries, analysisDueAt, ...conversation } = row
-  return { ...conversation, analysis: fromJson(row.analysis) }
+  return { ...conversation, variables: fromJson(row.variables), analysis: fromJson(row.analysis) }
 }
 
 export const toMessage = ({ conversationId, number, ...row }: MessageRow): Message => row

@@ -1,6 +1,6 @@
 // Tool calls: the only file that changes their table. A row stands before anything is sent, so that nothing is done twice, and what a
 // dead process left is known. The conversation's row is the lock: of two who ask for the same at once one sees the other.
-import { now, toIso } from '../../base/clock.ts'
+import { DAY_MS, now, nowMs, toIso } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -107,17 +107,6 @@ export function toolCallStore(db: Db) {
           .execute(),
       ),
 
-    /** Of a call that nobody waited for: how it ended after all. */
-    finishLate: (id: string, end: Pick<ToolCallEnd, 'status' | 'result' | 'error'>): Promise<void> =>
-      endAll((trx) =>
-        trx
-          .updateTable('toolCalls')
-          .set({ ...end, endedAt: now() })
-          .where('id', '=', id)
-          .returningAll()
-          .execute(),
-      ),
-
     refuse: (call: NewToolCall, error: string): Promise<void> =>
       endAll((trx) =>
         trx
@@ -144,13 +133,13 @@ export function toolCallStore(db: Db) {
         )
     },
 
-    /** What was done up to a moment, oldest first: for whoever answers the next message. */
+    /** What was done or begun up to a moment, oldest first: for whoever answers the next message. */
     async doneBefore(conversationId: string, before: string, limit: number): Promise<ToolCallRow[]> {
       const rows = await db
         .selectFrom('toolCalls')
         .selectAll()
         .where('conversationId', '=', conversationId)
-        .where('status', 'in', ['done', 'failed', 'in_doubt'])
+        .where('status', '!=', 'refused')
         .where('startedAt', '<', before)
         .orderBy('id', 'desc')
         .limit(limit)
@@ -200,17 +189,19 @@ async function sameCall(trx: Trx, call: NewToolCall): Promise<ToolCallRow | unde
   return rows.find(({ dedupeKey }) => dedupeKey === call.dedupeKey) ?? rows[0]
 }
 
+/** Counted over a day: a thread that goes on for months gets its tools back. */
 async function overCaps(trx: Trx, call: NewToolCall, caps: { runs: number; effects: number }): Promise<string | null> {
   const { runs, effects } = await trx
     .selectFrom('toolCalls')
     .select((row) => [row.fn.countAll<number>().as('runs'), row.fn.sum<number | null>('hasEffect').as('effects')])
     .where('conversationId', '=', call.conversationId)
     .where('status', '!=', 'refused')
+    .where('startedAt', '>', toIso(nowMs() - DAY_MS))
     .executeTakeFirstOrThrow()
   if (Number(runs) >= caps.runs)
-    return `No more tools may be used in this conversation: ${caps.runs} is the most. Go on without.`
+    return `No more tools may be used in this conversation today: ${caps.runs} within 24 hours is the limit. Go on without.`
   if (call.hasEffect && Number(effects ?? 0) >= caps.effects)
-    return `No more tools that change something may be used in this conversation: ${caps.effects} is the most. Go on without.`
+    return `No more tools that change something may be used in this conversation today: ${caps.effects} within 24 hours is the limit. Go on without.`
   return null
 }
 

@@ -1,9 +1,13 @@
 // DIDs (telephone numbers) on the wire.
 import { type Static, Type } from 'typebox'
 import { E164 } from '../../base/phone-number.ts'
-import { Body, Choice, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Expected, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
 
-export const PhoneNumber = Type.String({ pattern: E164, description: 'E.164, the full number' })
+export const PhoneNumber = Type.String({
+  pattern: E164,
+  description: 'E.164, the full number',
+  ...Expected('a full number with + and country code, such as +5511987654321'),
+})
 
 const countryCode = Type.String({ pattern: '^[1-9]\\d{0,2}$', description: 'Dialling code without plus' })
 const provider = Type.String({ maxLength: 64, default: 'gateway' })

@@ -1,14 +1,14 @@
 // How devices are just now: the only writer of their status. Who listens is told of each change, in order.
 import { now, nowAfter, toIso } from '../../base/clock.ts'
 import type { KeyRing } from '../../base/secrets.ts'
-import type { Db } from '../../db/database.ts'
+import { type Db, isUniqueViolation } from '../../db/database.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
 import { eventWriter, type NewEvent } from '../events/store.ts'
 
 export type StateChange = {
   status?: Exclude<DeviceRow['status'], 'disabled'>
-  farId?: string
+  farId?: string | null
   /** Taken where its owner has set none. */
   phone?: string
   error?: string | null
@@ -87,6 +87,38 @@ export function deviceStates(db: Db, secrets: KeyRing) {
         .where('farId', '=', farId)
         .orderBy('createdAt')
         .executeTakeFirst(),
+
+    /** False where another device of the same network has it. */
+    async claim(id: string, farId: string): Promise<boolean> {
+      const claimed = db
+        .updateTable('devices')
+        .set({ farId })
+        .where('id', '=', id)
+        .where((where) =>
+          where.not(
+            where.exists(
+              where
+                .selectFrom('devices as other')
+                .select('other.id')
+                .where('other.farId', '=', farId)
+                .whereRef('other.driver', '=', 'devices.driver')
+                .where('other.id', '!=', id),
+            ),
+          ),
+        )
+        .returning('id')
+      const rows = await claimed.execute().catch((error) => {
+        if (isUniqueViolation(error)) return [] // the other one was written between our look and our write
+        throw error
+      })
+      return rows.length > 0
+    },
+
+    /** It keeps its row alone, and its far side is not asked again by itself. */
+    async release(id: string, error: string): Promise<void> {
+      await change(id, { status: 'error', error, farId: null, trunk: null })
+      await db.updateTable('devices').set({ dueAt: null }).where('id', '=', id).execute()
+    },
 
     /** What the registrar sees: that nothing is registered matters only to a device that was connected. */
     async seen(id: string, isRegistered: boolean): Promise<void> {

@@ -16,6 +16,7 @@ const recordFields = [
   'connected',
   'qrCode',
   'qrExpiresAt',
+  'qrWarning',
   'agentId',
   'inboundEnabled',
   'outboundEnabled',
@@ -30,7 +31,7 @@ const recordFields = [
 ].sort()
 
 /** Lists show no QR codes. */
-const listed = (device: object) => ({ ...device, qrCode: null, qrExpiresAt: null })
+const listed = (device: object) => ({ ...device, qrCode: null, qrExpiresAt: null, qrWarning: null })
 
 test('114 every field of a new device is optional', async () => {
   const { ana } = await testApp()
@@ -38,7 +39,7 @@ test('114 every field of a new device is optional', async () => {
     const { status, json } = await ana.post(url, body)
     assert.equal(status, 201)
     assert.deepEqual(Object.keys(json).sort(), recordFields)
-    const { id, deviceUuid, deviceId, token, sip, qrCode, qrExpiresAt, createdAt, updatedAt, ...rest } = json
+    const { id, deviceUuid, deviceId, token, sip, qrCode, qrExpiresAt, qrWarning, createdAt, updatedAt, ...rest } = json
     assert.deepEqual(rest, {
       name: null,
       phone: null,
@@ -57,6 +58,7 @@ test('114 every field of a new device is optional', async () => {
     })
     assert.match(qrCode, /^data:image\/png;base64,/)
     assert.ok(Date.parse(qrExpiresAt) > Date.now())
+    assert.match(qrWarning, /loopback/)
     assert.equal(deviceUuid, id)
     assert.equal(updatedAt, createdAt)
     assert.deepEqual(Object.keys(sip).sort(), ['domain', 'username'])

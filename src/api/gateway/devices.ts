@@ -149,7 +149,10 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
         if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
         if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)
         if (isDisabled === true) set.status = 'disabled'
-        if (isDisabled === false && before.status === 'disabled')
+        // A device that was refused asks again only when its owner says so, or names another number.
+        const isRefused = before.status === 'error' && before.farId === null && before.driver !== 'embedded'
+        const isAskedAgain = isDisabled === false || (plain.phone !== undefined && plain.phone !== before.phone)
+        if ((isDisabled === false && before.status === 'disabled') || (isRefused && isAskedAgain && !isDisabled))
           Object.assign(set, { status: 'provisioning', tries: 0, dueAt: toIso(nowMs() + MAKING_MS) })
         if (set.status !== undefined && set.status !== before.status) set.statusAt = nowAfter(before.statusAt)
         const after = await own.set(set).executeTakeFirstOrThrow()
@@ -229,6 +232,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       connected: device.status === 'connected',
       qrCode: null,
       qrExpiresAt: null,
+      qrWarning: null,
       inboundEnabled: device.inboundEnabled === 1,
       outboundEnabled: device.outboundEnabled === 1,
       recordCalls: device.recordCalls === 1,

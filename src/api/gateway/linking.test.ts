@@ -51,6 +51,20 @@ test('the QR code holds a link on PUBLIC_URL, the same until it is used, and set
   assert.notEqual(next, link, 'a fresh one')
 })
 
+test('a code that would lead a phone to itself says so, and what to set', async () => {
+  const warningOf = async (env: Record<string, string>) => {
+    const { ana } = await startTestApp({ SIP_PORT: '0', ...env })
+    const { json: device } = await ana.post(url)
+    assert.equal((await ana.get(url)).json[0].qrWarning, null, 'lists show no code')
+    return (await ana.get(`${url}/${device.id}`)).json.qrWarning
+  }
+  assert.match(await warningOf({}), /leads to a loopback address.*HOST=0\.0\.0\.0 .*SIP_HOST=0\.0\.0\.0/)
+  assert.match(await warningOf({ PUBLIC_URL: 'http://localhost:3000' }), /leads to a loopback address/)
+  const lan = { HOST: '127.0.0.1', PUBLIC_ADDRESS: '192.0.2.7' }
+  assert.equal(await warningOf(lan), null)
+  assert.equal(await warningOf({ PUBLIC_URL: 'https://voice.example.org' }), null)
+})
+
 test('a link that is used, expired, replaced, unknown or of a disabled device gives nothing away', async () => {
   const app = await testApp()
   const { ana } = app

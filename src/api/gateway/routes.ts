@@ -1,6 +1,6 @@
 // /api/gateway (its calls and recordings are in calls/)
 import type { Static } from 'typebox'
-import { found } from '../../base/errors.ts'
+import { AppError, found } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -10,6 +10,7 @@ import type { DeviceStore } from './devices.ts'
 import {
   Credentials,
   Device,
+  DeviceChoice,
   DevicePatch,
   DeviceQuery,
   DeviceStatus,
@@ -174,10 +175,16 @@ export const gatewayRoutes =
         schema: {
           summary: 'Gives the device a new SIP password',
           querystring: DeviceQuery,
+          body: DeviceChoice,
           response: { 200: SipCredentials },
         },
       },
-      (req) => devices.rotateSipPassword(req.userId, req.query.deviceId),
+      (req) => {
+        const { query, body } = req
+        if (query.deviceId && body.deviceId && query.deviceId !== body.deviceId)
+          throw new AppError('invalid', 'deviceId in the query and deviceId in the body name two devices')
+        return devices.rotateSipPassword(req.userId, query.deviceId ?? body.deviceId ?? undefined)
+      },
     )
   }
 

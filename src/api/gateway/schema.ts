@@ -1,6 +1,6 @@
 // The gateway on the wire: devices, the saved account, SIP credentials.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Expected, HttpUrl, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'
 
 export const Provisioned = Type.Object(
@@ -25,7 +25,7 @@ export type DeviceStatus = Static<typeof DeviceStatus>
 
 const name = Type.String({ maxLength: 255 })
 const displayName = Type.String({ maxLength: 255 })
-const webhookUrl = Type.String({ maxLength: 2048, pattern: '^https?://[^\\s@/]+(/\\S*)?$' })
+const webhookUrl = Type.String(HttpUrl)
 const maxConcurrentCalls = Type.Integer({ minimum: 1, maximum: 1000 })
 
 const driver = Choice(['embedded', 'whatsapp', 'remote'], {
@@ -48,6 +48,9 @@ export const Device = Type.Object(
       Type.String({ description: 'Data URL (PNG) while the device waits to be linked; null in lists, see its /qr' }),
     ),
     qrExpiresAt: Nullable(Timestamp),
+    qrWarning: Nullable(
+      Type.String({ description: 'Why a phone elsewhere cannot use the code, such as an address that is loopback' }),
+    ),
     agentId: Nullable(Type.String()),
     inboundEnabled: Type.Boolean(),
     outboundEnabled: Type.Boolean(),
@@ -95,6 +98,10 @@ export const DeviceQuery = Type.Object({
   deviceId: Type.Optional(Type.String({ description: 'Another device than the default one, by id or deviceId' })),
 })
 
+export const DeviceChoice = Body({
+  deviceId: Maybe(Type.String({ description: 'Another device than the default one, by id or deviceId' })),
+})
+
 export const QrQuery = Type.Object({
   format: Type.Optional(Choice(['png', 'svg', 'text'], { default: 'png', description: 'text: what the code says' })),
   kind: Type.Optional(
@@ -111,7 +118,7 @@ export const RemoveQuery = Type.Object({
 })
 
 export const NewCredentials = Body({
-  email: Type.String({ maxLength: 320, pattern: '^[^@\\s]+@[^@\\s]+$' }),
+  email: Type.String({ maxLength: 320, pattern: '^[^@\\s]+@[^@\\s]+$', ...Expected('an e-mail address') }),
   password: Type.String({ minLength: 1, maxLength: 1024, description: 'Write-only' }),
 })
 export type NewCredentials = Static<typeof NewCredentials>

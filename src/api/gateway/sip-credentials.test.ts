@@ -95,3 +95,21 @@ test('115 the password is kept encrypted and shown nowhere else', async () => {
   for (const { password } of [first, second])
     for (const text of [...elsewhere, rows, logs()]) assert.ok(!text.includes(password), text.slice(0, 200))
 })
+
+test('115 the password of the named device is rotated, wherever it is named', async () => {
+  const { ana } = await testApp()
+  const { json: first } = await ana.post('/api/gateway/devices')
+  const { json: second } = await ana.post('/api/gateway/devices')
+  const passwordOf = async (id: string) => (await ana.get(`${url}?deviceId=${id}`)).json.password
+  const [firstBefore, secondBefore] = [await passwordOf(first.id), await passwordOf(second.id)]
+  const { json: rotated } = await ana.post(`${url}/rotate`, { deviceId: second.id })
+  assert.equal(rotated.username, second.sip.username)
+  assert.equal(await passwordOf(first.id), firstBefore)
+  assert.notEqual(await passwordOf(second.id), secondBefore)
+  assertError(await ana.post(`${url}/rotate?deviceId=${first.id}`, { deviceId: second.id }), 400, /two devices/)
+  assertError(await ana.post(`${url}/rotate`, { deviceId: 'missing' }), 404)
+  assertError(await ana.post(`${url}/rotate`, { device: second.id }), 400, 'device is not known here')
+  assert.equal((await ana.post(`${url}/rotate?deviceId=${first.id}`, { deviceId: first.id })).status, 200)
+  assert.notEqual(await passwordOf(first.id), firstBefore)
+  assert.equal((await ana.post(`${url}/rotate`)).json.username, first.sip.username, 'the default one without a name')
+})

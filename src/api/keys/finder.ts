@@ -7,7 +7,7 @@ import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
 import { Recent } from '../../base/recent.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
-import { type ApiKeyRow, fromJson } from '../../db/tables.ts'
+import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { isMistyped, MIN_LENGTH } from './secret.ts'
 
@@ -15,6 +15,7 @@ export const LEASE_MS = 250
 const GIVEN_NAME = 'bootstrap' // first-start.ts names so the keys that the operator gives
 
 type Remembered = { grant: KeyGrant; until: number }
+type Looked = ApiKeyRow & { role: Role }
 
 export type KeyFinder = ReturnType<typeof keyFinder>
 
@@ -23,13 +24,14 @@ export function keyFinder(db: Db, shared: boolean) {
   const lastUses = new Map<string, number>()
   let written = new Map<string, number>()
   let givenHashes: Promise<ReadonlySet<string>> | undefined
-  const byHash = prepared<{ hash: string }, ApiKeyRow>(db, (slot) =>
-    db.selectFrom('apiKeys').selectAll().where('hash', '=', slot('hash')),
-  )
-
-  const byId = prepared<{ id: string }, ApiKeyRow>(db, (slot) =>
-    db.selectFrom('apiKeys').selectAll().where('id', '=', slot('id')),
-  )
+  const withRole = () =>
+    db
+      .selectFrom('apiKeys')
+      .innerJoin('users', 'users.id', 'apiKeys.userId')
+      .selectAll('apiKeys')
+      .select('users.role as role')
+  const byHash = prepared<{ hash: string }, Looked>(db, (slot) => withRole().where('apiKeys.hash', '=', slot('hash')))
+  const byId = prepared<{ id: string }, Looked>(db, (slot) => withRole().where('apiKeys.id', '=', slot('id')))
 
   async function look(keyHash: string): Promise<KeyGrant | undefined> {
     const asked = monotonicMs() // the lease runs from before the look: a revocation in between is not missed
@@ -119,11 +121,12 @@ export function keyFinder(db: Db, shared: boolean) {
   }
 }
 
-function toGrant(row: ApiKeyRow): KeyGrant {
+function toGrant(row: Looked): KeyGrant {
   const scopes = fromJson<string[]>(row.scopes)
   return {
     id: row.id,
     userId: row.userId,
+    role: row.role,
     scopes: scopes && new Set(scopes),
     rateLimit: row.rateLimit,
     expiresAtMs: row.expiresAt === null ? null : Date.parse(row.expiresAt),

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Answer } from '../../../test/answers.ts'
 import { anAgent, assertError, type Client, startTestApp, testApp } from '../../../test/app.ts'
+import { signedIn } from '../../../test/browser-client.ts'
 import { scopeNames } from '../../http/scopes.ts'
 
 type Key = { id: string; name: string; key: string; prefix: string; isActive: boolean; lastUsedAt: string | null }
@@ -236,4 +237,17 @@ test('12, 52 each key goes by its own limit, also when many are made at once', a
     const answers = await Promise.all(Array.from({ length: 6 }, () => asker(base)(key)))
     assert.equal(answers.filter(({ status }) => status === 200).length, i + 1)
   }
+})
+
+test('a key that expires makes no key that outlives it, nor does a session that it opened', async () => {
+  const base = await testApp()
+  const { ana } = base
+  const brief = await ana.withKey({ expiresInDays: 2 })
+  const browser = await signedIn(base, brief.key)
+  for (const client of [brief, browser]) {
+    for (const expiresInDays of [undefined, 2.01, 365])
+      assertError(await client.post(url, { name: 'longer', expiresInDays }), 403, /expires at/)
+    assert.equal((await client.post(url, { name: 'shorter', expiresInDays: 1 })).status, 201)
+  }
+  assert.equal((await (await signedIn(base, ana.key)).post(url, { name: 'lasting' })).status, 201)
 })

@@ -1,4 +1,7 @@
 // /api/api-keys
+import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import type { KeyGrant } from '../../http/auth.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -11,7 +14,10 @@ export const keyRoutes =
     api.post(
       '/api-keys',
       { schema: { summary: 'Makes a key for the same user', body: NewApiKey, response: { 201: CreatedApiKey } } },
-      async (req, reply) => reply.code(201).send(await keys.create(req.userId, req.body)),
+      async (req, reply) => {
+        mustNotOutlive(req.grant, req.body)
+        return reply.code(201).send(await keys.create(req.userId, req.body))
+      },
     )
 
     addList(api, '/api-keys', {
@@ -28,3 +34,12 @@ export const keyRoutes =
       (req) => keys.revoke(req.userId, req.params.id),
     )
   }
+
+/** A key that ends, also one that opened a session, makes none that goes on after it. */
+function mustNotOutlive(grant: KeyGrant | null, { expiresInDays }: NewApiKey): void {
+  const endMs = grant?.csrfToken === undefined ? grant?.expiresAtMs : grant.keyExpiresAtMs
+  if (endMs === null || endMs === undefined) return
+  if (expiresInDays && nowMs() + expiresInDays * DAY_MS <= endMs) return
+  const message = `The key that this is asked with expires at ${toIso(endMs)}: expiresInDays must end before`
+  throw new AppError('forbidden', message)
+}

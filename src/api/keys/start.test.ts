@@ -1,6 +1,6 @@
 // Keys and the starting of processes: the first key, the operator's own, and several processes on one database.
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -148,4 +148,18 @@ test('44, 48 what one process knows of a key the other learns: its making at onc
     if (lastUsedAt !== null) break
     assert.ok(performance.now() < end, 'the use is written')
   }
+})
+
+test('the file of the first key goes when that key is revoked, and not with another', async () => {
+  const env = await place()
+  const app = await startTestApp(env)
+  const key = app.app.firstKey ?? assert.fail()
+  const file = join(env.DATA_DIR as string, 'first-api-key')
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const made = await app.anonymous({ method: 'POST', url, headers, payload: '{"name":"another"}' })
+  await revoke(app, key, made.json.id)
+  assert.ok(existsSync(file))
+  const [{ id }] = (await ask(app, key)).json.filter(({ name }: { name: string }) => name === 'first key')
+  assert.equal((await revoke(app, key, id)).status, 200)
+  assert.ok(!existsSync(file))
 })

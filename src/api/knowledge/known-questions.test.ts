@@ -77,12 +77,38 @@ test('the questions are what they say: at least ten in each language, and those 
   }
 })
 
+/** About nothing that stands in the documents. */
+const offTopic = [
+  'qual a capital da França?',
+  'quem ganhou a copa de 2022?',
+  'me conta uma piada',
+  '¿cuál es la capital de Japón?',
+  'what is the capital of France?',
+  'recommend me a movie',
+]
+
+/** Which of them find their passage among five with the usual minScore, of those that find it without any. */
+async function kept(ana: Client, { id }: Base, { results }: Measured) {
+  const lost: string[] = []
+  for (const { question, heading } of results.filter(({ rank }) => rank > 0)) {
+    const { json } = await ana.post(`${url}/${id}/search`, { query: question })
+    if (!json.passages.some((each: { heading: string }) => lastHeading(each.heading) === heading)) lost.push(question)
+  }
+  return lost
+}
+
 test('by words alone, every question that shares a word with its passage finds it first', async (t) => {
   const { ana } = await startTestApp()
-  const figures = await measured(ana, await filled(ana, false))
+  const base = await filled(ana, false)
+  const figures = await measured(ana, base)
   t.diagnostic(told('by words alone', figures))
   assertSharedFirst(figures)
   assert.ok(figures.others.found >= 3, `only ${figures.others.found} of the others`)
+  assert.deepEqual(await kept(ana, base, figures), [], 'the usual minScore costs no right answer')
+  for (const query of offTopic) {
+    const { json } = await ana.post(`${url}/${base.id}/search`, { query })
+    assert.deepEqual(json.passages, [], query)
+  }
 })
 
 test('with questions that a model wrote for each passage, most of the others are found too', async (t) => {
@@ -101,4 +127,5 @@ test('with questions that a model wrote for each passage, most of the others are
   t.diagnostic(told('with written questions', figures))
   assertSharedFirst(figures)
   assert.ok(figures.others.found >= 10, `only ${figures.others.found} of the others`)
+  assert.deepEqual(await kept(ana, base, figures), [], 'the usual minScore costs no right answer')
 })

@@ -96,7 +96,7 @@ export const UploadQuery = Type.Object({
 export const SearchAsked = Body({
   query: Text(2000),
   topK: Maybe(Type.Integer({ minimum: 1, maximum: 50, default: 5 })),
-  minScore: Maybe(Type.Number({ minimum: 0, maximum: 1, default: 0.1 })),
+  minScore: Maybe(Type.Number({ minimum: 0, maximum: 1, description: 'Left out: 0.33 by words, 0.1 by meaning' })),
 })
 export type SearchAsked = Static<typeof SearchAsked>
 

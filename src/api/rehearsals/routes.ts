@@ -1,4 +1,6 @@
 // /api/rehearsals
+import { AppError } from '../../base/errors.ts'
+import type { KeyGrant } from '../../http/auth.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -27,9 +29,11 @@ export const rehearsalRoutes =
       toRecord: toListedRehearsal,
     })
 
-    api.get('/rehearsals/:id', { schema: { summary: 'One rehearsal and what came of it', ...one } }, (req) =>
-      rehearsals.get(req.userId, req.params.id),
-    )
+    api.get('/rehearsals/:id', { schema: { summary: 'One rehearsal and what came of it', ...one } }, async (req) => {
+      const rehearsal = await rehearsals.get(req.userId, req.params.id)
+      if (rehearsal.replayOf !== null) mayHear(req.grant)
+      return rehearsal
+    })
 
     api.post(
       '/rehearsals',
@@ -43,6 +47,7 @@ export const rehearsalRoutes =
       },
       async (req, reply) => {
         checkRehearsal(req.body)
+        if (req.body.replayOf) mayHear(req.grant)
         return reply.code(201).send(await rehearse(req.userId, req.body))
       },
     )
@@ -57,3 +62,10 @@ export const rehearsalRoutes =
       },
     )
   }
+
+/** A replay tells what was said in a call. */
+function mayHear(grant: KeyGrant | null): void {
+  const scopes = grant?.scopes ?? null
+  if (scopes === null || scopes.has('calls') || scopes.has('conversations')) return
+  throw new AppError('forbidden', 'A replay of a call needs the scope calls or conversations too')
+}

@@ -77,3 +77,25 @@ export const Settings = Type.Object(
   { title: 'Settings' },
 )
 export type Settings = Static<typeof Settings>
+
+const Budget = Type.Object({
+  limit: Nullable(Type.Integer({ description: 'A day (UTC); null: there is none' })),
+  used: Type.Integer({ description: 'Today' }),
+})
+
+export const Platform = Type.Object(
+  {
+    publicUrl: Nullable(
+      Type.String({ description: 'How the outside reaches this server, where the operator has told' }),
+    ),
+    voiceProviders: Settings.properties.voice.properties.providers,
+    model: Nullable(
+      Type.String({ description: 'The model of an agent that names none; null: the rule agent answers' }),
+    ),
+    models: ModelState.properties.models,
+    gatewayDrivers: Type.Array(Type.String(), { description: 'The kinds of devices that this user may make' }),
+    budgets: Type.Object({ texts: Budget, calls: Budget, ttsCharacters: Budget }),
+  },
+  { title: 'Platform' },
+)
+export type Platform = Static<typeof Platform>

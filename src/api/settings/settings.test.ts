@@ -38,7 +38,8 @@ const secrets = [
 ]
 
 test('every setting of .env.example is there once, in its group, and these are the secret ones', async () => {
-  const { ana } = await testApp()
+  const { newUser } = await testApp()
+  const ana = await newUser('ana', 'admin')
   const { groups } = (await ana.get('/api/settings')).json as Settings
   const all = groups.flatMap((group) => group.settings)
   assert.deepEqual(all.map(({ name }) => name).sort(), settingsExplained(example))
@@ -53,7 +54,8 @@ test('every setting of .env.example is there once, in its group, and these are t
 })
 
 test('what is given is told from what holds by default', async () => {
-  const { ana } = await startTestApp({ PUBLIC_URL: 'https://voice.example.com', RTP_PORTS: '12000-12100' })
+  const { newUser } = await startTestApp({ PUBLIC_URL: 'https://voice.example.com', RTP_PORTS: '12000-12100' })
+  const ana = await newUser('ana', 'admin')
   const settings = (await ana.get('/api/settings')).json as Settings
   const url = named(settings, 'PUBLIC_URL')
   assert.deepEqual([url.value, url.isSet, url.isSecret], ['https://voice.example.com', true, false])
@@ -67,7 +69,7 @@ test('what is given is told from what holds by default', async () => {
 })
 
 test('no secret leaves, nor the sign-in inside an address', async () => {
-  const { ana } = await startTestApp({
+  const { newUser } = await startTestApp({
     LLM_BASE_URL: 'https://someone:hidden-1@llm.example.com/v1?token=hidden-2',
     LLM_API_KEY: 'hidden-3',
     LLM_MODEL: 'a-model',
@@ -77,6 +79,7 @@ test('no secret leaves, nor the sign-in inside an address', async () => {
     WHATSAPP_TOKEN: 'hidden-7',
     WHATSAPP_PHONE_NUMBER_ID: '123',
   })
+  const ana = await newUser('ana', 'admin')
   const { text, json } = await ana.get('/api/settings')
   assert.doesNotMatch(text, /hidden|someone/)
   assert.equal(named(json, 'LLM_BASE_URL').value, 'https://llm.example.com/v1')
@@ -94,7 +97,8 @@ test('no secret leaves, nor the sign-in inside an address', async () => {
 })
 
 test('how it stands with voices, model, phone and server is there', async () => {
-  const { ana, config } = await testApp()
+  const { newUser, config } = await testApp()
+  const ana = await newUser('ana', 'admin')
   const { version, voice, model, phone, server } = (await ana.get('/api/settings')).json as Settings
   assert.match(version, /^\d+\.\d+\.\d+/)
   assert.deepEqual([voice.wanted, voice.speaking, voice.preparingPercent], ['off', 'none', null])
@@ -104,10 +108,26 @@ test('how it stands with voices, model, phone and server is there', async () => 
 })
 
 test('a key with scopes does not see it', async () => {
-  const { ana } = await testApp()
+  const { newUser } = await testApp()
+  const ana = await newUser('ana', 'admin')
   const scoped = await ana.withKey({ scopes: ['calls'] })
   assertError(await scoped.get('/api/settings'), 403)
   assert.equal((await scoped.get('/api/overview')).status, 200)
+})
+
+test('a member does not see it, and is told what the platform offers instead', async () => {
+  const { ana, newUser } = await testApp()
+  assertError(await ana.get('/api/settings'), 403, /administrator/)
+  assert.equal((await ana.send({ method: 'HEAD', url: '/api/settings/' })).status, 403)
+  const admin = await newUser('maria', 'admin')
+  assert.equal((await admin.get('/api/settings')).status, 200)
+  for (const client of [ana, await ana.withKey({ scopes: ['tts'] }), admin]) {
+    const { status, json } = await client.get('/api/platform')
+    assert.equal(status, 200)
+    assert.deepEqual(json.gatewayDrivers, ['embedded'])
+    assert.deepEqual([json.model, json.models, json.publicUrl], [null, null, null])
+    assert.equal(json.voiceProviders.provider_a, 'embedded')
+  }
 })
 
 test('a name that nobody has decided on is hidden, and an empty text is no value', () => {

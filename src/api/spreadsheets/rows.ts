@@ -18,7 +18,8 @@ export type Which = { id: string } | { number: number }
 export type NamedRow = SheetRowRow & { columns: string }
 export type Search = { value: string | number | boolean; columns: readonly string[] | null; limit: number }
 
-const PAGE = 500
+/** Of at most 50,000 letters each. */
+const SLICE = 250
 
 export function sheetRows(db: Db) {
   const from = (userId: string, id: string) =>
@@ -38,15 +39,27 @@ export function sheetRows(db: Db) {
     return JSON.parse(found('Spreadsheet', sheet).columns)
   }
 
-  /** Rows whose text is like one of these, after a number. */
-  const rowsLike = (userId: string, id: string, patterns: readonly string[], after: number, limit: number) =>
-    from(userId, id)
-      .selectAll('spreadsheetRows')
-      .select('spreadsheets.columns')
-      .where('number', '>', after)
-      .where((row) => row.or(patterns.map((pattern) => sql<boolean>`"searchText" like ${pattern} escape '\\'`)))
-      .limit(limit)
-      .execute()
+  /**
+   * Rows whose text is like one of these, after a number and in order, one slice of the spreadsheet at a time: SQLite looks through a slice
+   * on the main thread, and others have their turn between two.
+   */
+  async function* rowsLike(userId: string, id: string, patterns: readonly string[], after: number) {
+    for (let first = after; ; await breathe()) {
+      const numbers = from(userId, id).select('number').where('number', '>', first)
+      const end = await numbers
+        .offset(SLICE - 1)
+        .limit(1)
+        .executeTakeFirst()
+      const slice = from(userId, id)
+        .selectAll('spreadsheetRows')
+        .select('spreadsheets.columns')
+        .where('number', '>', first)
+        .where((row) => row.or(patterns.map((pattern) => sql<boolean>`"searchText" like ${pattern} escape '\\'`)))
+      yield* await (end ? slice.where('number', '<=', end.number) : slice).execute()
+      if (!end) return
+      first = end.number
+    }
+  }
 
   return {
     columnsOf,
@@ -63,13 +76,11 @@ export function sheetRows(db: Db) {
           .limit(limit)
           .execute()
       const held: NamedRow[] = []
-      for (let last = first; ; ) {
-        const page = await rowsLike(userId, id, [partPattern(sought)], last, PAGE)
-        held.push(...page.filter(({ searchText }) => holds(searchText, sought)))
-        if (page.length < PAGE || held.length >= limit) return held.slice(0, limit)
-        last = page.at(-1)?.number ?? last
-        await breathe()
+      for await (const row of rowsLike(userId, id, [partPattern(sought)], first)) {
+        if (holds(row.searchText, sought)) held.push(row)
+        if (held.length >= limit) break
       }
+      return held
     },
 
     cellsAfter: (userId: string, id: string, number: number, limit: number) =>
@@ -143,15 +154,12 @@ export function sheetRows(db: Db) {
       const places = named && named.length < names.length ? named : null
       const sought = soughtOf(value)
       if (sought === '' || places?.length === 0) return []
-      const rows = await rowsLike(userId, id, wholePatterns(sought, places), 0, limit + 1)
-      for (let after = 0; rows.length <= limit; ) {
-        const page = await rowsLike(userId, id, [partPattern(sought)], after, PAGE)
-        rows.push(...page.filter(({ searchText }) => holdsPart(searchText, sought, places)))
-        if (page.length < PAGE) break
-        await breathe()
-        after = page.at(-1)?.number ?? after
-      }
-      return rows.slice(0, limit + 1).map(toSheetRow)
+      const rows: NamedRow[] = []
+      for await (const row of rowsLike(userId, id, wholePatterns(sought, places), 0))
+        if (rows.push(row) > limit) return rows.map(toSheetRow)
+      for await (const row of rowsLike(userId, id, [partPattern(sought)], 0))
+        if (holdsPart(row.searchText, sought, places) && rows.push(row) > limit) break
+      return rows.map(toSheetRow)
     },
   }
 }

@@ -18,7 +18,7 @@ export function checkRequestUrl(url: string): void {
   if (/[{}]/.test(new URL(sample).host)) throw invalid('requestUrl must not have braces in its host') // as %7B, or wide ones
 }
 
-// RFC 9110: these belong to the connection, not to the message, or are made from it.
+// RFC 9110: these belong to the connection, not to the message, or are made from it. By `sec-` a browser vouches for its page.
 const connectionHeaders = new Set([
   'host',
   'content-length',
@@ -34,6 +34,6 @@ const connectionHeaders = new Set([
 export function checkHeaders(headers: Record<string, string>): void {
   for (const name of Object.keys(headers)) {
     const lower = name.toLowerCase()
-    if (connectionHeaders.has(lower) || lower.startsWith('proxy-')) throw invalid(`headers: ${name} cannot be set`)
+    if (connectionHeaders.has(lower) || /^(proxy|sec)-/.test(lower)) throw invalid(`headers: ${name} cannot be set`)
   }
 }

@@ -134,3 +134,53 @@ test('123 a change of type holds the config against the new type', async () => {
   assert.deepEqual([cleared.type, cleared.config], ['mcp', null])
   assert.equal((await ana.patch(one, { type: 'end_call' })).json.type, 'end_call')
 })
+
+/** Settings that must not pass by way of the free body, which lies beneath config. */
+const harmful: [type: string, body: object][] = [
+  ['calendar', { slotMinutes: 0 }],
+  ['calendar', { slotMinutes: -5 }],
+  ['calendar', { durationMinutes: 0 }],
+  ['transfer_call', { destinations: 'everybody' }],
+  ['transfer_call', { destinations: [5] }],
+  ['transfer_call', { destinations: [{ type: 'sip', sipUri: 'sip:a@b.example', sipHeaders: { 'X-A': {} } }] }],
+  [
+    'transfer_call',
+    { destinations: [{ type: 'sip', sipUri: 'sip:a@b.example', sipHeaders: { 'X-A': 'x'.repeat(1025) } }] },
+  ],
+  ['query', { topK: 1_000_000 }],
+  ['spreadsheet', { maxResults: 1_000_000 }],
+  ['mcp', { timeoutMs: 1e12 }],
+  ['mcp', { connectTimeoutMs: -1 }],
+]
+
+test('120 what a body lays beneath config is held to the same bounds, and config may mend it', async () => {
+  const { ana } = await testApp()
+  for (const [type, body] of harmful) {
+    const what = `${type} ${JSON.stringify(body).slice(0, 200)}`
+    const refused = new RegExp(`config of a tool of type ${type}`)
+    const answer = await ana.post(url, { name: 'x', type, body })
+    assert.equal(answer.status, 400, what)
+    assertError(answer, 400, refused)
+    const { json: tool } = await ana.post(url, { name: 'x', type })
+    assertError(await ana.patch(`${url}/${tool.id}`, { body }), 400, refused)
+    const { json: request } = await ana.post(url, { name: 'x', type: 'api_request', body })
+    assert.deepEqual(request.body, body, 'the body of a request is free')
+    assertError(await ana.patch(`${url}/${request.id}`, { type }), 400, refused)
+    const note = { note: 'not a setting', anything: [1, { deep: true }] }
+    assert.deepEqual((await ana.post(url, { name: 'x', type, body: note })).json.body, note)
+  }
+  const mended = { name: 'x', type: 'calendar', body: { slotMinutes: 0 }, config: { slotMinutes: 15 } }
+  assert.equal((await ana.post(url, mended)).status, 201)
+})
+
+test('a tool stored with settings out of bounds can be renamed, switched off and mended, but not used', async () => {
+  const { ana, database } = await testApp()
+  const { json: tool } = await ana.post(url, { name: 'x', type: 'calendar', requestUrl: 'https://calendar.example/' })
+  const set = { body: JSON.stringify({ slotMinutes: 0 }) }
+  await database.db.updateTable('tools').set(set).where('id', '=', tool.id).execute()
+  const one = `${url}/${tool.id}`
+  assertError(await ana.post(`${one}/test`, {}), 409, /cannot be used: config of a tool of type calendar: slotMinutes/)
+  assert.equal((await ana.patch(one, { name: 'renamed', isActive: false })).status, 200)
+  assertError(await ana.patch(one, { config: { bufferMinutes: 5 } }), 400, /slotMinutes/)
+  assert.equal((await ana.patch(one, { body: { slotMinutes: 30 } })).status, 200)
+})

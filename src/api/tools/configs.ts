@@ -1,7 +1,6 @@
-// What `config` may hold, for each type of tool.
+// What `config` may hold, for each type of tool, and the settings a tool runs with: a client that knows only the spec's fields puts them in `body`.
 import { Ajv, type ValidateFunction } from 'ajv'
-import { Type } from 'typebox'
-import { AppError } from '../../base/errors.ts'
+import { type TObject, Type } from 'typebox'
 import { Choice, FreeObject, Maybe, Strict } from '../../http/schema.ts'
 import { validationError } from '../../http/validation.ts'
 import type { ToolType } from './schema.ts'
@@ -32,11 +31,18 @@ const destination = Strict({
   whisper: Maybe(Choice(['summary', 'static', 'none'])),
   ringTimeoutMs: whole(1000, 300_000),
   holdMusicUrl: text(2048),
-  sipHeaders: Maybe(FreeObject()),
+  sipHeaders: Maybe(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      maxProperties: 32,
+      propertyNames: { maxLength: 64 },
+      additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: 1024 },
+    }),
+  ),
   onFailure: Maybe(Choice(['return_to_agent', 'end'])),
 })
 
-const schemas: Record<ToolType, object> = {
+const schemas: Record<ToolType, TObject> = {
   custom: Strict({ async: flag, timeoutMs, retries: whole(0, 10), responseVariables, idempotent: flag }),
   api_request: Strict({
     timeoutMs,
@@ -117,14 +123,25 @@ const schemas: Record<ToolType, object> = {
 const ajv = new Ajv({ allErrors: true, strict: false })
 const checks = new Map<string, ValidateFunction>()
 
-export function checkConfig(type: string, config: unknown): void {
-  if (config === null || config === undefined) return
+type Json = Record<string, unknown>
+/** Of these, `body` is the template of a request and holds no settings. */
+const sendsBody: ReadonlySet<string> = new Set(['custom', 'api_request'])
+
+/** The settings a tool runs with: `config`, and beneath it what `body` says about the fields of its type. */
+export function settingsIn(type: string, body: Json | null, config: Json | null): Json {
+  const fields = schemas[type as ToolType].properties
+  const beneath = sendsBody.has(type) ? [] : Object.entries(body ?? {}).filter(([name]) => Object.hasOwn(fields, name))
+  return { ...Object.fromEntries(beneath), ...config }
+}
+
+/** What is out of bounds in the settings of a tool; null when nothing is. */
+export function configProblem(type: string, settings: Json): string | null {
   let check = checks.get(type)
   if (!check) {
     check = ajv.compile(schemas[type as ToolType])
     checks.set(type, check)
   }
-  if (check(config)) return
+  if (check(settings)) return null
   const { message } = validationError((check.errors ?? []) as never, 'config')
-  throw new AppError('invalid', `config of a tool of type ${type}: ${message}`)
+  return `config of a tool of type ${type}: ${message}`
 }

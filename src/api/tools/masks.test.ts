@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { assertError, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
 import { everyRow } from '../../../test/every-row.ts'
@@ -19,6 +20,11 @@ async function secretsOf({ database, config }: TestApp, userId: string, id: stri
 
 const headers = { Accept: 'text/plain', 'Content-Type': 'text/x', 'X-Token': 'planted-h1', Authorization: 'planted-h2' }
 const authorization = { type: 'basic', username: 'ana', password: 'planted-a1', extra: { deep: ['planted-a2', 7] } }
+const privateKey = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+}).privateKey
 const shownHeaders = { Accept: 'text/plain', 'Content-Type': 'text/x', 'X-Token': MASK, Authorization: MASK }
 const shownAuthorization = { type: 'basic', username: 'ana', password: MASK, extra: { deep: [MASK, MASK] } }
 
@@ -61,7 +67,7 @@ test('122 each kind of authorization hides what proves and shows what names', as
       { clientSecret: MASK },
     ],
     [
-      { type: 'google_service_account', clientEmail: 'a@b.example', privateKey: 's', subject: 'c@b.example' },
+      { type: 'google_service_account', clientEmail: 'a@b.example', privateKey, subject: 'c@b.example' },
       { privateKey: MASK },
     ],
     [
@@ -69,7 +75,7 @@ test('122 each kind of authorization hides what proves and shows what names', as
       { clientSecret: MASK, refreshToken: MASK },
     ],
     [
-      { type: 'bearer', token: '', pin: 1234, on: true, none: null },
+      { type: 'bearer', token: 's', pin: 1234, on: true, none: null },
       { token: MASK, pin: MASK },
     ],
   ] as const

@@ -12,9 +12,11 @@ import {
   Tool,
   ToolPatch,
   ToolTest,
+  ToolTestRun,
   UsingTool,
 } from './schema.ts'
 import { type ToolStore, toListedTool } from './store.ts'
+import { type TestRuns, toTestRun } from './test-runs.ts'
 import type { ToolUses } from './uses.ts'
 
 export type ToolParts = {
@@ -22,12 +24,14 @@ export type ToolParts = {
   uses: ToolUses
   /** Runs a tool, really, and tells what happened. */
   test: (userId: string, id: string, asked: ToolTest) => Promise<TestedTool>
+  runs: Pick<TestRuns, 'page'>
 }
 
 export const toolRoutes =
-  ({ tools, uses, test }: ToolParts): Routes =>
+  ({ tools, uses, test, runs }: ToolParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Tool } }
+    const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
     addList(api, '/tools', {
       summary: 'Lists the tools',
@@ -69,6 +73,16 @@ export const toolRoutes =
       },
       (req) => test(req.userId, req.params.id, req.body),
     )
+
+    addList(api, '/tools/:id/tests', {
+      summary: 'The tests of a tool in the last 30 days',
+      params: ById,
+      record: ToolTestRun,
+      check: (req) => tools.get(req.userId, idOf(req)),
+      page: (req, page) => runs.page(req.userId, idOf(req), page),
+      at: (row) => row.startedAt,
+      toRecord: toTestRun,
+    })
 
     api.get(
       '/tools/:id/agents',

@@ -1,6 +1,6 @@
 // Tools on the wire: the spec's fields, and our one optional `config` for what is particular to a type.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, FreeObject, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Expected, FreeObject, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
 
 export const toolTypes = [
   'custom',
@@ -25,6 +25,7 @@ const type = Choice([...toolTypes])
 const method = Type.String({
   pattern:
     '^([Gg][Ee][Tt]|[Pp][Oo][Ss][Tt]|[Pp][Uu][Tt]|[Pp][Aa][Tt][Cc][Hh]|[Dd][Ee][Ll][Ee][Tt][Ee]|[Hh][Ee][Aa][Dd])$',
+  ...Expected('GET, POST, PUT, PATCH, DELETE or HEAD'),
 })
 const requestUrl = Type.String({
   maxLength: 2048,
@@ -195,3 +196,16 @@ export const TestedTool = Type.Object(
   { title: 'TestedTool' },
 )
 export type TestedTool = Static<typeof TestedTool>
+
+export const ToolTestRun = Type.Object(
+  {
+    id: Type.String(),
+    function: Type.String(),
+    status: Choice(['running', 'done', 'failed', 'in_doubt']),
+    error: Nullable(Type.String()),
+    startedAt: Timestamp,
+    durationMs: Nullable(Type.Integer()),
+  },
+  { title: 'ToolTestRun' },
+)
+export type ToolTestRun = Static<typeof ToolTestRun>

@@ -1,6 +1,6 @@
 // Tools and which agents may use them: the only file that changes their tables.
 import { now, nowAfter } from '../../base/clock.ts'
-import { found, notFound } from '../../base/errors.ts'
+import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
@@ -8,9 +8,18 @@ import type { Db } from '../../db/database.ts'
 import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, fromJson, type ToolRow, toJson } from '../../db/tables.ts'
 import { checkHeaders, checkRequestUrl } from './checks.ts'
-import { checkConfig } from './configs.ts'
+import { configProblem, settingsIn } from './configs.ts'
 import { maskAuthorization, maskHeaders, unmask } from './masks.ts'
 import type { ListedTool, NewTool, Tool, ToolPatch } from './schema.ts'
+import {
+  authorizationBinding,
+  bindingProblem,
+  boundAfter,
+  hasSecretHeaders,
+  headersBinding,
+  sentAuthorization,
+  sentHeaders,
+} from './secret-binding.ts'
 
 type Json = Record<string, unknown>
 export type ToolStore = ReturnType<typeof toolStore>
@@ -27,11 +36,14 @@ export type RunnableTool = Pick<
   messages: Json | null
   /** Of types whose body is no template of a request, the body is laid beneath it: a client may know the spec's fields only. */
   config: Json
+  /** Why it must not run as it is stored: settings out of bounds, or secrets that belong to another address. Both are then left out. */
+  problem: string | null
 }
 
-const sendsBody: ReadonlySet<string> = new Set(['custom', 'api_request'])
+/** What is wrong with the settings that were given, as those who run the tool see it. */
+export type FindMistake = (tool: RunnableTool) => string | null
 
-export function toolStore(db: Db, secrets: KeyRing) {
+export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = () => null) {
   const row = ownedRow(db, 'tools')
   const place = (tool: Pick<ToolRow, 'id' | 'userId'>, column: string) => ({
     table: 'tools',
@@ -61,21 +73,49 @@ export function toolStore(db: Db, secrets: KeyRing) {
     if (sent.body !== undefined) after.body = toJson(sent.body)
     if (sent.messages !== undefined) after.messages = toJson(sent.messages)
     if (sent.config !== undefined) after.config = toJson(sent.config)
-    if (sent.headers) checkHeaders(sent.headers)
-    if (sent.headers !== undefined)
-      after.headersSealed = seal(
-        tool,
-        'headersSealed',
-        sent.headers && unmask(sent.headers, open(tool, 'headersSealed'), 'headers'),
-      )
-    if (sent.authorization !== undefined)
-      after.authorizationSealed = seal(
-        tool,
-        'authorizationSealed',
-        sent.authorization && unmask(sent.authorization, open(tool, 'authorizationSealed'), 'authorization'),
-      )
-    checkConfig(after.type, fromJson(after.config))
+    changeSecrets(tool, after, sent)
+    checkSettings(after, sent)
     return after
+  }
+
+  /** Writes the secrets that were sent, and what each column is bound to from now on. */
+  function changeSecrets(before: ToolRow, after: ToolRow, { headers, authorization }: ToolPatch): void {
+    if (headers) checkHeaders(headers)
+    const [oldHeaders, oldAuthorization] = [open(before, 'headersSealed'), open(before, 'authorizationSealed')]
+    if (headers !== undefined)
+      after.headersSealed = seal(before, 'headersSealed', headers && unmask(headers, oldHeaders, 'headers'))
+    const proof =
+      authorization === undefined
+        ? oldAuthorization
+        : authorization && unmask(authorization, oldAuthorization, 'authorization')
+    if (authorization !== undefined) after.authorizationSealed = seal(before, 'authorizationSealed', proof)
+    after.headersFor = boundAfter(
+      sentHeaders(headers),
+      before.headersFor,
+      headersBinding(before),
+      headersBinding(after),
+    )
+    after.authorizationFor = boundAfter(
+      sentAuthorization(authorization),
+      before.authorizationFor,
+      authorizationBinding(before, oldAuthorization),
+      authorizationBinding(after, proof),
+    )
+  }
+
+  /** Only where they change: a tool that was made before a check came can still be renamed or switched off. */
+  function checkSettings(after: ToolRow, sent: ToolPatch): void {
+    const areSettings = [sent.type, sent.requestUrl, sent.body, sent.config].some((field) => field !== undefined)
+    if (!areSettings && sent.authorization === undefined) return
+    const runnable = toRunnable(after)
+    const settings = settingsIn(after.type, fromJson(after.body), fromJson(after.config))
+    const authorization = sent.authorization
+      ? (open(after, 'authorizationSealed') as RunnableTool['authorization'])
+      : null
+    const problem =
+      (areSettings ? configProblem(after.type, settings) : null) ??
+      findMistake({ ...runnable, authorization, config: areSettings ? runnable.config : {} })
+    if (problem !== null) throw new AppError('invalid', problem)
   }
 
   function toTool(tool: ToolRow): Tool {
@@ -94,15 +134,23 @@ export function toolStore(db: Db, secrets: KeyRing) {
   }
 
   function toRunnable(tool: ToolRow): RunnableTool {
-    const body = fromJson<Json>(tool.body)
     const { id, userId, name, description, type, method, requestUrl } = tool
+    const body = fromJson<Json>(tool.body)
+    const config = settingsIn(type, body, fromJson(tool.config))
+    const outOfBounds = configProblem(type, config)
+    const headers = open(tool, 'headersSealed') as RunnableTool['headers']
+    const authorization = open(tool, 'authorizationSealed') as RunnableTool['authorization']
+    const strayed =
+      (headers && hasSecretHeaders(headers) ? bindingProblem(tool.headersFor, headersBinding(tool)) : null) ??
+      (authorization && bindingProblem(tool.authorizationFor, authorizationBinding(tool, authorization)))
     return {
       ...{ id, userId, name, description, type, method, requestUrl, body },
       parameters: fromJson(tool.parameters),
-      headers: open(tool, 'headersSealed') as Record<string, string> | null,
-      authorization: open(tool, 'authorizationSealed') as RunnableTool['authorization'],
+      headers: strayed ? null : headers,
+      authorization: strayed ? null : authorization,
       messages: fromJson(tool.messages),
-      config: { ...(sendsBody.has(type) ? {} : body), ...fromJson<Json>(tool.config) },
+      config: outOfBounds ? {} : config,
+      problem: outOfBounds ?? strayed,
     }
   }
 
@@ -149,6 +197,8 @@ export function toolStore(db: Db, secrets: KeyRing) {
         body: null,
         messages: null,
         config: null,
+        headersFor: null,
+        authorizationFor: null,
         isActive: bit(true),
         createdAt,
         updatedAt: createdAt,

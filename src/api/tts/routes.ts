@@ -12,10 +12,10 @@ export type Spoken = { type: string; audio: AsyncIterable<Uint8Array> }
 export interface Speech {
   voices(provider: Provider): Promise<Voice[]>
   /** A token that opens provider_b's stream for a short while, for whoever holds this API key. */
-  token(keyId: string): Promise<TtsToken>
-  speak(provider: Provider, request: SpeakRequest, signal: AbortSignal): Promise<Spoken>
+  token(keyId: string, userId: string): Promise<TtsToken>
+  speak(provider: Provider, request: SpeakRequest, signal: AbortSignal, userId: string): Promise<Spoken>
   /** What a voice sounds like; the first one's when none is named. */
-  preview(provider: Provider, voiceId: string | undefined, signal: AbortSignal): Promise<Spoken>
+  preview(provider: Provider, voiceId: string | undefined, signal: AbortSignal, userId: string): Promise<Spoken>
 }
 
 export const ttsRoutes =
@@ -31,14 +31,14 @@ export const ttsRoutes =
       api.get(
         `/tts/${provider}/preview`,
         { schema: { summary: `Hear a voice of ${provider}`, querystring: PreviewQuery, response: audio('audio/wav') } },
-        (req, reply) => send(reply, (signal) => speech.preview(provider, req.query.voiceId, signal)),
+        (req, reply) => send(reply, (signal) => speech.preview(provider, req.query.voiceId, signal, req.userId)),
       )
     }
 
     api.get(
       '/tts/provider_b/token',
       { schema: { summary: "A short-lived token for provider_b's stream", response: { 200: TtsToken } } },
-      (req) => speech.token(req.grant?.id ?? ''),
+      (req) => speech.token(req.grant?.id ?? '', req.userId),
     )
 
     api.post(
@@ -47,13 +47,13 @@ export const ttsRoutes =
         config: { takesToken: true },
         schema: { summary: 'Speaks with provider_b', body: SpeakB, response: audio('audio/mpeg', 'audio/wav') },
       },
-      (req, reply) => send(reply, (signal) => speech.speak('provider_b', given(req.body), signal)),
+      (req, reply) => send(reply, (signal) => speech.speak('provider_b', given(req.body), signal, req.userId)),
     )
 
     api.post(
       '/tts/provider_c/stream',
       { schema: { summary: 'Speaks with provider_c', body: SpeakC, response: audio('audio/wav') } },
-      (req, reply) => send(reply, (signal) => speech.speak('provider_c', given(req.body), signal)),
+      (req, reply) => send(reply, (signal) => speech.speak('provider_c', given(req.body), signal, req.userId)),
     )
   }
 

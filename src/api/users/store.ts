@@ -1,8 +1,8 @@
 // Users. They are managed by the command line; the spec has no route for them.
 import { now } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
+import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import type { Role, UserRow } from '../../db/tables.ts'
 
 /** What is told of a user: never the password, in any form. */
@@ -38,13 +38,39 @@ export function userStore(db: Db) {
       return found('User', matches[0])
     },
 
+    async setRole(id: string, role: Role): Promise<User> {
+      return db.transaction().execute(async (trx) => {
+        if (role !== 'admin') await keepAnAdmin(trx, id)
+        const row = await trx
+          .updateTable('users')
+          .set({ role })
+          .where('id', '=', id)
+          .returning(userFields)
+          .executeTakeFirst()
+        return found('User', row)
+      })
+    },
+
     /** With everything that is theirs. Returns the recordings, whose files the caller removes. */
     async remove(id: string): Promise<string[]> {
       return db.transaction().execute(async (trx) => {
+        await keepAnAdmin(trx, id)
         const calls = await trx.selectFrom('calls').select('recording').where('userId', '=', id).execute()
         found('User', await trx.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst())
         return calls.flatMap((call) => call.recording ?? [])
       })
     },
   }
+}
+
+/** Throws where `id` is the only administrator. Writing their rows locks them: of two demotions at once, the second sees the first. */
+async function keepAnAdmin(trx: Trx, id: string): Promise<void> {
+  const admins = await trx
+    .updateTable('users')
+    .set({ role: 'admin' })
+    .where('role', '=', 'admin')
+    .returning('id')
+    .execute()
+  if (admins.length === 1 && admins[0]?.id === id)
+    throw new AppError('conflict', 'This is the only administrator: make another user an administrator first')
 }

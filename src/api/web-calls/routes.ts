@@ -2,7 +2,10 @@
 import type { Routes } from '../../http/server.ts'
 import { NewWebCall, WebCall } from './schema.ts'
 
-export type WebCallParts = { order: (userId: string, asked: NewWebCall) => Promise<WebCall> }
+export type WebCallParts = {
+  /** `keyId`: of the key or session that orders it. */
+  order: (userId: string, keyId: string, asked: NewWebCall) => Promise<WebCall>
+}
 
 export const webCallRoutes =
   ({ order }: WebCallParts): Routes =>
@@ -16,6 +19,6 @@ export const webCallRoutes =
           response: { 201: WebCall },
         },
       },
-      async (req, reply) => reply.code(201).send(await order(req.userId, req.body)),
+      async (req, reply) => reply.code(201).send(await order(req.userId, req.grant?.id ?? '', req.body)),
     )
   }

@@ -101,3 +101,31 @@ test('the consent notice is said before anything is recorded, and an agent that 
   assert.equal(await talk({ enabled: false, consentNotice: 'This call is recorded.' }), false)
   assert.equal(notices.length, 1)
 })
+
+test('a token ends with the key that ordered it', async () => {
+  const app = await toneApp()
+  const agentId = await newAgent(app.ana)
+  const ordering = await app.ana.withKey({ name: 'ordering' })
+  const [order, other] = [await orderOf(ordering, agentId), await orderOf(app.ana, agentId)]
+  const keys = (await app.ana.get('/api/api-keys')).json as { id: string; name: string }[]
+  await app.ana.delete(`/api/api-keys/${keys.find(({ name }) => name === 'ordering')?.id}`)
+  assert.equal((await (await webCaller(app, order)).closed).code, 4401)
+  const caller = await webCaller(app, other)
+  await agent.next()
+  caller.tell({ type: 'hangup' })
+  assert.equal((await caller.closed).code, 1000)
+})
+
+test('a token that has opened its call opens none again, also when the call was removed', async () => {
+  const app = await toneApp()
+  const order = await orderOf(app.ana, await newAgent(app.ana))
+  const caller = await webCaller(app, order)
+  const { callId } = (await agent.next()).call
+  caller.tell({ type: 'hangup' })
+  await caller.closed
+  const url = `/api/calls/${callId}`
+  await until('it has ended', async () => (await app.ana.get(url)).json.endedAt)
+  assert.equal((await app.ana.delete(url)).status, 200)
+  assert.equal((await (await webCaller(app, order)).closed).code, 4409)
+  assertError(await app.ana.get(url), 404)
+})

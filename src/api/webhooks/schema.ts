@@ -1,12 +1,11 @@
 // Webhooks and their deliveries on the wire.
 import { type Static, Type } from 'typebox'
 import { deliveryStatuses } from '../../db/event-rows.ts'
-import { Body, Choice, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, HttpUrl, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
 import { eventTypes } from '../events/schema.ts'
 
 const url = Type.String({
-  maxLength: 2048,
-  pattern: '^https?://[^\\s@/]+(/\\S*)?$',
+  ...HttpUrl,
   description: 'Where events are posted: http or https, no user name in it',
 })
 const events = Type.Array(Choice(['*', ...eventTypes]), {

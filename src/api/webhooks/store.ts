@@ -16,7 +16,10 @@ const MOST_OF_A_USER = 50
 /** After an exchange the old secret signs too, so that the far side can change over. */
 const OLD_SECRET_MS = DAY_MS
 
-export function webhookStore(db: Db, secrets: KeyRing) {
+/** Why nothing could ever be sent to this address; null where that shows only when it is tried. */
+export type RefusalFor = (url: string) => string | null
+
+export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = () => null) {
   const row = ownedRow(db, 'webhooks')
   const place = ({ id, userId }: Pick<WebhookRow, 'id' | 'userId'>, column: string) => ({
     table: 'webhooks',
@@ -55,7 +58,7 @@ export function webhookStore(db: Db, secrets: KeyRing) {
       const id = newId('whk')
       const secret = newSecret()
       const createdAt = now()
-      checkUrl(asked.url)
+      checkUrl(asked.url, refusalFor)
       return db.transaction().execute(async (trx) => {
         for (const agentId of asked.agentIds ?? []) await mustOwn(trx, 'agents', userId, agentId, 'Agent')
         const { count } = await trx
@@ -87,7 +90,7 @@ export function webhookStore(db: Db, secrets: KeyRing) {
 
     async update(userId: string, id: string, patch: WebhookPatch): Promise<Webhook> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
-      if (patch.url !== undefined) checkUrl(patch.url)
+      if (patch.url !== undefined) checkUrl(patch.url, refusalFor)
       return db.transaction().execute(async (trx) => {
         const before = await locked(trx, userId, id)
         if (before.deviceId !== null && (patch.url ?? before.url) !== before.url) throw followsDevice()
@@ -150,8 +153,10 @@ export async function lastSequence(trx: Trx, userId: string): Promise<number> {
 const followsDevice = () =>
   new AppError('conflict', 'This webhook follows the webhookUrl of its device: change it there')
 
-function checkUrl(url: string): void {
+function checkUrl(url: string, refusalFor: RefusalFor): void {
   if (!URL.canParse(url)) throw new AppError('invalid', 'url is not a valid URL')
+  const refusal = refusalFor(url)
+  if (refusal !== null) throw new AppError('invalid', `url: ${refusal}`)
 }
 
 export function toWebhook(row: WebhookRow): Webhook {

@@ -16,4 +16,4 @@ export type AllVoices = ReturnType<typeof useVoices>
 
 /** The engine behind each provider; nothing while it is not known. */
 export const useEngines = (): Readonly<Partial<Record<Provider, string>>> =>
-  queries.useQuery('get', '/api/settings', {}, rarely).data?.voice.providers ?? {}
+  queries.useQuery('get', '/api/platform', {}, rarely).data?.voiceProviders ?? {}

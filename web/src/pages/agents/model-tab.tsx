@@ -10,8 +10,8 @@ export function ModelTab(part: Part) {
   const t = useWords(settingsWords)
   const field = useField(part)
   const { draft, change } = part
-  const { data: settings } = queries.useQuery('get', '/api/settings', {}, { staleTime: 60_000 })
-  const models = settings?.model.models ?? []
+  const { data: platform } = queries.useQuery('get', '/api/platform', {}, { staleTime: 60_000 })
+  const models = platform?.models ?? []
   return (
     <Stack gap="lg">
       <Section title={t.model} about={t.modelAbout}>
@@ -19,7 +19,7 @@ export function ModelTab(part: Part) {
           <TextInput
             label={t.modelName}
             description={t.modelHint}
-            placeholder={settings?.model.name ?? t.serverDefault}
+            placeholder={platform?.model ?? t.serverDefault}
             maxLength={255}
             list="models"
             {...field('model')}

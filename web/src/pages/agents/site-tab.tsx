@@ -12,8 +12,8 @@ import { pageSnippet, serverSnippet } from './site-snippet.ts'
 
 export function SiteTab({ agent }: Part) {
   const t = useWords(linksWords)
-  const { data: settings } = queries.useQuery('get', '/api/settings', {}, { staleTime: 60_000 })
-  const server = (settings?.server.publicUrl ?? location.origin).replace(/\/+$/, '')
+  const { data: platform } = queries.useQuery('get', '/api/platform', {}, { staleTime: 60_000 })
+  const server = (platform?.publicUrl ?? location.origin).replace(/\/+$/, '')
   return (
     <Section
       title={t.site}

@@ -13,14 +13,17 @@ import { nameOf } from './device-state.ts'
 import { devicesWords } from './devices-words.ts'
 
 type Driver = Device['driver']
-const drivers: readonly Driver[] = ['embedded', 'whatsapp', 'remote']
+const everyDriver: readonly Driver[] = ['embedded', 'whatsapp', 'remote']
 
 export function DeviceForm({
   device,
+  drivers = everyDriver,
   onClose,
   onMade,
 }: {
   device: Device | null
+  /** Those that this user may make. */
+  drivers?: readonly string[] | undefined
   onClose: () => void
   onMade: (device: Device) => void
 }) {
@@ -71,21 +74,23 @@ export function DeviceForm({
           {!device && (
             <Radio.Group label={t.driver} value={driver} onChange={(chosen) => setDriver(chosen as Driver)}>
               <Stack gap="xs" mt={6}>
-                {drivers.map((one) => (
-                  <Radio.Card key={one} value={one} p="sm" aria-label={t.drivers[one].name}>
-                    <Group wrap="nowrap" gap="sm" align="flex-start">
-                      <Radio.Indicator />
-                      <div>
-                        <Text size="sm" fw={600}>
-                          {t.drivers[one].name}
-                        </Text>
-                        <Text size="sm" c="dimmed">
-                          {t.drivers[one].text}
-                        </Text>
-                      </div>
-                    </Group>
-                  </Radio.Card>
-                ))}
+                {everyDriver
+                  .filter((one) => drivers.includes(one))
+                  .map((one) => (
+                    <Radio.Card key={one} value={one} p="sm" aria-label={t.drivers[one].name}>
+                      <Group wrap="nowrap" gap="sm" align="flex-start">
+                        <Radio.Indicator />
+                        <div>
+                          <Text size="sm" fw={600}>
+                            {t.drivers[one].name}
+                          </Text>
+                          <Text size="sm" c="dimmed">
+                            {t.drivers[one].text}
+                          </Text>
+                        </div>
+                      </Group>
+                    </Radio.Card>
+                  ))}
               </Stack>
             </Radio.Group>
           )}

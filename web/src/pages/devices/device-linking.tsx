@@ -12,7 +12,7 @@ import {
   Stack,
   Text,
 } from '@mantine/core'
-import { IconCircleCheck, IconRefresh } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Device } from '../../../../client/paths.ts'
@@ -96,7 +96,7 @@ function Linking({ device }: { device: Device }) {
 function Code({ device }: { device: Device }) {
   const t = useWords(linkingWords)
   const client = useQueryClient()
-  const { data: settings } = queries.useQuery('get', '/api/settings')
+  const { data: platform } = queries.useQuery('get', '/api/platform')
   const [round, setRound] = useState(0)
   const [isBroken, setBroken] = useState(false)
   const left = useSecondsUntil(device.qrExpiresAt)
@@ -143,7 +143,12 @@ function Code({ device }: { device: Device }) {
       <Text size="sm" c="dimmed" role="timer" className="numbers">
         {isOver ? t.expired : left === null ? t.waiting : t.expires(minutesAndSeconds(left))}
       </Text>
-      {device.driver === 'embedded' && settings && settings.server.publicUrl === null && (
+      {device.qrWarning !== null && (
+        <Alert color="red" icon={<IconAlertTriangle size={16} aria-hidden />}>
+          {t.loopback}
+        </Alert>
+      )}
+      {device.driver === 'embedded' && device.qrWarning === null && platform?.publicUrl === null && (
         <Text size="xs" c="dimmed" ta="center">
           {t.local}
         </Text>

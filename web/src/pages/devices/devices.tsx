@@ -17,7 +17,7 @@ import { RemoteAccount } from './remote-account.tsx'
 export function Devices() {
   const t = useWords(devicesWords)
   const devices = queries.useQuery('get', '/api/gateway/devices', {}, { refetchInterval: 10_000 })
-  const { data: settings } = queries.useQuery('get', '/api/settings')
+  const { data: platform } = queries.useQuery('get', '/api/platform')
   const [isMaking, setMaking] = useState(false)
   const [linking, setLinking] = useState<Device | null>(null)
   const make = (
@@ -25,10 +25,8 @@ export function Devices() {
       {t.make}
     </Button>
   )
-  const isRemoteSet = settings?.groups.some((group) =>
-    group.settings.some(({ name, isSet }) => name === 'GATEWAY_URL' && isSet),
-  )
-  const hasRemote = isRemoteSet || devices.data?.some(({ driver }) => driver === 'remote')
+  const hasRemote =
+    platform?.gatewayDrivers.includes('remote') || devices.data?.some(({ driver }) => driver === 'remote')
   return (
     <Page title={t.title} about={t.about} actions={devices.data?.length !== 0 && make}>
       <Reading of={devices}>
@@ -48,6 +46,7 @@ export function Devices() {
       {isMaking && (
         <DeviceForm
           device={null}
+          drivers={platform?.gatewayDrivers}
           onClose={() => setMaking(false)}
           onMade={(made) => {
             setMaking(false)

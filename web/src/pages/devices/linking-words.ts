@@ -21,6 +21,8 @@ export const linkingWords = words(
     waiting: 'Esperando o telefone…',
     connected: 'Conectado! Ligue para qualquer número: o agente atende.',
     noAgent: 'Ainda não há agente para atender neste aparelho.',
+    loopback:
+      'Este código leva a um endereço que só esta máquina alcança. Defina HOST=0.0.0.0 (ou PUBLIC_URL) no .env e reinicie.',
     local: 'Sem PUBLIC_URL, o código leva ao endereço desta máquina: o telefone precisa estar na mesma rede.',
     details: 'Digite estes dados no telefone, como uma conta SIP:',
     server: 'Servidor',
@@ -78,6 +80,8 @@ export const linkingWords = words(
     waiting: 'Waiting for the phone…',
     connected: 'Connected! Call any number: the agent answers.',
     noAgent: 'There is no agent yet to answer on this device.',
+    loopback:
+      'This code leads to an address that only this machine can reach. Set HOST=0.0.0.0 (or PUBLIC_URL) in .env and restart.',
     local: 'Without PUBLIC_URL the code leads to the address of this machine: the phone must be in the same network.',
     details: 'Type these details into the phone, as a SIP account:',
     server: 'Server',
@@ -136,6 +140,8 @@ export const linkingWords = words(
     waiting: 'Esperando al teléfono…',
     connected: '¡Conectado! Llame a cualquier número: el agente atiende.',
     noAgent: 'Aún no hay un agente que atienda en este dispositivo.',
+    loopback:
+      'Este código lleva a una dirección que solo esta máquina alcanza. Defina HOST=0.0.0.0 (o PUBLIC_URL) en .env y reinicie.',
     local: 'Sin PUBLIC_URL, el código lleva a la dirección de esta máquina: el teléfono debe estar en la misma red.',
     details: 'Escriba estos datos en el teléfono, como una cuenta SIP:',
     server: 'Servidor',

@@ -18,7 +18,7 @@ export function SipDetails({ device }: { device: Device }) {
   const [isShown, setShown] = useState(false)
   const [hasPicture, setPicture] = useState(false)
   const rotate = () =>
-    run(() => done(api.POST('/api/gateway/sip/credentials/rotate', { params: { query } })), {
+    run(() => done(api.POST('/api/gateway/sip/credentials/rotate', { body: query })), {
       success: t.rotated,
       stale: ['/api/gateway'],
     })

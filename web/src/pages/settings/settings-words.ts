@@ -5,6 +5,8 @@ export const settingsWords = words(
   {
     title: 'Configurações',
     about: 'Como este servidor está configurado. Segredos nunca são mostrados.',
+    aboutOwn: 'Como você entra: senha, segundo fator e sessões.',
+    onlyAdmins: 'As configurações do servidor são visíveis só para administradores.',
     states: 'Estado',
     voice: 'Voz',
     voices: {
@@ -50,6 +52,7 @@ export const settingsWords = words(
       Secrets: 'Segredos',
       'The phone': 'Telefonia',
       Calls: 'Chamadas',
+      Budgets: 'Cotas dos membros',
       Speech: 'Voz e escuta',
       Thinking: 'Inteligência',
       Knowledge: 'Conhecimento',
@@ -82,6 +85,8 @@ export const settingsWords = words(
   {
     title: 'Settings',
     about: 'How this server is set up. Secrets are never shown.',
+    aboutOwn: 'How you sign in: password, second factor and sessions.',
+    onlyAdmins: 'Only administrators can see the server settings.',
     states: 'State',
     voice: 'Voice',
     voices: {
@@ -127,6 +132,7 @@ export const settingsWords = words(
       Secrets: 'Secrets',
       'The phone': 'Telephone',
       Calls: 'Calls',
+      Budgets: 'Member budgets',
       Speech: 'Speech',
       Thinking: 'Thinking',
       Knowledge: 'Knowledge',
@@ -159,6 +165,8 @@ export const settingsWords = words(
   {
     title: 'Ajustes',
     about: 'Cómo está configurado este servidor. Los secretos nunca se muestran.',
+    aboutOwn: 'Cómo inicia sesión: contraseña, segundo factor y sesiones.',
+    onlyAdmins: 'Solo los administradores pueden ver los ajustes del servidor.',
     states: 'Estado',
     voice: 'Voz',
     voices: {
@@ -204,6 +212,7 @@ export const settingsWords = words(
       Secrets: 'Secretos',
       'The phone': 'Telefonía',
       Calls: 'Llamadas',
+      Budgets: 'Cupos de los miembros',
       Speech: 'Voz y escucha',
       Thinking: 'Inteligencia',
       Knowledge: 'Conocimiento',

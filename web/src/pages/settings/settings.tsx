@@ -1,18 +1,36 @@
 // How the server is set up, without any secret; how one signs in; and what this is.
-import { Anchor, Group, Stack, Table } from '@mantine/core'
+import { Alert, Anchor, Group, Stack, Table } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Settings as Found } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
+import { useIsAdmin } from '../../session.tsx'
 import { useWords } from '../../words/words.tsx'
 import { Security } from './security.tsx'
 import { SettingGroups } from './setting-groups.tsx'
 import { settingsWords } from './settings-words.ts'
 import { StateCards } from './state-cards.tsx'
 
+/** A member changes how to sign in here; the server's own settings are the administrators'. */
 export function Settings() {
+  const t = useWords(settingsWords)
+  if (useIsAdmin()) return <ServerSettings />
+  return (
+    <Page title={t.title} about={t.aboutOwn}>
+      <Stack gap="md">
+        <Security />
+        <Alert icon={<IconLock size={18} aria-hidden />} color="gray">
+          {t.onlyAdmins}
+        </Alert>
+      </Stack>
+    </Page>
+  )
+}
+
+function ServerSettings() {
   const t = useWords(settingsWords)
   const settings = queries.useQuery(
     'get',

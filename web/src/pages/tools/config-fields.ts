@@ -83,7 +83,7 @@ export const configFields: Readonly<Record<ToolType, readonly ConfigField[]>> = 
     { name: 'knowledgeBaseIds', kind: 'knowledge' },
     { name: 'autoInject', kind: 'flag' },
     { name: 'topK', kind: 'number', standard: '5', isAdvanced: true },
-    { name: 'minScore', kind: 'number', standard: '0.1', isAdvanced: true },
+    { name: 'minScore', kind: 'number', standard: '0.33', isAdvanced: true },
     { name: 'maxTokens', kind: 'number', standard: '800', isAdvanced: true },
   ],
   calendar: [

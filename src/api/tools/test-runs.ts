@@ -1,0 +1,37 @@
+// Tests of tools: they act as a call of the tool does, so each is on record, from before it begins. What was sent is not kept.
+import { now, nowMs, toIso } from '../../base/clock.ts'
+import type { Db } from '../../db/database.ts'
+import { before, type PageRequest } from '../../db/owned.ts'
+import type { ToolTestRow } from '../../db/usage-rows.ts'
+import type { ToolTestRun } from './schema.ts'
+
+export type TestRuns = ReturnType<typeof testRuns>
+
+export function testRuns(db: Db) {
+  return {
+    async begin(run: Pick<ToolTestRow, 'id' | 'userId' | 'toolId' | 'name'>): Promise<void> {
+      const row: ToolTestRow = { ...run, status: 'running', error: null, startedAt: now(), durationMs: null }
+      await db.insertInto('toolTests').values(row).execute()
+    },
+
+    async finish(id: string, end: Pick<ToolTestRow, 'status' | 'error' | 'durationMs'>): Promise<void> {
+      await db.updateTable('toolTests').set(end).where('id', '=', id).execute()
+    },
+
+    /** Newest first. */
+    page(userId: string, toolId: string, { limit, after }: PageRequest): Promise<ToolTestRow[]> {
+      const own = db.selectFrom('toolTests').selectAll().where('userId', '=', userId).where('toolId', '=', toolId)
+      const rows = own.orderBy('startedAt', 'desc').orderBy('id', 'desc').limit(limit)
+      return (after ? rows.where(before('startedAt', after.at, after.id)) : rows).execute()
+    },
+
+    async removeOlderThan(ageMs: number): Promise<void> {
+      await db
+        .deleteFrom('toolTests')
+        .where('startedAt', '<', toIso(nowMs() - ageMs))
+        .execute()
+    },
+  }
+}
+
+export const toTestRun = ({ userId, toolId, name, ...row }: ToolTestRow): ToolTestRun => ({ ...row, function: name })

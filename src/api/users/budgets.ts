@@ -1,0 +1,83 @@
+// What a member may use a day of what the operator pays for: texts, outbound calls, characters of a vendor's voice. Counted in the
+// database, so that neither a restart nor a second process forgets it. A day is one of UTC.
+import { sql } from 'kysely'
+import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import type { Db } from '../../db/database.ts'
+import type { UsageRow } from '../../db/usage-rows.ts'
+import type { UserStanding } from './standing.ts'
+
+export type BudgetKind = UsageRow['kind']
+/** A day's budget of each; null: as many as they like. */
+export type BudgetLimits = Readonly<Record<BudgetKind, number | null>>
+export type Budgets = ReturnType<typeof memberBudgets>
+
+const KEPT_DAYS = 35
+const nameOf: Readonly<Record<BudgetKind, string>> = {
+  texts: 'texts',
+  calls: 'outbound calls',
+  ttsCharacters: 'characters of speech',
+}
+const settingOf: Readonly<Record<BudgetKind, string>> = {
+  texts: 'MEMBER_TEXTS_PER_DAY',
+  calls: 'MEMBER_CALLS_PER_DAY',
+  ttsCharacters: 'MEMBER_TTS_CHARS_PER_DAY',
+}
+
+export function memberBudgets(db: Db, standing: UserStanding, limits: BudgetLimits) {
+  const today = () => toIso(nowMs()).slice(0, 10)
+
+  function refusal(kind: BudgetKind, limit: number): AppError {
+    const seconds = Math.max(1, Math.ceil((DAY_MS - (nowMs() % DAY_MS)) / 1000))
+    const message = `Your budget of ${limit} ${nameOf[kind]} a day is used up (${settingOf[kind]}); it is renewed at 00:00 UTC`
+    return new AppError('too_many_requests', message, { headers: { 'retry-after': String(seconds) } })
+  }
+
+  const isBound = async (userId: string) => (await standing(userId))?.role !== 'admin'
+
+  return {
+    /** Counts it, or throws a 429 where it would be too much; then nothing is counted. Of many at once none slips by. */
+    async spend(userId: string, kind: BudgetKind, amount = 1): Promise<void> {
+      const limit = limits[kind]
+      if (limit === null || !(await isBound(userId))) return
+      if (amount > limit) throw refusal(kind, limit)
+      const counted = await db
+        .insertInto('usages')
+        .values({ userId, day: today(), kind, amount })
+        .onConflict((c) =>
+          c
+            .columns(['userId', 'day', 'kind'])
+            .doUpdateSet({ amount: sql<number>`${sql.ref('usages.amount')} + ${amount}` })
+            .where('usages.amount', '<=', limit - amount),
+        )
+        .returning('amount')
+        .executeTakeFirst()
+      if (!counted) throw refusal(kind, limit)
+    },
+
+    /** What was used today, and what may be; a limit of null: there is none. */
+    async of(userId: string): Promise<Record<BudgetKind, { limit: number | null; used: number }>> {
+      const [isLimited, rows] = [
+        await isBound(userId),
+        await db
+          .selectFrom('usages')
+          .select(['kind', 'amount'])
+          .where('userId', '=', userId)
+          .where('day', '=', today())
+          .execute(),
+      ]
+      const one = (kind: BudgetKind) => ({
+        limit: isLimited ? limits[kind] : null,
+        used: rows.find((row) => row.kind === kind)?.amount ?? 0,
+      })
+      return { texts: one('texts'), calls: one('calls'), ttsCharacters: one('ttsCharacters') }
+    },
+
+    async removeOld(): Promise<void> {
+      await db
+        .deleteFrom('usages')
+        .where('day', '<', toIso(nowMs() - KEPT_DAYS * DAY_MS).slice(0, 10))
+        .execute()
+    },
+  }
+}

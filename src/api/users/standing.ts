@@ -1,0 +1,18 @@
+// Who a user is to the platform, by id: for what is done in their name without a request, such as a tool in a call.
+import type { Role } from '../../base/role.ts'
+import type { Db } from '../../db/database.ts'
+import { prepared } from '../../db/prepared.ts'
+
+export type Standing = { id: string; role: Role; email: string | null }
+export type UserStanding = (userId: string) => Promise<Standing | undefined>
+
+export function userStanding(db: Db): UserStanding {
+  const byId = prepared<{ id: string }, Standing>(db, (slot) =>
+    db.selectFrom('users').select(['id', 'role', 'email']).where('id', '=', slot('id')),
+  )
+  return async (userId) => (await byId({ id: userId }))[0]
+}
+
+/** An admin, or a user whom the operator names by id or e-mail. */
+export const isNamed = (user: Standing | undefined, named: readonly string[]): boolean =>
+  user !== undefined && (user.role === 'admin' || named.includes(user.id) || named.includes(user.email ?? ''))

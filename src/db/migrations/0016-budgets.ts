@@ -1,0 +1,56 @@
+// What members have used of the operator's accounts, day by day; tests of tools; tokens that are good once; and a WhatsApp number belongs to one device. Column meanings are in tables.ts.
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('usages')
+    .addColumn('userId', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('day', 'text', (c) => c.notNull())
+    .addColumn('kind', 'text', (c) => c.notNull())
+    .addColumn('amount', 'integer', (c) => c.notNull())
+    .addPrimaryKeyConstraint('usages_once', ['userId', 'day', 'kind'])
+    .execute()
+  await db.schema.createIndex('usages_day').on('usages').column('day').execute()
+
+  await db.schema
+    .createTable('toolTests')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('userId', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('toolId', 'text', (c) => c.notNull().references('tools.id').onDelete('cascade'))
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('status', 'text', (c) => c.notNull())
+    .addColumn('error', 'text')
+    .addColumn('startedAt', 'text', (c) => c.notNull())
+    .addColumn('durationMs', 'integer')
+    .execute()
+  for (const on of [['userId'], ['toolId', 'startedAt'], ['startedAt']])
+    await db.schema
+      .createIndex(`toolTests_${on.join('_')}`)
+      .on('toolTests')
+      .columns(on)
+      .execute()
+
+  await db.schema
+    .createTable('spentTokens')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('expiresAt', 'text', (c) => c.notNull())
+    .execute()
+
+  // Two devices of one number: an administrator's keeps it, else the older.
+  const devices = sql.table('devices')
+  const lastError = 'This WhatsApp number belongs to another device'
+  await sql`
+    update ${devices} set "farId" = null, "trunkSealed" = null, "dueAt" = null, status = 'error', "lastError" = ${lastError}
+    where driver = 'whatsapp' and "farId" is not null and id in (
+      select ranked.id from (
+        select d.id, row_number() over (
+          partition by d."farId"
+          order by case u.role when 'admin' then 0 else 1 end, d."createdAt", d.id
+        ) as place
+        from devices d join users u on u.id = d."userId"
+        where d.driver = 'whatsapp' and d."farId" is not null
+      ) ranked where ranked.place > 1
+    )`.execute(db)
+  // By an account of the user's own a remote gateway may call two users' devices alike: this is for the operator's account alone.
+  await sql`create unique index "devices_whatsapp_number" on ${devices} ("farId") where driver = 'whatsapp'`.execute(db)
+}

@@ -1,0 +1,24 @@
+// Rows that bound what is used: budgets by day, tests of tools, and tokens that are good once.
+
+/** How much a user has used of something that the operator pays for. */
+export type UsageRow = {
+  userId: string
+  day: string // of UTC, as 2026-01-31
+  kind: 'texts' | 'calls' | 'ttsCharacters'
+  amount: number
+}
+
+/** A token that was good once. Kept until it would have expired. */
+export type SpentTokenRow = { id: string; expiresAt: string }
+
+/** A test of a tool by its owner. `running` for longer than a tool may take: the process ended meanwhile. */
+export type ToolTestRow = {
+  id: string
+  userId: string
+  toolId: string
+  name: string // of the function that was run
+  status: 'running' | 'done' | 'failed' | 'in_doubt'
+  error: string | null
+  startedAt: string
+  durationMs: number | null
+}

@@ -1,0 +1,67 @@
+// The tools that a server of the Model Context Protocol offers, read with bounds: what it sends is a stranger's text to us.
+import { setImmediate as breath } from 'node:timers/promises'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { AppError } from '../base/errors.ts'
+import { checkUserSchema } from '../base/user-schema.ts'
+import type { Json } from './ports.ts'
+
+export type McpTool = {
+  name: string
+  description: string
+  parameters: Json
+  isReadOnly: boolean
+  isRepeatable: boolean
+}
+
+const LIST_MS = 10_000
+const MAX_PAGES = 20
+export const MAX_TOOLS = 128
+/** Tools that were looked at, fit or not. */
+const MAX_SEEN = 1000
+const MAX_NAME = 128
+const MAX_DESCRIPTION = 4096
+/** Letters of one schema, and of all that are kept. */
+const MAX_SCHEMA = 16_384
+const MAX_SCHEMAS = 262_144
+
+/** One schema is checked at a time, with a breath in between: whatever the server sends, nobody else waits for it. */
+export async function listTools(client: Client): Promise<McpTool[]> {
+  const { ListToolsResultSchema } = await import('@modelcontextprotocol/sdk/types.js')
+  const found: McpTool[] = []
+  let cursor: string | undefined
+  let seen = 0
+  let letters = 0
+  for (let page = 0; page < MAX_PAGES; page++) {
+    // Not by `client.listTools`, which compiles every output schema as it comes.
+    const asked = { method: 'tools/list' as const, params: cursor ? { cursor } : {} }
+    const { tools, nextCursor } = await client.request(asked, ListToolsResultSchema, { timeout: LIST_MS })
+    for (const { name, description, inputSchema, annotations, execution } of tools) {
+      if (found.length === MAX_TOOLS || ++seen > MAX_SEEN) return found
+      // Such a tool is only run as a task, which is not spoken here.
+      if (execution?.taskSupport === 'required' || name.length > MAX_NAME) continue
+      const size = JSON.stringify(inputSchema).length
+      if (size > MAX_SCHEMA || letters + size > MAX_SCHEMAS) continue
+      letters += size
+      await breath()
+      if (!isSafe(inputSchema)) continue
+      const isReadOnly = annotations?.readOnlyHint === true
+      const isRepeatable = isReadOnly || annotations?.idempotentHint === true
+      const words = (description ?? '').slice(0, MAX_DESCRIPTION)
+      found.push({ name, description: words, parameters: inputSchema, isReadOnly, isRepeatable })
+    }
+    if (!nextCursor) break
+    cursor = nextCursor
+  }
+  return found
+}
+
+/** A server's schema is a stranger's code to the validator, which compiles it when the tool is first called. */
+function isSafe(schema: Json): boolean {
+  try {
+    checkUserSchema(schema)
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+// How long a request may take: in all, and from one piece of its answer to the next.
+
+export type Stopwatch = ReturnType<typeof stopwatch>
+
+/** A signal that fires when the caller's does, when the whole time is up, or when a piece did not come within its time. */
+export function stopwatch(outer: AbortSignal, totalMs: number) {
+  const stop = new AbortController()
+  let isLate = false
+  let isOver = false
+  const leave = () => stop.abort()
+  const late = () => {
+    isLate = true
+    stop.abort()
+  }
+  outer.addEventListener('abort', leave, { once: true })
+  if (outer.aborted) leave()
+  let total = setTimeout(late, totalMs)
+  let idle: NodeJS.Timeout | undefined
+  function expectWithin(ms: number): void {
+    if (isOver) return
+    if (idle) idle.refresh()
+    else idle = setTimeout(late, ms).unref()
+  }
+  return {
+    signal: stop.signal,
+    isLate: () => isLate,
+    isLeft: () => outer.aborted,
+    expectWithin,
+    /** It has begun well and may take longer than was thought. */
+    goOn(longerMs: number, idleMs: number): void {
+      clearTimeout(total)
+      if (!isOver) total = setTimeout(late, longerMs).unref()
+      expectWithin(idleMs)
+    },
+    end(): void {
+      isOver = true
+      clearTimeout(total)
+      clearTimeout(idle)
+      outer.removeEventListener('abort', leave)
+    },
+  }
+}
+
+/** The promise, unless the signal fires first; what then comes too late is handed to `drop`. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, drop?: (late: T) => void): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const leave = () => {
+      reject(new Error('aborted'))
+      promise.then(drop, () => {})
+    }
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
