@@ -34,6 +34,7 @@ import { trunkStore } from './api/trunks/store.ts'
 import { ttsRoutes } from './api/tts/routes.ts'
 import type { App, Edge } from './app-shape.ts'
 import { readWav } from './audio/wav.ts'
+import { dialPolicy } from './base/dial-policy.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
@@ -49,6 +50,7 @@ import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
 import { openGateway } from './gateway-desk.ts'
+import { knownAtOnce } from './http/after-writes.ts'
 import { LOOK_MS } from './http/open-answers.ts'
 import { openPage } from './http/page.ts'
 import { memoryRateLimiter } from './http/rate-limit.ts'
@@ -124,7 +126,7 @@ async function assemble(
   const tools = toolStore(db, secrets, mistakeIn)
   const toolCalls = toolCallStore(db)
   const dids = didStore(db)
-  const trunks = trunkStore(db, secrets)
+  const trunks = trunkStore(db, secrets, config.phone.networks)
   const links = trunkLinks(db)
   const spreadsheets = spreadsheetStore(db)
   const idempotency = idempotencyStore(db)
@@ -151,6 +153,7 @@ async function assemble(
 
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
+  const mayDial = dialPolicy(config.calls.deniedPrefixes)
   const own = ownListeners(ownPlaces(config, () => http.server.address()))
   const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   stack.defer(() => guarded.close())
@@ -160,7 +163,7 @@ async function assemble(
     findPassages: knowledge.find,
     sheets: spreadsheets,
     calls: {
-      deniedPrefixes: config.calls.deniedPrefixes,
+      dialPolicy: mayDial,
       sms: config.sms,
       spendText,
       readSound: readWav,
@@ -173,7 +176,7 @@ async function assemble(
   })
   const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, testRuns, log })
   stack.defer(() => acting.settled(TOOLS_END_MS))
-  const live = supervision({ ...config.calls, nodeId })
+  const live = supervision({ dialPolicy: mayDial, nodeId })
   const line = agentLine({
     agents,
     conversations,
@@ -214,7 +217,7 @@ async function assemble(
             ...phoneConfig,
             port: sipPort,
             domain: gateway.sip.domain,
-            deniedPrefixes: config.calls.deniedPrefixes,
+            dialPolicy: mayDial,
             name: `Ramal/${version}`,
             secret: ring[0] as string,
           },
@@ -299,8 +302,9 @@ async function assemble(
       agentRoutes({ agents, endCallsOf: desk.endCallsOf }),
       conversationRoutes({ conversations, analyses, answererOf }),
       didRoutes(dids),
-      trunkRoutes({ trunks, links, examine }),
-      gateway.routes,
+      ...[trunkRoutes({ trunks, links, examine }), gateway.routes].map((each) =>
+        knownAtOnce(each, () => phone?.refresh()),
+      ),
       toolRoutes({ tools, uses: toolUses(db), test: acting.test, runs: testRuns }),
       spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } }),
       knowledge.routes,
@@ -313,7 +317,7 @@ async function assemble(
         queue,
         spendCall: metering.spendCall,
         recordings: recordings.files,
-        deniedPrefixes: config.calls.deniedPrefixes,
+        dialPolicy: mayDial,
         hangUp,
       }),
       removalRoutes({ remove: removal(db, recordings.node), forget: forgetting(db, recordings.node) }),

@@ -3,10 +3,12 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { didStore } from './api/dids/store.ts'
 import { keyFinder, LEASE_MS } from './api/keys/finder.ts'
 import { keyStore } from './api/keys/store.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { userStore } from './api/users/store.ts'
+import { dialPolicy } from './base/dial-policy.ts'
 import { createLog } from './base/log.ts'
 import { masterKeys } from './base/master-key.ts'
 import type { Role } from './base/role.ts'
@@ -41,6 +43,7 @@ ramal trunk doctor TRUNK_ID [--echo NUMBER] [--user USER]   what is wrong with a
 ramal rehearse FILE|FOLDER [--agent AGENT_ID]   scripted callers against an agent; see docs/rehearsals.md
 ramal rehearse --replay CALL_ID [--agent AGENT_ID]   a call's caller once more, beside what was said then
 ramal device link [DEVICE] [--user USER]   a QR code in the terminal that sets a phone up, until one is connected
+ramal numbers release NUMBER               takes a number from whoever has it, so that its owner can register it
 ramal forget NUMBER [--user USER] [--yes]  all that was said with a number; without --yes it only counts
 ramal backup FILE                          while the platform runs; secrets stay encrypted
 ramal restore FILE --yes                   replaces everything; refused while the platform runs
@@ -81,7 +84,7 @@ type Options = {
 async function run(words: string[], given: Options): Promise<void> {
   const [first = 'help', second = '', third, fourth] = words
   if (given.help || first === 'help') return say(help)
-  const command = ['users', 'keys', 'trunk', 'device'].includes(first) ? `${first} ${second}` : first
+  const command = ['users', 'keys', 'trunk', 'device', 'numbers'].includes(first) ? `${first} ${second}` : first
   if (command === 'talk') return talk(second || undefined, given)
   const known = commands[command]
   if (!known) throw new UsageError(`unknown command: ${words.join(' ')}`)
@@ -239,12 +242,17 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     const [trunk, other] = all.filter((each) => each.id === id && (!userId || each.userId === userId))
     if (!trunk) throw new UsageError(`there is no trunk ${id}`)
     if (other) throw new UsageError(`several users have a trunk ${id}: add --user USER`)
-    const settings = { ...config.phone, deniedPrefixes: config.calls.deniedPrefixes, name: `Ramal/${version}` }
+    const settings = { ...config.phone, dialPolicy: dialPolicy(config.calls.deniedPrefixes), name: `Ramal/${version}` }
     const report = await examineAlone(settings, trunk, { echoNumber: given.echo })
     for (const { name, status, detail } of report.checks) say(`${status.padEnd(8)} ${name.padEnd(15)} ${detail}`)
     if (report.ladder) say(`\n${report.ladder}`)
     say(report.sentence)
     if (!report.ok) process.exitCode = 1
+  },
+
+  async 'numbers release'({ database, subject }) {
+    const { phoneNumber, userId } = await didStore(database.db).release(needed(subject, 'NUMBER'))
+    say(`released ${phoneNumber}, which ${userId} had; whoever registers it next has it`)
   },
 
   async 'device link'({ config, database, subject, given, secrets }) {

@@ -22,6 +22,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'SIP_TLS_PORT',
   'RTP_PORTS',
   'PUBLIC_ADDRESS',
+  'SIP_NETWORKS',
   'MAX_CALLS',
   'MAX_CALLS_PER_USER',
   'MAX_CALL_MINUTES',

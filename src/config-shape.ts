@@ -64,6 +64,8 @@ export type PhoneConfig = {
   rtpPorts: { from: number; to: number }
   /** What SDP and Contact say instead of the socket's own address. */
   publicAddress: string | null
+  /** Networks that trunks and transfers of every user may reach although they are not public. */
+  networks: readonly string[]
   /** null: as many as a probe at start finds this machine to bear. */
   maxCalls: number | null
   maxCallsPerUser: number

@@ -130,6 +130,9 @@ export function readConfig(env: Env): Config {
   if ((embeddingsUrl === null) !== (embeddingsModel === null) || (embeddingsKey !== null && embeddingsUrl === null))
     problems.push('EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL go together')
 
+  const sipNetworks = listIn(text('SIP_NETWORKS') ?? '')
+  if (!sipNetworks.every(isNetwork))
+    problems.push('SIP_NETWORKS must be networks such as 10.0.0.0/8, separated by commas')
   const allowedNetworks = listIn(text('ALLOWED_NETWORKS') ?? '')
   if (!allowedNetworks.every(isNetwork))
     problems.push('ALLOWED_NETWORKS must be networks such as 10.0.0.0/8, separated by commas')
@@ -193,6 +196,7 @@ export function readConfig(env: Env): Config {
       tls: certFile && keyFile ? { certFile, keyFile } : null,
       rtpPorts: portRange('RTP_PORTS', '10000-20000'),
       publicAddress: text('PUBLIC_ADDRESS'),
+      networks: sipNetworks,
       maxCalls: number('MAX_CALLS', null, 1, 100_000),
       maxCallsPerUser: number('MAX_CALLS_PER_USER', 100, 1, 100_000),
       maxCallMs: number('MAX_CALL_MINUTES', 120, 0.05, 10_080, false) * 60_000,

@@ -40,17 +40,27 @@ export function phoneBook({ db, agents, dids, trunks, links, devices, states }: 
       .select((c) => [c.fn.countAll().as('rows'), c.fn.max('updatedAt').as('at'), seconds])
     return Object.values(await rows.executeTakeFirstOrThrow()).join(' ')
   }
+  const administrators = async () => {
+    const admins = db.selectFrom('users').select('id').where('role', '=', 'admin')
+    return (await admins.orderBy('id').execute()).map(({ id }) => id)
+  }
   return {
+    administrators,
+    claimed: trunks.claimed,
     async version() {
-      return `${await latest('trunks')} ${await latest('devices')}`
+      return `${await latest('trunks')} ${await latest('devices')} ${(await administrators()).join(' ')}`
     },
     async trunks() {
-      const far = await db.selectFrom('devices').selectAll().where('driver', '!=', 'embedded').execute()
+      const far = await db.selectFrom('devices').selectAll().where('driver', '!=', 'embedded').orderBy('id').execute()
       const ways = far.flatMap((device) => {
         const way = states.trunkOf(device)
         return way === null ? [] : [trunkTo(device, JSON.parse(way) as DeviceTrunk)]
       })
-      return [...(await trunks.all()).map(trunkForPhone), ...ways]
+      const admins = new Set(await administrators())
+      return [...(await trunks.all()).map(trunkForPhone), ...ways].map((trunk) => ({
+        ...trunk,
+        isAdmins: admins.has(trunk.userId),
+      }))
     },
     devices: async () =>
       (await devices.all()).map((device) => ({
@@ -63,8 +73,8 @@ export function phoneBook({ db, agents, dids, trunks, links, devices, states }: 
         shortId: device.deviceId,
         ...(device.driver === 'embedded' ? {} : { far: farState(device) }),
       })),
-    async number(userId, dialled) {
-      const did = await dids.dialled(userId, dialled)
+    async number(userId, dialled, trunkId) {
+      const did = await dids.dialled(userId, dialled, trunkId)
       return did && { phoneNumber: did.phoneNumber, isActive: did.status === 'active', agentId: did.agentId }
     },
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
@@ -142,8 +152,9 @@ function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
 
 /** Without what changes by itself (status, when it was seen): else every registration would look like a new trunk. */
 function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
-  const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, numbers, ...settings } = trunk
-  return { ...settings, headers: freeHeadersOf(settings.headers) } // a row may be older than the list
+  const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, ...settings } = trunk
+  const isRegistered = status === 'registered' || (status === 'registering' && lastSeenAt !== null)
+  return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered } // a row may be older than the list
 }
 
 function nobody(error: unknown): undefined {

@@ -2,12 +2,13 @@
 import type { AgentLead } from './agent-line.ts'
 import type { LiveDesk, LiveTransfer } from './api/calls/live-routes.ts'
 import type { Call, TransferOutcome } from './api/calls/schema.ts'
+import type { DialPolicy } from './base/dial-policy.ts'
 import { AppError } from './base/errors.ts'
 import { Recent } from './base/recent.ts'
 import type { Converse } from './phone/ports.ts'
-import { mayCall } from './phone/transfer.ts'
+import { mayTransfer } from './phone/transfer.ts'
 import { type CallSound, callSound, LISTEN_HZ } from './supervision-sound.ts'
-import { addressOf, type Destination, problemOf } from './tools/destinations.ts'
+import { addressOf, type Destination, mistakeIn } from './tools/destinations.ts'
 import { ringing } from './tools/hold-music.ts'
 import type { ActOutcome, CallAction, Transport } from './voice/ports.ts'
 
@@ -26,10 +27,10 @@ type Watched = {
 
 export type Supervision = ReturnType<typeof supervision>
 
-export function supervision({ deniedPrefixes, nodeId }: { deniedPrefixes: readonly string[]; nodeId: string }) {
+export function supervision({ dialPolicy, nodeId }: { dialPolicy: DialPolicy; nodeId: string }) {
   const live = new Map<string, Watched>()
   const left = new Recent<string, true>(MAX_LEFT)
-  const isCallable = mayCall(deniedPrefixes)
+  const isCallable = mayTransfer(dialPolicy)
 
   function find(call: Call): Watched {
     if (call.endedAt !== null) throw conflict('This call has ended')
@@ -61,7 +62,7 @@ export function supervision({ deniedPrefixes, nodeId }: { deniedPrefixes: readon
   function targetOf(to: string): string {
     const destination: Destination = /^sips?:/i.test(to) ? { type: 'sip', sipUri: to } : { type: 'number', number: to }
     const address = addressOf(destination)
-    const problem = problemOf(destination, [])
+    const problem = mistakeIn(destination)
     if (problem !== null) throw new AppError('invalid', `to: ${problem}`)
     if (!isCallable(address)) throw new AppError('forbidden', 'Calls to this number are not allowed')
     return address

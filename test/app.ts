@@ -123,7 +123,15 @@ export async function testConfig(env: Record<string, string> = {}): Promise<Conf
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
   const database = usesPostgres && !env.DATABASE_URL ? { DATABASE_URL: await newPostgresDatabase() } : {}
-  return readConfig({ DATA_DIR: dataDir, PORT: '0', SIP_PORT: '0', EMBEDDED_VOICE: 'off', ...database, ...env })
+  return readConfig({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    SIP_PORT: '0',
+    SIP_NETWORKS: '127.0.0.0/8',
+    EMBEDDED_VOICE: 'off',
+    ...database,
+    ...env,
+  })
 }
 
 let databases = 0

@@ -55,6 +55,7 @@ export function spawnService(dataDir: string, env: Record<string, string>) {
       LOG_LEVEL: 'error',
       PORT: '0',
       SIP_PORT: '0',
+      SIP_NETWORKS: '127.0.0.0/8',
       DATA_DIR: dataDir,
       EMBEDDED_VOICE: 'off',
       ...compiled,

@@ -18,6 +18,7 @@ import * as secondFactor from './migrations/0014-second-factor.ts'
 import * as roles from './migrations/0015-roles.ts'
 import * as budgets from './migrations/0016-budgets.ts'
 import * as callNode from './migrations/0017-call-node.ts'
+import * as trunkSecretOrigin from './migrations/0018-trunk-secret-origin.ts'
 import * as toolSecretOrigin from './migrations/0019-tool-secret-origin.ts'
 import * as idempotencyLease from './migrations/0020-idempotency-lease.ts'
 import * as conversationVariables from './migrations/0021-conversation-variables.ts'
@@ -42,6 +43,7 @@ const migrations = [
   { name: '0015-roles', up: roles.up },
   { name: '0016-budgets', up: budgets.up },
   { name: '0017-call-node', up: callNode.up },
+  { name: '0018-trunk-secret-origin', up: trunkSecretOrigin.up },
   { name: '0019-tool-secret-origin', up: toolSecretOrigin.up },
   { name: '0020-idempotency-lease', up: idempotencyLease.up },
   { name: '0021-conversation-variables', up: conversationVariables.up },

@@ -117,6 +117,10 @@ export type TrunkRow = Owned & {
   name: string
   host: string | null
   passwordSealed: string | null
+  /** JSON: the server that the password was given for; it is sent to no other. */
+  passwordOrigin: string | null
+  /** JSON: since when which host, address or range of the trunk stands for which addresses. */
+  addressClaims: string
   settings: string // JSON: the other fields of the record, which no query asks for
   status: 'unconfigured' | 'unknown' | 'registering' | 'registered' | 'reachable' | 'unreachable' | 'auth_failed'
   statusDetail: string | null

@@ -36,6 +36,8 @@ export type Answered = {
   audio: AudioSession
   /** Told by the SIP call. */
   ended: Promise<CallEnding>
+  /** The far side has our answer. Before that nobody knows that the caller is where the INVITE said: it may be forged. */
+  acknowledged?: Promise<void>
   /** The time of this call, as its record has it. */
   now: () => string
 }
@@ -91,18 +93,23 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
 
   const keys = keysOf({ leg, sip, audio: call.audio, dtmfMode: call.trunk?.dtmfMode ?? 'auto' })
   const hold = holdSound(leg, failed)
-  const transfers = transfersOf(parts, call, {
-    signal: left.signal,
-    hold,
-    onReferred: () => end(ends.transferred),
-    onAnswered: joinWith,
-    onLegEvent(event) {
-      if (event.type === 'digit' && target) void keys.pass(event.digit, event.by, event.durationMs).catch(failed)
-      onMediaTrouble(event)
+  const ownNumber = call.direction === 'inbound' ? call.toNumber : call.fromNumber
+  const transfers = transfersOf(
+    parts,
+    { ...call, ownNumber: ownNumber?.startsWith('+') ? ownNumber : null },
+    {
+      signal: left.signal,
+      hold,
+      onReferred: () => end(ends.transferred),
+      onAnswered: joinWith,
+      onLegEvent(event) {
+        if (event.type === 'digit' && target) void keys.pass(event.digit, event.by, event.durationMs).catch(failed)
+        onMediaTrouble(event)
+      },
+      onInfoDigit: (digit, ms) => void (target && keys.pass(digit, 'info', ms).catch(failed)),
+      onTrouble: failed,
     },
-    onInfoDigit: (digit, ms) => void (target && keys.pass(digit, 'info', ms).catch(failed)),
-    onTrouble: failed,
-  })
+  )
   const transport = legTransport({
     leg,
     keys,
@@ -148,6 +155,8 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
   }
 
   async function converse(): Promise<void> {
+    await Promise.race([call.acknowledged, call.ended])
+    if (left.signal.aborted) return
     const begun = await book.answered(id, call.now())
     if (!begun) return end(ends.api) // hung up through the API while it rang
     if ('problem' in begun) return end(ownEnds[begun.problem])

@@ -1,12 +1,19 @@
 // Trunks and devices in memory: whoever knocks is recognised or not without a query. Read anew when the database says that something changed.
 import { createHmac, hkdfSync } from 'node:crypto'
-import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs, now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { Recent } from '../base/recent.ts'
 import type { Hop } from '../sip/message.ts'
-import { type AddressSet, addressSet } from './addresses.ts'
+import {
+  type Claim,
+  claimsIn,
+  entriesOf,
+  inOrderOfClaim,
+  isLiteral,
+  renewedClaims,
+  type TrunkClaim,
+} from './address-claims.ts'
 import type { Device, PhoneBook, Trunk } from './ports.ts'
 
 const RESOLVE_AGAIN_MS = 60_000
@@ -16,7 +23,7 @@ const MAX_ADDRESSES = 10_000
 
 export type Resolve = (place: { host: string; port: number | null; transport: Trunk['transport'] }) => Promise<Hop[]>
 
-type Known = { trunk: Trunk; addresses: AddressSet; resolvedAt: number; resolving: Promise<void> | null }
+type Known = { trunk: Trunk; claims: readonly Claim[]; resolvedAt: number; resolving: Promise<void> | null }
 
 /** The user part of a Contact of ours, also of one that we gave before the master key was changed. */
 const contactShape = /^t[0-9a-f]{24}$/
@@ -28,7 +35,7 @@ export const deviceTrunkId = (deviceId: string): string => `device:${deviceId}`
 export type Directory = ReturnType<typeof createDirectory>
 
 export type DirectoryParts = {
-  book: Pick<PhoneBook, 'version' | 'trunks' | 'devices'>
+  book: Pick<PhoneBook, 'version' | 'trunks' | 'devices' | 'administrators' | 'claimed'>
   resolve: Resolve
   /** The same in every process and after every start: a carrier keeps the Contact that it was given. */
   secret: string
@@ -40,7 +47,8 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
   let trunks = new Map<string, Known>()
   let byContact = new Map<string, Trunk>()
   let digestTrunks = new Map<string, Trunk[]>()
-  let atAddress = new Recent<string, Trunk[]>(MAX_ADDRESSES)
+  let atAddress = new Recent<string, TrunkClaim[]>(MAX_ADDRESSES)
+  let administrators: ReadonlySet<string> = new Set()
   let devices = new Map<string, Device>()
   let farDevices = new Map<string, Device>()
   let version: string | undefined
@@ -50,19 +58,25 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
   const contactUser = (trunk: { userId: string; id: string }) =>
     `t${createHmac('sha256', contactKey).update(trunkKey(trunk)).digest('hex').slice(0, 24)}`
 
-  async function addressesOf(trunk: Trunk): Promise<AddressSet> {
-    const names = [trunk.host, trunk.outboundProxy?.replace(/^sips?:/, ''), ...trunk.allowedAddresses]
+  async function claimsOf(trunk: Trunk): Promise<Claim[]> {
     const found = await Promise.all(
-      names.map(async (name) => {
-        if (!name) return []
-        const host = hostOf(name)
-        if (isIP(host.split('/')[0] ?? '') !== 0) return [host]
-        const port = name === trunk.host ? trunk.port : null
+      entriesOf(trunk).map(async (entry): Promise<[string, string[]]> => {
+        const { name: host, port } = entry
+        if (isLiteral(entry)) return [host, [host]]
         const hops = await resolve({ host, port, transport: trunk.transport }).catch(() => [])
-        return hops.map((hop) => hop.address)
+        return [host, hops.map((hop) => hop.address)]
       }),
     )
-    return addressSet(found.flat())
+    const networks = new Map(found)
+    const before = trunk.claims ?? {}
+    const claims = renewedClaims(before, networks, now())
+    if (trunk.deviceId === undefined && JSON.stringify(claims) !== JSON.stringify(before)) {
+      trunk.claims = claims
+      await book
+        .claimed(trunk.userId, trunk.id, claims)
+        .catch((err) => log.warn({ err, trunkId: trunk.id }, 'failed to store the addresses of a trunk'))
+    }
+    return claimsIn(claims, networks)
   }
 
   const placesOf = ({ host, port, transport, outboundProxy, allowedAddresses }: Trunk) =>
@@ -73,13 +87,13 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     if (isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS) return Object.assign(before, { trunk })
     const known: Known = {
       trunk,
-      addresses: isSame ? before.addresses : addressSet([]),
+      claims: isSame ? before.claims : [],
       resolvedAt: monotonicMs(),
       resolving: null,
     }
-    known.resolving = addressesOf(trunk).then((addresses) => {
+    known.resolving = claimsOf(trunk).then((claims) => {
       // A name server that is away does not make a trunk a stranger.
-      if (!addresses.isEmpty) known.addresses = addresses
+      if (claims.length > 0) known.claims = claims
       known.resolving = null
       atAddress = new Recent(MAX_ADDRESSES)
     })
@@ -87,11 +101,12 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
   }
 
   async function read(): Promise<void> {
-    const [allTrunks, allDevices] = await Promise.all([book.trunks(), book.devices()])
+    const [allTrunks, allDevices, admins] = await Promise.all([book.trunks(), book.devices(), book.administrators()])
     const known = new Map(allTrunks.map((trunk) => [trunkKey(trunk), know(trunk, trunks.get(trunkKey(trunk)))]))
     const resolving = [...known.values()].map((each) => each.resolving)
     await Promise.race([Promise.all(resolving), sleep(RESOLVE_WAIT_MS, undefined, { ref: false })])
     trunks = known
+    administrators = new Set(admins)
     atAddress = new Recent(MAX_ADDRESSES)
     byContact = new Map(allTrunks.map((trunk) => [contactUser(trunk), trunk]))
     digestTrunks = Map.groupBy(
@@ -102,22 +117,45 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     farDevices = new Map(allDevices.flatMap((device) => (device.far ? [[device.id, device]] : [])))
   }
 
+  /** Trunks whose far side this address is, whoever has the best claim to it first. */
+  function claimsAt(address: string): readonly TrunkClaim[] {
+    const found = atAddress.get(address)
+    if (found) return found
+    const there = [...trunks.values()].flatMap(({ trunk, claims }) =>
+      claims.filter(({ addresses }) => addresses.has(address)).map((claim) => ({ trunk, claim })),
+    )
+    const ordered = inOrderOfClaim(there)
+    atAddress.set(address, ordered)
+    return ordered
+  }
+
   let readAt = 0
+  /** Reads what has changed, or what was resolved long ago. */
+  async function readChanges(): Promise<void> {
+    const current = await book.version()
+    const isStale = monotonicMs() - readAt > RESOLVE_AGAIN_MS
+    if (current === version && !isStale) return
+    await read()
+    if (current !== version)
+      log.debug({ trunks: trunks.size, devices: devices.size, farDevices: farDevices.size }, 'trunks and devices read')
+    version = current
+    readAt = monotonicMs()
+    for (const told of listeners) told()
+  }
+
+  let reading: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
   return {
-    /** Reads what has changed, or what was resolved long ago. */
-    async refresh(): Promise<void> {
-      const now = await book.version()
-      const isStale = monotonicMs() - readAt > RESOLVE_AGAIN_MS
-      if (now === version && !isStale) return
-      await read()
-      if (now !== version)
-        log.debug(
-          { trunks: trunks.size, devices: devices.size, farDevices: farDevices.size },
-          'trunks and devices read',
-        )
-      version = now
-      readAt = monotonicMs()
-      for (const told of listeners) told()
+    /** Knows, when it resolves, whatever was written before it was called. One reads at a time: an older answer never replaces a newer one. */
+    refresh(): Promise<void> {
+      next ??= reading
+        .catch(() => {})
+        .then(() => {
+          next = undefined
+          reading = readChanges()
+          return reading
+        })
+      return next
     },
     onChange: (told: () => void): void => void listeners.push(told),
 
@@ -130,14 +168,16 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     trunkTo: ({ userId, id }: Device): Trunk | undefined =>
       trunks.get(trunkKey({ userId, id: deviceTrunkId(id) }))?.trunk,
     farDevice: (id: string): Device | undefined => farDevices.get(id),
+    claimsAt,
     /** Those whose far side this address is. */
-    trunksAt(address: string): readonly Trunk[] {
-      const found = atAddress.get(address)
-      if (found) return found
-      const there = [...trunks.values()].filter(({ addresses }) => addresses.has(address)).map(({ trunk }) => trunk)
-      atAddress.set(address, there)
-      return there
+    trunksAt: (address: string): Trunk[] => [...new Set(claimsAt(address).map(({ trunk }) => trunk))],
+    /** What the carrier said of our registration, before the next reading. */
+    registered(trunk: { userId: string; id: string }, isRegistered: boolean): void {
+      const known = trunks.get(trunkKey(trunk))
+      if (known) known.trunk = { ...known.trunk, isRegistered }
+      atAddress = new Recent(MAX_ADDRESSES)
     },
+    isAdministrator: (userId: string): boolean => administrators.has(userId),
     trunkByContact: (user: string): Trunk | undefined => byContact.get(user),
     /** Whoever it was given to: who has it back has it from us. */
     isContact: (user: string): boolean => contactShape.test(user),
@@ -153,11 +193,4 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     /** Whether anybody could show a password here. */
     hasAccounts: (): boolean => devices.size > 0 || digestTrunks.size > 0,
   }
-}
-
-/** `example.org:5080`, `[2001:db8::1]:5060`, `192.0.2.0/24` or a bare address of either kind. */
-function hostOf(name: string): string {
-  const bracket = /^\[([^\]]+)\]/.exec(name)
-  if (bracket) return bracket[1] as string
-  return name.split(':').length === 2 ? (name.split(':')[0] as string) : name
 }

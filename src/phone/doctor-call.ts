@@ -72,7 +72,7 @@ async function placeCall(exam: Exam, user: string, leg: MediaLeg): Promise<Findi
   const answered = Promise.withResolvers<string | null>()
   const limits = { ringTimeoutMs: exam.leftMs(RING_MS), firstResponseTimeoutMs: exam.leftMs(FIRST_RESPONSE_MS) }
   const sip: SipCall = ua.invite(
-    { ...route, sdp: audio.offer(), ...limits },
+    { ...route, refusal: line.refusalFor(trunk), sdp: audio.offer(), ...limits },
     {
       onAnswered: answered.resolve,
       onOffer: (sdp) => audio.reoffered(sdp),

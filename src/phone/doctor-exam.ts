@@ -3,7 +3,7 @@ import { monotonicMs } from '../base/clock.ts'
 import type { Media } from '../media/leg.ts'
 import type { Credentials, UserAgent } from '../sip/call.ts'
 import type { Hop } from '../sip/message.ts'
-import type { Resolver } from '../sip/resolver.ts'
+import type { Refusal, Resolver } from '../sip/resolver.ts'
 import type { SipStack } from '../sip/stack.ts'
 import { formatHost } from '../sip/uri.ts'
 import type { Watch } from './doctor-watch.ts'
@@ -13,6 +13,8 @@ import type { Trunk } from './ports.ts'
 export type DoctorLine = {
   ua: Pick<UserAgent, 'request' | 'invite'> & { stack: Pick<SipStack, 'contactOf'> }
   resolver: Resolver
+  /** Why the trunk must not be sent to a place. */
+  refusalFor: (trunk: Trunk) => Refusal
   media: Pick<Media, 'open'>
   settings: { host: string; publicAddress: string | null; rtpPorts: { from: number; to: number } }
   contactUser: (trunk: Trunk) => string

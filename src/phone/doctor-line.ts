@@ -9,7 +9,7 @@ import { createWatches } from './doctor-watch.ts'
 import type { PhoneSettings } from './phone.ts'
 import type { Trunk } from './ports.ts'
 
-export type OwnLineSettings = Pick<PhoneSettings, 'host' | 'rtpPorts' | 'publicAddress' | 'deniedPrefixes' | 'name'>
+export type OwnLineSettings = Pick<PhoneSettings, 'host' | 'rtpPorts' | 'publicAddress' | 'dialPolicy' | 'name'>
 
 export async function examineAlone(settings: OwnLineSettings, trunk: Trunk, options: ExamOptions): Promise<Report> {
   const { host, rtpPorts, publicAddress } = settings
@@ -38,6 +38,8 @@ export async function examineAlone(settings: OwnLineSettings, trunk: Trunk, opti
       line: {
         ua,
         resolver,
+        // Whoever has a shell here may reach whatever this machine reaches.
+        refusalFor: () => () => undefined,
         media,
         settings,
         contactUser: () => contactUser,
@@ -46,7 +48,7 @@ export async function examineAlone(settings: OwnLineSettings, trunk: Trunk, opti
       },
       watches,
       trunkOf: async () => trunk,
-      deniedPrefixes: settings.deniedPrefixes,
+      dialPolicy: settings.dialPolicy,
     })
     return await examine(trunk.userId, trunk.id, options)
   } finally {

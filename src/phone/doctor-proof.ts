@@ -91,6 +91,7 @@ export async function register(exam: Exam): Promise<Finding> {
       ...(credentials ? { credentials } : {}),
       headers: { ...trunk.headers, expires: String(expires) },
       contactUser: line.contactUser(trunk),
+      refusal: line.refusalFor(trunk),
       callId,
       cseq,
       timeoutMs: exam.leftMs(REGISTER_MS),

@@ -5,9 +5,8 @@ import { newCallId } from '../sip/build.ts'
 import type { RequestOutcome } from '../sip/call.ts'
 import type { Hop } from '../sip/message.ts'
 import { isPrivateAddress } from '../sip/nat.ts'
-import type { Resolver } from '../sip/resolver.ts'
 import { parseUri } from '../sip/uri.ts'
-import { credentialsOf, type Exam, placeOf } from './doctor-exam.ts'
+import { credentialsOf, type DoctorLine, type Exam, placeOf } from './doctor-exam.ts'
 import { firstThatAnswers, type Knock, knock, usualPlaces } from './doctor-probe.ts'
 import { doubtful, type Finding, failed, fine } from './doctor-report.ts'
 import type { Trunk } from './ports.ts'
@@ -24,12 +23,17 @@ const isLoopback = (address: string) => address === '::1' || address.startsWith(
 export async function resolveTrunk(
   trunk: Trunk,
   host: string,
-  resolver: Resolver,
+  { resolver, refusalFor }: Pick<DoctorLine, 'resolver' | 'refusalFor'>,
 ): Promise<{ hops: Hop[]; finding: Finding }> {
   const uri = trunk.outboundProxy ? proxyUri(trunk.outboundProxy, trunk.transport) : trunkUri(trunk, host)
   const target = parseUri(uri)
   const name = target?.host ?? host
-  const hops = target ? await resolver.resolve(target) : []
+  const all = target ? await resolver.resolve(target) : []
+  const refusal = refusalFor(trunk)
+  const hops = all.filter((hop) => refusal(hop) === undefined)
+  const refused = all.flatMap((hop) => refusal(hop) ?? [])[0]
+  if (hops.length === 0 && refused)
+    return { hops, finding: failed('resolves', 'not_allowed', refused, `This trunk may not be used: ${refused}.`) }
   if (hops.length > 0) return { hops, finding: fine('resolves', `${name} leads to ${hops.map(placeOf).join(', ')}`) }
   const code = target ? await lookup(name).then(noCode, (error: NodeJS.ErrnoException) => error.code) : 'not a name'
   const isServerAway = code === 'EAI_AGAIN' || code === 'ETIMEOUT'
@@ -69,6 +73,7 @@ export async function reach(exam: Exam): Promise<Reached> {
     ...optionsFor(trunk, host),
     ...(credentials ? { credentials } : {}),
     contactUser: line.contactUser(trunk),
+    refusal: line.refusalFor(trunk),
     callId,
     timeoutMs: exam.leftMs(OPTIONS_MS),
   }
@@ -108,7 +113,9 @@ async function nobody(exam: Exam, knocks: readonly Knock[]): Promise<Finding> {
       `${place} answers a socket of another port, but not our SIP port`,
       `${place} answers, but not to our SIP port: a firewall, a router's SIP ALG or the far side's list of allowed ports swallows it, so let UDP and TCP of SIP_PORT through in both directions.`,
     )
-  const other = await firstThatAnswers(usualPlaces(hop), exam.leftMs(KNOCK_MS))
+  const refusal = exam.line.refusalFor(exam.trunk)
+  const mayKnock = (each: Hop) => refusal(each) === undefined
+  const other = await firstThatAnswers(usualPlaces(hop).filter(mayKnock), exam.leftMs(KNOCK_MS))
   if (other) {
     const how = `transport ${other.transport} and port ${other.port}`
     return failed(

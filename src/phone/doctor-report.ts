@@ -21,6 +21,8 @@ export type CheckName = (typeof checkNames)[number]
 export type Cause =
   | 'not_set_up'
   | 'switched_off'
+  | 'send_password_again'
+  | 'not_allowed'
   | 'bound_to_loopback'
   | 'unresolvable_name'
   | 'wrong_port'

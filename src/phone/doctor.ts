@@ -1,16 +1,17 @@
 // The SIP doctor: examines one trunk for real, step by step, within 20 seconds, and says what is wrong and how to cure it.
 import { isIP } from 'node:net'
+import type { DialPolicy } from '../base/dial-policy.ts'
 import { AppError, notFound } from '../base/errors.ts'
 import { trunkKey } from './directory.ts'
 import { judgeAddress, seenAs } from './doctor-address.ts'
-import { echoCall } from './doctor-call.ts'
+import { dialled, echoCall } from './doctor-call.ts'
 import { type DoctorLine, type Exam, timeLeft } from './doctor-exam.ts'
 import { judgeOptions, register } from './doctor-proof.ts'
 import { judgeListener, reach, resolveTrunk, silentOnOptions } from './doctor-reach.ts'
 import { type CheckName, type Finding, failed, fine, type Report, reportOf, skipped } from './doctor-report.ts'
 import type { Watch, Watches } from './doctor-watch.ts'
-import { dialledDigits } from './numbers.ts'
 import type { Trunk } from './ports.ts'
+import { SEND_PASSWORD_AGAIN } from './routes.ts'
 
 const TOTAL_MS = 20_000
 const inCall: readonly CheckName[] = ['call', 'codec', 'audio', 'digits', 'hold', 'session_timer']
@@ -25,16 +26,16 @@ export type DoctorParts = {
   line: DoctorLine
   watches: Watches
   trunkOf: (userId: string, trunkId: string) => Promise<Trunk | undefined>
-  deniedPrefixes: readonly string[]
+  dialPolicy: DialPolicy
 }
 
-export function createDoctor({ line, watches, trunkOf, deniedPrefixes }: DoctorParts): Examine {
+export function createDoctor({ line, watches, trunkOf, dialPolicy }: DoctorParts): Examine {
   const underWay = new Set<string>()
 
   return async (userId, trunkId, { echoNumber } = {}) => {
     const trunk = await trunkOf(userId, trunkId)
     if (!trunk) throw notFound('Trunk')
-    if (echoNumber && isDenied(echoNumber, deniedPrefixes))
+    if (echoNumber && !dialPolicy.allowsAs(echoNumber, dialled({ trunk }, echoNumber)))
       throw new AppError('forbidden', 'Calls to this number are not allowed')
     const key = trunkKey(trunk)
     if (underWay.has(key)) throw new AppError('conflict', 'This trunk is being examined already')
@@ -50,20 +51,13 @@ export function createDoctor({ line, watches, trunkOf, deniedPrefixes }: DoctorP
   }
 }
 
-/** Judged as the outbound calls of the API are, in whatever way it was written. */
-function isDenied(number: string, prefixes: readonly string[]): boolean {
-  const digits = dialledDigits(number)?.replace(/^\+/, '') ?? ''
-  // Short codes are the carrier's own; 011 is how North America dials abroad.
-  const forms = digits.length < 7 ? [] : [`+${digits}`, `+${digits.replace(/^(00|011)/, '')}`]
-  return forms.some((form) => prefixes.some((prefix) => form.startsWith(prefix)))
-}
-
 async function examine(line: DoctorLine, trunk: Trunk, watch: Watch, echoNumber: string | null): Promise<Finding[]> {
   const { host } = trunk
   if (!host)
     return [failed('set_up', 'not_set_up', 'it has no host', `The trunk ${trunk.name} is not set up: give it a host.`)]
   const findings: Finding[] = [setUp(trunk)]
-  const { hops, finding } = await resolveTrunk(trunk, host, line.resolver)
+  if (trunk.isPasswordBound === false) return [passwordElsewhere(trunk)]
+  const { hops, finding } = await resolveTrunk(trunk, host, line)
   findings.push(finding)
   const [hop] = hops
   if (!hop) return findings
@@ -102,6 +96,14 @@ async function examine(line: DoctorLine, trunk: Trunk, watch: Watch, echoNumber:
     ...call,
   ]
 }
+
+const passwordElsewhere = (trunk: Trunk): Finding =>
+  failed(
+    'set_up',
+    'send_password_again',
+    `it ${SEND_PASSWORD_AGAIN}`,
+    `The host, port, proxy or transport of the trunk ${trunk.name} was changed without its password, which is not sent to another server: send the password again.`,
+  )
 
 function setUp(trunk: Trunk): Finding {
   const { host, port, transport, authMode } = trunk

@@ -63,6 +63,13 @@ export function createInbound(parts: InboundParts) {
     end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
   })
 
+  const challenge = (call: InboundCall, challenges: readonly string[]) =>
+    call.refuse(
+      401,
+      undefined,
+      challenges.map((value) => ['www-authenticate', value] as const),
+    )
+
   /** The plan of a caller who is known, or undefined when the call has been dealt with. */
   async function planOf(call: InboundCall): Promise<Plan | undefined> {
     const who = await parts.recogniser.recognise(call.invite, call.flow)
@@ -76,18 +83,19 @@ export function createInbound(parts: InboundParts) {
       return undefined
     }
     if (who.is === 'unproved') {
-      call.refuse(
-        401,
-        undefined,
-        who.challenges.map((value) => ['www-authenticate', value] as const),
-      )
+      challenge(call, who.challenges)
       return undefined
     }
     parts.ladders.hold(call.callId)
     const plan =
       who.is === 'device'
         ? await parts.planner.forDevice(who.device, call.invite)
-        : await parts.planner.forTrunks(who.trunks, call.invite)
+        : await parts.planner.forTrunks(who.trunks, call.invite, who.owner)
+    if (who.is === 'trunk' && who.challenges && !(plan && 'isOwner' in plan && plan.isOwner)) {
+      parts.ladders.release(call.callId)
+      challenge(call, who.challenges)
+      return undefined
+    }
     if (plan === null) {
       parts.ladders.release(call.callId)
       call.refuse(404)
@@ -130,6 +138,7 @@ export function createInbound(parts: InboundParts) {
 
   async function answer(call: InboundCall, plan: Plan): Promise<void> {
     let running: RunningCall | undefined
+    const acknowledged = Promise.withResolvers<void>()
     const ended = new Promise<CallEnding>((told) => {
       call.handle({
         onEnd: told,
@@ -137,6 +146,8 @@ export function createInbound(parts: InboundParts) {
         onLateAnswer: (sdp) => void audio.accept(sdp),
         onAnswered: (sdp) => {
           if (sdp !== null && audio.accept(sdp)) call.hangUp({ code: 488, text: 'Not Acceptable Here' })
+          if (plan.trunk) parts.recogniser.proved(plainAddress(call.flow.remote.address))
+          acknowledged.resolve()
         },
         onDigit(digit, durationMs) {
           leg.pushDigit(digit)
@@ -182,6 +193,7 @@ export function createInbound(parts: InboundParts) {
           leg,
           audio,
           ended,
+          acknowledged: acknowledged.promise,
           now,
         })
         live.add({ callId: id, userId, hangUp: running.hangUp })

@@ -1,5 +1,6 @@
 // The telephone as a whole: the SIP user agent, the media threads, trunks, devices and live calls, joined and handed to the house as one.
 import { readFileSync } from 'node:fs'
+import type { DialPolicy } from '../base/dial-policy.ts'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
@@ -25,18 +26,20 @@ import { createInbound } from './inbound.ts'
 import { createLadders } from './ladders.ts'
 import { liveCalls } from './live-calls.ts'
 import { createOutbound } from './outbound.ts'
+import { createOwnership, senderOf } from './ownership.ts'
 import { createPlanner } from './plan.ts'
 import type { Announce, CallBook, CallOrder, Converse, Device, OnMessage, PhoneBook } from './ports.ts'
 import { createRecogniser, type Recognise } from './recognise.ts'
+import { redirectPolicy } from './redirect-policy.ts'
 import { createRouter, type Route } from './routes.ts'
 import { createTexts, type Text, type TextOutcome } from './texts.ts'
-import { mayCall, referTarget } from './transfer.ts'
+import { mayTransfer, referTarget } from './transfer.ts'
 import { keepTrunks } from './trunk-keeper.ts'
 
 export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
   /** The name under which devices register: their realm. */
   domain: string
-  deniedPrefixes: readonly string[]
+  dialPolicy: DialPolicy
   name: string
   /** The same for all processes of one database, and at every start. */
   secret: string
@@ -74,16 +77,30 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const resolver = createResolver()
   const directory = createDirectory({ book, resolve: (place) => resolver.resolve(place), secret: settings.secret, log })
   const guard = createGuard()
-  const { mayEnter, recognise } = createRecogniser(directory, guard, digestServer({ realm: settings.domain }))
+  const registrar = new Registrar()
+  let publicAddresses: readonly string[] = []
+  const ports = [settings.port, ...(settings.tlsPort === null ? [] : [settings.tlsPort])]
+  const ownership = createOwnership({
+    directory,
+    networks: settings.networks,
+    ports,
+    publicAddresses: () => publicAddresses,
+  })
+  const known = createRecogniser({
+    directory,
+    ownership,
+    guard,
+    digest: digestServer({ realm: settings.domain }),
+    hasPhoneAt: (address) => registrar.hasAddress(address),
+  })
   const recogniser: Recognise = {
-    mayEnter,
+    ...known,
     async recognise(request, flow) {
-      const who = await recognise(request, flow)
+      const who = await known.recognise(request, flow)
       if (who.is === 'trunk' || who.is === 'device') ua.stack.authenticate(flow)
       return who
     },
   }
-  const registrar = new Registrar()
   const ladders = createLadders()
   const watches = createWatches()
   const maxCalls = settings.maxCalls ?? probeCalls()
@@ -104,8 +121,8 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     announce: parts.announce,
     recordings: parts.recordings,
     maxCallMs: settings.maxCallMs,
-    mayCall: mayCall(settings.deniedPrefixes),
-    referTarget,
+    mayTransfer: mayTransfer(settings.dialPolicy),
+    referTarget: referTarget(settings.dialPolicy),
     media,
     live,
     busy,
@@ -127,13 +144,10 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   let onInvite: (call: InboundCall) => Promise<void> = async (call) => call.refuse(503)
   const ua = await createUserAgent({
     ...stackOptions(settings),
-    resolver,
+    resolver: { ...resolver, refusal: ownership.refusalInCalls },
     userAgentName: settings.name,
-    admit: ({ remote }) => {
-      const address = plainAddress(remote.address)
-      return !guard.isBlocked(address, remote.port) || directory.trunksAt(address).length > 0
-    },
-    isKnown: (flow) => directory.trunksAt(plainAddress(flow.remote.address)).length > 0 || registrar.isFrom(flow),
+    admit: recogniser.admits,
+    isKnown: (flow) => directory.claimsAt(plainAddress(flow.remote.address)).length > 0 || registrar.isFrom(flow),
     mayBegin: recogniser.mayEnter,
     onGarbage: ({ remote, transport }) => void guard.strike(plainAddress(remote.address), 1, transport !== 'udp'),
     onFault: (err) => log.error({ err }, 'a SIP message could not be handled'),
@@ -171,7 +185,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     const [hop] = target ? await resolver.resolve(target).catch(() => []) : []
     return hop ? contactHost(hop) : settings.host
   }
-  const router = createRouter(directory, book, bindingsOf, settings.domain)
+  const { dialPolicy, domain } = settings
+  const mayFollow = redirectPolicy(resolver, dialPolicy)
+  const router = createRouter({ directory, book, bindingsOf, dialPolicy, ownership, mayFollow, domain })
   const callTarget = createBridge({
     media,
     live,
@@ -216,13 +232,19 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       .then(() => book.deviceState(device.id, isRegistered))
       .catch((err) => log.warn({ err }, 'device state not written'))
   })
+  const findPublicAddresses = async () => {
+    const { publicAddress: host } = settings
+    if (host) publicAddresses = (await resolver.resolve({ host, port: settings.port })).map(({ address }) => address)
+  }
+  directory.onChange(() => void findPublicAddresses())
   await directory.refresh()
-  const keeper = keepTrunks({ ua, directory, book, pingMs: parts.pingMs ?? PING_MS, log })
+  const keeper = keepTrunks({ ua, directory, ownership, book, pingMs: parts.pingMs ?? PING_MS, log })
   const refreshing = every(REFRESH_MS, directory.refresh, (err) => log.warn({ err }, 'trunks could not be read'))
   const doctor = createDoctor({
     line: {
       ua,
       resolver,
+      refusalFor: (trunk) => ownership.refusal(senderOf(trunk)),
       media,
       settings,
       contactUser: directory.contactUser,
@@ -237,7 +259,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       await directory.refresh()
       return directory.trunk(userId, trunkId)
     },
-    deniedPrefixes: settings.deniedPrefixes,
+    dialPolicy: settings.dialPolicy,
   })
   const examine: Examine = async (userId, trunkId, options) => {
     const report = await doctor(userId, trunkId, options)

@@ -13,6 +13,8 @@ export type Plan = {
   trunk: Trunk | null
   device: Device | null
 }
+/** `isOwner`: the number that was called is one of the trunk's user, or the call is a device's. */
+export type TrunkPlan = (Plan | RefusedPlan) & { isOwner: boolean }
 export type RefusedPlan = { call: NewInbound; sipCode: number; end: CallEnd }
 
 const refusal = (call: NewInbound, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
@@ -30,12 +32,12 @@ export function createPlanner(book: PhoneBook, directory: Directory) {
     return undefined
   }
 
-  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<(Plan | RefusedPlan) & { isOwner: boolean }> {
+  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<TrunkPlan> {
     const fromNumber = callerOf(request)
     const isOurs = (user: string) => directory.isContact(user) || user === trunk.username || user === trunk.fromUser
     const dialled = calledOf(request, isOurs)
     const digits = dialledDigits(dialled)
-    const number = digits === null ? undefined : await book.number(trunk.userId, digits)
+    const number = digits === null ? undefined : await book.number(trunk.userId, digits, trunk.id)
     const call: NewInbound = {
       userId: trunk.userId,
       agentId: null,
@@ -90,16 +92,16 @@ export function createPlanner(book: PhoneBook, directory: Directory) {
 
   return {
     /** Several users may have the same carrier: the one whose number was called gets the call. Null: nobody's. */
-    async forTrunks(all: readonly Trunk[], request: SipRequest): Promise<Plan | RefusedPlan | null> {
+    async forTrunks(all: readonly Trunk[], request: SipRequest, owner?: string): Promise<TrunkPlan | null> {
       const far = deviceAt(all, request)
-      if (far) return toBoundAgent(far.device, far.trunk, farCall(far.device, request))
+      if (far) return { ...(await toBoundAgent(far.device, far.trunk, farCall(far.device, request))), isOwner: true }
       const trunks = all.filter(({ deviceId }) => deviceId === undefined)
-      let refused: Awaited<ReturnType<typeof forTrunk>> | undefined
+      let refused: TrunkPlan | undefined
       for (const trunk of trunks) {
         const plan = await forTrunk(trunk, request)
         if ('agent' in plan) return plan
         // Only the number's owner is told who called it, and why it was refused.
-        if (!refused || (plan.isOwner && !refused.isOwner)) refused = plan
+        if (plan.isOwner ? !refused?.isOwner : !refused && trunk.userId === owner) refused = plan
       }
       return refused ?? null
     },

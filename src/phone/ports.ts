@@ -24,6 +24,8 @@ export type Trunk = {
   allowedAddresses: readonly string[]
   allowedNumbers: readonly string[]
   callerId: string | null
+  /** Its own. */
+  numbers?: readonly string[]
   codecs: readonly ('PCMA' | 'PCMU' | 'G722' | 'opus')[]
   mediaEncryption: 'disabled' | 'allowed' | 'required'
   dtmfMode: 'auto' | 'rfc4733' | 'info' | 'inband'
@@ -37,7 +39,18 @@ export type Trunk = {
   isActive: boolean
   /** It is the way to this gateway device; the API does not show it as a trunk. */
   deviceId?: string
+  /** Its owner runs the platform. */
+  isAdmins?: boolean
+  /** False: the trunk leads elsewhere than where its password was given for, so it is not sent. */
+  isPasswordBound?: boolean
+  /** The carrier has accepted our registration, as far as is known. */
+  isRegistered?: boolean
+  /** Since when which of its hosts and ranges stands for which addresses. */
+  claims?: AddressClaims
 }
+
+/** By host or range, then by address. */
+export type AddressClaims = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** By what kind of network a call goes. */
 export type Channel = 'sip' | 'whatsapp'
@@ -88,8 +101,11 @@ export interface PhoneBook {
   version(): Promise<string>
   trunks(): Promise<Trunk[]>
   devices(): Promise<Device[]>
+  /** Users who run the platform. */
+  administrators(): Promise<string[]>
+  claimed(userId: string, trunkId: string, claims: AddressClaims): Promise<void>
   /** By its digits, with or without the country's code. */
-  number(userId: string, dialled: string): Promise<Number | undefined>
+  number(userId: string, dialled: string, trunkId?: string): Promise<Number | undefined>
   agent(userId: string, agentId: string): Promise<Agent | undefined>
   /** The trunks that an agent may call through. */
   outboundTrunks(userId: string, agentId: string): Promise<string[]>

@@ -1,12 +1,15 @@
 // The ways by which an outbound call may leave: the devices it names, else the agent's trunks in order of priority.
+import type { DialPolicy } from '../base/dial-policy.ts'
 import type { EndReason } from '../base/end-reasons.ts'
 import { isFreeHeader } from '../base/sip-headers.ts'
 import type { Flow } from '../sip/message.ts'
+import type { Refusal } from '../sip/resolver.ts'
 import { formatUri, parseUri } from '../sip/uri.ts'
 import { formatNameAddr } from '../sip/values.ts'
 import type { Transfer } from '../voice/ports.ts'
 import type { Directory } from './directory.ts'
 import { dialledDigits, dialString } from './numbers.ts'
+import { type Ownership, senderOf } from './ownership.ts'
 import type { Agent, CallOrder, Channel, Device, PhoneBook, Trunk } from './ports.ts'
 import { isSipAddress } from './transfer.ts'
 
@@ -24,28 +27,58 @@ export type Route = {
   credentials?: { username: string; password: string; realm?: string }
   sessionTimers: boolean
   contactUser?: string
+  /** Why a place must not be sent to. */
+  refusal?: Refusal
+  /** Where a 3xx may lead. */
+  mayFollow?: (uri: string) => Promise<boolean>
 }
+/** Of a trunk that was moved after its password had been given. */
+export const SEND_PASSWORD_AGAIN = 'leads elsewhere than where its password was given for: send the password again'
+
 /** A way that cannot be taken, and why. */
 export type NoRoute = { name: string; problem: string; endReason: EndReason }
 
 /** A call that is to be joined with another one. */
-export type TransferredCall = { userId: string; agent: Agent; trunk: Trunk | null; device: Device | null }
+export type TransferredCall = {
+  userId: string
+  agent: Agent
+  trunk: Trunk | null
+  device: Device | null
+  /** Our own number in it: the one that was called, or that we called from. */
+  ownNumber?: string | null
+}
 
 export type Binding = { contact: string; flow: Flow }
 
-export function createRouter(
-  directory: Directory,
-  book: Pick<PhoneBook, 'outboundTrunks'>,
-  bindingsOf: (device: Device) => readonly Binding[],
-  domain: string,
-) {
+export type RouterParts = {
+  directory: Directory
+  book: Pick<PhoneBook, 'outboundTrunks'>
+  bindingsOf: (device: Device) => readonly Binding[]
+  dialPolicy: DialPolicy
+  ownership: Pick<Ownership, 'refusal'>
+  /** Where a 3xx may lead a call of a trunk. */
+  mayFollow: (trunk: Trunk) => (uri: string) => Promise<boolean>
+  domain: string
+}
+
+export function createRouter(parts: RouterParts) {
+  const { directory, book, bindingsOf, dialPolicy, ownership, domain } = parts
+
+  const viaTrunk = (trunk: Trunk, host: string, agent: Agent, user: string): Route => ({
+    ...trunkRoute(trunk, host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) }),
+    refusal: ownership.refusal(senderOf(trunk)),
+    mayFollow: parts.mayFollow(trunk),
+  })
+
   function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | NoRoute {
     const no = (problem: string): NoRoute => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
     if (!trunk.isActive) return no('is switched off')
     if (!trunk.host) return no('is not set up: it has no host')
     if (!trunk.directions.includes('outbound')) return no('is not for outbound calls')
     const user = dialString(toNumber, trunk.numberFormat)
-    return trunkRoute(trunk, trunk.host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) })
+    if (!dialPolicy.allowsAs(toNumber, user)) return no('would dial a number that may not be called')
+    if (trunk.isPasswordBound === false) return no(SEND_PASSWORD_AGAIN)
+    return viaTrunk(trunk, trunk.host, agent, user)
   }
 
   /** A device of another network: the far side says whether it is connected, and a trunk leads to it. */
@@ -55,8 +88,8 @@ export function createRouter(
     const trunk = directory.trunkTo(device)
     if (!trunk?.host) return no('cannot call: its gateway has told no way for calls')
     const user = dialString(toNumber, trunk.numberFormat)
-    const contactUser = directory.contactUser(trunk)
-    return { ...trunkRoute(trunk, trunk.host, { user, displayName: agent.name, contactUser }), device }
+    if (!dialPolicy.allowsAs(toNumber, user)) return no('would dial a number that may not be called')
+    return { ...viaTrunk(trunk, trunk.host, agent, user), device }
   }
 
   function byDevice(device: Device, agent: Agent, toNumber: string): (Route | NoRoute)[] {
@@ -125,6 +158,7 @@ export function createRouter(
         to: formatNameAddr({ uri: address }),
         headers: {},
         sessionTimers: false,
+        refusal: ownership.refusal({ userId }),
       },
     ]
   }
@@ -140,7 +174,7 @@ export function createRouter(
     const isOwn = call.trunk?.deviceId === undefined && call.trunk?.directions.includes('outbound')
     const own = isOwn ? call.trunk : null
     if (own && !trunks.some(({ id }) => id === own.id)) trunks.push(own)
-    const dressed = trunks.map((trunk) => (callerId === null ? trunk : { ...trunk, callerId }))
+    const dressed = trunks.map((trunk) => ({ ...trunk, callerId: callerId ?? presented(trunk, call.ownNumber) }))
     // A phone of ours is the caller himself; a device of another network is a line, which takes another call.
     const others = boundDevices(userId, agent).filter(({ id, far }) => far || id !== call.device?.id)
     return [
@@ -161,6 +195,10 @@ export function createRouter(
 
   return { ofCall, ofTransfer }
 }
+
+/** A trunk that says nothing of who calls shows a number of its own instead of nobody's. */
+const presented = ({ callerId, fromUser, username, numbers }: Trunk, ownNumber: string | null | undefined) =>
+  callerId ?? (fromUser || username ? null : (numbers?.[0] ?? ownNumber ?? null))
 
 /** How the call's row and the limits name this way: the trunk of a device is the device. */
 export const placeOf = ({ trunk, device }: Pick<Route, 'trunk' | 'device'>) => ({

@@ -1,4 +1,5 @@
-// Where a call may be sent on to: a number, or a SIP address; never a number that may not be called.
+// Where a call may be transferred: a whole number or a SIP address, as the dial policy allows.
+import type { DialPolicy } from '../base/dial-policy.ts'
 import { E164 } from '../base/phone-number.ts'
 import { formatUri, parseUri } from '../sip/uri.ts'
 import { dialledDigits, dialString } from './numbers.ts'
@@ -7,26 +8,22 @@ import type { Trunk } from './ports.ts'
 const isE164 = new RegExp(E164)
 export const isSipAddress = (to: string): boolean => /^sips?:/i.test(to)
 
-export const mayCall =
-  (deniedPrefixes: readonly string[]) =>
+export const mayTransfer =
+  (policy: DialPolicy) =>
   (to: string): boolean => {
-    const isDenied = (number: string) => deniedPrefixes.some((prefix) => number.startsWith(prefix))
-    if (isSipAddress(to)) {
-      const uri = parseUri(to)
-      if (!uri) return false
-      // Whoever stands behind it may be a carrier: its user part is judged as a number is.
-      const digits = uri.user === null ? null : dialledDigits(uri.user)
-      return digits === null || !isDenied(digits.startsWith('+') ? digits : `+${digits}`)
-    }
+    if (isSipAddress(to)) return parseUri(to) !== null && policy.allows(to)
     const number = dialledDigits(to)
-    return number !== null && isE164.test(number) && !isDenied(number)
+    return number !== null && isE164.test(number) && policy.allows(number)
   }
 
-/** As a Refer-To; null where there is no trunk to send a number by. */
-export function referTarget(to: string, trunk: Trunk | null): string | null {
-  if (isSipAddress(to)) return to
-  const number = dialledDigits(to)
-  if (number === null || !trunk?.host) return null
-  const { host, port } = trunk
-  return formatUri({ user: dialString(number, trunk.numberFormat), host, ...(port === null ? {} : { port }) })
-}
+/** As a Refer-To; null where there is no trunk to send a number by, or the trunk would dial what may not be dialled. */
+export const referTarget =
+  (policy: DialPolicy) =>
+  (to: string, trunk: Trunk | null): string | null => {
+    if (isSipAddress(to)) return to
+    const number = dialledDigits(to)
+    if (number === null || !trunk?.host) return null
+    const { host, port } = trunk
+    const user = dialString(number, trunk.numberFormat)
+    return policy.allowsAs(number, user) ? formatUri({ user, host, ...(port === null ? {} : { port }) }) : null
+  }

@@ -9,7 +9,7 @@ import type { CallBook, Trunk } from './ports.ts'
 export type TransferParts = {
   book: Pick<CallBook, 'transferring' | 'resumed'>
   /** No number that is denied, and nothing that is neither a number nor a SIP address. */
-  mayCall: (to: string) => boolean
+  mayTransfer: (to: string) => boolean
   /** A number or SIP address as a Refer-To; null where there is no trunk to send it by. */
   referTarget: (to: string, trunk: Trunk | null) => string | null
   callTarget: CallTarget
@@ -91,7 +91,7 @@ export function transfersOf(parts: TransferParts, call: Waiting & { sip: SipCall
   return {
     async transfer(transfer: Transfer): Promise<ActOutcome> {
       if (underWay) return failedWith('another transfer is under way')
-      if (!parts.mayCall(transfer.to)) return failedWith('this number may not be called')
+      if (!parts.mayTransfer(transfer.to)) return failedWith('this number may not be called')
       underWay = run(transfer)
       return underWay
     },

@@ -8,8 +8,9 @@ import { startRegistration } from '../sip/registration.ts'
 import { formatUri } from '../sip/uri.ts'
 import { formatNameAddr } from '../sip/values.ts'
 import { type Directory, trunkKey } from './directory.ts'
+import { type Ownership, senderOf } from './ownership.ts'
 import type { PhoneBook, Trunk, TrunkState } from './ports.ts'
-import { proxyUri } from './routes.ts'
+import { proxyUri, SEND_PASSWORD_AGAIN } from './routes.ts'
 
 const PING_TIMEOUT_MS = 4000
 const SAY_AGAIN_MS = 60_000
@@ -20,6 +21,7 @@ const HOLD_AGAIN_MS = 3000
 export type KeeperParts = {
   ua: Pick<UserAgent, 'request'>
   directory: Directory
+  ownership: Pick<Ownership, 'refusal'>
   book: Pick<PhoneBook, 'trunkState' | 'keepsTrunks' | 'leavesTrunks'>
   /** How often a trunk is asked whether it is there. One that was not is asked sooner. */
   pingMs: number
@@ -42,10 +44,11 @@ function settingsOf(trunk: Trunk): string {
   const { isActive, host, port, transport, authMode, username, password, realm, optionsPing } = trunk
   const { fromUser, fromDomain, outboundProxy, registerExpires, headers } = trunk
   const place = [isActive, host, port, transport, authMode, optionsPing, outboundProxy]
-  return JSON.stringify([...place, username, password, realm, fromUser, fromDomain, registerExpires, headers])
+  const account = [username, password, trunk.isPasswordBound, realm, fromUser, fromDomain]
+  return JSON.stringify([...place, ...account, registerExpires, headers])
 }
 
-export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
+export function keepTrunks({ ua, directory, ownership, book, pingMs, log }: KeeperParts) {
   const kept = new Map<string, Kept>()
   const leaving = new Map<string, Promise<void>>()
   const holder = randomUUID()
@@ -57,6 +60,9 @@ export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
   function write({ userId, id }: Trunk, state: TrunkState): void {
     writing = writing
       .then(() => book.trunkState(userId, id, state))
+      .then(() => {
+        if (state.status !== 'registering') directory.registered({ userId, id }, state.status === 'registered')
+      })
       .catch((err) => log.warn({ err }, 'trunk state not written'))
   }
 
@@ -90,6 +96,7 @@ export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
       contactUser: directory.contactUser(trunk),
       expiresSeconds: trunk.registerExpires,
       headers: trunk.headers,
+      refusal: ownership.refusal(senderOf(trunk)),
       onState: ({ status, detail }) =>
         report({
           status: status === 'refused' ? 'unreachable' : status,
@@ -127,7 +134,8 @@ export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
       clearTimeout(timer)
       if (isAsking || stopping.signal.aborted) return
       isAsking = true
-      const outcome = await ua.request(optionsFor(trunk, host), stopping.signal)
+      const refusal = ownership.refusal(senderOf(trunk))
+      const outcome = await ua.request({ ...optionsFor(trunk, host), refusal }, stopping.signal)
       isAsking = false
       if (stopping.signal.aborted) return
       const state = stateOf(outcome, trunk)
@@ -147,6 +155,10 @@ export function keepTrunks({ ua, directory, book, pingMs, log }: KeeperParts) {
 
   function keep(trunk: Trunk): Kept | undefined {
     if (!trunk.isActive || !trunk.host) return undefined
+    if (trunk.isPasswordBound === false) {
+      reporter(trunk)({ status: 'auth_failed', detail: `This trunk ${SEND_PASSWORD_AGAIN}`, isSeen: false })
+      return { settings: settingsOf(trunk), refresh() {}, stop() {}, forget() {} }
+    }
     if (trunk.authMode === 'register') return register(trunk, trunk.host)
     if (!trunk.optionsPing) return undefined
     const { stop, refresh } = ping(trunk, trunk.host, reporter(trunk))

@@ -2,7 +2,7 @@
 import { type MessageBody, responseTo } from './build.ts'
 import type { HeaderList } from './headers.ts'
 import type { Flow, Hop, SipRequest, SipResponse } from './message.ts'
-import type { Resolver } from './resolver.ts'
+import type { Refusal, Resolver } from './resolver.ts'
 import type { SessionLimits } from './session-timer.ts'
 import type { ServerTransaction, SipStack, SipTimers } from './stack.ts'
 import { formatUri, parseUri } from './uri.ts'
@@ -94,7 +94,21 @@ export function contactFor(stack: SipStack, place: Place, user: string | undefin
   return `<${formatUri({ user, host, port, params })}>`
 }
 
-export async function resolveUri(resolver: Resolver, uri: string): Promise<readonly Hop[]> {
+/** `problem`: why there is no place. */
+export type Places<P extends Place = Place> = { places: readonly P[]; problem: string; isRefused: boolean }
+
+/** The places that serve an address and may be sent to. */
+export async function resolveUri(resolver: Resolver, uri: string): Promise<Places<Hop>> {
   const target = parseUri(uri)
-  return target === null ? [] : resolver.resolve(target)
+  const hops = target === null ? [] : await resolver.resolve(target)
+  const refused = hops.flatMap((hop) => resolver.refusal?.(hop) ?? [])
+  return {
+    places: hops.filter((hop) => resolver.refusal?.(hop) === undefined),
+    problem: refused[0] ?? 'the name leads to no address',
+    isRefused: refused.length > 0,
+  }
 }
+
+/** The same, bound to what one sender may reach. */
+export const boundBy = (context: AgentContext, refusal: Refusal | undefined): AgentContext =>
+  refusal ? { ...context, resolver: { ...context.resolver, refusal } } : context

@@ -1,6 +1,7 @@
 // A call as those above SIP see it: offers and answers are texts of SDP, everything else has a name. Types only.
 import type { HeaderList } from './headers.ts'
 import type { Flow, SipRequest, SipResponse } from './message.ts'
+import type { Refusal } from './resolver.ts'
 
 export type Credentials = { username: string; password: string; realm?: string }
 
@@ -85,6 +86,10 @@ export type OutboundCall = {
   sessionTimers?: boolean
   /** User part of our Contact. */
   contactUser?: string
+  /** Why a place must not be sent to, neither now nor later in the call. */
+  refusal?: Refusal
+  /** Whether a 3xx may lead the call to this address. Without it none does. */
+  mayFollow?: (uri: string) => Promise<boolean>
   /** Whose call it is: only a call of the same owner may take its place (Replaces). */
   owner?: string
 }
@@ -105,6 +110,8 @@ export type OutsideRequest = {
   cseq?: number
   contactUser?: string
   timeoutMs?: number
+  /** Why a place must not be sent to. */
+  refusal?: Refusal
 }
 
 /** `failure` when no final response came. `hop` says to whom it was sent last. */

@@ -1,5 +1,5 @@
 // Sends the requests of one dialog: the way they go, their challenges, and the ACK for each 2xx to an INVITE.
-import { type AgentContext, capabilities, type Place, resolveUri } from './agent-context.ts'
+import { type AgentContext, capabilities, type Place, type Places, resolveUri } from './agent-context.ts'
 import type { MessageBody } from './build.ts'
 import type { Credentials, RequestOutcome } from './call.ts'
 import { Challenges } from './challenges.ts'
@@ -16,12 +16,14 @@ export type LineParts = { headers?: HeaderList; body?: MessageBody }
 /** Requests that tell the far side where we are (RFC 3261 section 12.2.1.1, RFC 3311, RFC 6665). */
 const carriesContact = new Set(['INVITE', 'UPDATE', 'REFER', 'NOTIFY', 'SUBSCRIBE'])
 
+type FoundPlaces = Pick<Places, 'places' | 'problem'>
+
 export class DialogLine {
   readonly dialog: Dialog
   readonly #context: AgentContext
   readonly #credentials: Credentials | undefined
   readonly #memory: DigestMemory
-  #resolved: { uri: string; hops: Promise<readonly Place[]> } | undefined
+  #resolved: { uri: string; found: Promise<FoundPlaces> } | undefined
 
   constructor(context: AgentContext, dialog: Dialog, credentials: Credentials | undefined, memory: DigestMemory) {
     this.#context = context
@@ -31,25 +33,28 @@ export class DialogLine {
   }
 
   /** All requests of a dialog wait for the same answer of the resolver: they leave in the order in which they were made. */
-  #places(): Promise<readonly Place[]> {
+  #places(): Promise<FoundPlaces> {
     const { dialog } = this
     const uri = dialog.nextHop
-    if (this.#resolved?.uri !== uri) this.#resolved = { uri, hops: this.#resolve(uri) }
-    return this.#resolved.hops
+    if (this.#resolved?.uri !== uri) this.#resolved = { uri, found: this.#resolve(uri) }
+    return this.#resolved.found
   }
 
-  async #resolve(uri: string): Promise<readonly Place[]> {
+  async #resolve(uri: string): Promise<FoundPlaces> {
     const { flow, routes, remoteTarget } = this.dialog
     // A connection is the surest way back, and often the only one through a firewall (RFC 5923).
     const own = flow.connection === undefined ? [] : [flow]
-    if (flow.transport === 'udp' && routes.length === 0 && isBehindNat(remoteTarget, flow.remote)) return [flow]
-    const hops = await resolveUri(this.#context.resolver, uri)
+    if (flow.transport === 'udp' && routes.length === 0 && isBehindNat(remoteTarget, flow.remote))
+      return { places: [flow], problem: '' }
+    const { places: hops, problem, isRefused } = await resolveUri(this.#context.resolver, uri)
     const places = hops.map((hop): Place => {
       if (hop.transport !== 'udp' || flow.transport !== 'udp') return hop
       // From the socket that our Contact names: the far side may listen to no other.
       return { transport: 'udp', local: flow.local, remote: { address: hop.address, port: hop.port } }
     })
-    return [...own, ...places]
+    // Where the far side wants to be reached at a place that must not be, it is answered where it speaks from.
+    if (places.length === 0 && isRefused && flow.transport === 'udp') return { places: [flow], problem }
+    return { places: [...own, ...places], problem }
   }
 
   /** Whether this is where the far side was seen, where it says that it is, or a peer that is known. */
@@ -64,8 +69,8 @@ export class DialogLine {
   async leadsTo(flow: Flow): Promise<boolean> {
     const { nextHop, remoteTarget } = this.dialog
     for (const uri of new Set([nextHop, remoteTarget])) {
-      const hops = await resolveUri(this.#context.resolver, uri).catch(() => [])
-      if (hops.some(({ address }) => address === flow.remote.address)) return true
+      const { places } = await resolveUri(this.#context.resolver, uri)
+      if (places.some(({ address }) => address === flow.remote.address)) return true
     }
     return false
   }
@@ -128,6 +133,6 @@ export class DialogLine {
     const headers: HeaderList = [['user-agent', this.#context.name], ...credentials]
     const ack = this.dialog.request('ACK', { cseq, headers })
     const { stack, onFault } = this.#context
-    this.#places().then(([first]) => first && stack.send(ack, first), onFault)
+    this.#places().then(({ places: [first] }) => first && stack.send(ack, first), onFault)
   }
 }

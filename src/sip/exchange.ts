@@ -1,6 +1,6 @@
 // One request until its final answer: the next place when one is dead or says 503, and an answer to a challenge.
 import { monotonicMs } from '../base/clock.ts'
-import { isFlow, type Place } from './agent-context.ts'
+import { isFlow, type Place, type Places } from './agent-context.ts'
 import type { RequestOutcome } from './call.ts'
 import type { Challenges } from './challenges.ts'
 import type { Flow, Hop, SipRequest, SipResponse } from './message.ts'
@@ -8,7 +8,7 @@ import type { ClientTransaction, SipStack } from './stack.ts'
 
 export type Exchange = {
   stack: SipStack
-  places(): Promise<readonly Place[]>
+  places(): Promise<Pick<Places, 'places' | 'problem'>>
   /** A new request each time, with a CSeq of its own. */
   build(place: Place): SipRequest
   challenges: Challenges
@@ -26,11 +26,8 @@ export type Exchange = {
 export async function exchange(parts: Exchange): Promise<RequestOutcome> {
   const { signal, challenges } = parts
   const end = monotonicMs() + parts.limitMs
-  const places = await parts.places()
-  let last: RequestOutcome = {
-    failure: 'unresolved',
-    detail: 'the name leads to no address',
-  }
+  const { places, problem } = await parts.places()
+  let last: RequestOutcome = { failure: 'unresolved', detail: problem }
   for (let at = 0; at < places.length; ) {
     const place = places[at] as Place
     if (signal?.aborted) return { failure: 'timeout', detail: 'aborted' }

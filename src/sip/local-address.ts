@@ -18,6 +18,12 @@ export function localAddressFor(remote: string): string {
   return (near ?? outward)?.address ?? (wantsIPv6 ? '::1' : '127.0.0.1')
 }
 
+export const isOwnAddress = (address: string): boolean =>
+  isWildcard(address) ||
+  address === '::1' ||
+  address.startsWith('127.') ||
+  ownAddresses().some((own) => own.address === address)
+
 function ownAddresses(): Own[] {
   if (read && monotonicMs() - read.atMs < FRESH_MS) return read.own
   const own = Object.values(networkInterfaces()).flatMap((list) =>

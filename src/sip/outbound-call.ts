@@ -1,5 +1,5 @@
 // A call that we place: the INVITE from place to place until one side has decided, then the session.
-import { type AgentContext, capabilities, contactFor, type Place, resolveUri } from './agent-context.ts'
+import { type AgentContext, boundBy, capabilities, contactFor, type Place, resolveUri } from './agent-context.ts'
 import { newCallId, newRequest, newTag } from './build.ts'
 import type { CallHandlers, OfferAnswer, OutboundCall, SipCall } from './call.ts'
 import { CallLife } from './call-life.ts'
@@ -45,7 +45,8 @@ export class OutgoingCall implements SipCall {
   #session: Session | undefined
   #hasHeard = false
 
-  constructor(context: AgentContext, strays: Strays, call: OutboundCall, handlers: CallHandlers) {
+  constructor(shared: AgentContext, strays: Strays, call: OutboundCall, handlers: CallHandlers) {
+    const context = boundBy(shared, call.refusal)
     this.#context = context
     this.#strays = strays
     this.#call = call
@@ -87,7 +88,9 @@ export class OutgoingCall implements SipCall {
     let attempts = 0
     for (let uri = targets.next(); uri !== undefined; uri = targets.next()) {
       const { flow, route } = this.#call
-      const places = flow ? [flow] : await resolveUri(this.#context.resolver, route ?? uri)
+      const found = flow ? undefined : await resolveUri(this.#context.resolver, route ?? uri)
+      const places: readonly Place[] = flow ? [flow] : (found?.places ?? [])
+      if (found && places.length === 0 && last.kind === 'dead') last = { kind: 'dead', detail: found.problem }
       for (let at = 0; at < places.length && attempts < MAX_ATTEMPTS; attempts++) {
         if (this.#life.isOver) return
         const end = await this.#try(uri, places[at] as Place, at === places.length - 1)
@@ -104,7 +107,7 @@ export class OutgoingCall implements SipCall {
       this.#challenges.forget()
       if (last.kind !== 'refused') continue
       const { status } = last.response
-      if (status < 400) targets.redirect(last.response)
+      if (status < 400) await targets.redirect(last.response, this.#call.mayFollow)
       else if (status >= 600) break // section 16.7: nobody else will do either
     }
     if (last.kind === 'refused') this.#end(refusedBy(last.response))

@@ -94,11 +94,53 @@ test('when nobody answers at all the call is unreachable, whatever ran out first
   await idle(nowhere)
 })
 
+const mayFollow = async () => true
+
+test('a redirect leads only where the caller of the stack allows, and nowhere by default', async (t) => {
+  const [first, second, third] = [await openFarSide(t), await openFarSide(t), await openFarSide(t)]
+  const a = await openAgent(t)
+  const contact = `<${second.uri}>;q=0.9, <${third.uri}>;q=0.1`
+  const asked: string[] = []
+  const onlyThird = async (uri: string) => {
+    asked.push(uri)
+    return uri === third.uri
+  }
+  for (const [n, more] of [{}, { mayFollow: onlyThird }].entries()) {
+    const heard = told()
+    a.ua.invite(outbound(first.uri, more), heard.handlers)
+    first.answer(await first.request('INVITE', n), 302, { contact })
+    if (n === 1) third.answer(await third.request('INVITE'), 486)
+    assert.equal((await heard.end()).status, n === 0 ? 302 : 486)
+  }
+  assert.deepEqual(asked, [second.uri, third.uri])
+  assert.equal(second.arrivals.length, 0)
+})
+
+test('a place that must not be sent to is not, neither for the INVITE nor for what follows in the call', async (t) => {
+  const [far, inside] = [await openFarSide(t), await openFarSide(t)]
+  const a = await openAgent(t)
+  const refusal = ({ port }: Hop) => (port === inside.port ? `port ${port} is not for you` : undefined)
+  const refused = told()
+  a.ua.invite(outbound(inside.uri, { refusal }), refused.handlers)
+  assert.deepEqual(await refused.end(), {
+    by: 'system',
+    why: 'unreachable',
+    detail: `port ${inside.port} is not for you`,
+  })
+  const heard = told()
+  const call = a.ua.invite(outbound(far.uri, { refusal }), heard.handlers)
+  far.answer(await far.request('INVITE'), 200, { sdp: sdp('far'), contact: `<${inside.uri}>` })
+  await far.request('ACK')
+  call.hangUp()
+  far.answer(await far.request('BYE'), 200)
+  assert.equal(inside.arrivals.length, 0)
+})
+
 test('a redirect is followed by its weights, without circles, and not to another scheme', async (t) => {
   const [first, second, third] = [await openFarSide(t), await openFarSide(t), await openFarSide(t)]
   const a = await openAgent(t)
   const heard = told()
-  a.ua.invite(outbound(first.uri), heard.handlers)
+  a.ua.invite(outbound(first.uri, { mayFollow }), heard.handlers)
   const contact = `<https://far.test>;q=1, <${second.uri}>;q=0.2, <tel:+551199>, <${third.uri}>;q=0.8`
   first.answer(await first.request('INVITE'), 302, { contact })
   third.answer(await third.request('INVITE'), 301, { contact: `<${first.uri}>` })
@@ -119,7 +161,7 @@ test('redirects come to an end', async (t) => {
   port = far.port
   const a = await openAgent(t)
   const heard = told()
-  a.ua.invite(outbound(far.uri), heard.handlers)
+  a.ua.invite(outbound(far.uri, { mayFollow }), heard.handlers)
   assert.equal((await heard.end()).status, 302)
   assert.equal(new Set(far.requests('INVITE').map(({ message }) => message.uri)).size, 5)
 })
@@ -209,7 +251,7 @@ test('of the addresses of a redirect the next is tried when one is busy, but not
   const a = await openAgent(t)
   for (const [n, status] of [486, 603].entries()) {
     const heard = told()
-    a.ua.invite(outbound(first.uri), heard.handlers)
+    a.ua.invite(outbound(first.uri, { mayFollow }), heard.handlers)
     const contact = `<${second.uri}>;q=0.9, <${third.uri}>;q=0.1`
     first.answer(await first.request('INVITE', n), 302, { contact })
     second.answer(await second.request('INVITE', n), status)

@@ -1,5 +1,5 @@
 // A request outside any dialog (REGISTER, OPTIONS, MESSAGE): sent to the first place that answers, challenges included.
-import { type AgentContext, capabilities, contactFor, type Place, resolveUri } from './agent-context.ts'
+import { type AgentContext, boundBy, capabilities, contactFor, type Place, resolveUri } from './agent-context.ts'
 import { newCallId, newRequest, newTag } from './build.ts'
 import type { OutsideRequest, RequestOutcome } from './call.ts'
 import { Challenges } from './challenges.ts'
@@ -14,11 +14,12 @@ import { parseUri } from './uri.ts'
 const carriesContact = new Set(['REGISTER', 'SUBSCRIBE', 'OPTIONS'])
 
 export function requestOutside(
-  context: AgentContext,
+  shared: AgentContext,
   asked: OutsideRequest,
   memory: DigestMemory,
   signal?: AbortSignal,
 ): Promise<RequestOutcome> {
+  const context = boundBy(shared, asked.refusal)
   const { stack, resolver, timers } = context
   const { method, uri, route, flow, contactUser, body, headers = {} } = asked
   const callId = asked.callId ?? newCallId()
@@ -43,7 +44,7 @@ export function requestOutside(
 
   return exchange({
     stack,
-    places: async () => (flow ? [flow] : resolveUri(resolver, route ?? uri)),
+    places: async () => (flow ? { places: [flow], problem: '' } : resolveUri(resolver, route ?? uri)),
     build,
     challenges: new Challenges(asked.credentials, memory),
     limitMs: asked.timeoutMs ?? 64 * timers.t1,

@@ -24,8 +24,8 @@ export class Targets {
     return this.#waiting.shift()
   }
 
-  /** RFC 3261 section 8.1.3.4: by q, each address once. Only sip: a 3xx must not lead to the Web or to another network. */
-  redirect(response: SipResponse): boolean {
+  /** RFC 3261 section 8.1.3.4: by q, each address once. Only sip, and only where the caller of this may be led. */
+  async redirect(response: SipResponse, mayFollow?: (uri: string) => Promise<boolean>): Promise<void> {
     const contacts = listOf(response.headers, 'contact')
       .flatMap((text) => parseNameAddr(text) ?? [])
       .toSorted((a, b) => weightOf(b.params.get('q')) - weightOf(a.params.get('q')))
@@ -34,7 +34,7 @@ export class Targets {
       .filter((uri) => parseUri(uri)?.scheme === 'sip' && !this.#seen.some((known) => sameUri(known, uri)))
       .slice(0, MAX_TARGETS - this.#seen.length)
     this.#seen.push(...fresh)
-    this.#waiting.unshift(...fresh)
-    return fresh.length > 0
+    const allowed = await Promise.all(fresh.map((uri) => mayFollow?.(uri) ?? false))
+    this.#waiting.unshift(...fresh.filter((_, at) => allowed[at]))
   }
 }

@@ -2,6 +2,7 @@
 // Who may register is decided by the caller; this only keeps the bindings.
 import { nowMs } from '../base/clock.ts'
 import { responseTo } from './build.ts'
+import { plainAddress } from './local-address.ts'
 import type { Flow, SipRequest, SipResponse } from './message.ts'
 import { type ContactAsked, readContacts } from './register-contacts.ts'
 import { sameUri } from './uri.ts'
@@ -72,6 +73,14 @@ export class Registrar {
     return (this.#bindings.get(aor) ?? [])
       .filter(({ expiresAt }) => expiresAt > now)
       .sort((a, b) => qOf(b) - qOf(a) || b.registeredAt - a.registeredAt)
+  }
+
+  /** Whether any phone is registered from this address. */
+  hasAddress(address: string): boolean {
+    const now = this.#now()
+    const isThere = ({ flow, expiresAt }: Binding) => expiresAt > now && plainAddress(flow.remote.address) === address
+    for (const bindings of this.#bindings.values()) if (bindings.some(isThere)) return true
+    return false
   }
 
   /** Whether any phone that is registered now came by this way. */

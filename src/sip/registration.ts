@@ -3,6 +3,7 @@ import { nowMs } from '../base/clock.ts'
 import { newCallId } from './build.ts'
 import type { Credentials, OutsideRequest, RequestOutcome, UserAgent } from './call.ts'
 import type { SipResponse } from './message.ts'
+import type { Refusal } from './resolver.ts'
 import { parseUri } from './uri.ts'
 import { listOf, parseCSeq, parseNameAddr } from './values.ts'
 
@@ -24,6 +25,8 @@ export type RegistrationOptions = {
   contactUser: string
   expiresSeconds: number
   headers?: Readonly<Record<string, string>>
+  /** Why a place must not be sent to. */
+  refusal?: Refusal
   onState(state: RegistrationState): void
   now?: () => number
   random?: () => number
@@ -61,6 +64,7 @@ export function startRegistration(options: RegistrationOptions): Registration {
   let expiresAt: number | undefined
   let failures = 0
   let lastFailure = ''
+  let hasShownPassword = false
   let forget = () => {}
   let isUnderWay = false
   let isWantedAgain = false
@@ -85,9 +89,12 @@ export function startRegistration(options: RegistrationOptions): Registration {
       timeoutMs,
       ...(options.route !== undefined && { route: options.route }),
       ...(options.credentials && { credentials: options.credentials }),
+      ...(options.refusal && { refusal: options.refusal }),
     }
     const outcome = await ua.request(request, signal)
     const used = 'response' in outcome ? parseCSeq(outcome.response.headers.get('cseq') ?? '')?.number : undefined
+    // Each answer to a challenge takes a number of its own.
+    hasShownPassword = options.credentials !== undefined && (used ?? mine) > mine
     cseq = Math.max(cseq, (used ?? 0) + 1)
     return outcome
   }
@@ -120,7 +127,9 @@ export function startRegistration(options: RegistrationOptions): Registration {
 
   function refuse(response: SipResponse): void {
     const { status, reason } = response
-    const why = status === 401 || status === 407 ? 'auth_failed' : 'refused'
+    // Many say 403 where the password is wrong; without having seen one, it is about something else.
+    const isAboutPassword = status === 401 || status === 407 || (status === 403 && hasShownPassword)
+    const why = isAboutPassword ? 'auth_failed' : 'refused'
     fail(why, `${status} ${reason}`.trim(), status, retryAfterMs(response))
   }
 

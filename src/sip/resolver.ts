@@ -32,7 +32,10 @@ export interface Resolver {
   /** It did not answer: for a while it is tried after all others. */
   markDead(hop: Hop): void
   markAlive(hop: Hop): void
+  /** Why nothing may be sent to a place; undefined when it may. Without it every place may be used. */
+  refusal?: Refusal
 }
+export type Refusal = (hop: Hop) => string | undefined
 
 const MAX_FRESH_MS = 60_000
 /** Node tells no lifetime of SRV and NAPTR records. */

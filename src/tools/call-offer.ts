@@ -28,8 +28,5 @@ export function callerOf(call: LiveCall | null): string | null {
   return number ? numberOf(number) : null
 }
 
-export const isDenied = (number: string, deniedPrefixes: readonly string[]): boolean =>
-  deniedPrefixes.some((prefix) => number.startsWith(prefix))
-
 export const refused = (error: string): Outcome => ({ ok: false, error })
 export const onlyInCalls: Outcome = refused('This can only be done in a telephone call.')

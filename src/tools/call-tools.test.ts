@@ -1,7 +1,9 @@
 // dtmf, end_call and transfer_call as a model uses them, on a call that writes down what it was told to do.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readWav, wavFile } from '../audio/wav.ts'
+import { dialPolicy } from '../base/dial-policy.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
 import { checkArguments } from './arguments.ts'
 import { dtmf } from './dtmf.ts'
@@ -120,7 +122,7 @@ test('the call ends with the last words, at once, or not at all while a conditio
 })
 
 const http = { request: () => Promise.reject(new Error('not asked')), fetch } as unknown as GuardedHttp
-const transfer = transferCall({ deniedPrefixes: ['+1900'], http, readSound: () => assert.fail() })
+const transfer = transferCall({ dialPolicy: dialPolicy(['+1900']), http, readSound: () => assert.fail() })
 const sales = { type: 'number', number: '+55 11 98765-4321', description: 'Sales' }
 const help = { type: 'sip', sipUri: 'sip:help@example.org', description: 'Help desk' }
 

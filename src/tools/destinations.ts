@@ -1,5 +1,6 @@
 // Where a transfer_call tool may send a call: as its owner configured it, checked, each under the name by which the model chooses it.
-import { isDenied, numberOf } from './call-offer.ts'
+import type { DialPolicy } from '../base/dial-policy.ts'
+import { numberOf } from './call-offer.ts'
 import type { Json } from './ports.ts'
 
 export type Destination = {
@@ -27,15 +28,16 @@ const MAX_NAME = 64
 const sipAddress = /^sips?:[^\s<>"\\]{1,500}$/i
 
 /** Why this destination cannot be used; null when it can. */
-export function problemOf(destination: Destination, deniedPrefixes: readonly string[]): string | null {
+export const problemOf = (destination: Destination, dialPolicy: DialPolicy): string | null =>
+  mistakeIn(destination) ??
+  (destination.type === 'agent' || dialPolicy.allows(addressOf(destination)) ? null : 'this number may not be called')
+
+/** What is written wrongly in it. */
+export function mistakeIn(destination: Destination): string | null {
   const { type, number, sipUri, agentId, extension, callerId } = destination
   if (type === 'agent') return agentId ? null : 'an agent needs an agentId'
   if (type === 'sip' && !sipAddress.test(sipUri ?? '')) return 'a sipUri begins with sip: or sips:'
-  if (type === 'number') {
-    const whole = numberOf(number ?? '')
-    if (whole === null) return 'a number is written as +5511987654321'
-    if (isDenied(whole, deniedPrefixes)) return 'this number may not be called'
-  }
+  if (type === 'number' && numberOf(number ?? '') === null) return 'a number is written as +5511987654321'
   if (extension && !/^[0-9*#A-Dw]{1,32}$/i.test(extension)) return 'an extension has 0-9 * # A-D, and w for a pause'
   if (callerId && callerId !== 'caller' && numberOf(callerId) === null) return 'a callerId is a whole number, or caller'
   return null
@@ -45,7 +47,7 @@ export function problemOf(destination: Destination, deniedPrefixes: readonly str
 export function destinationsMistake(config: Json): string | null {
   const { destinations, allowAnyNumber } = config as TransferConfig
   for (const [i, destination] of (destinations ?? []).entries()) {
-    const problem = problemOf(destination, [])
+    const problem = mistakeIn(destination)
     if (problem !== null) return `destinations[${i}]: ${problem}`
   }
   const leadsNowhere = !destinations?.length && !allowAnyNumber

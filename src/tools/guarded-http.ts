@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
-import { addressGuard, literalOf, mayUsePort } from './addresses.ts'
+import { addressGuard, literalOf, mayUsePort } from '../base/networks.ts'
 import { hostAddresses, type Names } from './host-addresses.ts'
 import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from './http-body.ts'
 import type { OwnListeners } from './own-listeners.ts'

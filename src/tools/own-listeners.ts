@@ -1,7 +1,7 @@
 // Where this server itself listens. Tools never call it there, whatever the operator allows: from this machine it trusts more than from outside.
 import { networkInterfaces } from 'node:os'
 import { monotonicMs } from '../base/clock.ts'
-import { literalOf, plainAddress } from './addresses.ts'
+import { literalOf, plainAddress } from '../base/networks.ts'
 
 export type OwnPlaces = {
   /** Of HTTP and SIP, as they are bound; 0 is none. */

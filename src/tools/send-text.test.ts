@@ -1,9 +1,11 @@
 // send_text against a real HTTP server that stands for the provider, and towards a device.
+
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { freePort } from '../../test/servers.ts'
+import { dialPolicy } from '../base/dial-policy.ts'
 import { checkArguments } from './arguments.ts'
 import type { Json, LiveCall, Outcome, Place, ToolRecord } from './ports.ts'
 import { sendText, type TextParts } from './send-text.ts'
@@ -57,7 +59,7 @@ async function provider(t: TestContext, answer: { status: number; body?: string 
 
 const messages: Parameters<TextParts['sendMessage']>[0][] = []
 const partsOf = (sms: TextParts['sms']): TextParts => ({
-  deniedPrefixes: ['+1900'],
+  dialPolicy: dialPolicy(['+1900']),
   sms,
   spendText: async () => {},
   async sendMessage(text) {

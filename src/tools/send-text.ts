@@ -1,6 +1,7 @@
 // Tools of the type send_text: a short message to the one in the call, or to a number that the owner allowed; by a gateway device or by HTTP.
+import type { DialPolicy } from '../base/dial-policy.ts'
 import { AppError } from '../base/errors.ts'
-import { callerOf, isDenied, numberOf, parametersWith, refused } from './call-offer.ts'
+import { callerOf, numberOf, parametersWith, refused } from './call-offer.ts'
 import type { Json, Kind, Outcome, Place, Run, ToolRecord } from './ports.ts'
 import { type SmsProvider, sendByHttp } from './sms-http.ts'
 import { fillJson, namesIn, valuesOf } from './template.ts'
@@ -18,7 +19,7 @@ type TextConfig = {
 type Sent = { ok: boolean; detail: string; isDoubtful?: boolean; overBudget?: AppError }
 
 export type TextParts = {
-  deniedPrefixes: readonly string[]
+  dialPolicy: DialPolicy
   /** Null: the operator has none. */
   sms: SmsProvider | null
   /** Counts a text by the operator's provider; throws an AppError where it is one too many. */
@@ -81,11 +82,7 @@ function schemaOf(tool: ToolRecord): Json {
 }
 
 /** The one in the call, what the owner named, and nobody else: a caller must not make the agent write to strangers. Null: a phone without a number. */
-function targetOf(
-  { args, place }: Run,
-  config: TextConfig,
-  deniedPrefixes: readonly string[],
-): string | null | Outcome {
+function targetOf({ args, place }: Run, config: TextConfig, dialPolicy: DialPolicy): string | null | Outcome {
   const caller = callerOf(place.call)
   const fixed = config.defaultTo && config.defaultTo !== 'caller' ? numberOf(config.defaultTo) : caller
   const number = args.to === undefined || args.to === 'caller' ? fixed : numberOf(String(args.to))
@@ -99,13 +96,13 @@ function targetOf(
     )
   const allowed = [caller, fixed, ...(config.allowedNumbers ?? []).map(numberOf)]
   if (!allowed.includes(number)) return refused('Messages may only be sent to the one in the call.')
-  if (isDenied(number, deniedPrefixes)) return refused('This number may not be written to.')
+  if (!dialPolicy.allows(number)) return refused('This number may not be written to.')
   return number
 }
 
 async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortSignal): Promise<Outcome> {
   const config = tool.config as TextConfig
-  const to = targetOf(run, config, parts.deniedPrefixes)
+  const to = targetOf(run, config, parts.dialPolicy)
   if (to !== null && typeof to !== 'string') return to
   const text = String(
     config.template ? fillJson(config.template, valuesOf(run, tool, schemaOf(tool))) : (run.args.text ?? ''),

@@ -1,15 +1,16 @@
 // Tools of the type transfer_call: the call is given to a number, a SIP address or another agent that its owner has named; cold,
 // or warm with a word to who answers before the two are joined.
+import type { DialPolicy } from '../base/dial-policy.ts'
 import { Recent } from '../base/recent.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
-import { callerOf, isDenied, numberOf, onlyInCalls, parametersWith, refused } from './call-offer.ts'
+import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call-offer.ts'
 import { addressOf, type Destination, named, problemOf, type TransferConfig } from './destinations.ts'
 import { holdMusic, type ReadSound, ringing } from './hold-music.ts'
 import type { GuardedHttp, Json, Kind, LiveCall, Outcome, Place, Run, ToolRecord } from './ports.ts'
 import { notTransferred } from './transfer-words.ts'
 
 export type TransferParts = {
-  deniedPrefixes: readonly string[]
+  dialPolicy: DialPolicy
   http: GuardedHttp
   readSound: ReadSound
   /** Which of these agents the user has; left out: nobody knows, and all are offered. */
@@ -32,7 +33,7 @@ export function transferCall(parts: TransferParts): Kind {
   const problemWith = ({ userId }: ToolRecord, destination: Destination): string | null => {
     const { type, agentId } = destination
     const isMissing = type === 'agent' && agentId && missing.get(keyOf(userId, agentId))
-    return isMissing ? `there is no agent ${agentId}` : problemOf(destination, parts.deniedPrefixes)
+    return isMissing ? `there is no agent ${agentId}` : problemOf(destination, parts.dialPolicy)
   }
   const usable = (tool: ToolRecord) => destinationsOf(tool).filter((each) => problemWith(tool, each) === null)
   const problem = (tool: ToolRecord): string | null => {
@@ -72,7 +73,7 @@ export function transferCall(parts: TransferParts): Kind {
           isRepeatable: false,
           timeoutMs: ringMs + SLACK_MS,
           run: async (run, signal) => {
-            const chosen = choose(run, destinations, allowAnyNumber === true, parts.deniedPrefixes)
+            const chosen = choose(run, destinations, allowAnyNumber === true, parts.dialPolicy)
             return 'ok' in chosen ? chosen : give(parts, run, chosen, signal)
           },
         },
@@ -95,12 +96,12 @@ function choose(
   { args }: Run,
   destinations: ReadonlyMap<string, Destination>,
   allowAnyNumber: boolean,
-  deniedPrefixes: readonly string[],
+  dialPolicy: DialPolicy,
 ): Destination | Outcome {
   if (allowAnyNumber && typeof args.number === 'string' && args.destination === undefined) {
     const number = numberOf(args.number)
     if (number === null) return refused('The number is not a whole one: write it as +5511987654321.')
-    if (isDenied(number, deniedPrefixes)) return refused('This number may not be called.')
+    if (!dialPolicy.allows(number)) return refused('This number may not be called.')
     return { type: 'number', number }
   }
   if (args.destination === undefined && destinations.size === 1) return [...destinations.values()][0] as Destination

@@ -36,6 +36,8 @@ async function examine(settings: object, echoNumber?: string): Promise<Report> {
   const { ana } = await phone()
   const id = await newTrunk(ana, settings)
   const { status, json, text } = await ana.post(`/api/trunks/${id}/doctor`, { echoNumber })
+  // The next user examines the same far side.
+  await ana.delete(`/api/trunks/${id}`)
   assert.equal(status, 200, text)
   assert.equal(json.trunkId, id)
   assert.match(json.sentence, /^\S.*\.$/)

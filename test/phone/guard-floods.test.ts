@@ -1,4 +1,5 @@
 // Scanners and floods: nothing is found, nothing is asked of the database, and a call that goes on does not notice.
+
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -12,6 +13,7 @@ import { deviceStates } from '../../src/api/gateway/device-states.ts'
 import { deviceStore } from '../../src/api/gateway/devices.ts'
 import { trunkLinks } from '../../src/api/trunks/links.ts'
 import { trunkStore } from '../../src/api/trunks/store.ts'
+import { dialPolicy } from '../../src/base/dial-policy.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
 import { keyRing } from '../../src/base/secrets.ts'
 import { startPhone } from '../../src/phone/phone.ts'
@@ -53,7 +55,7 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
       ...test.config.phone,
       port,
       domain: '127.0.0.1',
-      deniedPrefixes: [],
+      dialPolicy: dialPolicy([]),
       name: 'Ramal',
       secret: ring[0] as string,
     },
@@ -67,7 +69,7 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
     },
   )
   t.after(() => phone.close())
-  const own = ['version', 'trunks', 'devices', 'keepsTrunks', 'leavesTrunks'] // by the clock, not by what comes
+  const own = ['version', 'trunks', 'devices', 'administrators', 'keepsTrunks', 'leavesTrunks'] // by the clock, not by what comes
   for (let i = 0; i < 30; i++) {
     const stranger = await openByHand(t, `127.0.7.${1 + i}`)
     const call = await stranger.call(port, { uri: '+551130000000' })

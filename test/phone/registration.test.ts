@@ -110,7 +110,7 @@ test('what is changed takes effect within two seconds, and a registration ends w
   await status(client, trunkId, 'registered')
   // A new name is no reason to register again.
   await client.patch(`/api/trunks/${trunkId}`, { name: 'new name', priority: 5 })
-  await client.patch(`/api/trunks/${trunkId}`, { port: two.port })
+  await client.patch(`/api/trunks/${trunkId}`, { port: two.port, password: account.password })
   await until('the new registrar is asked', () => two.asked().length === 1, 3000)
   assert.deepEqual(one.asked().map(one.expires), [300, 0])
   await client.patch(`/api/trunks/${trunkId}`, { registerExpires: 90 })

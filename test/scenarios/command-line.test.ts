@@ -77,6 +77,24 @@ test('a user and a key of the command line work at once, and a revoked key stops
   assert.doesNotMatch(await ramal(env, 'users', 'list'), /Maria/)
 })
 
+test('an operator takes a number from whoever has it, and its owner registers it', async () => {
+  const config = await testConfig()
+  const { ask } = await platform(config)
+  const env = envOf(config)
+  const did = { phoneNumber: '+551140028922', countryCode: '55' }
+  const [squatter = '', owner = ''] = await Promise.all(
+    ['Mallory', 'Ana'].map(async (name) => {
+      await ramal(env, 'users', 'add', name)
+      return ramal(env, 'keys', 'add', '--user', name)
+    }),
+  )
+  assert.equal((await ask(squatter, '/api/did', did)).status, 201)
+  assert.equal((await ask(owner, '/api/did', did)).status, 409)
+  assert.match(await ramal(env, 'numbers', 'release', did.phoneNumber), /^released \+551140028922/)
+  assert.equal((await ask(owner, '/api/did', did)).status, 201)
+  assert.match(await refused(env, 'numbers', 'release', '+551140028923'), /DID not found/)
+})
+
 test('a role given by the command line holds at once, and the last admin stays one', async () => {
   const config = await testConfig()
   const { ask } = await platform(config)

@@ -1,4 +1,5 @@
 // Tools in a call: the agent's line as the phone uses it, its stores and its tools real; who calls, and the model, follow a script on a clock of the test.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agentLine } from '../../src/agent-line.ts'
@@ -8,6 +9,7 @@ import { conversationStore } from '../../src/api/conversations/store.ts'
 import { toolCallStore } from '../../src/api/conversations/tool-calls.ts'
 import { toolStore } from '../../src/api/tools/store.ts'
 import { testRuns } from '../../src/api/tools/test-runs.ts'
+import { dialPolicy } from '../../src/base/dial-policy.ts'
 import { lastingWrites } from '../../src/base/lasting-writes.ts'
 import { createLog } from '../../src/base/log.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
@@ -77,7 +79,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     toolCalls: toolCallStore(db),
     kinds: {
       custom: custom({ http: traced, tokens: tokenSource(traced) }),
-      transfer_call: transferCall({ http: traced, readSound, deniedPrefixes: [] }),
+      transfer_call: transferCall({ http: traced, readSound, dialPolicy: dialPolicy([]) }),
     },
     http: traced,
     testRuns: testRuns(db),

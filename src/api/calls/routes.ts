@@ -1,5 +1,6 @@
 // /api/calls, and the calls of /api/gateway
 import { Type } from 'typebox'
+import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError } from '../../base/errors.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
@@ -31,17 +32,16 @@ export type CallParts = {
   /** Counts a call; throws where it is one too many for today. */
   spendCall: (userId: string) => Promise<void>
   recordings: Pick<ReturnType<typeof recordingFiles>, 'send'>
-  deniedPrefixes: readonly string[]
+  dialPolicy: DialPolicy
   /** Hangs up whatever runs this call; true when it was there to hang up. */
   hangUp: (call: CallRow['id']) => Promise<boolean>
 }
 
 export const callRoutes =
-  ({ calls, ladderOf, turnsOf, drawLadder, queue, spendCall, recordings, deniedPrefixes, hangUp }: CallParts): Routes =>
+  ({ calls, ladderOf, turnsOf, drawLadder, queue, spendCall, recordings, dialPolicy, hangUp }: CallParts): Routes =>
   (api) => {
     async function start(userId: string, call: NewOutboundCall) {
-      if (deniedPrefixes.some((prefix) => call.toNumber.startsWith(prefix)))
-        throw new AppError('forbidden', 'Calls to this number are not allowed')
+      if (!dialPolicy.allows(call.toNumber)) throw new AppError('forbidden', 'Calls to this number are not allowed')
       const row = await queue.add(userId, () => calls.createOutbound(userId, call, () => spendCall(userId)))
       return { success: true, callId: row.id, status: row.status }
     }

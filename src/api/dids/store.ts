@@ -13,6 +13,18 @@ export type DidStore = ReturnType<typeof didStore>
 
 export function didStore(db: Db) {
   const row = ownedRow(db, 'dids')
+  /** Of the numbers that came with the links of a trunk. */
+  async function countriesOf(userId: string, trunkId: string): Promise<string[]> {
+    const linked = db
+      .selectFrom('trunkLinks')
+      .innerJoin('linkNumbers', 'linkNumbers.linkId', 'trunkLinks.id')
+      .innerJoin('dids', 'dids.id', 'linkNumbers.didId')
+      .select('dids.countryCode')
+      .distinct()
+      .where('trunkLinks.userId', '=', userId)
+      .where('trunkLinks.trunkId', '=', trunkId)
+    return (await linked.execute()).map(({ countryCode }) => countryCode)
+  }
   return {
     page: ownedPage(db, 'dids'),
 
@@ -21,25 +33,26 @@ export function didStore(db: Db) {
     },
 
     /** The number that a carrier means: in full, or without its country's code. */
-    async dialled(userId: string, dialled: string): Promise<DidRow | undefined> {
+    async dialled(userId: string, dialled: string, trunkId?: string): Promise<DidRow | undefined> {
       const digits = dialled.replace(/\D/g, '')
-      const full = await db
-        .selectFrom('dids')
-        .selectAll()
-        .where('userId', '=', userId)
-        .where('phoneNumber', '=', `+${digits}`)
-        .executeTakeFirst()
-      if (full || dialled.startsWith('+')) return full
+      const own = db.selectFrom('dids').selectAll().where('userId', '=', userId).orderBy('createdAt').orderBy('id')
+      const full = await own.where('phoneNumber', '=', `+${digits}`).executeTakeFirst()
+      if (dialled.startsWith('+')) return full
       const national = digits.replace(/^0+/, '')
       const inItsCountry = sql<boolean>`${sql.ref('phoneNumber')} = '+' || ${sql.ref('countryCode')} || ${national}`
-      const found = await db
-        .selectFrom('dids')
-        .selectAll()
-        .where('userId', '=', userId)
-        .where(inItsCountry)
-        .limit(2)
-        .execute()
-      return found.length === 1 ? found[0] : undefined // the same digits in two countries name neither
+      const inACountry = await own.where(inItsCountry).limit(2).execute()
+      if (!full) return inACountry.length === 1 ? inACountry[0] : undefined // the same digits in two countries name neither
+      if (inACountry.length === 0) return full
+      // In full it is one number, in national form another: the trunk's own numbers tell which its carrier means.
+      const countries = trunkId === undefined ? [] : await countriesOf(userId, trunkId)
+      const fitting = [full, ...inACountry].filter(({ countryCode }) => countries.includes(countryCode))
+      return fitting.length === 1 ? fitting[0] : undefined
+    },
+
+    /** Takes a number from whoever has it; for operators alone. */
+    async release(phoneNumber: string): Promise<Did & { userId: string }> {
+      const released = db.deleteFrom('dids').where('phoneNumber', '=', phoneNumber).returningAll()
+      return found('DID', await released.executeTakeFirst())
     },
 
     async create(userId: string, did: NewDid): Promise<Did> {

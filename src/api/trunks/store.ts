@@ -1,22 +1,29 @@
 // SIP trunks: the only file that changes their table. Their links to agents are in links.ts.
 import { now, nowAfter } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
+import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { rangeProblem } from '../../base/networks.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, type TrunkRow } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
 import { defaults, type NewTrunk, type Trunk, type TrunkPatch, type TrunkSettings } from './schema.ts'
+import { boundTo, isPasswordBound } from './secret-origin.ts'
 
 export type TrunkStore = ReturnType<typeof trunkStore>
 
-export function trunkStore(db: Db, secrets: KeyRing) {
+/** `networks`: ranges that the operator allows although they are wide. */
+export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[] = []) {
   const row = ownedRow(db, 'trunks')
   const tell = eventWriter(db)
   const place = (userId: string, id: string) => ({ table: 'trunks', row: id, column: 'passwordSealed', userId })
   const seal = (userId: string, id: string, password: string | null | undefined) =>
     password === null || password === undefined ? null : secrets.seal(password, place(userId, id))
+  const checkRanges = (entries: readonly string[] | null | undefined) => {
+    const problem = entries?.map((entry) => rangeProblem(entry, networks)).find((each) => each !== null)
+    if (problem) throw new AppError('invalid', `allowedAddresses: ${problem}`)
+  }
   return {
     page: ownedPage(db, 'trunks'),
 
@@ -30,14 +37,22 @@ export function trunkStore(db: Db, secrets: KeyRing) {
       return passwordSealed === null ? null : secrets.open(passwordSealed, place(userId, id))
     },
 
-    /** Every user's, for the phone alone. */
-    async all(): Promise<(Trunk & { userId: string; password: string | null })[]> {
-      const rows = await db.selectFrom('trunks').selectAll().execute()
+    /** Every user's, for the phone alone; the oldest first. */
+    async all() {
+      const rows = await db.selectFrom('trunks').selectAll().orderBy('createdAt').orderBy('id').execute()
       return rows.map((each) => ({
         ...toTrunk(each),
         userId: each.userId,
         password: each.passwordSealed && secrets.open(each.passwordSealed, place(each.userId, each.id)),
+        isPasswordBound: each.passwordSealed === null || isPasswordBound(each),
+        claims: JSON.parse(each.addressClaims) as Record<string, Record<string, string>>,
       }))
+    },
+
+    /** Since when the trunk has which addresses; the record itself is unchanged. */
+    async claimed(userId: string, id: string, claims: object): Promise<void> {
+      const own = db.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
+      await own.set({ addressClaims: JSON.stringify(claims) }).execute()
     },
 
     /** What the phone found out about the far side; the record itself is unchanged. */
@@ -62,12 +77,14 @@ export function trunkStore(db: Db, secrets: KeyRing) {
     },
 
     async create(userId: string, { name, host, password, isActive, ...given }: NewTrunk): Promise<Trunk> {
+      checkRanges(given.allowedAddresses)
       const id = newId('trk')
+      const place = { host: host ?? null, settings: JSON.stringify(chosen({}, given)) }
       const stored: TrunkRow = {
         ...unconfigured(userId, id, name),
-        host: host ?? null,
+        ...place,
         passwordSealed: seal(userId, id, password),
-        settings: JSON.stringify(chosen({}, given)),
+        passwordOrigin: password ? boundTo(place) : null,
         status: host ? 'unknown' : 'unconfigured',
         isActive: bit(isActive ?? true),
       }
@@ -77,6 +94,7 @@ export function trunkStore(db: Db, secrets: KeyRing) {
 
     async update(userId: string, id: string, patch: TrunkPatch): Promise<Trunk> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
+      checkRanges(patch.allowedAddresses)
       return db.transaction().execute(async (trx) => {
         // Writing the owner over itself locks the row: a parallel change waits, and then builds on ours.
         const lock = trx.updateTable('trunks').set({ userId }).where('userId', '=', userId).where('id', '=', id)
@@ -91,6 +109,7 @@ export function trunkStore(db: Db, secrets: KeyRing) {
           isActive: isActive === undefined ? before.isActive : bit(isActive),
           updatedAt: nowAfter(before.updatedAt),
         }
+        if (password !== undefined) after.passwordOrigin = password === null ? null : boundTo(after)
         if (after.host !== before.host)
           // What was found out about the old host says nothing of the new one.
           Object.assign(after, {
@@ -132,6 +151,8 @@ function unconfigured(userId: string, id: string, name: string): TrunkRow {
     name,
     host: null,
     passwordSealed: null,
+    passwordOrigin: null,
+    addressClaims: '{}',
     settings: '{}',
     status: 'unconfigured',
     statusDetail: null,
@@ -152,7 +173,7 @@ const withoutNulls = (fields: object) =>
 export const trunkStatus = (row: Pick<TrunkRow, 'status' | 'isActive'>): string =>
   row.isActive ? row.status : 'disabled'
 
-export function toTrunk({ userId, passwordSealed, settings, ...row }: TrunkRow): Trunk {
+export function toTrunk({ userId, passwordSealed, passwordOrigin, addressClaims, settings, ...row }: TrunkRow): Trunk {
   const given = JSON.parse(settings) as Partial<TrunkSettings>
   return {
     ...row,

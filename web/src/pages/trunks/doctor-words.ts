@@ -35,6 +35,8 @@ export const doctorWords = words(
     causes: {
       not_set_up: 'O tronco ainda não tem endereço. Preencha os dados da ligação abaixo.',
       switched_off: 'O tronco está desligado. Ligue-o nos dados da ligação.',
+      send_password_again: 'O endereço mudou e a senha era de outro servidor. Digite a senha de novo.',
+      not_allowed: 'Este endereço não pode ser usado: é de outra conta ou de uma rede que o operador não liberou.',
       bound_to_loopback: 'O Ramal só escuta esta máquina. Defina SIP_HOST=0.0.0.0 no .env e reinicie.',
       unresolvable_name: 'O nome do servidor não existe. Confira como está escrito, e o DNS desta máquina.',
       wrong_port: 'A porta ou o transporte está errado. Corrija nas opções avançadas.',
@@ -92,6 +94,8 @@ export const doctorWords = words(
     causes: {
       not_set_up: 'The trunk has no address yet. Fill in the connection details below.',
       switched_off: 'The trunk is switched off. Switch it on in the connection details.',
+      send_password_again: 'The address changed, and the password was for another server. Enter the password again.',
+      not_allowed: 'This address may not be used: it belongs to another account or to a network that is not allowed.',
       bound_to_loopback: 'Ramal listens to this machine only. Set SIP_HOST=0.0.0.0 in .env and restart.',
       unresolvable_name: 'There is no server of that name. Check its spelling, and the DNS of this machine.',
       wrong_port: 'The port or the transport is wrong. Correct it in the advanced options.',
@@ -150,6 +154,8 @@ export const doctorWords = words(
     causes: {
       not_set_up: 'La troncal aún no tiene dirección. Rellene abajo los datos de la conexión.',
       switched_off: 'La troncal está apagada. Enciéndala en los datos de la conexión.',
+      send_password_again: 'La dirección cambió y la contraseña era de otro servidor. Escríbala de nuevo.',
+      not_allowed: 'Esta dirección no se puede usar: es de otra cuenta o de una red que el operador no permite.',
       bound_to_loopback: 'Ramal solo escucha esta máquina. Ponga SIP_HOST=0.0.0.0 en .env y reinicie.',
       unresolvable_name: 'No existe ese nombre de servidor. Revise cómo está escrito y el DNS de esta máquina.',
       wrong_port: 'El puerto o el transporte no es correcto. Corríjalo en las opciones avanzadas.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from '../config.ts'
-import { addressGuard, literalOf, mayUsePort, parseNetwork } from './addresses.ts'
+import { addressGuard, literalOf, mayUsePort, parseNetwork } from './networks.ts'
 
 const strict = addressGuard([])
 

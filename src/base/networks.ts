@@ -1,4 +1,4 @@
-// Which addresses and ports a tool may reach: the public internet, and what the operator allows besides. Pure.
+// Networks and addresses: what is public, what an operator allows besides, and how wide a range one account may speak for. Pure.
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 type Bytes = readonly number[]
@@ -85,6 +85,33 @@ export function parseNetwork(cidr: string): Network | null {
   const bytes = bytesOf(address)
   const bits = length === undefined ? (bytes?.length ?? 0) * 8 : Number(length)
   return bytes && bits <= bytes.length * 8 ? { bytes, bits } : null
+}
+
+/** `example.org:5080`, `[2001:db8::1]:5060`, `192.0.2.0/24` or a bare address of either kind: without its port. */
+export function hostOf(name: string): string {
+  const bracket = /^\[([^\]]+)\]/.exec(name)
+  if (bracket) return bracket[1] as string
+  return name.split(':').length === 2 ? (name.split(':')[0] as string) : name
+}
+
+const unicast6 = ['2000::/3', 'fc00::/7', 'fe80::/10', '::1/128'].map(network)
+const mapped6 = network('::ffff:0:0/96')
+const WIDEST = { 4: 24, 16: 48 }
+
+/** Why one account may not speak for this range; null when it may, and for names. `listed`: networks of the operator's choice. */
+export function rangeProblem(entry: string, listed: readonly string[] = []): string | null {
+  const host = hostOf(entry)
+  if (isIP(host.split('/')[0] ?? '') === 0) return null
+  const given = parseNetwork(host)
+  if (!given) return `${entry} is neither an address nor a range`
+  const isMapped = isWithin(given.bytes, mapped6)
+  const { bytes, bits } = isMapped ? { bytes: given.bytes.slice(12), bits: Math.max(0, given.bits - 96) } : given
+  if (listed.map(network).some((net) => bits >= net.bits && isWithin(bytes, net))) return null
+  const isUnicast =
+    bytes.length === 4 ? bytes[0] !== 0 && (bytes[0] ?? 0) < 224 : unicast6.some((net) => isWithin(bytes, net))
+  const widest = WIDEST[bytes.length as 4 | 16]
+  if (bits < widest) return `${entry} is wider than /${widest}: name the carrier's own addresses`
+  return isUnicast ? null : `${entry} is not a unicast address`
 }
 
 function isWithin(bytes: Bytes, { bytes: start, bits }: Network): boolean {

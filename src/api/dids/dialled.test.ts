@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anAgent, testApp } from '../../../test/app.ts'
+import { didStore } from './store.ts'
+
+test('a national form never means a number of another country that the trunk has nothing to do with', async () => {
+  const { ana, database } = await testApp()
+  const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
+  const link = { trunkId: 'brazil', trunkType: 'inbound', phoneNumber: '+551140028922' }
+  await ana.post(`/api/agents/${agentId}/link-trunk`, link)
+  await ana.post(`/api/agents/${agentId}/link-trunk`, { trunkId: 'unknown', trunkType: 'inbound' })
+  const dids = didStore(database.db)
+  const dialled = async (text: string, trunkId?: string) => (await dids.dialled(ana.userId, text, trunkId))?.phoneNumber
+  assert.equal(await dialled('1140028922', 'brazil'), '+551140028922')
+  await ana.post('/api/did', { phoneNumber: '+1140028922', countryCode: '1' })
+  assert.equal(await dialled('1140028922', 'brazil'), '+551140028922')
+  assert.equal(await dialled('1140028922', 'unknown'), undefined, 'it may be either')
+  assert.equal(await dialled('+1140028922', 'brazil'), '+1140028922')
+  assert.equal(await dialled('551140028922', 'unknown'), '+551140028922')
+})

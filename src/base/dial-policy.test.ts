@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dialPolicy } from './dial-policy.ts'
+
+const policy = dialPolicy(['+870', '+881', '+882', '+979', '+1900'])
+
+const denied = [
+  '+88216123456',
+  '+882 16 123-456',
+  '0088216123456',
+  '01188216123456',
+  '001188216123456',
+  '002188216123456',
+  '88216123456',
+  '19005551234',
+  'sip:+88216123456@carrier.example',
+  'sip:88216123456@carrier.example',
+  'SIP:01188216123456@carrier.example',
+  'sip:001188216123456@carrier.example',
+  'sip:000088216123456@carrier.example',
+  'sip:99%23+88216123456@carrier.example',
+  'sip:99%2523+88216123456@carrier.example',
+  'sip:%2b88216123456@carrier.example',
+  'sip:+88%32%31%36123456@carrier.example',
+  'sip:*31*88216123456@carrier.example',
+  'sip:16123456;phone-context=+882@carrier.example',
+  'sip:+551140028922;rn=+88216123456;npdi@carrier.example',
+  'sip:8x82161234567@carrier.example',
+  'sip:123456789012345678901@carrier.example',
+]
+for (const dialled of denied)
+  test(`${dialled} may not be dialled`, () => {
+    assert.equal(policy.allows(dialled), false)
+  })
+
+const allowed = [
+  '+5511987654321',
+  '+55 (97) 98765-4321',
+  '005511987654321',
+  '18008821234',
+  '+18008821234',
+  '190',
+  '*88',
+  'sip:+5511987654321@carrier.example',
+  'sip:front-desk@pbx.example',
+  'sip:882@pbx.example',
+  'sip:pbx.example',
+  'sip:882.example',
+]
+for (const dialled of allowed)
+  test(`${dialled} may be dialled`, () => {
+    assert.equal(policy.allows(dialled), true)
+  })
+
+const formats: [e164: string, dialled: string, isAllowed: boolean][] = [
+  ['+5511987654321', '+5511987654321', true],
+  ['+5511987654321', '5511987654321', true],
+  ['+5511987654321', '0015987654321', true],
+  ['+5597987654321', '97987654321', true],
+  ['+558832345678', '8832345678', true],
+  ['+5511979123456', '979123456', true],
+  ['+551116123456', '+88216123456', false],
+  ['+551116123456', '88216123456', false],
+  ['+551116123456', '0088216123456', false],
+  ['+5588216123456', '88216123456', false],
+  ['+88216123456', '16123456', false],
+]
+for (const [e164, dialled, isAllowed] of formats)
+  test(`${e164} sent as ${dialled} is ${isAllowed ? 'allowed' : 'refused'}`, () => {
+    assert.equal(policy.allowsAs(e164, dialled), isAllowed)
+  })
+
+test('an empty list denies nothing but what is no number', () => {
+  assert.equal(dialPolicy([]).allows('+88216123456'), true)
+  assert.equal(dialPolicy([]).allows('sip:123456789012345678901@carrier.example'), false)
+})

@@ -1,0 +1,110 @@
+// Who an address belongs to: asked on the way in (whose trunk may a call from there be?) and on the way out (may this user send there?).
+import { addressGuard, rangeProblem } from '../base/networks.ts'
+import { isOwnAddress } from '../sip/local-address.ts'
+import type { Hop } from '../sip/message.ts'
+import type { TrunkClaim } from './address-claims.ts'
+import { plainAddress } from './addresses.ts'
+import type { Directory } from './directory.ts'
+import type { Trunk } from './ports.ts'
+
+/** On whose behalf something is sent. An operator's gateway leads wherever the operator has it. */
+export type Sender = { userId: string; isGateway?: boolean }
+
+export type OwnershipParts = {
+  directory: Pick<Directory, 'claimsAt' | 'isAdministrator'>
+  /** SIP_NETWORKS. */
+  networks: readonly string[]
+  /** Our own SIP ports. */
+  ports: readonly number[]
+  /** Where others find us behind NAT. */
+  publicAddresses: () => readonly string[]
+}
+
+export type Ownership = ReturnType<typeof createOwnership>
+
+export const senderOf = ({ userId, deviceId }: Pick<Trunk, 'userId' | 'deviceId'>): Sender => ({
+  userId,
+  isGateway: deviceId !== undefined,
+})
+
+const isLoopback = (address: string) => address === '::1' || address.startsWith('127.')
+const portOf = ({ port, transport }: Trunk) => port ?? (transport === 'tls' ? 5061 : 5060)
+
+export function createOwnership({ directory, networks, ports, publicAddresses }: OwnershipParts) {
+  const guard = addressGuard(networks)
+
+  const isOurs = (address: string, port: number) =>
+    ports.includes(port) && (isOwnAddress(address) || publicAddresses().includes(address))
+
+  /** Those who name this very port. */
+  const claimsOfPort = (address: string, port: number) =>
+    directory.claimsAt(address).filter(({ trunk }) => portOf(trunk) === port)
+
+  /** A carrier's address is one carrier, whatever the port; on this machine each port may be another's. */
+  function claimsFrom(address: string, port: number): readonly TrunkClaim[] {
+    const exact = isLoopback(address) ? claimsOfPort(address, port) : []
+    return exact.length > 0 ? exact : directory.claimsAt(address)
+  }
+
+  /** The carrier there knows this server by its address, and bills somebody else for what it is sent. */
+  function isOthers(address: string, port: number, { userId, isGateway }: Sender): boolean {
+    if (isGateway) return false
+    const claims = isLoopback(address) ? claimsOfPort(address, port) : directory.claimsAt(address)
+    for (const { trunk } of claims) {
+      if (trunk.userId === userId) return false
+      if (trunk.authMode === 'ip') return true
+    }
+    return false
+  }
+
+  function mayReach(address: string, { userId, isGateway }: Sender): boolean {
+    if (guard.mayReach(address)) return true
+    return (isGateway === true || directory.isAdministrator(userId)) && rangeProblem(address) === null
+  }
+
+  return {
+    /** Trunks that a call from this address may be of without a password; those of the address's owner first. */
+    vouchersAt(address: string, port: number): Trunk[] {
+      const claims = claimsFrom(address, port)
+      const owner = claims[0]?.trunk.userId
+      // Programs of this machine call from whatever port they like: the number tells whose call it is.
+      const isShared =
+        isLoopback(address) &&
+        claimsOfPort(address, port).length === 0 &&
+        claims.every(({ trunk }) => trunk.authMode !== 'digest')
+      const vouching = claims.filter(
+        ({ trunk }) =>
+          trunk.authMode !== 'digest' &&
+          (isShared || trunk.userId === owner || trunk.deviceId !== undefined || trunk.isRegistered === true),
+      )
+      return [...new Set(vouching.map(({ trunk }) => trunk))].toSorted(
+        (a, b) => Number(b.userId === owner) - Number(a.userId === owner),
+      )
+    },
+    /** Who is told of calls from there that are for nobody's number. */
+    ownerOf: (address: string, port: number): string | undefined => claimsFrom(address, port)[0]?.trunk.userId,
+    /** Whether a trunk of another user may show a password from there. */
+    hasPasswordTrunk: (address: string, userId: string | undefined): boolean =>
+      directory.claimsAt(address).some(({ trunk }) => trunk.authMode === 'digest' && trunk.userId !== userId),
+    /** Why this user's request must not go there; undefined when it may. */
+    refusal:
+      (sender: Sender) =>
+      (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
+        const address = plainAddress(hop.address)
+        if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
+        if (isOthers(address, hop.port, sender)) return `${address} belongs to another account`
+        if (!mayReach(address, sender))
+          return `${address} is not a public address; the operator can list it in SIP_NETWORKS`
+        return undefined
+      },
+    /** Of what a far side wants to be sent within a call: besides public addresses only those that an administrator's trunk or a gateway has. */
+    refusalInCalls: (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
+      const address = plainAddress(hop.address)
+      if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
+      const isKnown = directory
+        .claimsAt(address)
+        .some(({ trunk }) => trunk.deviceId !== undefined || trunk.isAdmins === true)
+      return isKnown || guard.mayReach(address) ? undefined : `${address} is not a public address`
+    },
+  }
+}

@@ -1,0 +1,28 @@
+// Where a 3xx may lead a call of a trunk: to another address of the trunk's own carrier, for a number that may be dialled. The password goes nowhere else.
+import type { DialPolicy } from '../base/dial-policy.ts'
+import type { Resolver } from '../sip/resolver.ts'
+import { parseUri } from '../sip/uri.ts'
+import type { Trunk } from './ports.ts'
+import { proxyUri } from './routes.ts'
+import { trunkUri } from './trunk-keeper.ts'
+
+export const redirectPolicy =
+  (resolver: Pick<Resolver, 'resolve'>, dialPolicy: DialPolicy) =>
+  (trunk: Trunk) =>
+  async (uri: string): Promise<boolean> => {
+    if (!trunk.host || !dialPolicy.allows(uri)) return false
+    const placesOf = async (text: string) => {
+      const target = parseUri(text)
+      return target ? resolver.resolve(target) : []
+    }
+    const proxy = trunk.outboundProxy ? [proxyUri(trunk.outboundProxy, trunk.transport)] : []
+    const own = (await Promise.all([trunkUri(trunk, trunk.host), ...proxy].map(placesOf))).flat()
+    const places = await placesOf(uri)
+    return (
+      places.length > 0 &&
+      places.every(
+        ({ address, transport }) =>
+          own.some((each) => each.address === address) && (trunk.transport !== 'tls' || transport === 'tls'),
+      )
+    )
+  }

@@ -1,0 +1,156 @@
+// Whose a carrier's address is: nobody takes another account's calls by naming its carrier, nor calls at its expense.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { answerChallenge, newDigestMemory } from '../../src/sip/digest.ts'
+import type { SipResponse } from '../../src/sip/message.ts'
+import { anAgent, type Client } from '../app.ts'
+import { agentOnTrunk, ended, newNumber, startPhoneApp } from '../phone-app.ts'
+import { type ByHand, openByHand } from '../phones/by-hand.ts'
+import { until } from '../until.ts'
+import { toneAgent } from './talks.ts'
+
+const agent = toneAgent()
+const app = await startPhoneApp({ CALLS_PER_SECOND: '1000' }, { converse: agent.converse })
+
+const dial = async (client: Client, agentId: string) =>
+  (await client.post('/api/calls/outbound', { agentId, toNumber: newNumber() })).json.callId as string
+
+const busy = (carrier: ByHand) => {
+  carrier.onRequest = (request) => request.method === 'INVITE' && carrier.answer(request, 486)
+}
+
+const statusOf = async (carrier: ByHand, uri: string) =>
+  (await (await carrier.call(app.sipPort, { uri })).final()).status
+
+async function answerTo(side: ByHand, method: string, headers: [string, string][] = [], username = 'nobody') {
+  const request = side.ask(app.sipPort, method, { to: `<sip:${username}@127.0.0.1>`, headers })
+  const isAnswer = ({ message }: ByHand['heard'][number]) =>
+    message.headers.get('call-id') === request.headers.get('call-id')
+  const found = await until('an answer', () => side.heard.find(isAnswer), 700).catch(() => undefined)
+  return { request, response: found?.message as SipResponse | undefined }
+}
+
+async function guess(side: ByHand, username: string, password: string): Promise<number | undefined> {
+  const { request, response } = await answerTo(side, 'REGISTER', [], username)
+  if (response?.status !== 401) return response?.status
+  const proof = answerChallenge(response, request, { username, password }, newDigestMemory())
+  return (await answerTo(side, 'REGISTER', [['authorization', proof?.value ?? '']], username)).response?.status
+}
+
+async function users(t: TestContext, address: string) {
+  const [ana, mallory] = [await app.newUser('ana'), await app.newUser('mallory')]
+  return { ana, mallory, carrier: await openByHand(t, address) }
+}
+
+test('calls of a carrier with a password stay with its account, whoever else names the address', async (t) => {
+  const { ana, mallory, carrier } = await users(t, '127.0.8.1')
+  const trunk = { host: carrier.address, authMode: 'digest', username: 'acc', password: 'right' }
+  const ofAna = await agentOnTrunk(app, ana, carrier.port, { trunk })
+  const ofMallory = await agentOnTrunk(app, mallory, 5060, {
+    trunk: { host: 'carrier.invalid', allowedAddresses: ['127.0.8.0/24'] },
+  })
+  for (const number of [ofAna.number, ofMallory.number, newNumber()]) assert.equal(await statusOf(carrier, number), 401)
+  assert.deepEqual((await mallory.get('/api/calls')).json, [])
+  // In an address of the range that nobody else has, the calls are hers.
+  const own = await openByHand(t, '127.0.8.9')
+  const call = await own.call(app.sipPort, { uri: ofMallory.number })
+  await call.answered()
+  await call.bye()
+})
+
+test('who comes second to a carrier that knows us by our address neither gets its calls nor calls through it', async (t) => {
+  const { ana, mallory, carrier } = await users(t, '127.0.9.1')
+  busy(carrier)
+  const trunk = { host: carrier.address }
+  const ofAna = await agentOnTrunk(app, ana, carrier.port, { trunk, type: 'outbound' })
+  const ofMallory = await agentOnTrunk(app, mallory, carrier.port, { trunk })
+  await mallory.post(`/api/agents/${ofMallory.agentId}/link-trunk`, {
+    trunkId: ofMallory.trunkId,
+    trunkType: 'outbound',
+  })
+  assert.equal(await statusOf(carrier, ofMallory.number), 404)
+  assert.deepEqual((await mallory.get('/api/calls')).json, [], 'she does not hear who called')
+
+  const refused = await ended(mallory, await dial(mallory, ofMallory.agentId))
+  assert.equal(refused.endReason, 'trunk_unavailable')
+  assert.match(refused.endDetail, /127\.0\.9\.1 belongs to another account/)
+  const report = (await mallory.post(`/api/trunks/${ofMallory.trunkId}/doctor`, {})).json
+  assert.deepEqual([report.ok, report.cause], [false, 'not_allowed'])
+  assert.equal(carrier.all('INVITE').length + carrier.all('OPTIONS').length, 0)
+
+  assert.equal((await ended(ana, await dial(ana, ofAna.agentId))).endReason, 'busy')
+  assert.equal(carrier.all('INVITE').length, 1)
+})
+
+test('a transfer to a SIP address does not reach the carrier of another account, nor this server itself', async (t) => {
+  const { ana, mallory, carrier } = await users(t, '127.0.10.1')
+  busy(carrier)
+  await agentOnTrunk(app, ana, carrier.port, { trunk: { host: carrier.address } })
+  const own = await openByHand(t, '127.0.10.2')
+  const free = await openByHand(t, '127.0.10.3')
+  busy(free)
+  const { number } = await agentOnTrunk(app, mallory, own.port, { trunk: { host: own.address } })
+  const call = await own.call(app.sipPort, { uri: number })
+  await call.answered()
+  let talk = await agent.next()
+  while (talk.call.userId !== mallory.userId) talk = await agent.next()
+  const { transport } = talk
+  const transfer = (to: string) => transport.act({ do: 'transfer', to, method: 'bridge', ringTimeoutMs: 1500 })
+  const place = `${carrier.address}:${carrier.port}`
+  for (const to of [`sip:+5511900000000@${place}`, `sip:x@carrier.invalid:${carrier.port};maddr=${carrier.address}`])
+    assert.match((await transfer(to)).detail ?? '', /belongs to another account/)
+  assert.match((await transfer(`sip:x@127.0.0.1:${app.sipPort}`)).detail ?? '', /is this server itself/)
+  assert.equal((await transfer(`sip:x@${free.address}:${free.port}`)).status, 'busy')
+  assert.equal(carrier.all('INVITE').length, 0)
+  await call.bye()
+})
+
+test('an address that a user names is no licence to guess passwords, and no answer to OPTIONS from anywhere in a range', async (t) => {
+  const { ana, mallory, carrier: guesser } = await users(t, '127.0.11.7')
+  const device = (await ana.post('/api/gateway/devices', { name: 'desk' })).json
+  assert.ok(device.id)
+  const account = (await ana.get('/api/gateway/sip/credentials')).json
+  const ofMallory = await agentOnTrunk(app, mallory, 5060, {
+    trunk: { host: '127.0.12.1', allowedAddresses: ['127.0.11.0/24'] },
+  })
+  assert.equal((await answerTo(guesser, 'OPTIONS')).response, undefined)
+  assert.equal((await answerTo(await openByHand(t, '127.0.12.1'), 'OPTIONS')).response?.status, 200)
+  const tries: (number | undefined)[] = []
+  for (let i = 0; i < 7; i++) tries.push(await guess(guesser, account.username, `guess${i}`))
+  assert.deepEqual(tries.slice(-2), [undefined, undefined], `${tries}`)
+  const call = await guesser.call(app.sipPort, { uri: ofMallory.number })
+  await call.answered()
+  await call.bye()
+})
+
+test('an address keeps its owner when another account moves a trunk there that is older', async (t) => {
+  const { ana, mallory, carrier } = await users(t, '127.0.13.1')
+  const older = (await mallory.post('/api/trunks', { name: 'old', host: '127.0.13.99', optionsPing: false })).json
+  const ofAna = await agentOnTrunk(app, ana, carrier.port, { trunk: { host: carrier.address } })
+  await mallory.patch(`/api/trunks/${older.id}`, { host: carrier.address, port: carrier.port })
+  await ana.patch(`/api/trunks/${ofAna.trunkId}`, { allowedAddresses: ['127.0.13.2'] })
+  const call = await carrier.call(app.sipPort, { uri: ofAna.number })
+  await call.answered()
+  await call.bye()
+  assert.deepEqual((await mallory.get('/api/calls')).json, [])
+})
+
+test('what is written through the API is known to the phone when it is answered', async (t) => {
+  const client = await app.newUser('at once')
+  const carrier = await openByHand(t, '127.0.14.1')
+  busy(carrier)
+  const agentId = (await client.post('/api/agents', anAgent)).json.id
+  const settings = { name: 'x', host: carrier.address, port: carrier.port, optionsPing: false }
+  const trunkId = (await client.post('/api/trunks', settings)).json.id
+  const phoneNumber = newNumber()
+  await client.post(`/api/agents/${agentId}/link-trunk`, { trunkId, trunkType: 'inbound', phoneNumber })
+  assert.equal(await statusOf(carrier, phoneNumber), 200)
+  await client.post(`/api/agents/${agentId}/link-trunk`, { trunkId, trunkType: 'outbound' })
+  assert.equal((await ended(client, await dial(client, agentId))).endReason, 'busy')
+  await client.post('/api/gateway/devices', { name: 'desk', agentId })
+  const phone = await openByHand(t, '127.0.14.2')
+  const { username, password } = (await client.get('/api/gateway/sip/credentials')).json
+  assert.equal(await guess(phone, username, password), 200)
+  const fresh = (await client.post('/api/gateway/sip/credentials/rotate', {})).json
+  assert.equal(await guess(phone, username, fresh.password), 200)
+})
