@@ -2,6 +2,7 @@
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
 import type { Role } from '../base/role.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
+import type { KnowledgeBaseRow, KnowledgeDocumentRow, KnowledgePassageRow } from './knowledge-rows.ts'
 import type { RecordingColumns, RecordingRemovalRow } from './recording-rows.ts'
 import type { SpentTokenRow, ToolTestRow, UsageRow } from './usage-rows.ts'
 
@@ -289,38 +290,6 @@ export type RehearsalRow = Owned & {
   durationMs: number | null // in the time of the call
   outcome: string | null // JSON; null while it runs
   endedAt: string | null
-}
-
-export type KnowledgeBaseRow = Owned & {
-  name: string
-  description: string | null
-  language: string | null // of its texts; null: guessed for each passage
-  generateQuestions: Bit
-  version: number // grows with every change of what can be found: an index of another version is out of date
-  updatedAt: string
-}
-
-export type KnowledgeDocumentRow = Owned & {
-  knowledgeBaseId: string
-  name: string
-  contentType: string
-  letters: number
-  passageCount: number
-  status: 'indexing' | 'ready' | 'failed' // its words can be found at once; what a model adds comes after
-  error: string | null // why it failed, in words
-  tries: number
-  dueAt: string | null // indexing: not before this, and until then it is somebody's
-  embeddedBy: string | null // the model whose vectors all its passages have
-  updatedAt: string
-}
-
-export type KnowledgePassageRow = {
-  documentId: string
-  number: number // 1, 2, 3 … within its document
-  heading: string // the headings above it, from the outermost
-  content: string
-  questions: string | null // JSON: what it answers, as a model would ask it; null: not asked yet
-  vector: string | null // base64, of embeddedBy; see knowledge/vectors.ts
 }
 
 /** Its row is the lock of its rows: whoever changes one takes it first. */

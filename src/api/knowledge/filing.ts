@@ -2,7 +2,7 @@
 // do not do one twice, and nothing is written to a document that was replaced meanwhile.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
-import type { KnowledgeDocumentRow } from '../../db/tables.ts'
+import type { KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
 import { dbTime } from '../../db/time.ts'
 
 export type FilingQueue = ReturnType<typeof filingQueue>

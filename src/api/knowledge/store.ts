@@ -5,8 +5,9 @@ import { now, nowAfter } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
 import { before, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
-import { bit, fromJson, type KnowledgeBaseRow, type KnowledgeDocumentRow } from '../../db/tables.ts'
+import { bit, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import type {
   DocumentWithPassages,
