@@ -6,7 +6,7 @@ export type KnowledgeBaseRow = Owned & {
   name: string
   description: string | null
   language: string | null // of its texts; null: guessed for each passage
-  generateQuestions: Bit
+  generateQuestions: 0 | 1
   version: number // grows with every change of what can be found: an index of another version is out of date
   updatedAt: string
 }
