@@ -143,7 +143,12 @@ export type Call = {
   hangupBy: 'caller' | 'agent' | 'system' | 'carrier' | null
   answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null
   variables: Record<string, unknown> | null
+  /** It can be downloaded, whole or in part */
   hasRecording: boolean
+  /** recording: being written; partial: its end is missing; failed: there is no file */
+  recordingStatus: 'none' | 'recording' | 'complete' | 'partial' | 'failed'
+  /** Why it is partial or failed */
+  recordingError: 'disk_full' | 'disk_slow' | 'not_writable' | 'process_ended' | null
   /** The node that runs the call, or ran it and has its recording (NODE_NAME) */
   nodeId?: string | null
 }
@@ -190,6 +195,7 @@ export type CreatedWebhook = {
     | 'call.failed'
     | 'call.analyzed'
     | 'call.recording_ready'
+    | 'call.recording_failed'
     | 'call.transfer_started'
     | 'call.transfer_completed'
     | 'call.transfer_failed'
@@ -1032,6 +1038,7 @@ export type Webhook = {
     | 'call.failed'
     | 'call.analyzed'
     | 'call.recording_ready'
+    | 'call.recording_failed'
     | 'call.transfer_started'
     | 'call.transfer_completed'
     | 'call.transfer_failed'
@@ -5816,6 +5823,7 @@ export interface paths {
                   | 'call.failed'
                   | 'call.analyzed'
                   | 'call.recording_ready'
+                  | 'call.recording_failed'
                   | 'call.transfer_started'
                   | 'call.transfer_completed'
                   | 'call.transfer_failed'
@@ -5942,6 +5950,7 @@ export interface paths {
               | 'call.failed'
               | 'call.analyzed'
               | 'call.recording_ready'
+              | 'call.recording_failed'
               | 'call.transfer_started'
               | 'call.transfer_completed'
               | 'call.transfer_failed'

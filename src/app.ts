@@ -7,7 +7,6 @@ import { agentStore } from './api/agents/store.ts'
 import { shuttingDown } from './api/calls/dial-queue.ts'
 import { forgetting } from './api/calls/forgetting.ts'
 import { liveCallRoutes } from './api/calls/live-routes.ts'
-import { recordingFiles } from './api/calls/recordings.ts'
 import { removal } from './api/calls/removal.ts'
 import { removalRoutes } from './api/calls/removal-routes.ts'
 import { callRoutes } from './api/calls/routes.ts'
@@ -35,7 +34,6 @@ import { trunkStore } from './api/trunks/store.ts'
 import { ttsRoutes } from './api/tts/routes.ts'
 import type { App, Edge } from './app-shape.ts'
 import { readWav } from './audio/wav.ts'
-import { oneChannel } from './audio/wav-channel.ts'
 import { dialPolicy } from './base/dial-policy.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
@@ -49,7 +47,6 @@ import { callDesk } from './call-desk.ts'
 import { callStorage } from './call-storage.ts'
 import type { Config } from './config.ts'
 import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
-import { retention } from './db/retention.ts'
 import { checkSecrets } from './db/seals.ts'
 import { firstStart } from './first-start.ts'
 import { openGateway } from './gateway-desk.ts'
@@ -66,6 +63,7 @@ import type { Examine } from './phone/doctor.ts'
 import { startPhone } from './phone/phone.ts'
 import { phoneBook } from './phone-book.ts'
 import { platformRoutes } from './platform-state.ts'
+import { openRecordings } from './recording-service.ts'
 import { rehearsalService } from './rehearsals.ts'
 import { csvHead, csvLines } from './sheets/csv.ts'
 import { sheetFiles } from './sheets/sheet-files.ts'
@@ -132,7 +130,7 @@ async function assemble(
   const links = trunkLinks(db)
   const spreadsheets = spreadsheetStore(db)
   const idempotency = idempotencyStore(db)
-  const recordings = recordingFiles(config.dataDir, oneChannel, nodeId)
+  const recordings = openRecordings({ ...config, database, calls, nodeId, log })
 
   const speech = openSpeech(config.speech, log)
   stack.defer(() => speech.close())
@@ -147,6 +145,7 @@ async function assemble(
   stack.defer(async () => {
     analysis.stop()
     knowledge.stop()
+    recordings.stop()
     await Promise.all(jobs.map((job) => job.stop()))
   })
   const ttsTokens = tokenSigner(ring, 'tts')
@@ -218,7 +217,6 @@ async function assemble(
             ...phoneConfig,
             port: sipPort,
             domain: gateway.sip.domain,
-            dataDir: config.dataDir,
             dialPolicy: mayDial,
             name: `Ramal/${version}`,
             secret: ring[0] as string,
@@ -227,6 +225,7 @@ async function assemble(
             book: phoneBook({ db, agents, dids, trunks, links, devices, states }),
             calls: storage.book,
             ...line,
+            recordings: recordings.folder,
             onMessage: gateway.onMessage,
             isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
             ...edge,
@@ -241,9 +240,9 @@ async function assemble(
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
   const web = openWebCalls({
     ...{ ...storage, config, db, agents, secrets, limiter, phone, ...line, ...edge, converse, log },
-    stillGood: signIn.stillGood,
+    ...{ stillGood: signIn.stillGood, recordings: recordings.folder },
   })
-  const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, recordings, failed, log })
+  const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, failed, log })
   stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
   const examine: Examine = async (...asked) => {
@@ -265,7 +264,7 @@ async function assemble(
     kinds,
     calls,
     turnsOf: turns.of,
-    recordingPath: recordings.pathOf,
+    locateRecording: recordings.files.locate,
     rehearsals,
     speech,
     slotsFor,
@@ -294,11 +293,13 @@ async function assemble(
       ready: async () => {
         if (isDraining) throw shuttingDown()
         await database.ping()
+        return recordings.state()
       },
+      gauges: recordings.gauges,
     },
     [
       keyRoutes(keys),
-      agentRoutes({ agents, endCallsOf: desk.endCallsOf, removeRecordings: recordings.remove }),
+      agentRoutes({ agents, endCallsOf: desk.endCallsOf }),
       conversationRoutes({ conversations, analyses, answererOf }),
       didRoutes(dids),
       ...[trunkRoutes({ trunks, links, examine }), gateway.routes].map((each) =>
@@ -315,11 +316,11 @@ async function assemble(
         drawLadder,
         queue,
         spendCall: metering.spendCall,
-        recordings,
+        recordings: recordings.files,
         dialPolicy: mayDial,
         hangUp,
       }),
-      removalRoutes({ remove: removal(db, recordings.remove), forget: forgetting(db, recordings.remove) }),
+      removalRoutes({ remove: removal(db, recordings.node), forget: forgetting(db, recordings.node) }),
       web.routes,
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
@@ -344,8 +345,9 @@ async function assemble(
     every(3000, desk.renewLeases, failed),
     every(2000, desk.closeOrphans, failed),
     every(5000, toolCalls.closeLeft, failed),
-    ...[...gateway.rounds, ...happening.rounds].map(({ everyMs, task }) => every(everyMs, task, failed)),
-    every(3_600_000, retention(db, config.retentionDays, recordings.remove), failed),
+    ...[...gateway.rounds, ...happening.rounds, ...recordings.rounds].map(({ everyMs, task }) =>
+      every(everyMs, task, failed),
+    ),
     every(RENEW_MS, idempotency.renew, failed),
     every(3_600_000, idempotency.removeOld, failed),
     every(3_600_000, signIn.removeOld, failed),

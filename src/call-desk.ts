@@ -1,15 +1,13 @@
 // The calls of this process: those that wait to be dialled, their leases, how one is hung up, and what dead processes left behind.
 import { type Dial, dialQueue } from './api/calls/dial-queue.ts'
 import { LEASE_MS } from './api/calls/leases.ts'
-import type { recordingFiles } from './api/calls/recordings.ts'
 import type { CallStore } from './api/calls/store.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { leaseJudge } from './db/lease-judge.ts'
-import { type CallRow, fromJson } from './db/tables.ts'
+import { fromJson } from './db/tables.ts'
 import { readDbClock } from './db/time.ts'
-import { repairWav } from './media/recorder.ts'
 import type { LiveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
 
@@ -23,11 +21,10 @@ export function callDesk(parts: {
   live: Pick<LiveCalls, 'ids' | 'get'>
   settings: Config['calls']
   database: Database
-  recordings: ReturnType<typeof recordingFiles>
   failed: (error: unknown) => void
   log: Log
 }) {
-  const { calls, phone, live, settings, database, recordings, failed, log } = parts
+  const { calls, phone, live, settings, database, failed, log } = parts
 
   const dial: Dial = async (call) => {
     if (phone) return phone.dial({ ...call, deviceTokens: fromJson(call.deviceTokens) })
@@ -53,18 +50,6 @@ export function callDesk(parts: {
       () => false,
     )
   const leases = leaseJudge(LEASE_MS, () => readDbClock(database.db))
-  let isFirstRound = true
-
-  /** Only where the file is: the recording of another node's call is announced by that node when it is back. */
-  async function announceRecording({ id, recording }: CallRow): Promise<void> {
-    if (recording === null) return
-    try {
-      await repairWav(recordings.pathOf(recording))
-      await calls.recordingReady(id)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') failed(error)
-    }
-  }
 
   return {
     queue,
@@ -89,9 +74,7 @@ export function callDesk(parts: {
         if (taken.length > 0) log.info({ calls: taken.length }, 'took over waiting calls of a node that is gone')
         queue.takeOver(taken)
       }
-      for (const call of await calls.closeOrphans(own)) await announceRecording(call)
-      if (isFirstRound) for (const call of await calls.unannounced()) await announceRecording(call)
-      isFirstRound = false
+      await calls.closeOrphans(own)
     },
 
     async endCallsOf(agentId: string): Promise<void> {

@@ -95,7 +95,7 @@ async function connected(states: States, before: DeviceRow, untilMs: number, say
 }
 
 async function onlyUser({ db }: Database): Promise<string> {
-  const [user, other] = await db.selectFrom('users').select('id').limit(2).execute()
+  const [user, other] = await db.selectFrom('users').select('id').where('removedAt', 'is', null).limit(2).execute()
   if (!user || other) throw new Error('which device? name it, or its owner by --user USER')
   return user.id
 }

@@ -1,22 +1,18 @@
 // `ramal forget NUMBER`: all that was said with a number, for those who ask to be forgotten. Counts first, and removes only when told so.
 import { forgetting } from './api/calls/forgetting.ts'
-import type { recordingFiles } from './api/calls/recordings.ts'
 import { userStore } from './api/users/store.ts'
-import type { Database } from './db/database.ts'
-
-export type ForgetParts = {
-  database: Database
-  recordings: ReturnType<typeof recordingFiles>
-  say: (text: string) => void
-}
+import { nodeIdOf } from './base/node-id.ts'
+import { deleteRecordingsHere, type RemoveParts } from './cli-users-remove.ts'
 
 /** Of one user, or of all. */
 export async function forgetFromCommand(
-  { database: { db }, recordings, say }: ForgetParts,
+  parts: RemoveParts,
   asked: { number: string; user: string | undefined; isSure: boolean },
 ): Promise<void> {
+  const { say } = parts
+  const { db } = parts.database
   const users = userStore(db)
-  const forget = forgetting(db, recordings.remove)
+  const forget = forgetting(db, nodeIdOf(parts.dataDir))
   const similar = new Set<string>()
   let removed = 0
   for (const user of asked.user ? [await users.get(asked.user)] : await users.list()) {
@@ -34,6 +30,7 @@ export async function forgetFromCommand(
     say(`${user.name}: ${counts.join(', ')} ${asked.isSure ? 'removed' : 'found'}`)
     if (found.underWay > 0) say(`${user.name}: ${found.underWay} still under way; run this again when they are over`)
   }
+  if (asked.isSure) await deleteRecordingsHere(parts)
   if (removed === 0) say('nothing that is over was found with this number')
   if (similar.size > 0) say(`numbers on file that end alike, and stay: ${[...similar].join(', ')}`)
   if (!asked.isSure && removed > 0) say('nothing was removed: add --yes to remove it; it cannot be undone')

@@ -11,6 +11,7 @@ import { LIMIT_MS, rehearsalStore } from './api/rehearsals/store.ts'
 import { toolStore } from './api/tools/store.ts'
 import { monotonicMs } from './base/clock.ts'
 import type { Log } from './base/log.ts'
+import { nodeIdOf } from './base/node-id.ts'
 import type { KeyRing } from './base/secrets.ts'
 import { openBrain } from './brain/open.ts'
 import type { Config } from './config.ts'
@@ -51,7 +52,7 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
     kinds,
     calls: callStore(db),
     turnsOf: callTurns(db).of,
-    recordingPath: recordingFiles(config.dataDir).pathOf,
+    locateRecording: recordingFiles(config.dataDir, { disk: nodeIdOf(config.dataDir), nodeId: '' }).locate,
     rehearsals: rehearsalStore(db),
     speech,
     llmFor: brain.llmFor,
@@ -116,7 +117,12 @@ async function putSounds(asked: Record<string, unknown>, folder: string): Promis
 /** The command line belongs to the operator: whose agent or call it is says the row. */
 async function ownerOf({ db }: Database, { agentId, replayOf }: NewRehearsal): Promise<string> {
   const row = agentId
-    ? await db.selectFrom('agents').select('userId').where('id', '=', agentId).executeTakeFirst()
+    ? await db
+        .selectFrom('agents')
+        .select('userId')
+        .where('id', '=', agentId)
+        .where('removedAt', 'is', null)
+        .executeTakeFirst()
     : await db
         .selectFrom('calls')
         .select('userId')

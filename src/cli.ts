@@ -1,7 +1,8 @@
 // The command line: users, keys, backups, on the same code and the same settings as the platform.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { recordingFiles } from './api/calls/recordings.ts'
 import { didStore } from './api/dids/store.ts'
 import { keyFinder, LEASE_MS } from './api/keys/finder.ts'
 import { keyStore } from './api/keys/store.ts'
@@ -17,9 +18,11 @@ import { forgetFromCommand } from './cli-forget.ts'
 import { passwordFromCommand, withoutSecondFactor } from './cli-password.ts'
 import { rehearseFromCommand } from './cli-rehearse.ts'
 import { talkFromCommand } from './cli-talk.ts'
+import { removeUserFromCommand } from './cli-users-remove.ts'
 import { type Config, environment, readConfig } from './config.ts'
 import { restoreBackup, writeBackup } from './db/backup.ts'
 import { type Database, openDatabase } from './db/database.ts'
+import { mustBeStopped } from './db/presence.ts'
 import { checkSecrets, rekey } from './db/seals.ts'
 import { dropFirstKey } from './first-start.ts'
 import { scopeNames } from './http/scopes.ts'
@@ -43,7 +46,7 @@ ramal device link [DEVICE] [--user USER]   a QR code in the terminal that sets a
 ramal numbers release NUMBER               takes a number from whoever has it, so that its owner can register it
 ramal forget NUMBER [--user USER] [--yes]  all that was said with a number; without --yes it only counts
 ramal backup FILE                          while the platform runs; secrets stay encrypted
-ramal restore FILE --yes                   replaces everything; stop the platform first
+ramal restore FILE --yes                   replaces everything; refused while the platform runs
 ramal rekey                                seals all secrets anew with the first master key
 
 USER is an id, or a name or e-mail that only one user has. Settings come from the environment, as for the platform.
@@ -89,9 +92,8 @@ async function run(words: string[], given: Options): Promise<void> {
   const database = await openDatabase(config.database, () => {})
   try {
     const secrets = () => keyRing(masterKeys(config.masterKeys, config.dataDir))
-    const recordings = recordingFiles(config.dataDir)
     const subject = first === command ? second || undefined : third
-    await known({ config, database, given, recordings, subject, value: fourth, secrets })
+    await known({ config, database, given, subject, value: fourth, secrets })
   } finally {
     await database.close()
   }
@@ -115,7 +117,6 @@ type Context = {
   /** What follows the subject. */
   value: string | undefined
   secrets: () => ReturnType<typeof keyRing>
-  recordings: ReturnType<typeof recordingFiles>
 }
 
 function needed(subject: string | undefined, what: string): string {
@@ -144,6 +145,11 @@ function roleIn(text: string): Role {
 /** A revocation by this process must reach the ones that serve: it waits as if they shared the database, which they do. */
 const keysOf = ({ db }: Database) => keyStore(db, keyFinder(db, true))
 
+const removing = ({ dataDir }: Config, database: Database) => ({
+  ...{ database, dataDir, say },
+  log: createLog('warn', process.stderr),
+})
+
 const commands: Record<string, (context: Context) => Promise<void>> = {
   async 'users add'({ database, subject, given }) {
     const role = roleIn(given.role ?? 'member')
@@ -165,12 +171,10 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     say(`${name} is now ${role === 'admin' ? 'an admin' : 'a member'}`)
   },
 
-  async 'users remove'({ database, subject, given, recordings }) {
-    const users = userStore(database.db)
-    const user = await users.get(needed(subject, 'USER'))
+  async 'users remove'({ config, database, subject, given }) {
+    const user = await userStore(database.db).get(needed(subject, 'USER'))
     confirmed(given, `this removes ${user.name} (${user.id}) with all agents, calls and keys`)
-    await recordings.remove(await users.remove(user.id))
-    say(`removed ${user.id}`)
+    await removeUserFromCommand(removing(config, database), user.id)
   },
 
   async 'users password'({ database, subject, given }) {
@@ -267,9 +271,9 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     if (!(await rehearseFromCommand(parts, asked))) process.exitCode = 1
   },
 
-  async forget({ database, subject, given, recordings }) {
+  async forget({ config, database, subject, given }) {
     const asked = { number: needed(subject, 'NUMBER'), user: given.user, isSure: given.yes === true }
-    await forgetFromCommand({ database, recordings, say }, asked)
+    await forgetFromCommand(removing(config, database), asked)
   },
 
   async backup({ database, subject }) {
@@ -279,10 +283,12 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     )
   },
 
-  async restore({ database, subject, given, secrets }) {
+  async restore({ config, database, subject, given, secrets }) {
     const path = needed(subject, 'FILE')
     confirmed(given, 'this replaces everything in the database')
+    await mustBeStopped(database)
     say(`${await restoreBackup(database.db, path, (trx) => checkSecrets(trx, secrets()))} rows restored from ${path}`)
+    rmSync(join(config.dataDir, 'database-id'), { force: true }) // its recordings may now belong to another database
   },
 
   async rekey({ database, secrets }) {

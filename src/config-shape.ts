@@ -44,7 +44,7 @@ export type SpeechConfig = {
   cartesia: VendorConfig
   openAi: VendorConfig
   deepgram: VendorConfig
-  /** The best embedded voice to have: the natural one needs some 500 MB of memory and prepares itself at first start. */
+  /** The best embedded voice to have: the natural one brings the process to 1.1 GB of memory and prepares itself at first start. */
   embedded: EmbeddedVoice
   /** Where prepared models lie. */
   modelsDir: string
@@ -99,6 +99,8 @@ export type Config = {
   masterKeys: readonly string[] | null
   bootstrapKey: string | null
   retentionDays: number | null
+  /** With less than this free, no new recording is begun. */
+  minFreeBytes: number
   speech: SpeechConfig
   llm: LlmConfig
   phone: PhoneConfig

@@ -165,6 +165,7 @@ export function readConfig(env: Env): Config {
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
     masterKeys,
     bootstrapKey,
+    minFreeBytes: number('RECORDING_MIN_FREE_MB', 200, 0, 1_000_000) * 1_048_576,
     retentionDays: number('RETENTION_DAYS', null, 0, 36500, false) || null,
     speech: {
       slots: {

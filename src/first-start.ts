@@ -43,7 +43,13 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
         .execute()
 
     if (bootstrapKey !== null) {
-      const owner = await trx.selectFrom('users').select('id').orderBy('createdAt').orderBy('id').executeTakeFirst()
+      const owner = await trx
+        .selectFrom('users')
+        .select('id')
+        .where('removedAt', 'is', null)
+        .orderBy('createdAt')
+        .orderBy('id')
+        .executeTakeFirst()
       if (!owner) return null
       const known = await trx
         .selectFrom('apiKeys')

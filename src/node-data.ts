@@ -1,9 +1,11 @@
 // What this process opens before all else: its DATA_DIR, the name it has among its sisters, and the database.
 import type { Log } from './base/log.ts'
 import { nodeName } from './base/node-name.ts'
+import { every } from './base/timer.ts'
 import type { Config } from './config.ts'
 import { lockDataDir } from './db/data-lock.ts'
 import { openDatabase } from './db/database.ts'
+import { BEAT_MS, presence } from './db/presence.ts'
 
 export async function openNodeData(config: Config, log: Log, stack: AsyncDisposableStack) {
   const { dataDir } = config
@@ -21,5 +23,10 @@ export async function openNodeData(config: Config, log: Log, stack: AsyncDisposa
     else log.info('database available again')
   })
   stack.defer(() => database.close())
+  const failed = (err: unknown) => log.warn({ err }, 'failed to note that this process runs; retrying')
+  const present = presence(database)
+  await present.beat()
+  const beating = every(BEAT_MS, present.beat, failed)
+  stack.defer(() => beating.stop().then(present.leave).catch(failed))
   return { database, nodeId }
 }

@@ -56,7 +56,7 @@ async function slowService({ database, ana }: TestApp) {
     kinds: {},
     calls: callStore(db),
     turnsOf: callTurns(db).of,
-    recordingPath: (name) => name,
+    locateRecording: async ({ file }) => file,
     rehearsals,
     speech: undefined as never,
     llmFor: () => llm,
@@ -133,10 +133,10 @@ test('what a dead process left running is told as an error, and old rehearsals g
   answer.resolve('Dez.')
   await olden(new Date().toISOString())
   await ended()
-  await retention(db, 2, async () => {})()
+  await retention(db, 2, 'nod_of_this_test')()
   assert.ok(await rehearsals.get(base.ana.userId, begun.id))
   await olden(hours(49))
-  await retention(db, 2, async () => {})()
+  await retention(db, 2, 'nod_of_this_test')()
   await assert.rejects(rehearsals.get(base.ana.userId, begun.id), /Rehearsal not found/)
 })
 
@@ -165,7 +165,7 @@ test('a tool of a type that cannot act is not offered in a rehearsal, as in a ca
     kinds: { end_call: endCall() },
     calls: callStore(db),
     turnsOf: callTurns(db).of,
-    recordingPath: (name) => name,
+    locateRecording: async ({ file }) => file,
     rehearsals: rehearsalStore(db),
     speech: undefined as never,
     llmFor: () => llm,

@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { conversationOptions, speakerFor } from './agent-line.ts'
 import type { Agent } from './api/agents/schema.ts'
 import type { AgentStore } from './api/agents/store.ts'
+import type { StoredRecording } from './api/calls/recordings.ts'
 import type { Turn } from './api/calls/schema.ts'
 import type { CallStore } from './api/calls/store.ts'
 import type { NewRehearsal, Rehearsal } from './api/rehearsals/schema.ts'
@@ -46,7 +47,7 @@ export type RehearsalsParts = {
   kinds: Kinds
   calls: Pick<CallStore, 'get' | 'recordingOf'>
   turnsOf: (userId: string, callId: string) => Promise<Turn[]>
-  recordingPath: (fileName: string) => string
+  locateRecording: (recording: StoredRecording) => Promise<string>
   rehearsals: RehearsalStore
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
   /** The voices as a user may use them; absent: without a bound. */
@@ -117,7 +118,7 @@ export function rehearsalService(parts: RehearsalsParts) {
   }
 
   async function recordedSteps(userId: string, callId: string, { vad }: RealSpeech): Promise<() => Promise<Step[]>> {
-    const path = parts.recordingPath((await calls.recordingOf(userId, callId)).fileName)
+    const path = await parts.locateRecording(await calls.recordingOf(userId, callId))
     return async () => {
       const { size } = await stat(path)
       if (size > MAX_RECORDING) throw new AppError('conflict', 'The recording of this call is too long to be replayed')

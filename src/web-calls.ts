@@ -1,6 +1,4 @@
 // Web calls joined with the rest: tokens, the calls that run in this process, their rows, and the routes by which browsers come.
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { AgentStore } from './api/agents/store.ts'
 import type { CallCourse } from './api/calls/course.ts'
 import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from './api/web-calls/outside-routes.ts'
@@ -17,6 +15,7 @@ import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
 import type { StillGood } from './http/open-answers.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
+import type { RecordingFolder } from './media/call-recording.ts'
 import { probeCalls } from './phone/admission.ts'
 import { liveCalls } from './phone/live-calls.ts'
 import type { Phone } from './phone/phone.ts'
@@ -45,6 +44,7 @@ export type WebCallParts = {
   phone: Phone | null
   converse: Converse
   announce: Announce
+  recordings: RecordingFolder
   /** What an error of the database means to a caller. */
   translate: (error: unknown) => AppError | undefined
   log: Log
@@ -65,8 +65,6 @@ export function openWebCalls(parts: WebCallParts) {
     countFault('webrtc')
     log.error({ err }, 'a WebRTC connection failed on our side; its call ends')
   }
-  const recordingsDir = join(config.dataDir, 'recordings')
-  mkdirSync(recordingsDir, { recursive: true })
 
   const spent = spentTokens(db)
 
@@ -94,7 +92,7 @@ export function openWebCalls(parts: WebCallParts) {
     converse: parts.converse,
     announce: parts.announce,
     clock: lineClock(),
-    recordingsDir,
+    recordings: parts.recordings,
     maxCallMs,
     ...(parts.lostAfterMs ? { lostAfterMs: parts.lostAfterMs } : {}),
     log,

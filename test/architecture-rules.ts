@@ -80,6 +80,8 @@ const glue = [
   'gateway-texts',
   'cli-device',
   'cli-forget',
+  'cli-users-remove',
+  'recording-service',
   'knowledge-search',
   'knowledge-filing',
   'knowledge-service',

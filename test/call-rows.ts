@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../src/base/ids.ts'
 import type { Db } from '../src/db/database.ts'
+import { notRecorded } from '../src/db/recording-rows.ts'
 import { type CallRow, type ConversationRow, notAnalysed } from '../src/db/tables.ts'
 import { aNumber } from './app.ts'
 
@@ -37,7 +38,7 @@ export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRo
     channel: 'sip',
     variables: null,
     metadata: null,
-    recording: null,
+    ...notRecorded,
     nodeId: null,
     leaseUntil: at(40),
     startedAt: at(0),

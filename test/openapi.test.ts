@@ -76,7 +76,7 @@ test('51 every route has a scope, and each scope guards the paths that the spec 
     calls: 'calls',
     'web-calls': 'calls',
     overview: 'calls',
-    platform: 'any',
+    platform: 'full',
     settings: 'admin',
     tts: 'tts',
   }

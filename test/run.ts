@@ -99,8 +99,9 @@ try {
       ? { CRASHES: '200', FUZZ_RUNS: '5000', SIP_FUZZ_MESSAGES: '100000' }
       : {}
     const files = filesOf([`test/scenarios/${mode}*.test.ts`])
-    const sip = isLong && mode === 'fuzz' ? ['src/sip/hostile-messages.test.ts'] : []
-    passed = await run('on SQLite', { files: [...files, ...sip], env: { ...sqlite, ...more }, atOnce: 3 })
+    const once =
+      isLong && mode === 'fuzz' ? ['src/sip/hostile-messages.test.ts', 'src/knowledge/document-fuzz.test.ts'] : []
+    passed = await run('on SQLite', { files: [...files, ...once], env: { ...sqlite, ...more }, atOnce: 3 })
     passed = (await run('on PostgreSQL', { files, env: { ...onPostgres, ...more }, atOnce: 3 })) && passed
   } else passed = await everything()
 } finally {

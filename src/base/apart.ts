@@ -1,7 +1,9 @@
 // Work on bytes that a stranger made, in a process of its own with bounds of time and memory, a few at a time. A thread would not do:
-// one array that grows too large for its heap ends the whole process.
+// one array that grows too large for its heap ends the whole process. Node's permission model keeps it from everything but its own code:
+// a hole in a parser reads no key and no database, writes no file and starts no program.
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError, type ErrorKind } from './errors.ts'
 
@@ -45,7 +47,7 @@ export function apart(program: URL, what: string, given: Partial<ApartLimits> = 
   function inChild<T>(job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const child = fork(fileURLToPath(program), [], {
-        execArgv: [`--max-old-space-size=${limits.heapMb}`],
+        execArgv: ['--permission', ...readable(fileURLToPath(program)), `--max-old-space-size=${limits.heapMb}`],
         env: {},
         serialization: 'advanced',
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // a parser's own remarks may quote the file
@@ -77,6 +79,16 @@ export function apart(program: URL, what: string, given: Partial<ApartLimits> = 
 
   return <T>(job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> =>
     inTurn(() => inChild<T>(job, more))
+}
+
+/** The program itself: our source and its packages, which may lie behind a link. */
+function readable(program: string): string[] {
+  const root = join(import.meta.dirname, '../..')
+  const code = ['src', 'node_modules', 'package.json']
+    .map((name) => join(root, name))
+    .filter((path) => existsSync(path))
+  const paths = [...code, program]
+  return [...new Set([...paths, ...paths.map((path) => realpathSync(path))])].map((path) => `--allow-fs-read=${path}`)
 }
 
 /** Linux tells it in pages of 4 KiB; elsewhere the heap's own limit has to do. */

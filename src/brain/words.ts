@@ -15,14 +15,20 @@ export const wordsIn = (text: string): string[] => folded(text).match(/[\p{L}\p{
 const abbreviation =
   /(?:^|[\s(])(?:dra?s?|sra?s?|srta|mrs?|ms|av|prof|profa|eng|no|nro|núm|uds?|vs|ex|aprox|tel|st|r)\.$/iu
 
+/** Letters at the end of a sentence in which one is looked for. */
+const ABBREVIATION = 12
+
 export function sentencesOf(text: string): string[] {
-  const sentences: string[] = []
+  const sentences: string[][] = []
+  let tail = ''
   for (const piece of text.split(/(?<=[.!?…])\s+(?=["“'(¿¡]?[\p{Lu}\p{N}])/u)) {
     const last = sentences.at(-1)
-    if (last !== undefined && abbreviation.test(last.slice(-12))) sentences[sentences.length - 1] = `${last} ${piece}`
-    else sentences.push(piece)
+    const goesOn = last !== undefined && abbreviation.test(tail)
+    if (goesOn) last.push(piece)
+    else sentences.push([piece])
+    tail = `${goesOn ? tail : ''} ${piece.slice(-ABBREVIATION)}`.slice(-ABBREVIATION)
   }
-  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '')
+  return sentences.map((pieces) => pieces.join(' ').trim()).filter((sentence) => sentence !== '')
 }
 
 const listOf = (text: string) => new Set(text.split(/\s+/))

@@ -1,5 +1,6 @@
 // A backup is one gzipped file of JSON lines: a head, every row of every table as of one moment, and a foot that proves it is whole.
 // It is the same for both databases, so a backup of SQLite can be restored into PostgreSQL. Secrets stay sealed as they are stored.
+// A backup of an older version is loaded into the schema of its time, which is then migrated.
 import { createReadStream, createWriteStream, renameSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
@@ -8,7 +9,8 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import type { Db, Trx } from './database.ts'
-import { schemaVersion } from './migrate.ts'
+import { dropTables, isKnownSchema, migrateWithin, schemaVersion } from './migrate.ts'
+import { isSign } from './presence.ts'
 import { notBackedUp, tableKeys } from './table-keys.ts'
 import type { Tables } from './tables.ts'
 
@@ -64,7 +66,7 @@ async function* pages(trx: Trx, table: keyof Tables): AsyncGenerator<Row[]> {
 /** Replaces all that is in the database, or changes nothing. `check` runs inside the same transaction. */
 export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => Promise<void>): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(trx)
+    const ownId = await databaseIdOf(trx)
     let rows = 0
     let promised: number | undefined
     let isHeadRead = false
@@ -79,8 +81,11 @@ export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => P
     }
     for await (const line of readLines(path)) {
       if ('format' in line) {
-        if (line.format !== FORMAT || line.schema !== schemaVersion)
-          throw new Error(`This backup was made by another version of Ramal (${line.schema}, this is ${schemaVersion})`)
+        if (line.format !== FORMAT) throw new Error('This is not a backup of Ramal')
+        if (!isKnownSchema(line.schema))
+          throw new Error(`This backup was made by a newer version of Ramal (${line.schema}); update Ramal first`)
+        await dropTables(trx, tables.toReversed())
+        await migrateWithin(trx, line.schema)
         isHeadRead = true
       } else if ('table' in line) {
         if (!isHeadRead || !Object.hasOwn(tableKeys, line.table)) throw new Error('This is not a backup of Ramal')
@@ -94,15 +99,37 @@ export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => P
     }
     await flush()
     if (promised !== rows) throw new Error('This backup is not whole: its end is missing')
+    await migrateWithin(trx)
     await check(trx)
+    await afterRestore(trx, ownId)
     return rows
   })
 }
 
+const databaseIdOf = (trx: Trx) =>
+  trx.selectFrom('meta').select(['name', 'value']).where('name', '=', 'database-id').executeTakeFirst()
+
+/** The database keeps its own id, and remembers the moment: recordings that are older may belong to calls made after the backup. */
+async function afterRestore(trx: Trx, ownId: { name: string; value: string } | undefined): Promise<void> {
+  await trx.deleteFrom('meta').where(isSign).execute()
+  await trx.deleteFrom('meta').where('name', 'in', ['database-id', 'restored-at']).execute()
+  const restored = { name: 'restored-at', value: now() }
+  await trx
+    .insertInto('meta')
+    .values(ownId ? [ownId, restored] : [restored])
+    .execute()
+}
+
 async function* readLines(path: string): AsyncGenerator<Line> {
-  const unzipped = createReadStream(path)
-    .on('error', (error) => unzipped.destroy(error))
-    .pipe(createGunzip())
-  for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
-    yield JSON.parse(line)
+  const file = createReadStream(path).on('error', (error) => unzipped.destroy(error))
+  const unzipped = file.pipe(createGunzip())
+  try {
+    for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
+      yield JSON.parse(line)
+  } finally {
+    // A reader that gave up half-way does not go on in the background.
+    unzipped.on('error', () => {})
+    file.destroy()
+    unzipped.destroy()
+  }
 }

@@ -22,6 +22,7 @@ import * as trunkSecretOrigin from './migrations/0018-trunk-secret-origin.ts'
 import * as toolSecretOrigin from './migrations/0019-tool-secret-origin.ts'
 import * as idempotencyLease from './migrations/0020-idempotency-lease.ts'
 import * as conversationVariables from './migrations/0021-conversation-variables.ts'
+import * as recordings from './migrations/0024-recordings.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
@@ -46,6 +47,7 @@ const migrations = [
   { name: '0019-tool-secret-origin', up: toolSecretOrigin.up },
   { name: '0020-idempotency-lease', up: idempotencyLease.up },
   { name: '0021-conversation-variables', up: conversationVariables.up },
+  { name: '0024-recordings', up: recordings.up },
 ] as const
 
 /** The newest migration this code knows; a backup remembers it. */
@@ -56,24 +58,37 @@ type Applied = { migrations: { name: string; appliedAt: string } }
 const LOCK = 7262_3000 // any number, the same in every process
 
 export async function migrate(database: Kysely<Tables>, isPostgres: boolean): Promise<void> {
-  const db = database as unknown as Kysely<Applied>
-  await db.transaction().execute(async (trx) => {
+  await database.transaction().execute(async (trx) => {
     // SQLite has the write lock from the transaction's first word.
     if (isPostgres) await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx)
-    await trx.schema
-      .createTable('migrations')
-      .ifNotExists()
-      .addColumn('name', 'text', (c) => c.primaryKey())
-      .addColumn('appliedAt', 'text', (c) => c.notNull())
-      .execute()
-    const applied = new Set((await trx.selectFrom('migrations').select('name').execute()).map((row) => row.name))
-    const known = new Set<string>(migrations.map((m) => m.name))
-    const newer = [...applied].filter((name) => !known.has(name))
-    if (newer.length > 0) throw new Error(`The database is newer than this program (${newer.join(', ')}); update Ramal`)
-    for (const migration of migrations) {
-      if (applied.has(migration.name)) continue
+    await migrateWithin(trx)
+  })
+}
+
+/** Within a transaction of the caller's. `upTo`: the last one to apply. */
+export async function migrateWithin(database: Kysely<Tables>, upTo: string = schemaVersion): Promise<void> {
+  const trx = database as unknown as Kysely<Applied>
+  await trx.schema
+    .createTable('migrations')
+    .ifNotExists()
+    .addColumn('name', 'text', (c) => c.primaryKey())
+    .addColumn('appliedAt', 'text', (c) => c.notNull())
+    .execute()
+  const applied = new Set((await trx.selectFrom('migrations').select('name').execute()).map((row) => row.name))
+  const newer = [...applied].filter((name) => !isKnownSchema(name))
+  if (newer.length > 0) throw new Error(`The database is newer than this program (${newer.join(', ')}); update Ramal`)
+  for (const migration of migrations) {
+    if (!applied.has(migration.name)) {
       await migration.up(trx as unknown as Kysely<unknown>)
       await trx.insertInto('migrations').values({ name: migration.name, appliedAt: now() }).execute()
     }
-  })
+    if (migration.name === upTo) return
+  }
+}
+
+export const isKnownSchema = (name: string): boolean => migrations.some((migration) => migration.name === name)
+
+/** Removes every table: what follows begins with the first migration. */
+export async function dropTables(trx: Kysely<Tables>, names: readonly string[]): Promise<void> {
+  for (const name of [...names, 'migrations']) await trx.schema.dropTable(name).ifExists().execute()
 }

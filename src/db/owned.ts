@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { notFound } from '../base/errors.ts'
 import type { Db, Trx } from './database.ts'
 import { prepared } from './prepared.ts'
+import { ofPresentAgent } from './removal.ts'
 import type { Tables } from './tables.ts'
 
 type OwnedTable =
@@ -24,6 +25,14 @@ type OwnedTable =
 export type Cursor = { at: string; id: string }
 export type PageRequest = { limit: number; after?: Cursor }
 
+/** Neither removed itself, nor of an agent that was. */
+function isPresent(table: OwnedTable) {
+  if (table === 'agents') return sql<boolean>`${sql.ref('removedAt')} is null`
+  return table === 'calls' || table === 'conversations' || table === 'rehearsals'
+    ? ofPresentAgent()
+    : sql<boolean>`1 = 1`
+}
+
 /** One row by its owner and id. */
 export function ownedRow<T extends OwnedTable>(db: Db, table: T) {
   const run = prepared<{ userId: string; id: string }, Tables[T]>(
@@ -33,7 +42,8 @@ export function ownedRow<T extends OwnedTable>(db: Db, table: T) {
         .selectFrom(table as 'agents')
         .selectAll()
         .where('userId', '=', slot('userId'))
-        .where('id', '=', slot('id')) as never,
+        .where('id', '=', slot('id'))
+        .where(isPresent(table)) as never,
   )
   return async (userId: string, id: string): Promise<Tables[T] | undefined> => (await run({ userId, id }))[0]
 }
@@ -45,6 +55,7 @@ export function ownedPage<T extends OwnedTable>(db: Db, table: T, timeColumn: 'c
       .selectFrom(table as 'agents')
       .selectAll()
       .where('userId', '=', slot('userId' as never))
+      .where(isPresent(table))
       .orderBy(timeColumn as 'createdAt', 'desc')
       .orderBy('id', 'desc')
       .limit(slot('limit' as never))
@@ -77,6 +88,7 @@ export async function mustOwn(
     .select('id')
     .where('userId', '=', userId)
     .where('id', '=', id)
+    .where(isPresent(table))
     .executeTakeFirst()
   if (!row) throw notFound(what)
 }

@@ -1,52 +1,79 @@
-// RETENTION_DAYS: what is older goes, a little at a time so that nobody waits for it.
+// RETENTION_DAYS: what is older is removed, in batches so that nobody waits for it.
+import { sql } from 'kysely'
 import { DAY_MS, nowMs, toIso } from '../base/clock.ts'
+import { inBatches } from './batches.ts'
 import type { Db } from './database.ts'
+import { removableColumns, removeSpoken } from './removal.ts'
 import { liveStatuses } from './tables.ts'
 
-const BATCH = 500
+const hasNoCall = sql<boolean>`not exists (select 1 from calls where ${sql.ref('calls.conversationId')} = conversations.id)`
 
 /** Short-lived whatever RETENTION_DAYS says. */
 const EVENT_DAYS = 7
 const DELIVERY_DAYS = 30
 
-export function retention(db: Db, days: number | null, removeRecordings: (fileNames: string[]) => Promise<void>) {
+export function retention(db: Db, days: number | null, node: string, signal?: AbortSignal) {
+  const removeOld = (table: 'rehearsals' | 'deviceTexts' | 'events' | 'webhookDeliveries', limit: string) =>
+    inBatches(async (count) => {
+      const old = db.selectFrom(table).select('id').where('createdAt', '<', limit).limit(count)
+      return (await db.deleteFrom(table).where('id', 'in', old).returning('id').execute()).length
+    }, signal)
+
+  const removeCalls = (limit: string) =>
+    inBatches(
+      (count) =>
+        db.transaction().execute(async (trx) => {
+          const old = trx
+            .selectFrom('calls')
+            .select('id')
+            .where('startedAt', '<', limit)
+            .where('status', 'not in', liveStatuses)
+            .orderBy('id')
+            .limit(count)
+          const rows = await trx
+            .updateTable('calls') // reads by writing, which locks
+            .set({ id: sql.ref('id') as never })
+            .where('id', 'in', old)
+            .returning(removableColumns)
+            .execute()
+          await removeSpoken(trx, node, rows)
+          return rows.length
+        }),
+      signal,
+    )
+
+  const removeConversations = (limit: string) =>
+    inBatches(
+      (count) =>
+        db.transaction().execute(async (trx) => {
+          const old = await trx
+            .selectFrom('conversations')
+            .select('id')
+            .where('startedAt', '<', limit)
+            .where(hasNoCall)
+            .orderBy('id')
+            .limit(count)
+            .execute()
+          await removeSpoken(
+            trx,
+            node,
+            [],
+            old.map(({ id }) => id),
+          )
+          return old.length
+        }),
+      signal,
+    )
+
   return async (): Promise<void> => {
     const daysAgo = (count: number) => toIso(nowMs() - count * DAY_MS)
-    while ((await removeOld(db, 'events', daysAgo(EVENT_DAYS))) === BATCH);
-    while ((await removeOld(db, 'webhookDeliveries', daysAgo(DELIVERY_DAYS))) === BATCH);
+    await removeOld('events', daysAgo(EVENT_DAYS))
+    await removeOld('webhookDeliveries', daysAgo(DELIVERY_DAYS))
     if (days === null) return
     const limit = daysAgo(days)
-    while ((await removeCalls(db, limit, removeRecordings)) === BATCH);
-    while ((await removeConversations(db, limit)) === BATCH);
-    while ((await removeOld(db, 'rehearsals', limit)) === BATCH);
-    while ((await removeOld(db, 'deviceTexts', limit)) === BATCH);
+    await removeCalls(limit)
+    await removeConversations(limit)
+    await removeOld('rehearsals', limit)
+    await removeOld('deviceTexts', limit)
   }
-}
-
-async function removeCalls(db: Db, limit: string, removeRecordings: (fileNames: string[]) => Promise<void>) {
-  const old = db
-    .selectFrom('calls')
-    .select('id')
-    .where('startedAt', '<', limit)
-    .where('status', 'not in', liveStatuses)
-    .limit(BATCH)
-  const removed = await db.deleteFrom('calls').where('id', 'in', old).returning('recording').execute()
-  await removeRecordings(removed.flatMap((call) => call.recording ?? []))
-  return removed.length
-}
-
-async function removeConversations(db: Db, limit: string) {
-  const live = db.selectFrom('calls').select('conversationId').where('conversationId', 'is not', null)
-  const old = db
-    .selectFrom('conversations')
-    .select('id')
-    .where('startedAt', '<', limit)
-    .where('id', 'not in', live)
-    .limit(BATCH)
-  return (await db.deleteFrom('conversations').where('id', 'in', old).returning('id').execute()).length
-}
-
-async function removeOld(db: Db, table: 'rehearsals' | 'deviceTexts' | 'events' | 'webhookDeliveries', limit: string) {
-  const old = db.selectFrom(table).select('id').where('createdAt', '<', limit).limit(BATCH)
-  return (await db.deleteFrom(table).where('id', 'in', old).returning('id').execute()).length
 }

@@ -24,6 +24,7 @@ export const tableKeys = {
   calls: ['id'],
   callLadders: ['callId'],
   callTurns: ['callId'],
+  recordingRemovals: ['node', 'file'],
   rehearsals: ['id'],
   toolCalls: ['id'],
   knowledgeBases: ['id'],

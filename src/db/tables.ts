@@ -2,6 +2,7 @@
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
 import type { Role } from '../base/role.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
+import type { RecordingColumns, RecordingRemovalRow } from './recording-rows.ts'
 import type { SpentTokenRow, ToolTestRow, UsageRow } from './usage-rows.ts'
 
 type Bit = 0 | 1
@@ -17,6 +18,7 @@ export type UserRow = {
   email: string | null // lower case, and nobody else's, where there is a password
   role: Role
   passwordHash: string | null // see api/auth/password-hash.ts; null: signs in with an API key alone
+  removedAt?: string | null // gone for every reader; purged in batches (db/purge.ts)
   createdAt: string
 }
 
@@ -68,6 +70,7 @@ export type AgentRow = Owned & {
   llmConfig: string | null // JSON, in the order in which it was sent
   provider_aConfig: string | null // JSON
   settings: string | null // JSON
+  removedAt: string | null // gone for every reader, with all that is its own; purged in batches (db/purge.ts)
   updatedAt: string
 }
 
@@ -114,10 +117,8 @@ export type TrunkRow = Owned & {
   name: string
   host: string | null
   passwordSealed: string | null
-  /** JSON: the server that the password was given for; it is sent to no other. */
-  passwordOrigin: string | null
-  /** JSON: since when which host, address or range of the trunk stands for which addresses. */
-  addressClaims: string
+  passwordOrigin: string | null // JSON: the server that the password was given for; it is sent to no other
+  addressClaims: string // JSON: since when which host or range of the trunk stands for which addresses
   settings: string // JSON: the other fields of the record, which no query asks for
   status: 'unconfigured' | 'unknown' | 'registering' | 'registered' | 'reachable' | 'unreachable' | 'auth_failed'
   statusDetail: string | null
@@ -214,7 +215,7 @@ export type GatewayCredentialsRow = {
   updatedAt: string
 }
 
-export type CallRow = {
+export type CallRow = RecordingColumns & {
   id: string
   userId: string
   agentId: string | null // null: refused before an agent was found
@@ -234,8 +235,7 @@ export type CallRow = {
   channel: 'sip' | 'web' | 'whatsapp'
   variables: string | null // JSON
   metadata: string | null // JSON
-  recording: string | null // file name below DATA_DIR/recordings
-  nodeId: string | null // the node that runs the call, or ran it and has its recording; null: a call of an older version
+  nodeId: string | null // the node that runs the call, or ran it; null: a call of an older version
   leaseUntil: string // by the database's clock; its node renews it, and a call whose lease ran out was left by a dead process
   startedAt: string
   ringingAt: string | null
@@ -379,6 +379,7 @@ export type Tables = {
   calls: CallRow
   callLadders: CallLadderRow
   callTurns: CallTurnsRow
+  recordingRemovals: RecordingRemovalRow
   rehearsals: RehearsalRow
   toolCalls: ToolCallRow
   knowledgeBases: KnowledgeBaseRow

@@ -1,10 +1,13 @@
 // Prometheus metrics: of the process, and of each route. For loopback, or for an administrator.
 import type { FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
 import { faults } from '../base/faults.ts'
 
+/** A figure that is read when somebody asks for the metrics. */
+export type Gauge = { name: string; help: string; read: () => number | Promise<number> }
+
 /** `troubleOf`: the part that the service does without at the moment, if there is one. */
-export function createMetrics(troubleOf: () => string | null) {
+export function createMetrics(troubleOf: () => string | null, gauges: readonly Gauge[] = []) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   registry.registerMetric(faults)
@@ -15,7 +18,7 @@ export function createMetrics(troubleOf: () => string | null) {
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers: [registry],
   })
-  new Gauge({
+  new PromGauge({
     name: 'ramal_degraded',
     help: '1 while the service does without a part that it is set up to use (redis: rate limits are counted by each process alone)',
     labelNames: ['part'],
@@ -24,6 +27,15 @@ export function createMetrics(troubleOf: () => string | null) {
       this.set({ part: 'redis' }, troubleOf() === 'redis' ? 1 : 0)
     },
   })
+  for (const { name, help, read } of gauges)
+    new PromGauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await Promise.resolve(read()).catch(() => Number.NaN)) // the database is away: the others are told
+      },
+    })
   return {
     registry,
     countRequest(req: FastifyRequest, status: number, ms: number): void {

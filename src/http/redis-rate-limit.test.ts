@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Answer } from '../../test/answers.ts'
-import { assertError, atEnd, startTestApp, type TestApp, testConfig } from '../../test/app.ts'
+import { assertError, atEnd, newPostgresDatabase, startTestApp, type TestApp } from '../../test/app.ts'
 import { browserOf } from '../../test/browser-client.ts'
 import { freePort, startRedis } from '../../test/servers.ts'
 
@@ -12,9 +12,7 @@ const redisUrl = process.env.TEST_REDIS_URL ?? assert.fail('TEST_REDIS_URL is se
 
 /** Two apps on one database and one Redis. */
 async function twoApps() {
-  const { database, dataDir } = await testConfig()
-  const where: Record<string, string> = database.kind === 'postgres' ? { DATABASE_URL: database.url } : {}
-  const env = { ...where, DATA_DIR: dataDir, REDIS_URL: redisUrl }
+  const env = { DATABASE_URL: await newPostgresDatabase(), MASTER_KEY: 'm'.repeat(32), REDIS_URL: redisUrl }
   return [await startTestApp(env), await startTestApp(env)] as const
 }
 

@@ -43,7 +43,8 @@ test('50 the scopes are these seven', async () => {
 })
 
 test('9, 49, 51, 52, 135 each scope opens its own endpoints and none of the others', async () => {
-  const { app, ana } = await testApp()
+  const { app, newUser } = await testApp()
+  const ana = await newUser('ana', 'admin')
   const clients = new Map<Scope, Client>()
   for (const scope of scopeNames) clients.set(scope, await ana.withKey({ scopes: [scope] }))
   const opened = new Map<string, number>()

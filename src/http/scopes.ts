@@ -26,7 +26,7 @@ const scopeByWord: Readonly<Record<string, Needed>> = {
   calls: 'calls',
   'web-calls': 'calls',
   overview: 'calls',
-  platform: 'any',
+  platform: 'full',
   settings: 'admin',
   tts: 'tts',
 }

@@ -17,7 +17,7 @@ import { docsPage } from './docs-page.ts'
 import { answerClientError, errorHandler } from './error-handler.ts'
 import { honourIdempotencyKeys, type IdempotencyStore } from './idempotency.ts'
 import { KnownPaths } from './known-paths.ts'
-import { createMetrics, isLocal } from './metrics.ts'
+import { createMetrics, type Gauge, isLocal } from './metrics.ts'
 import type { OpenAnswers } from './open-answers.ts'
 import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
@@ -43,7 +43,9 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   /** Knows of every answer under way, to cut it when its key or session has ended. */
   open: Pick<OpenAnswers, 'watch' | 'begin'>
   /** Throws while the service cannot do its work. */
-  ready: () => Promise<void>
+  /** Rejects while it is not; may tell more. */
+  ready: () => Promise<object>
+  gauges?: readonly Gauge[]
   /** The dashboard; null where it is switched off. */
   page: Page | null
 }
@@ -71,7 +73,7 @@ export async function createServer(
   outside: Routes[] = [],
 ): Promise<FastifyInstance> {
   const known = new KnownPaths()
-  const metrics = createMetrics(() => parts.limiter.trouble())
+  const metrics = createMetrics(() => parts.limiter.trouble(), parts.gauges)
   const app = fastify({
     ...(config.tls
       ? { https: { ...limits, cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }
@@ -176,9 +178,9 @@ export async function createServer(
   const hidden = { schema: { hide: true } }
   app.get('/healthz', hidden, () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async () => {
-    await parts.ready()
+    const more = await parts.ready()
     const trouble = parts.limiter.trouble()
-    return { status: 'ready', ...(trouble === null ? {} : { degraded: [trouble] }) }
+    return { status: 'ready', ...(trouble === null ? {} : { degraded: [trouble] }), ...more }
   })
   app.get(
     '/metrics',

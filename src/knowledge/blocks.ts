@@ -1,5 +1,5 @@
 // A text, plain or Markdown, as headings and blocks. A block is made of units that are never cut: sentences, items of a list, rows of a
-// table. One pass over the lines.
+// table. One pass over the lines, at a cost that grows with the text and not with its square: the text is a stranger's.
 import { sentencesOf } from '../brain/words.ts'
 
 export type Block =
@@ -13,14 +13,14 @@ export type Block =
       lead?: string
     }
 
-const heading = /^(#{1,6})\s+(.+?)\s*#*$/
 const underline = /^(=+|-{3,})$/
 const fence = /^(```|~~~)/
 const item = /^(?:[-*+•–]|\d{1,3}[.)])\s+/u
 const boldLine = /^\*\*([^*]{1,100})\*\*:?$/
 const tableRow = /^\|.*\|$/
-const tableRule = /^\|?[\s:|-]*-[\s:|-]*\|?$/
+const ruleLetters = /^[\s:|-]+$/
 const MAX_HEADING = 60
+const MAX_LINE = 20_000 // letters; a longer line is read as several
 const WRAPPED = 60 // a line at least so long goes on in the next, as text that was wrapped does
 
 /** `isPlain`: a short line that stands alone is a heading too. */
@@ -40,18 +40,18 @@ export function blocksOf(text: string, isPlain: boolean): Block[] {
   }
 
   let isFenced = false
-  for (const raw of text.split('\n')) {
+  for (const raw of linesOf(text)) {
     const line = raw.trim()
+    const heading = headingOf(line)
     if (fence.test(line)) {
       flush()
       isFenced = !isFenced
     } else if (isFenced) {
       if (line !== '') items.push(raw.trimEnd())
     } else if (line === '') flush()
-    else if (heading.test(line)) {
+    else if (heading) {
       flush()
-      const [, marks = '', words = ''] = heading.exec(line) ?? []
-      blocks.push({ kind: 'heading', level: marks.length, text: plainWords(words) })
+      blocks.push({ kind: 'heading', level: heading.level, text: plainWords(heading.words) })
     } else if (underline.test(line) && paragraph.length === 1) {
       blocks.push({ kind: 'heading', level: line.startsWith('=') ? 1 : 2, text: plainWords(paragraph[0] ?? '') })
       paragraph = []
@@ -71,9 +71,26 @@ export function blocksOf(text: string, isPlain: boolean): Block[] {
   return blocks
 }
 
+function* linesOf(text: string): Generator<string> {
+  for (const line of text.split('\n'))
+    for (let at = 0; at === 0 || at < line.length; at += MAX_LINE) yield line.slice(at, at + MAX_LINE)
+}
+
+/** Marks, space, words, and marks again if one likes. */
+function headingOf(line: string): { level: number; words: string } | null {
+  const marks = /^#{1,6}(?=\s)/.exec(line)?.[0]
+  if (!marks) return null
+  const words = line.slice(marks.length).trim()
+  let end = words.length
+  while (end > 0 && words[end - 1] === '#') end--
+  return { level: marks.length, words: words.slice(0, end).trimEnd() || words }
+}
+
+const isTableRule = (row: string) => ruleLetters.test(row) && row.includes('-')
+
 function tableOf(rows: readonly string[]): Block {
-  const hasHead = rows.length > 2 && tableRule.test(rows[1] ?? '')
-  const units = rows.filter((row) => !tableRule.test(row))
+  const hasHead = rows.length > 2 && isTableRule(rows[1] ?? '')
+  const units = rows.filter((row) => !isTableRule(row))
   if (!hasHead) return { kind: 'text', units, join: '\n' }
   return { kind: 'text', units: units.slice(1), join: '\n', lead: units[0] as string }
 }
@@ -86,20 +103,22 @@ function paragraphOf(lines: readonly string[], isPlain: boolean): Block[] {
     if (isPlain && isHeadingLike(only)) return [{ kind: 'heading', level: isShouted(only) ? 1 : 2, text: only }]
   }
   // Lines that were wrapped are one text; a line that ended early was meant as one.
-  const runs: string[] = []
+  const parts: string[][] = []
   for (const [i, line] of lines.entries()) {
     const before = lines[i - 1]
-    const goesOn = before !== undefined && before.length >= WRAPPED && !/[.!?:;…]$/.test(before)
-    if (goesOn && runs.length > 0) runs[runs.length - 1] = together(runs[runs.length - 1] ?? '', line)
-    else runs.push(line)
+    const run = parts.at(-1)
+    if (!run || before === undefined || before.length < WRAPPED || /[.!?:;…]$/.test(before.slice(-1)))
+      parts.push([line])
+    else if (isCutWord(before, line)) run.splice(-1, 1, before.slice(0, -1), line)
+    else run.push(' ', line)
   }
+  const runs = parts.map((run) => run.join(''))
   if (runs.length === 1) return [{ kind: 'text', units: sentencesOf(runs[0] ?? ''), join: ' ' }]
   return [{ kind: 'text', units: runs.flatMap(sentencesOf), join: '\n' }]
 }
 
-/** A word that was cut at the end of a line is one word. */
-const together = (before: string, line: string) =>
-  /\p{Ll}-$/u.test(before.slice(-3)) && /^\p{Ll}/u.test(line) ? before.slice(0, -1) + line : `${before} ${line}`
+/** A word that was cut at the end of a line goes on in the next. */
+const isCutWord = (before: string, line: string) => /\p{Ll}-$/u.test(before.slice(-3)) && /^\p{Ll}/u.test(line)
 
 const isShouted = (line: string) => /\p{Lu}/u.test(line) && line === line.toUpperCase()
 const isHeadingLike = (line: string) =>

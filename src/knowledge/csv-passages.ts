@@ -5,10 +5,14 @@ import { type Passage, recordPassages } from './passages.ts'
 
 const MAX_CELLS = 500_000
 const MAX_COLUMNS = 500
+/** Every row repeats the labels: long ones would make a small file a very large text. */
+const MAX_LABEL = 80
+const MAX_TEXT = 8_000_000
 
 export function csvPassages(text: string): Passage[] {
   let labels: string[] | null = null
   let cells = 0
+  let letters = 0
   const passages: Passage[] = []
   let refusal: string | null = null
   Papa.parse<string[]>(text, {
@@ -20,14 +24,16 @@ export function csvPassages(text: string): Passage[] {
       if (cells > MAX_CELLS) refusal = `The table has more than ${MAX_CELLS} cells`
       if (refusal) return parser.abort()
       if (labels === null) {
-        labels = data.map((label, i) => flat(label) || `${i + 1}`)
+        labels = data.map((label, i) => flat(label).slice(0, MAX_LABEL).toWellFormed() || `${i + 1}`)
         return
       }
       const fields = data.flatMap((value, i) => {
         const plain = flat(value)
         return plain === '' ? [] : [`${labels?.[i] ?? i + 1}: ${plain}`]
       })
-      if (fields.length > 0) passages.push(...recordPassages(fields))
+      letters += fields.reduce((sum, field) => sum + field.length, 0)
+      if (letters > MAX_TEXT) refusal = 'The table is too large: its labels are repeated in every row'
+      else if (fields.length > 0) passages.push(...recordPassages(fields))
     },
   })
   if (refusal) throw new AppError('too_large', refusal)

@@ -39,7 +39,7 @@ export function passagesOf(text: string, isPlain: boolean): Passage[] {
     }
     flush()
     while (path.length > 0 && (path.at(-1)?.level ?? 0) >= block.level) path.pop()
-    path.push(block)
+    path.push({ level: block.level, text: block.text.slice(0, MAX_HEADING).toWellFormed() })
   }
   flush()
   // A last heading with nothing beneath it may be all that there is.
@@ -110,8 +110,8 @@ function bounded(unit: string): string[] {
   let from = 0
   while (from < unit.length) {
     let to = Math.min(unit.length, from + MAX_LETTERS)
-    const space = to < unit.length ? unit.lastIndexOf(' ', to) : -1
-    if (space > from + MAX_LETTERS / 2) to = space
+    const space = to < unit.length ? unit.slice(from, to + 1).lastIndexOf(' ') : -1
+    if (space > MAX_LETTERS / 2) to = from + space
     // Not between the halves of one letter.
     else if (to < unit.length && /[\ud800-\udbff]/.test(unit.charAt(to - 1))) to--
     parts.push(unit.slice(from, to).trim())

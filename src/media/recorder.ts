@@ -8,6 +8,7 @@ const CHANNELS = 2
 const SHORTEST_BATCH = 0.4
 /** A disk that is so many batches (seconds) behind is given up. */
 const MOST_WAITING = 10
+export const DISK_SLOW = 'the disk is too slow'
 
 export class Recorder {
   /** Resolves when the file is open, or cannot be. */
@@ -91,7 +92,7 @@ export class Recorder {
   }
 
   #hand(batch: Int16Array): void {
-    if (this.#waiting.length >= MOST_WAITING) this.#fail('the disk is too slow')
+    if (this.#waiting.length >= MOST_WAITING) this.#fail(DISK_SLOW)
     if (this.#hasFailed) return
     this.#waiting.push(batch)
     if (!this.#isWriting) this.#writing = this.#drain()

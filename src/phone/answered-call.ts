@@ -1,6 +1,6 @@
 // An answered call, to its end: the agent speaks and listens, the recorder runs, the limits hold, and the record says how it went.
-import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
+import { callRecording, type RecordingFolder } from '../media/call-recording.ts'
 import type { LegEvent, MediaLeg } from '../media/leg.ts'
 import type { CallEnding, SipCall } from '../sip/call.ts'
 import type { AudioSession } from './audio-session.ts'
@@ -17,7 +17,7 @@ export type AnswerParts = TransferParts & {
   book: CallBook
   converse: Converse
   announce: Announce
-  recordingsDir: string
+  recordings: RecordingFolder
   maxCallMs: number
   log: Log
 }
@@ -144,14 +144,14 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     log.error({ err, callId: id }, 'a step of a call failed')
   }
 
+  const recording = callRecording(parts.recordings, id)
   async function record(info: AnsweredCall): Promise<void> {
     if (!agent.recording || call.device?.recordCalls === false) return
     const { consentNotice } = agent.recording
     if (consentNotice) await parts.announce(info, consentNotice, transport, left.signal)
     if (left.signal.aborted) return
-    const file = `${id}.wav`
-    await leg.record(join(parts.recordingsDir, file))
-    await book.recorded(id, file)
+    if (await recording.begin((path) => leg.record(path))) await book.recorded(id, recording)
+    else log.error({ callId: id }, 'recording not started: the disk is nearly full')
   }
 
   async function converse(): Promise<void> {
@@ -191,7 +191,7 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     await target?.close().catch(failed)
     await leg.close().catch(failed) // a recording is whole before anyone is told that it is there
     await talk
-    return ending ?? ends.api
+    return { ...(ending ?? ends.api), recording: await recording.outcome() }
   }
 
   return {
@@ -199,8 +199,9 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     onLegEvent(event) {
       onMediaTrouble(event)
       if (event.type === 'digit') void target?.keys.pass(event.digit, event.by, event.durationMs).catch(failed)
-      if (event.type === 'recording-failed')
-        log.error({ callId: id, problem: event.problem }, 'a recording failed; the call goes on')
+      if (event.type !== 'recording-failed') return
+      recording.failed(event.problem)
+      log.error({ callId: id, problem: event.problem }, 'recording failed; the call continues')
     },
     onInfoDigit: (digit, ms) => void target?.keys.pass(digit, 'info', ms).catch(failed),
     done: run(),

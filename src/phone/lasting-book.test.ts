@@ -44,7 +44,7 @@ test('the end of a call is written when the database is back, with the time at w
 test('nobody waits for the name of a recording to be stored, and the end of the call comes after it', async () => {
   const { book, written } = flaky(2)
   const lasting = lastingBook(book, writes().write, log)
-  await lasting.recorded('a', 'a.wav')
+  await lasting.recorded('a', { file: 'a.wav', node: 'n' })
   assert.deepEqual(written, [])
   await lasting.finish('a', end)
   assert.deepEqual(written, ['recording of a', 'end of a'])
@@ -62,7 +62,7 @@ test('at the end of the process nothing is tried again', async () => {
 test('a recording whose name was not stored in time does not hold up other calls', async () => {
   const { book, written } = flaky(1)
   const lasting = lastingBook(book, writes().write, log)
-  await lasting.recorded('a', 'a.wav')
+  await lasting.recorded('a', { file: 'a.wav', node: 'n' })
   await lasting.finish('b', end)
   assert.equal(written[0], 'end of b')
   await until('the first one is stored too', () => written.length === 2)

@@ -12,8 +12,8 @@ export function lastingBook(book: CallBook, write: LastingWrite, log: Log): Call
       return write(id, () => book.finish(id, { ...end, endedAt }), { isLast: true })
     },
     // Nobody waits for it: the call goes on meanwhile.
-    async recorded(id, file) {
-      write(id, () => book.recorded(id, file)).catch((err) =>
+    async recorded(id, recording) {
+      write(id, () => book.recorded(id, recording)).catch((err) =>
         log.error({ err, callId: id }, 'failed to store the name of a recording'),
       )
     },

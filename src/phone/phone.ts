@@ -1,11 +1,11 @@
 // The telephone as a whole: the SIP user agent, the media threads, trunks, devices and live calls, joined and handed to the house as one.
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { DialPolicy } from '../base/dial-policy.ts'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
 import type { PhoneConfig } from '../config.ts'
+import type { RecordingFolder } from '../media/call-recording.ts'
 import { openMedia } from '../media/pool.ts'
 import type { InboundCall } from '../sip/call.ts'
 import { digestServer } from '../sip/digest-server.ts'
@@ -39,7 +39,6 @@ import { keepTrunks } from './trunk-keeper.ts'
 export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
   /** The name under which devices register: their realm. */
   domain: string
-  dataDir: string
   dialPolicy: DialPolicy
   name: string
   /** The same for all processes of one database, and at every start. */
@@ -47,6 +46,7 @@ export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
 }
 
 export type PhoneParts = {
+  recordings: RecordingFolder
   book: PhoneBook
   calls: CallBook
   converse: Converse
@@ -74,8 +74,6 @@ export type Phone = Awaited<ReturnType<typeof startPhone>>
 
 export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const { book, calls, log } = parts
-  const recordingsDir = join(settings.dataDir, 'recordings')
-  mkdirSync(recordingsDir, { recursive: true })
   const resolver = createResolver()
   const directory = createDirectory({ book, resolve: (place) => resolver.resolve(place), secret: settings.secret, log })
   const guard = createGuard()
@@ -121,7 +119,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     book: calls,
     converse: parts.converse,
     announce: parts.announce,
-    recordingsDir,
+    recordings: parts.recordings,
     maxCallMs: settings.maxCallMs,
     mayTransfer: mayTransfer(settings.dialPolicy),
     referTarget: referTarget(settings.dialPolicy),

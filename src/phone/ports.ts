@@ -1,5 +1,6 @@
 // What the phone asks of the rest of the house: who may call and be called, and where a call's course is written. Types only.
 import type { EndReason } from '../base/end-reasons.ts'
+import type { RecordingOutcome } from '../media/call-recording.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
 import type { Transport } from '../voice/ports.ts'
 
@@ -124,6 +125,8 @@ export type CallEnd = {
   hangupBy?: 'caller' | 'agent' | 'system' | 'carrier'
   /** When it was over; it may be written later. */
   endedAt?: string
+  /** What became of its recording; left out: there was to be none. */
+  recording?: RecordingOutcome | undefined
 }
 
 export type NewInbound = {
@@ -156,7 +159,8 @@ export interface CallBook {
   ringing(id: string, at: string): Promise<void>
   /** Undefined when the call had been ended before. */
   answered(id: string, at: string): Promise<{ conversationId: string } | { problem: 'agent_gone' } | undefined>
-  recorded(id: string, file: string): Promise<void>
+  /** A recording has begun. */
+  recorded(id: string, recording: { file: string; node: string }): Promise<void>
   transferring(id: string): Promise<void>
   /** It is not being transferred any more: it failed, or the two are talking. */
   resumed(id: string, isConnected: boolean): Promise<void>

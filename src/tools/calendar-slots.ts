@@ -107,7 +107,7 @@ export function freeStarts(
     const near = taken.filter((entry) =>
       overlaps(entry, { startMs: hours.startMs, endMs: hours.endMs }, settings.bufferMs),
     )
-    for (let local = day + settings.from * MINUTE_MS; local < last; local += settings.stepMs) {
+    for (let local = day + settings.from * MINUTE_MS; local < last; local += Math.max(MINUTE_MS, settings.stepMs)) {
       if (++steps > MAX_STEPS) return found
       if (!exists(zone, local)) continue
       const slot = { startMs: zone.instantOf(local), endMs: zone.instantOf(local) + lengthMs }

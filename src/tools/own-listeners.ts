@@ -56,7 +56,9 @@ export function ownListeners({ ports, publicAddress, publicUrl, addresses = inte
 const nameOf = (host: string) => host.toLowerCase().replace(/\.$/, '')
 
 const interfaceAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address.replace(/%.*$/, '')))
+  Object.values(networkInterfaces()).flatMap((list) =>
+    (list ?? []).map(({ address }) => address.split('%', 1)[0] ?? ''),
+  )
 
 type Settings = {
   http: { publicUrl: string | null }

@@ -1,7 +1,7 @@
 // A web call from its first sound to its end: the agent speaks and listens, the recorder runs, the limits hold, and the record says how it went.
-import { join } from 'node:path'
 import { monotonicMs, steadyClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { callRecording, type RecordingFolder } from '../media/call-recording.ts'
 import { conversed, ownEnds } from '../phone/endings.ts'
 import type { Agent, Announce, AnsweredCall, CallBook, CallEnd, Converse } from '../phone/ports.ts'
 import type { Transport } from '../voice/ports.ts'
@@ -14,7 +14,7 @@ export type RunParts = {
   converse: Converse
   announce: Announce
   clock: LineClock
-  recordingsDir: string
+  recordings: RecordingFolder
   maxCallMs: number
   /** So long nothing may come from the browser. */
   lostAfterMs?: number
@@ -94,16 +94,18 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
     },
   }
 
+  const recording = callRecording(parts.recordings, id)
   async function record(info: AnsweredCall): Promise<void> {
     if (!agent.recording) return
     const { consentNotice } = agent.recording
     if (consentNotice) await parts.announce(info, consentNotice, transport, left.signal)
     if (left.signal.aborted) return
-    const file = `${id}.wav`
-    await line.record(join(parts.recordingsDir, file), (problem) =>
-      log.error({ callId: id, problem }, 'a recording failed; the call goes on'),
-    )
-    await book.recorded(id, file)
+    const onFailed = (problem: string) => {
+      recording.failed(problem)
+      log.error({ callId: id, problem }, 'recording failed; the call continues')
+    }
+    if (await recording.begin((path) => line.record(path, onFailed))) await book.recorded(id, recording)
+    else log.error({ callId: id }, 'recording not started: the disk is nearly full')
   }
 
   async function converse(): Promise<void> {
@@ -142,7 +144,7 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
     stopClock()
     await line.close().catch(failed) // a recording is whole before anyone is told that it is there
     await talk
-    const written = book.finish(id, ending)
+    const written = book.finish(id, { ...ending, recording: await recording.outcome() })
     await Promise.race([written.catch(() => {}), new Promise((wake) => setTimeout(wake, WRITING_MS).unref())])
     far.tell({ type: 'ended', endReason: ending.endReason })
     far.close()

@@ -55,7 +55,6 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
       ...test.config.phone,
       port,
       domain: '127.0.0.1',
-      dataDir: test.config.dataDir,
       dialPolicy: dialPolicy([]),
       name: 'Ramal',
       secret: ring[0] as string,
@@ -65,6 +64,7 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
       calls: watched({ ...callCourse(db), finish: callStore(db).finish }, asked),
       converse: sayTone,
       announce: async () => {},
+      recordings: { dir: test.config.dataDir, node: 'n', hasRoom: async () => true, onFailed: () => {} },
       log: pino({ level: 'silent' }),
     },
   )

@@ -188,7 +188,7 @@ test('a backup made while the platform writes is whole, holds no secret in clear
   assert.equal(agents.filter((agent) => agent.name.startsWith('before')).length, 40)
 })
 
-test('a backup that is cut short, or is none, is refused and changes nothing', async () => {
+test('a backup is not restored while the platform runs; one that is cut short, or is none, changes nothing', async () => {
   const config = await testConfig()
   const { app, ask, close } = await platform(config)
   const key = app.firstKey as string
@@ -196,6 +196,7 @@ test('a backup that is cut short, or is none, is refused and changes nothing', a
   const file = join(config.dataDir, 'backup.gz')
   await ramal(envOf(config), 'backup', file)
   const whole = readFileSync(file)
+  assert.match(await refused(envOf(config), 'restore', file, '--yes'), /running on this database.*stop it first/)
   await close()
   for (const broken of [whole.subarray(0, whole.length - 20), Buffer.from('not a backup'), Buffer.alloc(0)]) {
     writeFileSync(file, broken)

@@ -12,6 +12,7 @@ export const eventGroups = {
     'call.failed',
     'call.analyzed',
     'call.recording_ready',
+    'call.recording_failed',
     'call.transfer_started',
     'call.transfer_completed',
     'call.transfer_failed',

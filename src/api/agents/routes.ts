@@ -9,11 +9,10 @@ export type AgentParts = {
   agents: AgentStore
   /** Hangs up what the agent is saying at this moment. */
   endCallsOf: (agentId: string) => Promise<void>
-  removeRecordings: (fileNames: string[]) => Promise<void>
 }
 
 export const agentRoutes =
-  ({ agents, endCallsOf, removeRecordings }: AgentParts): Routes =>
+  ({ agents, endCallsOf }: AgentParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Agent } }
 
@@ -49,9 +48,7 @@ export const agentRoutes =
       async (req) => {
         await agents.get(req.userId, req.params.id)
         await endCallsOf(req.params.id)
-        const { agent, recordings } = await agents.remove(req.userId, req.params.id)
-        await removeRecordings(recordings)
-        return agent
+        return agents.remove(req.userId, req.params.id)
       },
     )
   }

@@ -43,6 +43,7 @@ export function agentStore(db: Db) {
         llmConfig: toJson(agent.llmConfig),
         provider_aConfig: toJson(agent.provider_aConfig),
         settings: toJson(agent.settings),
+        removedAt: null,
         createdAt,
         updatedAt: createdAt,
       }
@@ -70,46 +71,38 @@ export function agentStore(db: Db) {
       const { updatedAt } = found('Agent', await row(userId, id))
       const at = nowAfter(updatedAt)
       const column = sql.ref('updatedAt')
-      const stored = await db
-        .updateTable('agents')
+      const stored = await present(db, userId, id)
         // A parallel change may have written a later time since we looked: it must not go back.
         .set({ ...set, updatedAt: sql<string>`case when ${column} > ${at} then ${column} else ${at} end` })
-        .where('userId', '=', userId)
-        .where('id', '=', id)
         .returningAll()
         .executeTakeFirst()
       return toAgent(found('Agent', stored))
     },
 
-    /** With all that hangs on it: conversations, messages, links and calls go by their foreign keys; DIDs and devices stay, unbound. */
-    async remove(userId: string, id: string): Promise<{ agent: Agent; recordings: string[] }> {
+    /** Gone for every reader at once, with its conversations, messages and calls, which are purged afterwards; DIDs and devices stay, unbound. */
+    remove(userId: string, id: string): Promise<Agent> {
       return db.transaction().execute(async (trx) => {
-        const calls = await trx
-          .selectFrom('calls')
-          .select('recording')
-          .where('userId', '=', userId)
-          .where('agentId', '=', id)
-          .where('recording', 'is not', null)
-          .execute()
-        const removed = await trx
-          .deleteFrom('agents')
-          .where('userId', '=', userId)
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst()
-        return { agent: toAgent(found('Agent', removed)), recordings: calls.flatMap((call) => call.recording ?? []) }
+        const removed = await present(trx, userId, id).set({ removedAt: now() }).returningAll().executeTakeFirst()
+        const agent = toAgent(found('Agent', removed))
+        for (const table of ['trunkLinks', 'toolLinks'] as const)
+          await trx.deleteFrom(table).where('agentId', '=', id).execute()
+        for (const table of ['dids', 'devices'] as const)
+          await trx.updateTable(table).set({ agentId: null }).where('agentId', '=', id).execute()
+        return agent
       })
     },
   }
 }
 
+const present = (db: Db | Trx, userId: string, id: string) =>
+  db.updateTable('agents').where('userId', '=', userId).where('id', '=', id).where('removedAt', 'is', null)
+
 /** Until the transaction ends nobody removes the agent or locks it: what hangs on it is then changed by one at a time. */
 export async function lockAgent(trx: Trx, userId: string, id: string): Promise<void> {
-  const locked = trx.updateTable('agents').set({ id }).where('userId', '=', userId).where('id', '=', id)
-  found('Agent', await locked.returning('id').executeTakeFirst())
+  found('Agent', await present(trx, userId, id).set({ id }).returning('id').executeTakeFirst())
 }
 
-export function toAgent({ userId, ...row }: AgentRow): Agent {
+export function toAgent({ userId, removedAt, ...row }: AgentRow): Agent {
   return {
     ...row,
     isActive: row.isActive === 1,

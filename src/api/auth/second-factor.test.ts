@@ -48,8 +48,9 @@ test('it is begun with the password, counts when it was confirmed, and is then a
   const email = await withPassword(base)
   const browser = browserOf(base)
   const login = (more: object = {}) => browserOf(base).post('/auth/login', { email, password, ...more })
-  for (const path of ['begin', 'confirm', 'remove'])
-    assertError(await browser.post(`/auth/second-factor/${path}`, { password, code: '123456' }), 401, 'Sign in first')
+  const code6 = { code: '123456' }
+  for (const [path, body] of Object.entries({ begin: { password }, confirm: code6, remove: { password, ...code6 } }))
+    assertError(await browser.post(`/auth/second-factor/${path}`, body), 401, 'Sign in first')
   assertError(await browser.get('/auth/second-factor'), 401)
   await browser.post('/auth/login', { email, password, code: '000000' })
   assert.deepEqual((await browser.get('/auth/second-factor')).json, { isOn: false, since: null, recoveryCodesLeft: 0 })

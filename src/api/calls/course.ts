@@ -5,6 +5,7 @@ import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
+import { notRecorded } from '../../db/recording-rows.ts'
 import { type CallRow, type ConversationRow, liveStatuses, notAnalysed, toJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import { toConversation } from '../conversations/store.ts'
@@ -62,7 +63,7 @@ export function callCourse(db: Db, nodeId = UNNAMED_NODE) {
     begin: (call: InboundCallRow): Promise<CallRow> => add(inbound(call, nodeId), 'call.initiated', 'call.ringing'),
 
     /** A call that was turned away, so that its owner can see why. */
-    refused: (call: InboundCallRow, end: CallEnd): Promise<CallRow> =>
+    refused: (call: InboundCallRow, { recording: _, ...end }: CallEnd): Promise<CallRow> =>
       add({ ...inbound(call, nodeId), ringingAt: null, ...end, endedAt: now() }, 'call.failed'),
 
     /** By which way the call goes out now; false when it has ended or is another node's, and must not be dialled. */
@@ -126,8 +127,14 @@ export function callCourse(db: Db, nodeId = UNNAMED_NODE) {
         if (call) await tell(trx, callEvent(call, 'call.dtmf', { digit }))
       }),
 
-    async recorded(id: string, recording: string): Promise<void> {
-      await db.updateTable('calls').set({ recording }).where('id', '=', id).execute()
+    /** A recording has begun; how it turned out comes with the end of the call, and may have come already. */
+    async recorded(id: string, { file, node }: { file: string; node: string }): Promise<void> {
+      await db
+        .updateTable('calls')
+        .set({ recording: file, recordingNode: node, recordingStatus: 'recording' })
+        .where('id', '=', id)
+        .where('recordingStatus', 'is', null)
+        .execute()
     },
 
     transferring: (id: string): Promise<void> =>
@@ -179,7 +186,7 @@ function inbound({ variables = null, metadata = null, ...call }: InboundCallRow,
     channel: call.channel ?? 'sip',
     variables: toJson(variables),
     metadata: toJson(metadata),
-    recording: null,
+    ...notRecorded,
     nodeId,
     leaseUntil: toIso(startedMs + LEASE_MS),
     startedAt,

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
 import { aCall, goingOn, putCall, putConversation, putRecording } from '../../../test/call-rows.ts'
 import { putText } from '../../../test/text-rows.ts'
+import { until } from '../../../test/until.ts'
 
 const HERS = '+5511977776666'
 const OURS = '+551133334444'
@@ -48,7 +49,7 @@ test('all finished calls with a number go, whoever called, however it is written
   const left = (await ana.get('/api/calls')).json.map(({ id }: { id: string }) => id)
   assert.deepEqual(left.sort(), stay.map(({ id }) => id).sort())
   assertError(await ana.get(`/api/conversations/${conversationId}`), 404)
-  assert.equal(existsSync(join(config.dataDir, 'recordings', 'forget-me.wav')), false)
+  await until('the file is deleted', () => !existsSync(join(config.dataDir, 'recordings', 'forget-me.wav')))
   assert.equal((await bia.get(`/api/calls/${foreign.id}`)).status, 200, "another user's call stays")
   const again = { ...counts, calls: 0, recordings: 0, conversations: 0 }
   assert.deepEqual((await forget(ana, HERS)).json, { number: HERS, dryRun: false, ...again })

@@ -5,8 +5,9 @@ import { AppError } from '../../base/errors.ts'
 import { digitsOf } from '../../base/phone-number.ts'
 import type { Db } from '../../db/database.ts'
 import { before, type Cursor } from '../../db/owned.ts'
+import { inSlices, ofPresentAgent, removeSpoken, removeTexts } from '../../db/removal.ts'
 import type { CallRow, ConversationRow, DeviceTextRow } from '../../db/tables.ts'
-import { inSlices, lockedConversation, type RemoveRecordings, removal, removeAll, removeTexts } from './removal.ts'
+import { lockedConversation, removal } from './removal.ts'
 import type { Forgotten } from './removal-schema.ts'
 import { isLive } from './store.ts'
 
@@ -23,8 +24,8 @@ type FoundCall = Pick<CallRow, 'id' | 'startedAt' | 'direction' | 'fromNumber' |
   Pick<CallRow, 'conversationId' | 'recording'>
 type Matching = { isSame(text: string | null): boolean; isAlike(text: string | null): boolean }
 
-export function forgetting(db: Db, removeRecordings: RemoveRecordings) {
-  const remove = removal(db, removeRecordings)
+export function forgetting(db: Db, node: string) {
+  const remove = removal(db, node)
 
   /** The other side: who called us, or whom we called. Our own numbers are not meant. */
   const otherSide = ({ direction, fromNumber, toNumber }: FoundCall) =>
@@ -34,7 +35,7 @@ export function forgetting(db: Db, removeRecordings: RemoveRecordings) {
     const calls: FoundCall[] = []
     const alike = new Set<string>()
     for (let after: Cursor | undefined; ; ) {
-      let query = db.selectFrom('calls').where('userId', '=', userId)
+      let query = db.selectFrom('calls').where('userId', '=', userId).where(ofPresentAgent())
       if (after) query = query.where(before('startedAt', after.at, after.id))
       const rows: FoundCall[] = await query
         .select(['id', 'startedAt', 'direction', 'fromNumber', 'toNumber', 'status', 'conversationId', 'recording'])
@@ -72,6 +73,7 @@ export function forgetting(db: Db, removeRecordings: RemoveRecordings) {
         .select(['id', 'status', 'startedAt', 'lastMessageAt'])
         .where('userId', '=', userId)
         .where('id', 'in', some)
+        .where(ofPresentAgent())
         .execute()
       over.push(...rows.filter(isOver).map(({ id }) => id))
     }
@@ -100,7 +102,7 @@ export function forgetting(db: Db, removeRecordings: RemoveRecordings) {
       for (const id of inWriting)
         await db.transaction().execute(async (trx) => {
           const stored = await lockedConversation(trx, userId, id)
-          if (stored && isOver(stored)) await removeAll(trx, removeRecordings, [], stored)
+          if (stored && isOver(stored)) await removeSpoken(trx, node, [], [id])
         })
       for (const some of inSlices(textsOver)) await db.transaction().execute((trx) => removeTexts(trx, userId, some))
     }

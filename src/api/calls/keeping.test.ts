@@ -7,10 +7,10 @@ import { anAgent, assertError, atEnd, startTestApp, type TestApp, testConfig } f
 import { aCall, goingOn, putCall, putConversation, putRecording } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import { buildApp } from '../../app.ts'
+import { nodeIdOf } from '../../base/node-id.ts'
 import type { Config } from '../../config.ts'
 import { openDatabase } from '../../db/database.ts'
 import { retention } from '../../db/retention.ts'
-import { recordingFiles } from './recordings.ts'
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const isThere = ({ config }: TestApp, name: string) => existsSync(join(config.dataDir, 'recordings', name))
@@ -61,35 +61,6 @@ test('137 calls that a dead process left are closed at the start, with their con
   assert.ok(conversation.endedAt >= conversation.startedAt)
 })
 
-test('the recording of a dead node is announced where its file is, when that node is back', async () => {
-  const first = await startTestApp({ NODE_NAME: 'node-a' })
-  const { ana } = first
-  const { json: agent } = await ana.post('/api/agents', anAgent)
-  await first.app.close()
-  const database = await openDatabase(first.config.database, () => {})
-  const left = { userId: ana.userId, agentId: agent.id, ...goingOn, leaseUntil: ago(1 / 8640) }
-  const here = (await putCall(database.db, { ...left, nodeId: 'node-a', recording: 'here.wav' })).id
-  const there = (await putCall(database.db, { ...left, nodeId: 'node-b', recording: 'there.wav' })).id
-  await database.close()
-  putRecording(first.config.dataDir, 'here.wav')
-
-  const again = await restart(first)
-  const announced = async (app: typeof again.app) => {
-    const ready = app.database.db.selectFrom('events').select('callId').where('type', '=', 'call.recording_ready')
-    return (await ready.execute()).map(({ callId }) => callId)
-  }
-  for (const id of [here, there])
-    await until('it is closed', async () => (await again.get(`/api/calls/${id}`)).json.endReason === 'orphaned')
-  await until('one is announced', async () => (await announced(again.app)).length > 0)
-  assert.deepEqual(await announced(again.app), [here])
-  await again.app.close()
-
-  putRecording(first.config.dataDir, 'there.wav')
-  const { app } = await restart(first, { nodeName: 'node-b' })
-  await until('the other is announced', async () => (await announced(app)).includes(there))
-  assert.deepEqual(await announced(app), [here, there])
-})
-
 test('137 what is older than the days of retention goes, with conversations and recordings', async () => {
   const app = await startTestApp()
   const { ana, database, config } = app
@@ -107,19 +78,19 @@ test('137 what is older than the days of retention goes, with conversations and 
   const live = await recorded('live', 31, goingOn)
   const { id: oldTalk } = await putConversation(db, { ...owner, startedAt: ago(31), status: 'ended' }, ['x'])
   const { id: youngTalk } = await putConversation(db, { ...owner, startedAt: ago(29), status: 'ended' }, ['x'])
-  const remove = recordingFiles(config.dataDir).remove
+  const node = nodeIdOf(config.dataDir)
 
-  await retention(db, null, remove)()
+  await retention(db, null, node)()
   assert.equal((await ana.get('/api/calls')).json.length, 3, 'without a setting nothing goes')
 
-  await retention(db, 30, remove)()
+  await retention(db, 30, node)()
   for (const path of [`/api/calls/${old.id}`, `/api/gateway/calls/recordings/${old.id}`])
     assertError(await ana.get(path), 404)
   for (const id of [old.conversationId, oldTalk]) {
     assertError(await ana.get(`/api/conversations/${id}`), 404)
     assertError(await ana.get(`/api/conversations/messages/${id}`), 404)
   }
-  assert.equal(isThere(app, 'old.wav'), false)
+  await until('the file is deleted', () => !isThere(app, 'old.wav'))
   for (const { id, conversationId } of [young, live]) {
     assert.equal((await ana.get(`/api/calls/${id}`)).status, 200)
     assert.equal((await ana.get(`/api/conversations/${conversationId}`)).status, 200)
@@ -140,7 +111,7 @@ test('137 retention removes more than one batch, and days may be fractions', asy
       .values(many.slice(i, i + 100))
       .execute()
   const { id: young } = await putCall(database.db, { ...owner, startedAt: ago(0.4) })
-  await retention(database.db, 0.5, recordingFiles(config.dataDir).remove)()
+  await retention(database.db, 0.5, nodeIdOf(config.dataDir))()
   const { json: left } = await ana.get('/api/calls')
   assert.deepEqual(
     left.map((call: { id: string }) => call.id),

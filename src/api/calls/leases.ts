@@ -1,6 +1,6 @@
 // The leases of calls: whoever runs a call renews its own; what a dead process left is taken over or closed. By the database's clock.
 import type { ExpressionBuilder } from 'kysely'
-import { DAY_MS, toIso } from '../../base/clock.ts'
+import { toIso } from '../../base/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { type CallRow, liveStatuses, type Tables } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
@@ -11,8 +11,6 @@ const TAKE_OVER_MS = 300_000
 const TAKEN_AT_ONCE = 100
 /** No living process writes a lease this long: the database's clock was set back. */
 const IMPOSSIBLE_LEASE_MS = 600_000
-/** Less than events are kept: else one that was told of would be told of again. */
-const ANNOUNCED_MS = 6 * DAY_MS
 /** Of a store that no node was named for, as in the command line. */
 export const UNNAMED_NODE = 'ramal'
 
@@ -127,28 +125,5 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       }
       return closed
     },
-
-    /** Calls of this node that ended as orphans while it was away, and whose recording nobody was told of. */
-    unannounced: (): Promise<CallRow[]> =>
-      db
-        .selectFrom('calls')
-        .selectAll()
-        .where('nodeId', '=', nodeId)
-        .where('endReason', '=', orphaned.endReason)
-        .where('recording', 'is not', null)
-        .where('endedAt', '>', dbTime(db, -ANNOUNCED_MS))
-        .where((where) =>
-          where.not(
-            where.exists(
-              where
-                .selectFrom('events')
-                .select('events.id')
-                .whereRef('events.callId', '=', 'calls.id')
-                .where('events.type', '=', 'call.recording_ready'),
-            ),
-          ),
-        )
-        .limit(1000)
-        .execute(),
   }
 }

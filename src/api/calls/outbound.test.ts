@@ -117,6 +117,8 @@ test('127 with nothing to carry it, the call begins and then fails by itself, wi
     answeredBy: null,
     variables: null,
     hasRecording: false,
+    recordingStatus: 'none',
+    recordingError: null,
   })
   assert.match(endDetail, /no trunk or device/)
   assert.ok(endedAt >= startedAt)

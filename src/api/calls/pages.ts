@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { toIso } from '../../base/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { before, type PageRequest } from '../../db/owned.ts'
+import { ofPresentAgent } from '../../db/removal.ts'
 import { type CallRow, liveStatuses } from '../../db/tables.ts'
 import type { CallQuery } from './schema.ts'
 
@@ -14,7 +15,7 @@ type Searched = Pick<CallRow, 'id' | 'conversationId' | 'fromNumber' | 'toNumber
 
 export function callPages(db: Db) {
   function newestFirst(userId: string, filter: CallQuery, after: PageRequest['after']) {
-    let query = db.selectFrom('calls').where('userId', '=', userId)
+    let query = db.selectFrom('calls').where('userId', '=', userId).where(ofPresentAgent())
     if (filter.agentId !== undefined) query = query.where('agentId', '=', filter.agentId)
     if (filter.conversationId !== undefined) query = query.where('conversationId', '=', filter.conversationId)
     if (filter.status !== undefined) query = query.where('status', '=', filter.status)

@@ -159,14 +159,24 @@ test('117 what a row names is looked for in that folder alone, and is a file', a
   }
 })
 
-test('117 an empty recording is sent as it is', async () => {
+test('117 a file of no bytes is a 404: it is no recording', async () => {
   const { ana, database, config, owner } = await recordedCall()
   writeFileSync(join(config.dataDir, 'recordings', 'empty.wav'), '')
   const { id } = await putCall(database.db, { ...owner, recording: 'empty.wav' })
-  const whole = await ana.get(urlOf(id))
-  assert.equal(whole.status, 200)
-  assert.equal(whole.headers['content-length'], '0')
-  assertError(await ana.get(urlOf(id), { range: 'bytes=0-' }), 416)
+  assertError(await ana.get(urlOf(id)), 404, 'Recording not found')
+  assertError(await ana.get(urlOf(id), { range: 'bytes=0-' }), 404)
+})
+
+test('a recording on the disk of another node is a 503 that names the node', async () => {
+  const { ana, database, config, owner } = await recordedCall()
+  const away = await putCall(database.db, { ...owner, recording: 'away.wav', recordingNode: 'nod_of_another' })
+  const answer = await ana.get(urlOf(away.id))
+  assertError(answer, 503, /on another node \(nod_of_another\)/)
+  assert.equal(answer.headers['retry-after'], '60')
+  // The folders are one: the file is here whatever the row says.
+  const bytes = putRecording(config.dataDir, 'shared.wav')
+  const shared = await putCall(database.db, { ...owner, recording: 'shared.wav', recordingNode: 'nod_of_another' })
+  assert.equal((await ana.get(urlOf(shared.id))).headers['content-length'], String(bytes.length))
 })
 
 test('117 the recording needs the scope gateway', async () => {

@@ -1,6 +1,6 @@
-// Recordings on disk: sent whole or in part (RFC 9110, 14), removed with their call. Names come from our rows, never from a URL.
+// Recordings on disk, sent whole or in part (RFC 9110, 14). Names come from our rows, never from a URL.
 import { constants } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { access, type FileHandle, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -11,29 +11,33 @@ export type Channel = 'both' | 'caller' | 'agent' | 'mixed'
 export type ChannelOf = (start: Buffer, fileBytes: number, choice: Exclude<Channel, 'both'>) => OneChannel | null
 type OneChannel = { header: Buffer; bytes: number; dataAt: number; pick(stereo: Buffer): Buffer }
 
-type Asked = { callId: string; fileName: string; nodeId: string | null; channel?: Channel | undefined }
-
 const START_BYTES = 4096
 const CHUNK_BYTES = 131_072
 
-/** `ownNode`: what lies on another node is not missing, only not here. */
-export function recordingFiles(dataDir: string, channelOf: ChannelOf = () => null, ownNode: string | null = null) {
-  const pathOf = (fileName: string) => join(dataDir, 'recordings', basename(fileName))
+/** A recording, the disk it lies on and the node that made it; null where an older version did not know. */
+export type StoredRecording = { file: string; disk: string | null; nodeId: string | null }
+/** The disk and the node of this process: what lies on another is not missing, only not here. */
+export type Here = { disk: string; nodeId: string }
+type Asked = { callId: string; recording: StoredRecording; channel?: Channel | undefined }
+
+export const recordingPath = (dataDir: string) => (file: string) => join(dataDir, 'recordings', basename(file))
+
+export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf = () => null) {
+  const pathOf = recordingPath(dataDir)
   return {
     pathOf,
     async send(
       req: FastifyRequest,
       reply: FastifyReply,
-      { callId, fileName, nodeId, channel = 'both' }: Asked,
+      { callId, recording, channel = 'both' }: Asked,
     ): Promise<FastifyReply> {
       // Open before the first header, so that what fails is a proper answer, and held open should it be removed meanwhile.
-      const file = await open(pathOf(fileName), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error) => {
-        const isElsewhere = error.code === 'ENOENT' && nodeId !== null && nodeId !== ownNode
-        throw isElsewhere ? onAnotherNode(nodeId) : missing(error)
-      })
+      const file = await open(pathOf(recording.file), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error) =>
+        missing(error, recording, here),
+      )
       try {
         const stats = await file.stat()
-        if (!stats.isFile()) throw notFound('Recording')
+        if (!stats.isFile() || stats.size === 0) throw notFound('Recording')
         const one = channel === 'both' ? null : channelOf(await startOf(file), stats.size, channel)
         const size = one?.bytes ?? stats.size
         // We give out no validator that an If-Range could hold: the client's part is then of another version.
@@ -51,8 +55,11 @@ export function recordingFiles(dataDir: string, channelOf: ChannelOf = () => nul
         throw error
       }
     },
-    async remove(fileNames: readonly string[]): Promise<void> {
-      for (const name of fileNames) await rm(pathOf(name), { force: true })
+    /** Its path, if it lies here. */
+    async locate(recording: StoredRecording): Promise<string> {
+      const path = pathOf(recording.file)
+      await access(path).catch((error) => missing(error, recording, here))
+      return path
     },
   }
 }
@@ -91,11 +98,15 @@ async function* bytesOf(file: FileHandle, one: OneChannel, start: number, end: n
 }
 
 const onAnotherNode = (nodeId: string) =>
-  new AppError('unavailable', `The recording is on another node (${nodeId}): ask that one`)
+  new AppError('unavailable', `The recording is on another node (${nodeId}): ask that one`, {
+    headers: { 'retry-after': '60' },
+  })
 
 /** Not there, or not a file of ours but a link to one. */
-function missing(error: NodeJS.ErrnoException): Error {
-  return error.code === 'ENOENT' || error.code === 'ELOOP' ? notFound('Recording') : error
+function missing(error: NodeJS.ErrnoException, { disk, nodeId }: StoredRecording, here: Here): never {
+  if (error.code !== 'ENOENT' && error.code !== 'ELOOP') throw error
+  const isHere = disk === null ? nodeId === null || nodeId === here.nodeId : disk === here.disk
+  throw isHere ? notFound('Recording') : onAnotherNode(nodeId ?? disk ?? '')
 }
 
 /** One range is honoured; several, or none that we understand, mean the whole file. */

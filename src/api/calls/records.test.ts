@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
 import { goingOn, putCall, putConversation, putRecording } from '../../../test/call-rows.ts'
+import { until } from '../../../test/until.ts'
 
 const url = '/api/calls'
 const makeAgent = async (client: Client): Promise<string> => (await client.post('/api/agents', anAgent)).json.id
@@ -155,7 +156,7 @@ test('137 DELETE removes a call with its recording and its transcript', async ()
   assertError(await ana.get(`/api/conversations/${conversation.id}`), 404)
   assertError(await ana.get(`/api/conversations/messages/${conversation.id}`), 404)
   assertError(await ana.delete(`${url}/${call.id}`), 404)
-  assert.equal(existsSync(join(config.dataDir, 'recordings', 'removed.wav')), false)
+  await until('the file is deleted', () => !existsSync(join(config.dataDir, 'recordings', 'removed.wav')))
   assert.equal(existsSync(join(config.dataDir, 'recordings', 'kept.wav')), true)
   assert.equal((await ana.get(`/api/conversations/messages/${other.id}`)).json.length, 1)
 })

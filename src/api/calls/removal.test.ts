@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
 import { goingOn, putCall, putConversation, putRecording } from '../../../test/call-rows.ts'
 import { putText } from '../../../test/text-rows.ts'
+import { until } from '../../../test/until.ts'
 import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
@@ -97,7 +98,7 @@ for (const by of ['calls', 'conversations'] as const)
     const removed = await ana.delete(url)
     assert.equal(removed.status, 200)
     assert.deepEqual(removed.json, before)
-    assert.equal(isThere(), false)
+    await until('the file is deleted', () => !isThere())
     for (const path of [`/api/calls/${id}`, `/api/conversations/${conversationId}`, `/api/calls/${id}/turns`])
       assertError(await ana.get(path), 404)
     assert.deepEqual(await tablesWith(db, word), [])
@@ -150,7 +151,7 @@ test('a key that may not delete calls does not delete one by its conversation', 
   assert.equal((await talks.delete(`/api/conversations/${written}`)).status, 200)
   const both = await ana.withKey({ scopes: ['conversations', 'calls'] })
   assert.equal((await both.delete(`/api/conversations/${conversationId}`)).status, 200)
-  assert.equal(isThere(), false)
+  await until('the file is deleted', () => !isThere())
 })
 
 test('of twenty who delete the same conversation at once one does', async () => {

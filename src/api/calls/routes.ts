@@ -31,7 +31,7 @@ export type CallParts = {
   queue: DialQueue
   /** Counts a call; throws where it is one too many for today. */
   spendCall: (userId: string) => Promise<void>
-  recordings: ReturnType<typeof recordingFiles>
+  recordings: Pick<ReturnType<typeof recordingFiles>, 'send'>
   dialPolicy: DialPolicy
   /** Hangs up whatever runs this call; true when it was there to hang up. */
   hangUp: (call: CallRow['id']) => Promise<boolean>
@@ -148,7 +148,7 @@ export const callRoutes =
       async (req, reply) => {
         const { sessionId } = req.params
         const recording = await calls.recordingOf(req.userId, sessionId)
-        return recordings.send(req, reply, { callId: sessionId, ...recording, channel: req.query.channel })
+        return recordings.send(req, reply, { callId: sessionId, recording, channel: req.query.channel })
       },
     )
   }

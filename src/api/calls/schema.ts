@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { endReasons } from '../../base/end-reasons.ts'
+import { recordingErrors, recordingStatuses } from '../../db/recording-rows.ts'
 import { endStatuses, liveStatuses } from '../../db/tables.ts'
 import { Body, Choice, FreeObject, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
 import { Variables } from '../conversations/schema.ts'
@@ -46,7 +47,11 @@ export const Call = Type.Object(
     hangupBy: Nullable(Choice(['caller', 'agent', 'system', 'carrier'])),
     answeredBy: Nullable(Choice(['human', 'machine', 'ivr', 'unknown'])),
     variables: Nullable(FreeObject()),
-    hasRecording: Type.Boolean(),
+    hasRecording: Type.Boolean({ description: 'It can be downloaded, whole or in part' }),
+    recordingStatus: Choice(['none', ...recordingStatuses], {
+      description: 'recording: being written; partial: its end is missing; failed: there is no file',
+    }),
+    recordingError: Nullable(Choice([...recordingErrors], { description: 'Why it is partial or failed' })),
     nodeId: Type.Optional(
       Nullable(
         Type.String({ description: 'The node that runs the call, or ran it and has its recording (NODE_NAME)' }),

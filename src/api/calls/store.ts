@@ -6,6 +6,8 @@ import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
+import { notRecorded } from '../../db/recording-rows.ts'
+import { ofPresentAgent } from '../../db/removal.ts'
 import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import { endedCall } from '../conversations/ending.ts'
@@ -14,6 +16,7 @@ import type { EventType } from '../events/schema.ts'
 import { eventWriter, type NewEvent } from '../events/store.ts'
 import { callLeases, isLeft, isOf, LEASE_MS, type Only, UNNAMED_NODE } from './leases.ts'
 import { callPages } from './pages.ts'
+import type { StoredRecording } from './recordings.ts'
 import type { Call } from './schema.ts'
 
 export type CallStore = ReturnType<typeof callStore>
@@ -34,6 +37,15 @@ export type CallEnd = {
   hangupBy?: NonNullable<CallRow['hangupBy']>
   /** Now, unless it ended before it could be written. */
   endedAt?: string
+  /** What became of its recording; left out: there was to be none. */
+  recording?: EndedRecording | undefined
+}
+
+export type EndedRecording = {
+  file: string
+  node: string
+  status: 'complete' | 'partial' | 'failed'
+  error: CallRow['recordingError']
 }
 
 /** More are not tried for one call. */
@@ -83,6 +95,23 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
     return ended
   }
 
+  /** How its recording turned out: written once, and told where it failed. */
+  async function settle(trx: Trx, id: string, { file, node, status, error }: EndedRecording): Promise<void> {
+    const call = await trx
+      .updateTable('calls')
+      .set({
+        recording: status === 'failed' ? null : file,
+        recordingNode: status === 'failed' ? null : node,
+        recordingStatus: status,
+        recordingError: error,
+      })
+      .where('id', '=', id)
+      .where((where) => where.or([where('recordingStatus', 'is', null), where('recordingStatus', '=', 'recording')]))
+      .returningAll()
+      .executeTakeFirst()
+    if (call && status !== 'complete') await tell(trx, callEvent(call, 'call.recording_failed'))
+  }
+
   /** Once, when the call is over and its recording whole. */
   async function tellOfRecording(trx: Trx, id: string): Promise<void> {
     const call = await trx
@@ -93,7 +122,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       .where('status', 'not in', liveStatuses)
       .returningAll()
       .executeTakeFirst()
-    if (!call) return
+    if (!call || !hasRecording(call)) return
     const told = trx.selectFrom('events').select('id').where('callId', '=', id)
     if (await told.where('type', '=', 'call.recording_ready').executeTakeFirst()) return
     await tell(trx, callEvent(call, 'call.recording_ready'))
@@ -124,6 +153,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
         .select(['isActive', 'direction'])
         .where('userId', '=', userId)
         .where('id', '=', call.agentId)
+        .where('removedAt', 'is', null)
         .executeTakeFirst()
       const { isActive, direction } = found('Agent', agent)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
@@ -150,6 +180,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
         .where('userId', '=', userId)
         .where('direction', '=', 'outbound')
         .where('status', 'in', liveStatuses)
+        .where(ofPresentAgent())
         .orderBy('startedAt', 'desc')
         .orderBy('id', 'desc')
         .execute(),
@@ -157,13 +188,32 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
     /** Ends a call of this node that has not ended; false when it had. Whoever ran it says so when its recording is whole. */
     finish: (id: string, how: CallEnd): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const { endDetail = null, sipCode = null, hangupBy = null, endedAt = now(), ...rest } = how
+        const { endDetail = null, sipCode = null, hangupBy = null, endedAt = now(), recording, ...rest } = how
         const ended = await end(trx, id, { ...rest, endDetail, sipCode, hangupBy, endedAt }, { isOwn: true })
+        if (recording) await settle(trx, id, recording)
         await tellOfRecording(trx, id)
         return ended !== undefined
       }),
 
-    recordingReady: (id: string): Promise<void> => db.transaction().execute((trx) => tellOfRecording(trx, id)),
+    /** Of a call that another process ended, or left behind. */
+    settleRecording: (id: string, recording: EndedRecording): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        await settle(trx, id, recording)
+        await tellOfRecording(trx, id)
+      }),
+
+    /** Recordings on this disk that were being written when their call ended. */
+    async recordingsLeft(node: string): Promise<{ id: string; recording: string }[]> {
+      const rows = await db
+        .selectFrom('calls')
+        .select(['id', 'recording'])
+        .where('recordingNode', '=', node)
+        .where('recordingStatus', '=', 'recording')
+        .where('status', 'not in', liveStatuses)
+        .limit(100)
+        .execute()
+      return rows.flatMap(({ id, recording }) => (recording === null ? [] : [{ id, recording }]))
+    },
 
     /** Hung up through the API: what had been answered is a completed call. */
     async cancel(id: string): Promise<boolean> {
@@ -185,10 +235,10 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
     ...callLeases(db, nodeId, end),
 
     /** The file of a finished call's recording. */
-    async recordingOf(userId: string, id: string): Promise<{ fileName: string; nodeId: string | null }> {
+    async recordingOf(userId: string, id: string): Promise<StoredRecording> {
       const stored = await row(userId, id)
       if (!stored?.recording || isLive(stored)) throw notFound('Recording')
-      return { fileName: stored.recording, nodeId: stored.nodeId }
+      return { file: stored.recording, disk: stored.recordingNode, nodeId: stored.nodeId }
     },
   }
 }
@@ -215,7 +265,7 @@ function initiating(userId: string, call: NewOutboundCall, nodeId: string): Call
     channel: 'sip',
     variables: toJson(call.variables),
     metadata: toJson(call.metadata),
-    recording: null,
+    ...notRecorded,
     nodeId,
     leaseUntil: toIso(startedMs + LEASE_MS),
     startedAt: toIso(startedMs),
@@ -234,8 +284,12 @@ export const callEvent = (row: CallRow, type: EventType, more: object = {}): New
   data: { call: toCall(row), ...more },
 })
 
+/** Something can be downloaded. */
+const hasRecording = (row: CallRow): boolean =>
+  row.recording !== null && !isLive(row) && row.recordingStatus !== 'recording' && row.recordingStatus !== 'failed'
+
 export function toCall(row: CallRow): Call {
-  const { userId, deviceTokens, recording, leaseUntil, ...call } = row
+  const { userId, deviceTokens, recording, recordingNode, leaseUntil, ...call } = row
   return {
     ...call,
     endReason: row.endReason as Call['endReason'], // whatever an older version wrote is given as it is
@@ -244,7 +298,8 @@ export function toCall(row: CallRow): Call {
     durationSeconds: durationSeconds(row),
     metadata: fromJson(row.metadata),
     variables: fromJson(row.variables),
-    hasRecording: recording !== null && !isLive(row),
+    hasRecording: hasRecording(row),
+    recordingStatus: row.recordingStatus ?? (recording === null ? 'none' : 'complete'),
   }
 }
 

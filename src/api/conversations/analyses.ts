@@ -3,6 +3,7 @@
 import { sql, type UpdateObject } from 'kysely'
 import { AppError, found } from '../../base/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { ofPresentAgent } from '../../db/removal.ts'
 import type { AnalysisStatus, CallRow, Tables } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import { eventWriter } from '../events/store.ts'
@@ -39,6 +40,7 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
         .select('id')
         .where('analysisStatus', 'in', waiting)
         .where('analysisDueAt', '<=', at)
+        .where(ofPresentAgent())
         .orderBy('analysisDueAt')
         .limit(1)
         .executeTakeFirst()
@@ -103,7 +105,13 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
     /** Once more, from the beginning. One that is waiting or under way is left as it is. */
     async request(userId: string, id: string): Promise<Conversation> {
       const own = () =>
-        db.selectFrom('conversations').selectAll().where('userId', '=', userId).where('id', '=', id).executeTakeFirst()
+        db
+          .selectFrom('conversations')
+          .selectAll()
+          .where('userId', '=', userId)
+          .where('id', '=', id)
+          .where(ofPresentAgent())
+          .executeTakeFirst()
       const { status } = found('Conversation', await own())
       if (status === 'active') throw new AppError('conflict', 'This conversation has not ended')
       await db

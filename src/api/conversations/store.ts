@@ -7,6 +7,7 @@ import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { type Cursor, mustOwn, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
+import { ofPresentAgent } from '../../db/removal.ts'
 import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
 import { endedInWriting } from './ending.ts'
@@ -45,6 +46,7 @@ export function conversationStore(db: Db) {
         })
         .where('userId', '=', userId)
         .where('id', '=', conversationId)
+        .where(ofPresentAgent())
         .$if(!isSpoken, (open) => open.where('status', '=', 'active'))
         .returning(['messageCount', 'lastMessageAt', 'agentId'])
         .executeTakeFirst()
@@ -106,6 +108,7 @@ export function conversationStore(db: Db) {
           .set({ status: 'ended' })
           .where('userId', '=', userId)
           .where('id', '=', id)
+          .where(ofPresentAgent())
           .where('status', '=', 'active')
           .returningAll()
           .executeTakeFirst()
@@ -171,6 +174,7 @@ async function sentBefore(trx: Trx, userId: string, conversationId: string, id: 
     .where('conversations.userId', '=', userId)
     .where('messages.conversationId', '=', conversationId)
     .where('messages.id', '=', id)
+    .where(ofPresentAgent('conversations.agentId'))
     .executeTakeFirst()
   return row && toMessage(row)
 }
@@ -181,6 +185,7 @@ async function refusal(trx: Trx, userId: string, id: string, message: string): P
     .select('id')
     .where('userId', '=', userId)
     .where('id', '=', id)
+    .where(ofPresentAgent())
     .executeTakeFirst()
   return row ? new AppError('conflict', message) : notFound('Conversation')
 }

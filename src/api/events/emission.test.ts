@@ -42,16 +42,18 @@ async function caller(name: string) {
   return { client, userId, agentId, inbound, answered }
 }
 const end = { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller' } as const
+const recording = (id: string) => ({ file: `${id}.wav`, node: 'nod_of_this_test' })
+const whole = (id: string) => ({ ...end, recording: { ...recording(id), status: 'complete', error: null } }) as const
 
 test('a call is told from its beginning to its recording, each time with its record and ids', async () => {
   const { client, userId, agentId, answered } = await caller('whole call')
   const { id, conversationId } = await answered()
-  await course.recorded(id, `${id}.wav`)
+  await course.recorded(id, recording(id))
   await conversations.said(userId, conversationId, { type: 'user', content: 'bom dia' }, new Date().toISOString())
   await course.digit(id, '5')
-  await calls.finish(id, end)
-  await calls.finish(id, end)
-  await calls.recordingReady(id)
+  await calls.finish(id, whole(id))
+  await calls.finish(id, whole(id))
+  await calls.settleRecording(id, whole(id).recording)
   assert.deepEqual(await types(client), [
     'call.initiated',
     'call.ringing',
@@ -76,10 +78,11 @@ test('a call is told from its beginning to its recording, each time with its rec
 test('hung up through the API: the end is told at once, the recording when it is whole', async () => {
   const { client, answered } = await caller('api')
   const { id } = await answered()
-  await course.recorded(id, `${id}.wav`)
+  await course.recorded(id, recording(id))
   await calls.cancel(id)
   assert.equal((await types(client)).at(-1), 'call.ended')
-  assert.equal(await calls.finish(id, end), false) // whoever ran it says so afterwards
+  assert.equal((await client.get(`/api/calls/${id}`)).json.hasRecording, false)
+  assert.equal(await calls.finish(id, whole(id)), false) // whoever ran it says so afterwards
   assert.deepEqual((await types(client)).slice(-2), ['call.ended', 'call.recording_ready'])
 })
 
@@ -266,7 +269,7 @@ test('events are kept for seven days, also where all else is kept for ever', asy
     .set({ createdAt: at(6.9) })
     .where('id', '=', String(second?.id))
     .execute()
-  await retention(db, null, async () => {})()
+  await retention(db, null, 'nod_of_this_test')()
   assert.deepEqual(
     (await told(client)).map(({ sequence }) => sequence),
     [2, 3, 4],

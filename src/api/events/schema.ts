@@ -11,6 +11,7 @@ export const eventTypes = [
   'call.failed',
   'call.analyzed',
   'call.recording_ready',
+  'call.recording_failed',
   'call.transfer_started',
   'call.transfer_completed',
   'call.transfer_failed',

@@ -6,6 +6,7 @@ import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { EventRow } from '../../db/event-rows.ts'
 import { prepared, preparedChange } from '../../db/prepared.ts'
+import { ofPresentAgent } from '../../db/removal.ts'
 import type { Event, EventType } from './schema.ts'
 
 export type NewEvent = {
@@ -104,6 +105,7 @@ export function eventReader(db: Db) {
       .selectAll()
       .where('userId', '=', slot('userId'))
       .where('sequence', '>', slot('sequence'))
+      .where(ofPresentAgent())
       .orderBy('sequence')
       .limit(slot('limit')),
   )
@@ -113,7 +115,7 @@ export function eventReader(db: Db) {
 
     async get(userId: string, id: string): Promise<EventRow | undefined> {
       const own = db.selectFrom('events').selectAll().where('userId', '=', userId)
-      return own.where('id', '=', id).executeTakeFirst()
+      return own.where('id', '=', id).where(ofPresentAgent()).executeTakeFirst()
     },
 
     /** The number of the last event of each of these users. */

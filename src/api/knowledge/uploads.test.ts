@@ -1,5 +1,6 @@
 // Documents that are sent as the body itself: types, names, limits, and what says it is something else.
 import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import PDFDocument from 'pdfkit'
@@ -130,4 +131,19 @@ test('a file may have ten megabytes, JSON and other routes one', async () => {
   assertError(await upload('application/json', json), 413, 'The body is larger than 1048576 bytes')
   const elsewhere = { method: 'POST', url, headers: { 'content-type': 'text/html' }, payload: page(1_100_000) } as const
   assertError(await ana.send(elsewhere), 413)
+})
+
+test('a document made to keep its reader busy keeps nobody else waiting', async () => {
+  const { ana } = await testApp()
+  const { id } = await aPlace(ana)
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  const hostile = [`# a${' '.repeat(900_000)}b`, `| a |\n|${'-'.repeat(400_000)}x|\n| b |`, 'Dr. A '.repeat(150_000)]
+  for (const content of hostile) {
+    delay.enable()
+    const { status, text } = await ana.post(`${url}/${id}/documents`, { name: 'x', content })
+    delay.disable()
+    assert.equal(status, 201, text.slice(0, 200))
+  }
+  // Minutes to hours before; a busy machine is given room.
+  assert.ok(delay.max / 1e6 < 2000, `${Math.round(delay.max / 1e6)} ms`)
 })

@@ -3,6 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { toIso } from '../../base/clock.ts'
 import type { Db } from '../../db/database.ts'
+import { ofPresentAgent } from '../../db/removal.ts'
 import { liveStatuses } from '../../db/tables.ts'
 import type { Turn } from '../calls/schema.ts'
 import type { Day } from './days.ts'
@@ -25,6 +26,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
         .select(['status', (count) => count.fn.countAll().as('calls')])
         .where('userId', '=', userId)
         .where('status', 'in', liveStatuses)
+        .where(ofPresentAgent())
         .groupBy('status')
         .execute()
       const of = (isAsked: (status: string) => boolean) =>
@@ -49,6 +51,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
           ])
           .where('userId', '=', userId)
           .where('startedAt', '>=', toIso(startMs))
+          .where(ofPresentAgent())
         if (next) query = query.where('startedAt', '<', toIso(next.startMs))
         const { calls, answered, failed, seconds } = await query.executeTakeFirstOrThrow()
         // A clock may have been set back.
@@ -66,6 +69,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
         .select('callTurns.turns')
         .where('calls.userId', '=', userId)
         .where('calls.startedAt', '>=', toIso(since.startMs))
+        .where(ofPresentAgent('calls.agentId'))
         .orderBy('calls.startedAt', 'desc')
         .orderBy('calls.id', 'desc')
         .limit(MEDIAN_CALLS)
@@ -81,13 +85,15 @@ export function overviewStore(db: Db, isPostgres: boolean) {
       const one = (table: 'agents' | 'trunks' | 'devices' | 'dids' | 'trunkLinks' | 'calls') =>
         db.selectFrom(table).select(sql<number>`1`.as('one')).where('userId', '=', userId).limit(1)
       const [agents, trunks, devices, dids, links, boundDevices, calls] = await Promise.all([
-        one('agents').executeTakeFirst(),
+        one('agents')
+          .where(sql<boolean>`${sql.ref('removedAt')} is null`)
+          .executeTakeFirst(),
         one('trunks').where(sql<boolean>`status in ('registered', 'reachable')`).executeTakeFirst(),
         one('devices').where(sql<boolean>`status = 'connected'`).executeTakeFirst(),
         one('dids').where(sql.ref('agentId'), 'is not', null).executeTakeFirst(),
         one('trunkLinks').executeTakeFirst(),
         one('devices').where(sql.ref('agentId'), 'is not', null).executeTakeFirst(),
-        one('calls').executeTakeFirst(),
+        one('calls').where(ofPresentAgent()).executeTakeFirst(),
       ])
       const is = (...rows: unknown[]) => rows.some((row) => row !== undefined)
       return {

@@ -51,6 +51,7 @@ export function toolUses(db: Db) {
       .innerJoin('agents', 'agents.id', 'toolLinks.agentId')
       .select(['toolLinks.toolId', 'agents.id', 'agents.name'])
       .where('agents.userId', '=', userId)
+      .where('agents.removedAt', 'is', null)
       .where(
         'toolLinks.toolId',
         'in',
@@ -76,6 +77,7 @@ export function toolUses(db: Db) {
         .innerJoin('agents', 'agents.id', 'toolLinks.agentId')
         .select(['agents.id', 'agents.name'])
         .where('agents.userId', '=', userId)
+        .where('agents.removedAt', 'is', null)
         .where('toolLinks.toolId', '=', toolId)
         .orderBy('toolLinks.createdAt')
         .orderBy('agents.id')

@@ -74,6 +74,7 @@ export function trunkLinks(db: Db) {
         .select(['trunkLinks.id as linkId', 'trunkLinks.trunkType', 'agents.id', 'agents.name'])
         .where('trunkLinks.userId', '=', userId)
         .where('trunkLinks.trunkId', '=', trunkId)
+        .where('agents.removedAt', 'is', null)
         .orderBy('trunkLinks.createdAt', 'desc')
         .orderBy('trunkLinks.id', 'desc')
         .execute()

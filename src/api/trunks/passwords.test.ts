@@ -49,7 +49,7 @@ test('138 hasPassword tells whether there is one; absent keeps it, null clears i
   assert.equal((await ana.patch(url, { password: null })).json.hasPassword, false)
   assert.equal(await stored(), null)
   assert.equal((await ana.get(url)).json.hasPassword, false)
-  assert.equal((await ana.patch(url, { hasPassword: true, password })).json.hasPassword, true)
+  assert.equal((await ana.patch(url, { password })).json.hasPassword, true)
   assert.equal(await stored(), password)
 })
 

@@ -75,8 +75,16 @@ async function firstUser(trx: Trx): Promise<string | undefined> {
     .innerJoin('users', 'users.id', 'meta.value')
     .select('users.id')
     .where('meta.name', '=', 'first-user')
+    .where('users.removedAt', 'is', null)
     .executeTakeFirst()
   const oldest = () =>
-    trx.selectFrom('users').select('id').orderBy('createdAt').orderBy('id').limit(1).executeTakeFirst()
+    trx
+      .selectFrom('users')
+      .select('id')
+      .where('removedAt', 'is', null)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()
   return (made ?? (await oldest()))?.id
 }

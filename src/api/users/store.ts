@@ -6,7 +6,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { Role, UserRow } from '../../db/tables.ts'
 
 /** What is told of a user: never the password, in any form. */
-export type User = Omit<UserRow, 'passwordHash'>
+export type User = Omit<UserRow, 'passwordHash' | 'removedAt'>
 export const userFields = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
 export const newUserRow = (name: string, email: string | null, role: Role): User => ({
@@ -18,6 +18,7 @@ export const newUserRow = (name: string, email: string | null, role: Role): User
 })
 
 export function userStore(db: Db) {
+  const present = () => db.selectFrom('users').select(userFields).where('removedAt', 'is', null)
   return {
     async create(name: string, email: string | null = null, role: Role = 'member'): Promise<User> {
       const row = newUserRow(name, email, role)
@@ -25,13 +26,11 @@ export function userStore(db: Db) {
       return row
     },
 
-    list: (): Promise<User[]> => db.selectFrom('users').select(userFields).orderBy('createdAt').orderBy('id').execute(),
+    list: (): Promise<User[]> => present().orderBy('createdAt').orderBy('id').execute(),
 
     /** By id, or by a name or e-mail that only one user has. */
     async get(who: string): Promise<User> {
-      const matches = await db
-        .selectFrom('users')
-        .select(userFields)
+      const matches = await present()
         .where((where) => where.or([where('id', '=', who), where('name', '=', who), where('email', '=', who)]))
         .execute()
       if (matches.length > 1) throw new Error(`More than one user is called ${who}: name the id`)
@@ -45,19 +44,28 @@ export function userStore(db: Db) {
           .updateTable('users')
           .set({ role })
           .where('id', '=', id)
+          .where('removedAt', 'is', null)
           .returning(userFields)
           .executeTakeFirst()
         return found('User', row)
       })
     },
 
-    /** With everything that is theirs. Returns the recordings, whose files the caller removes. */
-    async remove(id: string): Promise<string[]> {
-      return db.transaction().execute(async (trx) => {
+    /**
+     * Signed out and gone for every reader at once, with all agents; everything else of theirs is purged afterwards (db/purge.ts).
+     * Numbers and trunks go now: another user may need them.
+     */
+    async remove(id: string): Promise<void> {
+      await db.transaction().execute(async (trx) => {
         await keepAnAdmin(trx, id)
-        const calls = await trx.selectFrom('calls').select('recording').where('userId', '=', id).execute()
-        found('User', await trx.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst())
-        return calls.flatMap((call) => call.recording ?? [])
+        const set = { removedAt: now(), email: null, passwordHash: null }
+        const hidden = trx.updateTable('users').set(set).where('id', '=', id).where('removedAt', 'is', null)
+        found('User', await hidden.returning('id').executeTakeFirst())
+        for (const table of ['sessions', 'apiKeys', 'dids', 'trunks'] as const)
+          await trx.deleteFrom(table).where('userId', '=', id).execute()
+        await trx.updateTable('agents').set({ removedAt: now() }).where('userId', '=', id).execute()
+        await trx.updateTable('webhooks').set({ isActive: 0 }).where('userId', '=', id).execute()
+        await trx.updateTable('devices').set({ agentId: null }).where('userId', '=', id).execute()
       })
     },
   }
@@ -69,6 +77,7 @@ async function keepAnAdmin(trx: Trx, id: string): Promise<void> {
     .updateTable('users')
     .set({ role: 'admin' })
     .where('role', '=', 'admin')
+    .where('removedAt', 'is', null)
     .returning('id')
     .execute()
   if (admins.length === 1 && admins[0]?.id === id)

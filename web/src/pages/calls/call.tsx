@@ -20,6 +20,7 @@ import { CallEnding, CallFacts, CallValues } from './call-facts.tsx'
 import { useOtherSide } from './call-status.tsx'
 import { callWords } from './call-words.ts'
 import type { Player } from './recording.tsx'
+import { recordingNote, recordingWords } from './recording-state.ts'
 import { useForgetLists } from './use-long-list.ts'
 
 const Recording = lazy(async () => ({ default: (await import('./recording.tsx')).Recording }))
@@ -100,6 +101,7 @@ function Story({ call, agentName }: { call: CallRecord; agentName: string | unde
   const [params, setParams] = useSearchParams()
   const tab = tabs.find((one) => one === params.get('tab')) ?? 'transcript'
   const player = useRef<Player>(null)
+  const note = recordingNote(call, useWords(recordingWords))
   const [heard, setHeard] = useState<string | null>(null)
   const ofCall = { params: { path: { id: call.id } } }
   const turns = queries.useQuery('get', '/api/calls/{id}/turns', ofCall)
@@ -125,16 +127,15 @@ function Story({ call, agentName }: { call: CallRecord; agentName: string | unde
     ) : null
   return (
     <>
-      {call.hasRecording ? (
+      {call.hasRecording && (
         <Suspense fallback={<Loading />}>
           <Recording url={`/api/gateway/calls/recordings/${call.sessionId}`} onPlace={onPlace} player={player} />
         </Suspense>
-      ) : (
-        call.endedAt !== null && (
-          <Text size="sm" c="dimmed">
-            {t.noRecording}
-          </Text>
-        )
+      )}
+      {note && (
+        <Text size="sm" c={call.recordingError ? 'red' : 'dimmed'} role={call.recordingError ? 'alert' : undefined}>
+          {note}
+        </Text>
       )}
       <Tabs
         value={tab}

@@ -1,0 +1,88 @@
+// Deletes the files of removed recordings. Every node works off the entries for its own disk, and tries again until the file is gone.
+import { rm } from 'node:fs/promises'
+import { now, nowMs, toIso } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Db } from '../../db/database.ts'
+import type { RecordingRemovalRow } from '../../db/recording-rows.ts'
+
+const BATCH = 200
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 3_600_000
+/** An entry that is older than this is worth a line in the log. */
+const OVERDUE_MS = 3_600_000
+
+export type RecordingRemovals = ReturnType<typeof recordingRemovals>
+
+export function recordingRemovals(parts: { db: Db; node: string; pathOf: (file: string) => string; log: Log }) {
+  const { db, node, pathOf, log } = parts
+  const own = (row: Pick<RecordingRemovalRow, 'file'>) => ({ node, file: row.file })
+
+  async function removed(row: RecordingRemovalRow): Promise<boolean> {
+    try {
+      await rm(pathOf(row.file), { force: true }) // already gone counts as removed
+      return true
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown'
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(row.tries, 20))
+      await db
+        .updateTable('recordingRemovals')
+        .set({ tries: row.tries + 1, error: reason, dueAt: toIso(nowMs() + pauseMs) })
+        .where('node', '=', node)
+        .where('file', '=', row.file)
+        .execute()
+      if (row.tries === 0) log.error({ ...own(row), reason }, 'failed to delete a recording; retrying')
+      return false
+    }
+  }
+
+  return {
+    /** All that is due on this disk. Returns how many files were deleted. */
+    async work(signal?: AbortSignal): Promise<number> {
+      let count = 0
+      while (!signal?.aborted) {
+        const due = await db
+          .selectFrom('recordingRemovals')
+          .selectAll()
+          .where('node', '=', node)
+          .where('dueAt', '<=', now())
+          .orderBy('dueAt')
+          .limit(BATCH)
+          .execute()
+        const gone: string[] = []
+        for (const row of due) if (await removed(row)) gone.push(row.file)
+        if (gone.length > 0)
+          await db.deleteFrom('recordingRemovals').where('node', '=', node).where('file', 'in', gone).execute()
+        count += gone.length
+        if (due.length < BATCH) break
+      }
+      return count
+    },
+
+    /** Files that still wait to be deleted, on this disk and on others. */
+    async pending(): Promise<{ here: number; elsewhere: number }> {
+      const rows = await db
+        .selectFrom('recordingRemovals')
+        .select(['node', (count) => count.fn.countAll().as('files')])
+        .groupBy('node')
+        .execute()
+      const sum = (isMeant: (name: string) => boolean) =>
+        rows.filter((row) => isMeant(row.node)).reduce((total, { files }) => total + Number(files), 0)
+      return { here: sum((name) => name === node), elsewhere: sum((name) => name !== node) }
+    },
+
+    /** Entries of a node that has not come for them. */
+    async warnOfOverdue(): Promise<void> {
+      const rows = await db
+        .selectFrom('recordingRemovals')
+        .select(['node', (count) => count.fn.countAll().as('files'), (least) => least.fn.min('createdAt').as('since')])
+        .where('createdAt', '<', toIso(nowMs() - OVERDUE_MS))
+        .groupBy('node')
+        .execute()
+      for (const row of rows)
+        log.warn(
+          { node: row.node, files: Number(row.files), since: row.since },
+          'recordings wait to be deleted by their node',
+        )
+    },
+  }
+}

@@ -1,0 +1,27 @@
+// The name of this node's disk: made once, kept in DATA_DIR. Processes that share a DATA_DIR share it, and with it their recordings.
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { newId } from './ids.ts'
+import { writePrivate } from './master-key.ts'
+
+export function nodeIdOf(dataDir: string): string {
+  const path = join(dataDir, 'node-id')
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  if (!existsSync(path)) make(path)
+  const id = readFileSync(path, 'utf8').trim()
+  if (!/^nod_\w{10,64}$/.test(id)) throw new Error(`${path} does not hold a node id: remove the file to get a new one`)
+  return id
+}
+
+/** Whole or not at all: of two processes that start at once, both take the id of the first. */
+function make(path: string): void {
+  const draft = `${path}.${newId('tmp')}`
+  writePrivate(draft, `${newId('nod')}\n`)
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
+}

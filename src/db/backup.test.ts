@@ -1,0 +1,122 @@
+// Backups across versions: an older one is restored into the schema of its time and migrated, a newer one is refused.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { type Kysely, sql } from 'kysely'
+import { atEnd, testConfig } from '../../test/app.ts'
+import type { Config } from '../config.ts'
+import { restoreBackup, writeBackup } from './backup.ts'
+import { openDatabase } from './database.ts'
+import { migrateWithin } from './migrate.ts'
+import { openPostgres } from './postgres.ts'
+import { mustBeStopped, presence } from './presence.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Tables } from './tables.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+const OLD = '0009-spreadsheets'
+const oldTables = ['users', 'agents', 'calls', 'spreadsheets', 'spreadsheetRows', 'meta'] as const
+const fine = async () => {}
+
+const bare = ({ database }: Config): Kysely<Tables> =>
+  database.kind === 'postgres' ? openPostgres(database.url, () => {}) : openSqlite(database.path)
+
+async function opened() {
+  const config = await testConfig()
+  const database = await openDatabase(config.database, () => {})
+  atEnd(() => database.close())
+  return { ...database, file: join(config.dataDir, 'backup.gz') }
+}
+
+/** A database as an old version left it, with a row of each kind. */
+async function oldRows(): Promise<{ table: string; row: Record<string, unknown> }[]> {
+  const old = bare(await testConfig())
+  const insert = (table: string, row: Record<string, string | number>) =>
+    sql`insert into ${sql.table(table)} (${sql.join(Object.keys(row).map((name) => sql.ref(name)))}) values (${sql.join(Object.values(row))})`.execute(
+      old,
+    )
+  try {
+    await old.transaction().execute((trx) => migrateWithin(trx, OLD))
+    await insert('users', { id: 'usr_1', name: 'ana', createdAt: AT })
+    const agent = { systemPrompt: 'x', direction: 'both', language: 'pt-BR', ttsProvider: 'provider_a', isActive: 1 }
+    await insert('agents', { id: 'agt_1', userId: 'usr_1', name: 'a', ...agent, createdAt: AT, updatedAt: AT })
+    const call = { direction: 'inbound', status: 'completed', toNumber: '1', channel: 'sip', recording: 'cal_1.wav' }
+    await insert('calls', { id: 'cal_1', userId: 'usr_1', agentId: 'agt_1', ...call, leaseUntil: AT, startedAt: AT })
+    const sheet = { name: 's', columns: '["a"]', rowCount: 1, lastNumber: 1, version: 1, createdAt: AT, updatedAt: AT }
+    await insert('spreadsheets', { id: 'sht_1', userId: 'usr_1', ...sheet })
+    const cells = { number: 1, cells: '["ção"]', searchText: 'cao', createdAt: AT, updatedAt: AT }
+    await insert('spreadsheetRows', { id: 'row_1', spreadsheetId: 'sht_1', ...cells })
+    const all: { table: string; row: Record<string, unknown> }[] = []
+    for (const table of oldTables)
+      for (const row of (await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(old)).rows)
+        all.push({ table, row })
+    return all
+  } finally {
+    await old.destroy()
+  }
+}
+
+function write(file: string, schema: string, rows: readonly object[]): void {
+  const lines = [{ format: 'ramal backup 1', schema, createdAt: AT }, ...rows, { rows: rows.length }]
+  writeFileSync(file, gzipSync(lines.map((line) => JSON.stringify(line)).join('\n')))
+}
+
+test('a backup of an older version is restored and brought up to date, spreadsheet rows too', async () => {
+  const { db, file } = await opened()
+  await db
+    .insertInto('users')
+    .values({ id: 'usr_x', name: 'gone', email: null, role: 'admin', passwordHash: null, createdAt: AT })
+    .execute()
+  const rows = await oldRows()
+  assert.ok(!('recordingNode' in (rows.find(({ table }) => table === 'calls')?.row ?? {})), 'it is an old row')
+  write(file, OLD, rows)
+  assert.equal(await restoreBackup(db, file, fine), rows.length)
+  const [user, other] = await db.selectFrom('users').selectAll().execute()
+  assert.deepEqual([user?.id, user?.role, other], ['usr_1', 'admin', undefined], 'migrations ran on the restored rows')
+  const call = await db.selectFrom('calls').selectAll().executeTakeFirstOrThrow()
+  assert.deepEqual([call.recording, call.recordingNode, call.recordingStatus], ['cal_1.wav', null, null])
+  const sheetRow = await db.selectFrom('spreadsheetRows').selectAll().executeTakeFirstOrThrow()
+  assert.deepEqual([sheetRow.cells, sheetRow.searchText], ['["ção"]', 'cao'])
+  // And it is a database like any other now: backed up and restored once more, nothing differs.
+  await writeBackup(db, file)
+  const second = await opened()
+  await restoreBackup(second.db, file, fine)
+  for (const table of oldTables.filter((name) => name !== 'meta'))
+    assert.deepEqual(
+      await second.db.selectFrom(table).selectAll().execute(),
+      await db.selectFrom(table).selectAll().execute(),
+    )
+})
+
+test('a backup of a newer version, and one whose rows do not fit, change nothing', async () => {
+  const { db, file } = await opened()
+  const user = { id: 'usr_stays', name: 'ana', email: null, role: 'admin', passwordHash: null, createdAt: AT } as const
+  await db.insertInto('users').values(user).execute()
+  const rows = await oldRows()
+  write(file, '9999-of-the-future', rows)
+  await assert.rejects(restoreBackup(db, file, fine), /newer version of Ramal \(9999-of-the-future\)/)
+  write(file, OLD, [...rows, { table: 'calls', row: { id: 'broken' } }])
+  await assert.rejects(restoreBackup(db, file, fine))
+  write(file, OLD, [{ table: 'migrations', row: { name: 'x', appliedAt: AT } }])
+  await assert.rejects(restoreBackup(db, file, fine), /not a backup/)
+  assert.equal((await db.selectFrom('users').select('id').executeTakeFirst())?.id, 'usr_stays')
+  assert.equal((await db.selectFrom('recordingRemovals').selectAll().execute()).length, 0, 'the schema is as before')
+})
+
+test('a process that serves the database is seen until it leaves, or for 15 seconds after it died', async () => {
+  const database = await opened()
+  await mustBeStopped(database)
+  const [one, two] = [presence(database), presence(database)]
+  await one.beat()
+  await two.beat()
+  await assert.rejects(mustBeStopped(database), /running on this database/)
+  await one.leave()
+  await assert.rejects(mustBeStopped(database), /running/)
+  const aged = sql<string>`cast(cast(value as bigint) - 16000 as text)`
+  await database.db.updateTable('meta').set({ value: aged }).where(sql<boolean>`name like 'process:%'`).execute()
+  await mustBeStopped(database)
+  await two.beat()
+  await assert.rejects(mustBeStopped(database), /running/)
+})

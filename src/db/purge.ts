@@ -1,0 +1,91 @@
+// Purges what was removed: agents and users that are hidden already (removedAt), with all that hangs on them. In batches, by whichever
+// process comes to it, and again after a restart until nothing is left.
+import { sql } from 'kysely'
+import { inBatches } from './batches.ts'
+import type { Db } from './database.ts'
+import { removableColumns, removeSpoken } from './removal.ts'
+import type { Tables } from './tables.ts'
+
+type Owner = { column: 'agentId' | 'userId'; id: string }
+
+/** Large tables of a user whose rows no call or conversation takes with it. What is small goes with the user's row. */
+const large = ['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts'] as const
+
+export function purger(db: Db, node: string, signal?: AbortSignal) {
+  const calls = ({ column, id }: Owner) =>
+    inBatches(
+      (limit) =>
+        db.transaction().execute(async (trx) => {
+          const some = trx.selectFrom('calls').select('id').where(column, '=', id).limit(limit)
+          const rows = await trx
+            .updateTable('calls') // reads by writing, which locks; calls before conversations, as everywhere
+            .set({ id: sql.ref('id') as never })
+            .where('id', 'in', some)
+            .returning(removableColumns)
+            .execute()
+          await removeSpoken(trx, node, rows)
+          return rows.length
+        }),
+      signal,
+    )
+
+  const conversations = ({ column, id }: Owner) =>
+    inBatches(
+      (limit) =>
+        db.transaction().execute(async (trx) => {
+          const some = trx.selectFrom('conversations').select('id').where(column, '=', id).limit(limit)
+          const rows = await some.execute()
+          await removeSpoken(
+            trx,
+            node,
+            [],
+            rows.map((row) => row.id),
+          )
+          return rows.length
+        }),
+      signal,
+    )
+
+  /** Rows of one table by a condition, `key` being what tells two of them apart. */
+  const rows = (table: keyof Tables, key: string, isMeant: ReturnType<typeof sql<boolean>>) =>
+    inBatches(async (limit) => {
+      const some = sql`select ${sql.ref(key)} from ${sql.table(table)} where ${isMeant} limit ${limit}`
+      const { rows } =
+        await sql`delete from ${sql.table(table)} where ${sql.ref(key)} in (${some}) returning 1`.execute(db)
+      return rows.length
+    }, signal)
+
+  async function agent(id: string): Promise<void> {
+    await calls({ column: 'agentId', id })
+    await conversations({ column: 'agentId', id })
+    await rows('rehearsals', 'id', sql<boolean>`${sql.ref('agentId')} = ${id}`)
+    if (signal?.aborted) return
+    // What slipped in meanwhile goes by its foreign key.
+    await db.deleteFrom('agents').where('id', '=', id).where('removedAt', 'is not', null).execute()
+  }
+
+  async function user(id: string): Promise<void> {
+    const owner = { column: 'userId', id } as const
+    await calls(owner)
+    await conversations(owner)
+    const own = sql<boolean>`${sql.ref('userId')} = ${id}`
+    for (const table of large) await rows(table, 'id', own)
+    const of = (table: 'spreadsheets' | 'knowledgeDocuments') => sql`select id from ${sql.table(table)} where ${own}`
+    await rows('spreadsheetRows', 'id', sql<boolean>`${sql.ref('spreadsheetId')} in (${of('spreadsheets')})`)
+    // A document is at most some thousand passages: they go with it.
+    await rows('knowledgeDocuments', 'id', own)
+    if (signal?.aborted) return
+    await db.deleteFrom('users').where('id', '=', id).where('removedAt', 'is not', null).execute()
+  }
+
+  return {
+    user,
+    /** All that is hidden and still there. */
+    async work(): Promise<void> {
+      const hidden = (table: 'agents' | 'users') =>
+        db.selectFrom(table).select('id').where('removedAt', 'is not', null).execute()
+      for (const { id } of await hidden('users')) await user(id)
+      for (const { id } of await hidden('agents')) if (!signal?.aborted) await agent(id)
+    },
+  }
+}

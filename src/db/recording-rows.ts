@@ -1,0 +1,30 @@
+// The rows of recordings: a page of their own beside tables.ts.
+
+/** recording: the file is being written; partial: its end is missing; failed: there is no file. */
+export const recordingStatuses = ['recording', 'complete', 'partial', 'failed'] as const
+/** Why a recording is partial or failed. */
+export const recordingErrors = ['disk_full', 'disk_slow', 'not_writable', 'process_ended'] as const
+
+/** The part of a call's row that tells of its recording. */
+export type RecordingColumns = {
+  recording: string | null // file name below DATA_DIR/recordings
+  recordingNode: string | null // the disk it lies on (base/node-id.ts); null: recorded before disks had names
+  recordingStatus: (typeof recordingStatuses)[number] | null // null: no recording, or a complete one from before statuses
+  recordingError: (typeof recordingErrors)[number] | null
+}
+export const notRecorded = {
+  recording: null,
+  recordingNode: null,
+  recordingStatus: null,
+  recordingError: null,
+} as const satisfies RecordingColumns
+
+/** A file to be deleted by the node that holds it. The rows that named it are gone. */
+export type RecordingRemovalRow = {
+  node: string
+  file: string
+  tries: number
+  dueAt: string // not before this
+  error: string | null // of the last try
+  createdAt: string
+}

@@ -1,0 +1,45 @@
+// What the process does that reads a document (reader-child.ts). Parsers are loaded for the documents that need them.
+import { AppError } from '../base/errors.ts'
+import { passagesOf } from './passages.ts'
+import { checkLength, cleanText, textOf } from './plain-text.ts'
+import type { ReadDocument, Source } from './reader.ts'
+
+const MAX_HTML = 8_000_000 // letters; what one reads of a page is a small part of it
+
+export async function readDocument(source: Source): Promise<ReadDocument> {
+  const { contentType } = source
+  if (contentType === 'application/pdf') {
+    const { pdfText } = await import('./pdf-text.ts')
+    const bytes = 'bytes' in source ? Uint8Array.from(source.bytes) : new Uint8Array()
+    return cut(cleanText((await pdfText(bytes)).replaceAll('\0', ' ')), false)
+  }
+  if (contentType === 'text/html') {
+    const html = 'bytes' in source ? decodedPage(source.bytes, source.charset) : source.content
+    if (html.length > MAX_HTML) throw new AppError('too_large', `The page has more than ${MAX_HTML} letters`)
+    const { htmlText } = await import('./html-text.ts')
+    return cut(htmlText(html), false)
+  }
+  const text = 'bytes' in source ? textOf(source.bytes, source.charset) : cleanText(source.content)
+  if (contentType !== 'text/csv') return cut(text, contentType === 'text/plain')
+  const { csvPassages } = await import('./csv-passages.ts')
+  return { passages: csvPassages(text), letters: text.length }
+}
+
+function cut(text: string, isPlain: boolean): ReadDocument {
+  checkLength(text.length)
+  return { passages: passagesOf(text, isPlain), letters: text.length }
+}
+
+/** Text is limited after a page was read: most of a page is markup. */
+function decodedPage(bytes: Uint8Array, charset: string | null): string {
+  if (bytes.includes(0)) throw new AppError('invalid', 'The document holds NUL characters: it is no text')
+  const told = /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,20})/i.exec(
+    Buffer.from(bytes.subarray(0, 2048)).toString('latin1'),
+  )?.[1]
+  const label = charset ?? told ?? 'utf-8'
+  try {
+    return new TextDecoder(label).decode(bytes)
+  } catch {
+    throw new AppError('media_type', 'The charset of the document is not known')
+  }
+}

@@ -1,0 +1,78 @@
+// One call's recording: where it is written, and what became of it.
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { WAV_HEADER_BYTES } from '../audio/wav.ts'
+import { DISK_SLOW } from './recorder.ts'
+
+export type RecordingError = 'disk_full' | 'disk_slow' | 'not_writable'
+export type RecordingOutcome = {
+  file: string
+  node: string
+  /** partial: its end is missing; failed: there is no file. */
+  status: 'complete' | 'partial' | 'failed'
+  error: RecordingError | null
+}
+
+/** Where recordings are written. */
+export type RecordingFolder = {
+  dir: string
+  /** The name of its disk. */
+  node: string
+  /** False: the disk is nearly full, and nothing new is begun on it. */
+  hasRoom(): Promise<boolean>
+  onFailed(error: RecordingError): void
+}
+
+export type CallRecording = ReturnType<typeof callRecording>
+
+export function callRecording(folder: RecordingFolder, callId: string) {
+  const file = `${callId}.wav`
+  const path = join(folder.dir, file)
+  let isBegun = false
+  let error: RecordingError | null = null
+
+  function failed(reason: RecordingError): void {
+    if (error !== null) return
+    error = reason
+    folder.onFailed(reason)
+  }
+
+  return {
+    file,
+    node: folder.node,
+
+    /** False when the disk has no room for it. */
+    async begin(open: (path: string) => Promise<void>): Promise<boolean> {
+      isBegun = true
+      const hasRoom = await folder.hasRoom()
+      if (hasRoom) await open(path)
+      else failed('disk_full')
+      return hasRoom
+    },
+
+    /** What the recorder says when it gives up. */
+    failed: (problem: string): void => failed(errorOf(problem)),
+
+    /** When the file has been closed. Undefined: the call was not to be recorded, or ended before that. */
+    async outcome(): Promise<RecordingOutcome | undefined> {
+      if (!isBegun) return undefined
+      const size = await sizeOf(path)
+      if (error === null && size < WAV_HEADER_BYTES) failed('not_writable')
+      if (error === null) return { file, node: folder.node, status: 'complete', error }
+      if (size > WAV_HEADER_BYTES) return { file, node: folder.node, status: 'partial', error }
+      await rm(path, { force: true }).catch(() => {}) // the sweep finds it
+      return { file, node: folder.node, status: 'failed', error }
+    },
+  }
+}
+
+export const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+
+function errorOf(problem: string): RecordingError {
+  if (problem === 'ENOSPC' || problem === 'EDQUOT') return 'disk_full'
+  return problem === DISK_SLOW ? 'disk_slow' : 'not_writable'
+}

@@ -1,0 +1,111 @@
+// Finds regular expressions of more than linear cost: each is run on texts that are made from the pattern itself to be as hard as possible for it.
+import { type AST, RegExpParser } from '@eslint-community/regexpp'
+
+/** A pattern of linear cost needs well under a millisecond for this much text, one of quadratic cost some hundred. */
+const SIZES: readonly [letters: number, mostMs: number][] = [
+  [22, 5], // exponential cost shows here, before it could hang the check
+  [1000, 50],
+  [24_000, 100],
+]
+
+/** One letter of each kind that patterns tell apart. */
+const letters = [...' \t\nab0-_.,:;#|"\'\\=/@<>()[]{}*+?!%&$é\u00a0ˈ€\u{1F600}']
+
+export type Costly = { text: string; ms: number }
+
+/** The hard text that took too long, or null. */
+export function costOf(pattern: RegExp): Costly | null {
+  for (const text of hardTexts(pattern))
+    for (const [size, mostMs] of SIZES) {
+      const repeated = text(size)
+      const ms = leastMs(pattern, repeated, mostMs)
+      if (ms > mostMs) return { text: `${JSON.stringify(repeated.slice(0, 40))}… (${size})`, ms }
+    }
+  return null
+}
+
+/** Of three runs the shortest: a pause of the machine is not the pattern's. */
+function leastMs(pattern: RegExp, text: string, mostMs: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 3 && least > mostMs; run++) {
+    pattern.lastIndex = 0
+    const begun = performance.now()
+    if (pattern.global) text.replace(pattern, '')
+    else pattern.test(text)
+    least = Math.min(least, performance.now() - begun)
+  }
+  return least
+}
+
+type Made = (size: number) => string
+
+/** For each repetition in the pattern: what comes before it and a letter that it takes, repeated together and apart, with an end that does not fit. */
+function* hardTexts(pattern: RegExp): Generator<Made> {
+  const tree = new RegExpParser().parseLiteral(`/${pattern.source}/${pattern.flags}`)
+  for (const { quantifier, before } of repetitions(tree.pattern.alternatives, '')) {
+    const fits = lettersOf(quantifier.element, pattern.flags)
+    const pieces = new Set([...fits, exampleOf(quantifier.element)].filter((piece) => piece !== ''))
+    for (const piece of pieces)
+      for (const end of ['\u0000', '\n\u0000x']) {
+        yield (size) => before + piece.repeat(Math.ceil(size / piece.length)) + end
+        if (before !== '') {
+          const both = before + piece
+          yield (size) => both.repeat(Math.ceil(size / both.length)) + end
+        }
+      }
+  }
+}
+
+type Repetition = { quantifier: AST.Quantifier; before: string }
+
+const MANY = 200
+
+function* repetitions(alternatives: readonly AST.Alternative[], before: string): Generator<Repetition> {
+  for (const { elements } of alternatives) {
+    let prefix = before
+    for (const element of elements) {
+      yield* repetitionsIn(element, prefix)
+      prefix += exampleOf(element)
+    }
+  }
+}
+
+function* repetitionsIn(element: AST.Element, before: string): Generator<Repetition> {
+  if (element.type === 'Quantifier') {
+    if (element.max > MANY) yield { quantifier: element, before }
+    yield* repetitionsIn(element.element, before)
+  } else if (element.type === 'Group' || element.type === 'CapturingGroup')
+    yield* repetitions(element.alternatives, before)
+  else if (element.type === 'Assertion' && (element.kind === 'lookahead' || element.kind === 'lookbehind'))
+    yield* repetitions(element.alternatives, before)
+}
+
+/** A short text that the element takes; empty where it takes none, or it cannot be told simply. */
+function exampleOf(element: AST.Element): string {
+  switch (element.type) {
+    case 'Character':
+      return String.fromCodePoint(element.value)
+    case 'CharacterSet':
+    case 'CharacterClass':
+    case 'ExpressionCharacterClass':
+      return lettersOf(element, 'u')[0] ?? ''
+    case 'Quantifier':
+      return exampleOf(element.element).repeat(
+        Math.max(element.min, element.max > 0 && element.max > MANY ? 1 : element.min),
+      )
+    case 'Group':
+    case 'CapturingGroup':
+      return (element.alternatives[0]?.elements ?? []).map(exampleOf).join('')
+    default:
+      return ''
+  }
+}
+
+function lettersOf(element: AST.Element, flags: string): string[] {
+  try {
+    const whole = new RegExp(`^(?:${element.raw})$`, flags.replace(/[gyd]/g, ''))
+    return letters.filter((letter) => whole.test(letter))
+  } catch {
+    return []
+  }
+}
