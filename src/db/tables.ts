@@ -128,7 +128,6 @@ export type TrunkRow = Owned & {
 }
 
 export type TrunkLinkRow = Owned & { agentId: string; trunkId: string; trunkType: 'inbound' | 'outbound' }
-
 /** A number that came with a trunk link. */
 export type LinkNumberRow = { linkId: string; didId: string; createdAt: string }
 
@@ -245,11 +244,8 @@ export type CallRow = RecordingColumns & {
 export type CallStatus = (typeof liveStatuses)[number] | (typeof endStatuses)[number]
 export const liveStatuses = ['initiating', 'ringing', 'in_progress', 'transferring'] as const
 export const endStatuses = ['completed', 'failed', 'busy', 'no_answer', 'canceled'] as const
-
-/** The SIP messages of a call, secrets masked. */
+/** The SIP messages of a call, secrets masked; and its turns, with how long each stage of them took. */
 export type CallLadderRow = { callId: string; entries: string } // JSON
-
-/** The turns of a call and how long each stage of them took. */
 export type CallTurnsRow = { callId: string; turns: string } // JSON
 
 /** What a tool did in a conversation, or was refused to do: written before anything is sent. */
