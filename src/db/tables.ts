@@ -118,10 +118,8 @@ export type TrunkRow = Owned & {
   name: string
   host: string | null
   passwordSealed: string | null
-  /** JSON: the server that the password was given for; it is sent to no other. */
-  passwordOrigin: string | null
-  /** JSON: since when which host, address or range of the trunk stands for which addresses. */
-  addressClaims: string
+  passwordOrigin: string | null // JSON: the server that the password was given for; it is sent to no other
+  addressClaims: string // JSON: since when which host or range of the trunk stands for which addresses
   settings: string // JSON: the other fields of the record, which no query asks for
   status: 'unconfigured' | 'unknown' | 'registering' | 'registered' | 'reachable' | 'unreachable' | 'auth_failed'
   statusDetail: string | null
@@ -131,7 +129,6 @@ export type TrunkRow = Owned & {
 }
 
 export type TrunkLinkRow = Owned & { agentId: string; trunkId: string; trunkType: 'inbound' | 'outbound' }
-
 /** A number that came with a trunk link. */
 export type LinkNumberRow = { linkId: string; didId: string; createdAt: string }
 
@@ -248,11 +245,8 @@ export type CallRow = RecordingColumns & {
 export type CallStatus = (typeof liveStatuses)[number] | (typeof endStatuses)[number]
 export const liveStatuses = ['initiating', 'ringing', 'in_progress', 'transferring'] as const
 export const endStatuses = ['completed', 'failed', 'busy', 'no_answer', 'canceled'] as const
-
-/** The SIP messages of a call, secrets masked. */
+/** The SIP messages of a call, secrets masked; and its turns, with how long each stage of them took. */
 export type CallLadderRow = { callId: string; entries: string } // JSON
-
-/** The turns of a call and how long each stage of them took. */
 export type CallTurnsRow = { callId: string; turns: string } // JSON
 
 /** What a tool did in a conversation, or was refused to do: written before anything is sent. */
