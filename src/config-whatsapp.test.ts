@@ -16,6 +16,7 @@ test('a token and the id of a number are enough; the rest is as Meta has it', ()
     sipPassword: null,
     apiUrl: 'https://graph.facebook.com/v24.0',
     sipHost: 'wa.meta.vc',
+    users: [],
   })
   const own = readConfig({
     ...least,

@@ -87,7 +87,7 @@ test('what is sealed with a key of the caller opens with that key and for that p
 })
 
 test('after a change of the master key everything is readable, and rekey leaves nothing under the old one', async () => {
-  const { ana, database, config } = await startTestApp({ MASTER_KEY: first })
+  const { app, ana, database, config } = await startTestApp({ MASTER_KEY: first })
   const { db } = database
   await ana.post('/api/agents', anAgent)
   for (let i = 0; i < 3; i++) {
@@ -138,6 +138,7 @@ test('after a change of the master key everything is readable, and rekey leaves 
   await assert.rejects(checkSecrets(db, old), /does not open the secrets/)
   assert.equal(await rekey(db, rotated), 0, 'a second time there is nothing to do')
 
+  await app.close()
   const where = config.database.kind === 'postgres' ? { DATABASE_URL: config.database.url } : {}
   const again = await startTestApp({ ...where, DATA_DIR: config.dataDir, MASTER_KEY: second } as Record<string, string>)
   const headers = { 'x-api-key': ana.key }

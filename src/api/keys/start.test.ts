@@ -35,6 +35,7 @@ test("53 the first start makes a key with full access and keeps it in a file of 
   assert.deepEqual(others, [])
   assert.ok(!first.logs().includes(key))
 
+  await first.app.close()
   const second = await startTestApp(env)
   assert.equal(second.app.firstKey, null)
   assert.equal((await ask(second, key)).json.length, 1)
@@ -67,13 +68,16 @@ test('53 starting again with the same key changes nothing, and another one is ad
   const [key, other] = ['a'.repeat(40), 'b'.repeat(40)]
   const first = await startTestApp({ ...env, BOOTSTRAP_API_KEY: key })
   const [record] = (await ask(first, key)).json
+  await first.app.close()
   const second = await startTestApp({ ...env, BOOTSTRAP_API_KEY: key })
   const [again, ...more] = (await ask(second, key)).json
   assert.deepEqual({ ...again, lastUsedAt: null }, { ...record, lastUsedAt: null })
   assert.deepEqual(more, [])
+  await second.app.close()
   const third = await startTestApp({ ...env, BOOTSTRAP_API_KEY: other })
   assert.equal((await ask(third, other)).json.length, 2, 'it belongs to the same user')
   assert.equal((await ask(third, key)).status, 200)
+  await third.app.close()
   const without = await startTestApp(env)
   assert.equal(without.app.firstKey, null)
   assert.equal((await ask(without, key)).status, 200)
@@ -85,6 +89,7 @@ test('45, 53 a bootstrap key that was revoked stays revoked when the process sta
   const [{ id }] = (await ask(first, env.BOOTSTRAP_API_KEY)).json
   assert.equal((await revoke(first, env.BOOTSTRAP_API_KEY, id)).status, 200)
   assertError(await ask(first, env.BOOTSTRAP_API_KEY), 401)
+  await first.app.close()
   const second = await startTestApp(env)
   assertError(await ask(second, env.BOOTSTRAP_API_KEY), 401, 'This API key was revoked')
   const { isActive } = await second.database.db
