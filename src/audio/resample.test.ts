@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { joinPcm } from './pcm.ts'
-import { createResampler, resample, resampleInSteps } from './resample.ts'
+import { createResampler, resample } from './resample.ts'
+import { resampleInSteps } from './resample-in-steps.ts'
 
 const AMPLITUDE = 16000
 

@@ -1,5 +1,4 @@
 // From one sample rate to another: a polyphase filter (sinc in a Kaiser window), for a stream or for a whole clip.
-import { setImmediate as breathe } from 'node:timers/promises'
 import { Recent } from '../base/recent.ts'
 import { clamped, joinPcm } from './pcm.ts'
 import { checkRate } from './rate.ts'
@@ -26,8 +25,6 @@ type Filter = {
 const filters = new Recent<string, Filter>(32)
 /** Half a megabyte: those of the usual rates are kept, larger ones are made each time. */
 const MAX_KEPT_FACTORS = 65_536
-/** So many samples are a few milliseconds of work. */
-const STEP_SAMPLES = 8192
 
 function filterFor(fromHz: number, toHz: number): Filter {
   const divisor = greatestCommonDivisor(fromHz, toHz)
@@ -132,18 +129,6 @@ export function resample(pcm: Int16Array, fromHz: number, toHz: number): Int16Ar
   if (fromHz === toHz) return pcm
   const resampler = createResampler(fromHz, toHz)
   return joinPcm([resampler.push(pcm), resampler.end()])
-}
-
-/** The same for a long clip, in steps between which everything else goes on. */
-export async function resampleInSteps(pcm: Int16Array, fromHz: number, toHz: number): Promise<Int16Array> {
-  if (fromHz === toHz) return pcm
-  const resampler = createResampler(fromHz, toHz)
-  const parts: Int16Array[] = []
-  for (let at = 0; at < pcm.length; at += STEP_SAMPLES) {
-    parts.push(resampler.push(pcm.subarray(at, at + STEP_SAMPLES)))
-    await breathe()
-  }
-  return joinPcm([...parts, resampler.end()])
 }
 
 const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x))

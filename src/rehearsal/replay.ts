@@ -1,6 +1,6 @@
 // A call's caller once more: the steps of a script, from what he said or from how he sounded. Pure but for voice activity.
 import { levelDb } from '../audio/measure.ts'
-import { resampleInSteps } from '../audio/resample.ts'
+import { resampleInSteps } from '../audio/resample-in-steps.ts'
 import { parseWavHeader, pcmOf } from '../audio/wav.ts'
 import { advance, quietActivity } from '../voice/activity.ts'
 import type { Vad } from '../voice/ports.ts'

@@ -117,7 +117,7 @@ test('a model whose transfer nobody answers is told so, presses keys instead, an
   await other.over()
   await phone.over()
   await rightlyEnded(client, callId, { direction: 'inbound', endReason: 'agent_ended', hangupBy: 'agent' })
-  assert.match(told[0] ?? '', /not transferred.*no_answer/)
+  assert.match(told[0] ?? '', /not_transferred.*no_answer/)
   assert.match(told[1] ?? '', /keys were pressed/)
   assert.equal(phone.digits(), '7#')
   assert.deepEqual((await runsOf(client, callId)).map(({ name, status }) => `${name} ${status}`).sort(), [

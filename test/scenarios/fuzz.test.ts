@@ -72,7 +72,7 @@ const fileBytes = fc.oneof(
 
 for (const operation of operations) {
   test(`5 ${operation.title} takes or refuses whatever it is sent`, async () => {
-    const user = await started.newUser('fuzz')
+    const user = await started.newUser('fuzz', 'admin')
     const records = await makeRecords(started, user)
     const type = operation.mediaTypes[0] ?? 'application/json'
     const isFile = !operation.body && operation.mediaTypes.length > 0

@@ -1,0 +1,18 @@
+// Resampling a long clip in steps between which everything else goes on. Apart from resample.ts, which the browser has too.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { joinPcm } from './pcm.ts'
+import { createResampler } from './resample.ts'
+
+/** So many samples are a few milliseconds of work. */
+const STEP_SAMPLES = 8192
+
+export async function resampleInSteps(pcm: Int16Array, fromHz: number, toHz: number): Promise<Int16Array> {
+  if (fromHz === toHz) return pcm
+  const resampler = createResampler(fromHz, toHz)
+  const parts: Int16Array[] = []
+  for (let at = 0; at < pcm.length; at += STEP_SAMPLES) {
+    parts.push(resampler.push(pcm.subarray(at, at + STEP_SAMPLES)))
+    await breathe()
+  }
+  return joinPcm([...parts, resampler.end()])
+}
