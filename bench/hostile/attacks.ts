@@ -76,9 +76,10 @@ async function withServer<T>(answer: Parameters<typeof createServer>[1], use: (u
 
 async function testTool(platform: Platform, tool: object, asked: object = {}): Promise<string> {
   const made = await platform.send('POST', '/api/tools', { name: `tool ${Math.random()}`, ...tool })
-  if (made.status !== 201) return `refused with ${made.status}`
+  if (made.status !== 201) return `refused with ${made.status}: ${JSON.parse(made.text).message}`
   const { id } = JSON.parse(made.text)
-  return `tested: ${(await platform.send('POST', `/api/tools/${id}/test`, asked)).status}`
+  const tested = await platform.send('POST', `/api/tools/${id}/test`, asked)
+  return `tested: ${tested.status} ${JSON.parse(tested.text).message ?? ''}`
 }
 
 async function document(platform: Platform, content: string): Promise<string> {

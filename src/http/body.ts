@@ -1,18 +1,28 @@
 // Bytes to JSON. Refuses what a database or a later reader would choke on: bad UTF-8, NUL, half a surrogate pair, endless nesting.
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../base/errors.ts'
+import { jsonProblem } from '../base/json-guard.ts'
 
 export const BODY_LIMIT = 1_048_576
 
 const MAX_DEPTH = 32
 const MAX_ENTRIES = 1000 // of one object or array
 
+/** So little costs nothing to parse, whatever it is. */
+const SMALL_BYTES = 8192
+
 const invalid = (message: string) => new AppError('invalid', message)
+
+const tooDeep = () => invalid(`The body is nested deeper than ${MAX_DEPTH} levels`)
+const tooMany = () => invalid(`The body holds an object or list of more than ${MAX_ENTRIES} entries`)
 
 /** An empty body is no body. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8')
+  const bounds = { depth: MAX_DEPTH, keys: MAX_ENTRIES, items: MAX_ENTRIES }
+  const problem = bytes.length > SMALL_BYTES ? jsonProblem(bytes, bounds) : null
+  if (problem) throw problem === 'depth' ? tooDeep() : tooMany()
   const text = bytes.toString('utf8')
   let value: unknown
   try {
@@ -32,9 +42,9 @@ function check(value: unknown, depth: number, escaped: boolean): void {
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw invalid('The body holds a number that is too large')
   if (typeof value !== 'object' || value === null) return
-  if (depth === 0) throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels`)
+  if (depth === 0) throw tooDeep()
   const keys = Object.keys(value)
-  if (keys.length > MAX_ENTRIES) throw invalid(`The body holds an object or list of more than ${MAX_ENTRIES} entries`)
+  if (keys.length > MAX_ENTRIES) throw tooMany()
   for (const key of keys) {
     if (key === '__proto__') throw invalid('The body must not name __proto__')
     if (escaped) checkText(key)

@@ -163,7 +163,9 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
       let isStream = false
       const sizes = (type: string): BodyBounds => {
         isStream = isEventStream(type)
-        return isStream ? { maxBytes: STREAM_MAX_BYTES, eventBytes: FETCH_MAX_BYTES } : { maxBytes: FETCH_MAX_BYTES }
+        return isStream
+          ? { maxBytes: STREAM_MAX_BYTES, eventBytes: FETCH_MAX_BYTES, isJson: true }
+          : { maxBytes: FETCH_MAX_BYTES, isJson: /json/i.test(type) }
       }
       const onPiece = () => isStream && watch.expectWithin(streamIdleMs)
       const bounds: Bounds = { signal: watch.signal, follows, sizes, onPiece }

@@ -2,6 +2,7 @@
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { jsonGuard } from '../base/json-guard.ts'
 import { HttpTrouble } from './ports.ts'
 
 export const ACCEPT_ENCODING = 'gzip, deflate, br'
@@ -13,8 +14,11 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: () => createBrotliDecompress(),
 }
 
-/** `eventBytes`: of an event stream, what may come before one of its events is whole. */
-export type BodyBounds = { maxBytes: number; eventBytes?: number }
+/** JSON of another shape is not read: no honest answer has it, and a parser takes long over it. */
+export const jsonBounds = { depth: 200, keys: 10_000 }
+
+/** `eventBytes`: of an event stream, what may come before one of its events is whole. `isJson`: its shape is bounded (`jsonBounds`), in an event stream that of each event. */
+export type BodyBounds = { maxBytes: number; eventBytes?: number; isJson?: boolean }
 
 /** One layer of packing at most: who packs twice has no good reason. Ends with `too-large` beyond its bounds. */
 export function unpacked(
@@ -39,16 +43,21 @@ export function unpacked(
   return counter
 }
 
-function counted({ maxBytes, eventBytes }: BodyBounds, onPiece: () => void): Transform {
+function counted({ maxBytes, eventBytes, isJson }: BodyBounds, onPiece: () => void): Transform {
   let size = 0
+  const guard = jsonGuard(jsonBounds)
   const sizeOfEvent = eventBytes === undefined ? () => 0 : eventCounter()
   return new Transform({
     transform(piece: Buffer, _encoding, done) {
       size += piece.length
       onPiece()
       if (size > maxBytes) return done(new HttpTrouble('too-large', `the answer has more than ${maxBytes} bytes`, true))
-      if (sizeOfEvent(piece) > (eventBytes ?? 0))
+      const sizeNow = sizeOfEvent(piece)
+      if (sizeNow > (eventBytes ?? 0))
         return done(new HttpTrouble('too-large', `an event has more than ${eventBytes} bytes`, true))
+      if (isJson && guard.problemIn(piece))
+        return done(new HttpTrouble('too-large', 'the answer is nested too deeply, or has too many keys', true))
+      if (eventBytes !== undefined && sizeNow === 0) guard.restart()
       done(null, piece)
     },
   })

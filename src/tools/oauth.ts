@@ -1,8 +1,10 @@
 // Tokens by OAuth 2 client credentials (RFC 6749, 4.4): one request for all who wait, kept until shortly before they end.
 import { createHash } from 'node:crypto'
 import { monotonicMs } from '../base/clock.ts'
+import { jsonProblem } from '../base/json-guard.ts'
 import { Recent } from '../base/recent.ts'
 import { type GoogleCredentials, googleForm } from './google-auth.ts'
+import { jsonBounds } from './http-body.ts'
 import { type GuardedHttp, HttpTrouble } from './ports.ts'
 
 export type ClientCredentials = {
@@ -121,6 +123,7 @@ function notSent(error: unknown): unknown {
 
 function parsed(body: Buffer): Record<string, unknown> {
   try {
+    if (jsonProblem(body, jsonBounds)) return {}
     const value: unknown = JSON.parse(body.toString('utf8'))
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {

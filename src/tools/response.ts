@@ -1,5 +1,7 @@
 // What a server answered, made into what a model can use: JSON or text, only the parts that were asked for, and variables for later tools.
 import { isUtf8 } from 'node:buffer'
+import { jsonProblem } from '../base/json-guard.ts'
+import { jsonBounds } from './http-body.ts'
 import { at, parsePath } from './json-path.ts'
 import type { HttpAnswer, Json } from './ports.ts'
 
@@ -72,7 +74,7 @@ export function excerptOf(answer: HttpAnswer): string {
 
 export function jsonOf(answer: HttpAnswer): unknown {
   try {
-    return JSON.parse(decoded(answer))
+    return jsonProblem(answer.body, jsonBounds) ? undefined : JSON.parse(decoded(answer))
   } catch {
     return undefined
   }
