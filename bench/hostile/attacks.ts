@@ -157,6 +157,9 @@ const mcpServer =
     })
   }
 
+const oneTool = ({ id }: { id: number }) =>
+  JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] } })
+
 const manySchemas = ({ id }: { id: number }) => {
   const properties = Object.fromEntries(
     Array.from({ length: 100 }, (_, i) => [`p${i}`, { type: 'string', maxLength: i + 1 }]),
@@ -215,6 +218,7 @@ export const attacks: readonly Attack[] = [
       await calendar({})(platform)
       await overUdp(platform, sipMessage('OPTIONS sip:x@h SIP/2.0', 'X-Note: 1'), 50)
       await hooks(platform)
+      await withServer(mcpServer(oneTool), (requestUrl) => testTool(platform, { type: 'mcp', requestUrl }))
       return 'done'
     },
   },

@@ -25,11 +25,7 @@ const networks = [
   return list
 })
 const isWithin = (list: BlockList, address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
-const plain = (address: string) =>
-  address
-    .toLowerCase()
-    .replace(/^::ffff:(?=\d+\.)/, '')
-    .replace(/%.*$/, '')
+const plain = (address: string) => (address.toLowerCase().split('%', 1)[0] ?? '').replace(/^::ffff:(?=\d+\.)/, '')
 const ownAddresses = () =>
   Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((each) => plain(each.address)))
 

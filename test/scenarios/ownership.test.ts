@@ -36,6 +36,7 @@ const validBodies: Record<string, () => object> = {
   'POST /api/calls/{id}/say': () => ({ text: 'hello' }),
   'POST /api/calls/{id}/transfer': () => ({ agentId: 'agt_missing' }),
   'POST /api/web-calls': () => ({}),
+  'POST /api/gateway/sip/credentials/rotate': () => ({}),
 }
 
 const missing: Record<Kind, string> = {
