@@ -1,4 +1,4 @@
-// Runs the tests: `quick` on SQLite alone, `all` on SQLite and then on a PostgreSQL that it starts, `crash` and `fuzz` the long forms.
+// Runs the tests: `quick` on SQLite alone, `all` on SQLite and then on a PostgreSQL that it starts, `crash` and `fuzz` the long forms, `voices` hears every voice.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
@@ -93,7 +93,10 @@ async function everything(): Promise<boolean> {
 let passed = false
 try {
   if (mode === 'quick') passed = await run('on SQLite', { files: filesOf(units, engines), env: sqlite, atOnce: 2 })
-  else if (mode === 'crash' || mode === 'fuzz' || only.length > 0) {
+  else if (mode === 'voices') {
+    const files = ['test/speech/heard-back.test.ts']
+    passed = await run('every voice', { files, env: { ...sqlite, ALL_VOICES: '1' }, atOnce: 1 })
+  } else if (mode === 'crash' || mode === 'fuzz' || only.length > 0) {
     const isLong = only.length === 0
     const more: Record<string, string> = isLong
       ? { CRASHES: '200', FUZZ_RUNS: '5000', SIP_FUZZ_MESSAGES: '100000' }
