@@ -12,7 +12,7 @@ export function openPostgres(url: string, onLost: (error: Error) => void): Kysel
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
-    connectionTimeoutMillis: 1500,
+    connectionTimeoutMillis: 3000, // each new one also sets its time limit, and a busy machine takes its time
     query_timeout: QUERY_MS, // a server that hangs: what waits for it is told 503
     application_name: 'ramal',
     // The server gives up before we do: what is told as failed is then not done after all.

@@ -124,7 +124,7 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
         ...incoming(7),
         ...goingOn,
         startedAt: ago(48),
-        leaseUntil: ago(-3600),
+        leaseUntil: ago(-590),
       }),
     )
     .execute()
