@@ -23,6 +23,8 @@ const agent = {
 }
 /** How long they really take depends on what else the machine does. */
 const timing = { recognitionMs: 300, synthesisMs: 200 }
+/** Where a WAV header keeps its sample rate. */
+const RATE_AT = 24
 let app: TestApp
 
 before(async () => {
@@ -73,7 +75,9 @@ test('a caller is spoken and heard over noise, in virtual time', async () => {
 test('audio of a rate that no telephone knows is refused at once, and that of a usual one is taken', async () => {
   const { json } = await app.ana.post('/api/agents', agent)
   const rehearsed = (rateHz: number) => {
-    const audio = wavFile(new Int16Array(800), rateHz).toString('base64')
+    const wav = wavFile(new Int16Array(800), 8000)
+    wav.writeUInt32LE(rateHz, RATE_AT)
+    const audio = wav.toString('base64')
     return app.ana.post('/api/rehearsals', { agentId: json.id, mode: 'audio', timing, steps: [{ says: 'x', audio }] })
   }
   for (const rateHz of [1, 399_999, 799_999, 7_999_999, 0xffffffff, 11_026])

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { suitsFastWay } from './kokoro-processor.ts'
 
-test('AVX512-VNNI suits, its lack or another kind of machine does not', async () => {
+test('AVX512-VNNI on x86 and asimddp on ARM suit; a processor without them does not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cpu-'))
   const file = join(folder, 'cpuinfo')
   const suits = async (text: string) => {
@@ -17,6 +17,7 @@ test('AVX512-VNNI suits, its lack or another kind of machine does not', async ()
     assert.equal(await suits('processor\t: 0\nflags\t\t: fpu avx2 avx512f avx512_vnni sha_ni\nbugs\t: x\n'), true)
     assert.equal(await suits('processor\t: 0\nflags\t\t: fpu avx2 avx512f sha_ni\nbugs\t: avx512_vnni\n'), false)
     assert.equal(await suits('processor\t: 0\nFeatures\t: fp asimd sve\n'), false)
+    assert.equal(await suits('processor\t: 0\nFeatures\t: fp asimd aes asimddp\nCPU part\t: 0xd0c\n'), true)
     assert.equal(await suitsFastWay(join(folder, 'absent')), false)
   } finally {
     await rm(folder, { recursive: true })
