@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
 import { buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/load.ts'
 import { type Document, writeTypes } from './write-types.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -2,11 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Speech } from './api/tts/routes.ts'
 import type { Database } from './db/database.ts'
-import type { GatewayTimes } from './gateway-desk.ts'
 import type { Phone, PhoneParts } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
-import type { WebCallParts } from './web-calls.ts'
-import type { EventTimes } from './webhook-sender.ts'
+import type { WebCallParts } from './services/calls/web-call-service.ts'
+import type { GatewayTimes } from './services/devices/gateway.ts'
+import type { EventTimes } from './services/webhooks/service.ts'
 
 /** What a test may put in place of the world outside. */
 export type Edge = {

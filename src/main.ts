@@ -1,8 +1,8 @@
 // Starts, hears signals, drains, stops: the only process.on and process.exit.
 import { buildApp } from './app.ts'
-import { tellOwner } from './base/contained.ts'
+import { tellOwner } from './base/error-containment.ts'
 import { createLog } from './base/log.ts'
-import { ConfigError, environment, readConfig } from './config.ts'
+import { ConfigError, environment, readConfig } from './config/load.ts'
 
 const GRACE_MS = 10_000 // for answers that are under way
 const SHUTDOWN_MS = 15_000

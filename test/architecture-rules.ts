@@ -29,67 +29,53 @@ const apiOrder = [
   'overview',
 ]
 
-/** What each folder of src may import beside itself.  */
+const engines = [
+  'voice',
+  'llm',
+  'speech',
+  'tools',
+  'knowledge',
+  'tables',
+  'simulation',
+  'sip',
+  'rtp',
+  'phone',
+  'webcall',
+  'gateway',
+  'audio',
+]
+
+/** What each folder of src may import beside itself: a folder, or one file of it. `config/config.ts` holds types and lists of names. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  db: ['base'],
-  http: ['base'],
+  config: [],
+  db: ['base', 'config/config.ts'],
+  http: ['base', 'config/config.ts'],
   api: ['base', 'db', 'http'],
   audio: ['base'],
   sip: ['base'],
-  media: ['base', 'audio', 'voice/ports.ts'],
+  rtp: ['base', 'audio', 'voice/ports.ts'],
   voice: ['base'],
-  speech: ['base', 'audio', 'voice/ports.ts'],
-  brain: ['base', 'audio', 'voice/ports.ts'],
-  phone: ['base', 'audio', 'sip', 'media', 'voice'],
-  webcall: ['base', 'audio', 'media', 'voice', 'phone/ports.ts', 'phone/endings.ts'],
-  gateway: ['base', 'audio', 'sip', 'media', 'voice'],
+  speech: ['base', 'audio', 'voice/ports.ts', 'config/config.ts'],
+  llm: ['base', 'audio', 'voice/ports.ts', 'config/config.ts'],
+  phone: ['base', 'audio', 'sip', 'rtp', 'voice', 'config/config.ts'],
+  webcall: ['base', 'audio', 'rtp', 'voice', 'phone/ports.ts', 'phone/endings.ts'],
+  gateway: ['base', 'audio', 'sip', 'rtp', 'voice'],
   tools: ['base', 'voice/ports.ts'],
-  knowledge: ['base', 'brain/words.ts'],
-  sheets: ['base'],
-  rehearsal: ['base', 'audio', 'voice', 'brain'],
+  knowledge: ['base', 'llm/words.ts'],
+  tables: ['base'],
+  simulation: ['base', 'audio', 'voice', 'llm'],
+  services: ['base', 'db', 'http', 'api', 'config', 'version.ts', ...engines],
+  cli: ['base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
 }
-const mayImportConfigTypes = ['db', 'http', 'speech', 'brain', 'phone']
-const alone = ['config-shape.ts', 'config-settings.ts', 'version.ts']
-const starters = /^src\/(main\.ts|cli\.ts|backup(\.ts|\/.+|-[\w-]+\.ts))$/
-const glue = [
-  'app-shape',
-  'app',
-  'call-desk',
-  'call-storage',
-  'node-data',
-  'supervision',
-  'supervision-sound',
-  'first-start',
-  'sign-in',
-  'cli-password',
-  'phone-book',
-  'webhook-sender',
-  'telling-digits',
-  'agent-line',
-  'turn-record',
-  'call-news',
-  'web-calls',
-  'text-replies',
-  'call-analysis',
-  'agent-tools',
-  'rehearsals',
-  'cli-rehearse',
-  'gateway-desk',
-  'gateway-drivers',
-  'gateway-texts',
-  'cli-device',
-  'cli-forget',
-  'cli-users-remove',
-  'recording-service',
-  'knowledge-search',
-  'knowledge-filing',
-  'knowledge-service',
-  'platform-state',
-  'metering',
-  'cli-talk',
-]
-const knowAll = (path: string) => starters.test(path) || glue.some((name) => path === `src/${name}.ts`)
+/** The files at the top of src: where a process starts, the composition root and its types, and the version. */
+const topFiles: Readonly<Record<string, readonly string[]>> = {
+  'src/main.ts': ['app.ts', 'base', 'config', 'version.ts'],
+  'src/app.ts': ['app-shape.ts', 'base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
+  'src/app-shape.ts': ['base', 'db', 'http', 'api', 'config', 'services', ...engines],
+  'src/version.ts': [],
+}
+const isStart = (path: string) => path === 'src/main.ts' || path === 'src/cli/main.ts'
 
 export const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts')
 const ours = (files: Files) => Object.keys(files).filter((path) => path.startsWith('src/') && !isTest(path))
@@ -129,22 +115,26 @@ export function forbiddenImports(files: Files): string[] {
 
 function refusal(from: string, { to, isType }: Import): string | undefined {
   if (!to.startsWith('src/') || isTest(to)) return 'the service stands on src alone'
-  if (to === 'src/main.ts' || to === 'src/cli.ts') return 'it is where a process starts'
-  if (to === 'src/app.ts' && !starters.test(from)) return 'only what starts the service knows the whole of it'
-  if (knowAll(from)) return undefined
-  const [room = '', folder = ''] = from.split('/').slice(1)
-  const [toRoom = '', toFolder = ''] = to.split('/').slice(1)
-  if (room === 'config.ts' && /^src\/config-(shape|settings)\.ts$/.test(to)) return undefined
-  if (room === 'config.ts' || alone.includes(room)) return `${room} imports nothing of ours`
-  const allowed = mayImport[room]
-  if (!allowed) return `no rule is decided for src/${room}: add one to test/architecture-rules.ts`
-  if (to === 'src/config.ts') {
-    if (mayImportConfigTypes.includes(room) && isType) return undefined
-    return 'settings are handed over by app.ts'
-  }
-  if (room === 'api' && toRoom === 'api') return refusalInApi(folder, toFolder, to)
-  const isAllowed = room === toRoom || allowed.some((a) => a === toRoom || `src/${a}` === to)
-  return isAllowed ? undefined : `${room} may import ${allowed.join(', ') || 'nothing of ours'}`
+  if (isStart(to)) return 'it is where a process starts'
+  if (to === 'src/app.ts' && from !== 'src/main.ts') return 'only main.ts starts the platform'
+  const [folder = '', part = ''] = from.split('/').slice(1)
+  const [toFolder = '', toPart = ''] = to.split('/').slice(1)
+  const allowed = topFiles[from] ?? mayImport[folder]
+  if (!allowed) return `no rule is decided for src/${folder}: add one to test/architecture-rules.ts`
+  if (folder === 'api' && toFolder === 'api') return refusalInApi(part, toPart, to)
+  if (folder === 'services' && toFolder === 'services')
+    return part === toPart || basename(to) === 'port.ts' ? undefined : 'another service is imported through its port.ts'
+  if (
+    to === 'src/config/config.ts' &&
+    !isType &&
+    !['config', 'services', 'cli'].includes(folder) &&
+    !(from in topFiles)
+  )
+    return 'only types: settings are handed over by app.ts'
+  const isAllowed = folder === toFolder || allowed.some((a) => a === toFolder || `src/${a}` === to)
+  return isAllowed
+    ? undefined
+    : `${topFiles[from] ? from : folder} may import ${allowed.join(', ') || 'nothing of ours'}`
 }
 
 function refusalInApi(folder: string, toFolder: string, to: string): string | undefined {
@@ -179,18 +169,18 @@ export function longFiles(files: Files): string[] {
   })
 }
 
-/** Only config.ts reads the environment; only what starts the service hears signals and ends it. */
+/** Only config/ reads the environment; only what starts the service hears signals and ends it. */
 export function processUses(files: Files): string[] {
   return ours(files).flatMap((path) => {
     // The main files of processes: ours, the command line's, and a child's.
-    const isStart = path === 'src/main.ts' || path === 'src/cli.ts' || path.endsWith('-child.ts')
+    const mayRule = isStart(path) || path.endsWith('-child.ts')
     const code = codeAlone(files[path] ?? '')
-    const rest = isStart ? code.replace(/\breadConfig\(process\.env\b/g, '') : code
+    const rest = mayRule ? code.replace(/\breadConfig\(process\.env\b/g, '') : code
     const wrong: string[] = []
-    if (path !== 'src/config.ts' && /\bprocess\.env\b/.test(rest))
-      wrong.push(`${path} reads process.env: settings come from config.ts`)
-    if (!isStart && /\bprocess\.(on|once|addListener|exit|exitCode|abort)\b/.test(code))
-      wrong.push(`${path} uses process.on or process.exit: main.ts and cli.ts alone do`)
+    if (path !== 'src/config/load.ts' && /\bprocess\.env\b/.test(rest))
+      wrong.push(`${path} reads process.env: settings come from config/load.ts`)
+    if (!mayRule && /\bprocess\.(on|once|addListener|exit|exitCode|abort)\b/.test(code))
+      wrong.push(`${path} uses process.on or process.exit: main.ts and cli/main.ts alone do`)
     if (/['"](node:)?process['"]/.test(withoutComments(files[path] ?? '')))
       wrong.push(`${path} imports node:process, which hides what it uses of it`)
     return wrong
@@ -214,7 +204,7 @@ export function defaultExports(files: Files): string[] {
   )
 }
 
-/** The settings that config.ts reads, and the settings that .env.example explains. */
+/** The settings that config/load.ts reads, and the settings that .env.example explains. */
 export const settingsRead = (config: string): string[] =>
   unique(
     [

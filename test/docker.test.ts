@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aiSdkProviders } from '../src/config-shape.ts'
+import { aiSdkProviders } from '../src/config/config.ts'
 import { isTest, settingsExplained } from './architecture-rules.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -1,8 +1,8 @@
 // Prepares the embedded voice and ears once for the tests that need them, while others run: it gives way to them.
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { prepareWhisper } from '../src/speech/stt/whisper-prepare.ts'
-import { preparedKokoro } from '../src/speech/tts/kokoro-testing.ts'
+import { preparedKokoro } from '../src/speech/kokoro/testing.ts'
+import { prepareWhisper } from '../src/speech/whisper/prepare.ts'
 
 setPriority(10)
 const whisper = fileURLToPath(new URL('../node_modules/.cache/ramal-models/whisper', import.meta.url))

@@ -1,6 +1,6 @@
 // A leg and its far end, joined: what the tests of the media speak into and listen to.
-import type { LegEvent, LegOptions, LegSettings, Media, MediaLeg } from '../src/media/leg.ts'
-import { openMedia } from '../src/media/pool.ts'
+import type { LegEvent, LegOptions, LegSettings, Media, MediaLeg } from '../src/rtp/leg.ts'
+import { openMedia } from '../src/rtp/pool.ts'
 import type { AudioFrame } from '../src/voice/ports.ts'
 import { openPeer, pcmuTo, type RtpPeer } from './rtp-peer.ts'
 

@@ -1,8 +1,8 @@
 // A sender, a network with faults and a receiver in simulated time, and how far what is heard lies behind what was said.
-import { type Codec, openCodec } from '../src/media/codecs.ts'
-import type { CodecName } from '../src/media/leg.ts'
-import type { RtpPacket } from '../src/media/packet.ts'
-import { AudioReceiver, type ReceiverStats } from '../src/media/receiver.ts'
+import { type Codec, openCodec } from '../src/rtp/codecs.ts'
+import type { CodecName } from '../src/rtp/leg.ts'
+import type { RtpPacket } from '../src/rtp/packet.ts'
+import { AudioReceiver, type ReceiverStats } from '../src/rtp/receiver.ts'
 
 const TICK_MS = 20
 

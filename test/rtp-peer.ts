@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { decodeUlaw, encodeUlaw } from '../src/audio/g711.ts'
 import { joinPcm } from '../src/audio/pcm.ts'
-import type { LegSettings } from '../src/media/leg.ts'
+import type { LegSettings } from '../src/rtp/leg.ts'
 
 export type Got = {
   atMs: number

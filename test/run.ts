@@ -22,8 +22,8 @@ const units = [
   'test/voice/*.test.ts',
   'test/tools/*.test.ts',
 ]
-const engines = /^(src\/speech\/(tts|stt|vad|onnx)|test\/speech)\// // minutes of real speech: not in the quick form
-const speech = ['src/speech/{tts,stt,vad,onnx}/**/*.test.ts', 'test/speech/*.test.ts']
+const engines = /^(src\/speech\/(kokoro|whisper|tts|stt|vad|onnx)|test\/speech)\// // minutes of real speech: not in the quick form
+const speech = ['src/speech/{kokoro,whisper,tts,stt,vad,onnx}/**/*.test.ts', 'test/speech/*.test.ts']
 const web = ['test/web/*.test.ts'] // a real browser on the page
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']
@@ -38,7 +38,7 @@ const sqliteAlone =
 const long = [
   ['scenarios/crash', 'scenarios/fuzz', 'scenarios/soak', 'scenarios/shutdown', 'scenarios/command-line'],
   ['phone/drain', 'phone/two-nodes', 'phone/supervision', 'tools/call-tools', 'phone/phones-'],
-  ['speech/heard-back', 'speech/conversation', 'tts/kokoro.test', 'tts/kokoro-', 'web/every-page'],
+  ['speech/heard-back', 'speech/conversation', 'kokoro/kokoro.test', 'speech/kokoro/', 'web/every-page'],
 ].flat()
 
 function filesOf(patterns: readonly string[], ...without: RegExp[]): string[] {
@@ -103,7 +103,9 @@ try {
       : {}
     const files = filesOf([`test/scenarios/${mode}*.test.ts`])
     const once =
-      isLong && mode === 'fuzz' ? ['src/sip/hostile-messages.test.ts', 'src/knowledge/document-fuzz.test.ts'] : []
+      isLong && mode === 'fuzz'
+        ? ['src/sip/message/hostile-messages.test.ts', 'src/knowledge/document-fuzz.test.ts']
+        : []
     passed = await run('on SQLite', { files: [...files, ...once], env: { ...sqlite, ...more }, atOnce: 3 })
     passed = (await run('on PostgreSQL', { files, env: { ...onPostgres, ...more }, atOnce: 3 })) && passed
   } else passed = await everything()

@@ -1,9 +1,9 @@
 // Whole calls on bare stacks: the little that dialogs would do above them, for tests of what is below.
 import assert from 'node:assert/strict'
-import { newTag, responseTo } from '../src/sip/build.ts'
-import type { Hop, SipRequest, SipResponse } from '../src/sip/message.ts'
+import { newTag, responseTo } from '../src/sip/message/build.ts'
+import type { Hop, SipRequest, SipResponse } from '../src/sip/message/message.ts'
 import type { ServerTransaction } from '../src/sip/stack.ts'
-import { Repeater } from '../src/sip/transaction-timers.ts'
+import { Repeater } from '../src/sip/transaction/timers.ts'
 import { ask, type End, newCall, short } from './sip-ends.ts'
 
 /** What dialogs do above the stack: rings, answers, and repeats the 200 until its ACK is there (RFC 3261 section 13.3.1.4). */

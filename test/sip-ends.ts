@@ -7,10 +7,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { newCallId, newRequest, newTag } from '../src/sip/build.ts'
-import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from '../src/sip/message.ts'
-import { parseMessage } from '../src/sip/parse.ts'
-import { serialise } from '../src/sip/serialise.ts'
+import { newCallId, newRequest, newTag } from '../src/sip/message/build.ts'
+import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from '../src/sip/message/message.ts'
+import { parseMessage } from '../src/sip/message/parse.ts'
+import { serialise } from '../src/sip/message/serialise.ts'
 import {
   type ClientTransaction,
   openStack,

@@ -1,7 +1,7 @@
 // Hostile SIP for fuzz tests, by fixed seeds: messages with a few things changed, and long texts of the kinds that cost slow patterns dear.
 import { readdirSync, readFileSync } from 'node:fs'
-import { newBranch, responseTo } from '../src/sip/build.ts'
-import { serialise } from '../src/sip/serialise.ts'
+import { newBranch, responseTo } from '../src/sip/message/build.ts'
+import { serialise } from '../src/sip/message/serialise.ts'
 import { newCall } from './sip-ends.ts'
 
 const folder = new URL('./fixtures/torture/', import.meta.url)

@@ -1,7 +1,7 @@
 // A tool, and a run of it, for tests of what a type of tool does by itself.
 import assert from 'node:assert/strict'
-import { guardedHttp } from '../src/tools/guarded-http.ts'
-import { tokenSource } from '../src/tools/oauth.ts'
+import { guardedHttp } from '../src/tools/http/guarded-http.ts'
+import { tokenSource } from '../src/tools/http/oauth.ts'
 import type { Json, Kind, Outcome, Place, Run, ToolRecord } from '../src/tools/ports.ts'
 
 export const aTool = (fields: Partial<ToolRecord>): ToolRecord => ({

@@ -1,10 +1,10 @@
 // A browser's part of a web call over WebRTC in tests: a real peer in this process, over loopback, that says a tone and keeps what it hears.
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift'
 import { joinPcm } from '../src/audio/pcm.ts'
-import { openCodec } from '../src/media/codecs.ts'
-import { loadOpus } from '../src/media/opus.ts'
-import { writeRtp } from '../src/media/packet.ts'
-import { startIce } from '../src/webcall/peer-end.ts'
+import { openCodec } from '../src/rtp/codecs.ts'
+import { loadOpus } from '../src/rtp/opus.ts'
+import { writeRtp } from '../src/rtp/packet.ts'
+import { startIce } from '../src/webcall/webrtc-transport.ts'
 import { tone } from './phones/spectrum.ts'
 import { until } from './until.ts'
 

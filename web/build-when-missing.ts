@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { environment } from '../src/config.ts'
+import { environment } from '../src/config/load.ts'
 
 const BUILD_MS = 300_000
 const MOST_FILES = 5000

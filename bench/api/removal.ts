@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { buildApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/load.ts'
 
 const [calls = 100_000, messages = 10] = process.argv.slice(2).map(Number)
 const dataDir = mkdtempSync(join(tmpdir(), 'ramal-bench-'))

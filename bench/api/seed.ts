@@ -7,7 +7,7 @@ import { keyStore } from '../../src/api/keys/store.ts'
 import { userStore } from '../../src/api/users/store.ts'
 import { toIso } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
-import type { DatabaseConfig } from '../../src/config.ts'
+import type { DatabaseConfig } from '../../src/config/config.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
 import { notAnalysed } from '../../src/db/tables.ts'
 

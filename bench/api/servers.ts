@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { DatabaseConfig } from '../../src/config.ts'
+import type { DatabaseConfig } from '../../src/config/config.ts'
 import { AnswerReader, type KeptAnswer } from './answer-reader.ts'
 import { type Job, type Reply, type Request, type Result, SILENCE_MS, wire } from './load.ts'
 

@@ -48,7 +48,7 @@ export async function startPlatform(root: string): Promise<Platform> {
   })
   const url = await listening(child)
   const ramal = (...given: string[]) =>
-    run(process.execPath, [join(root, 'src/cli.ts'), ...given], { cwd: dataDir, env })
+    run(process.execPath, [join(root, 'src/cli/main.ts'), ...given], { cwd: dataDir, env })
   await ramal('users', 'add', 'mallory')
   const { stdout } = await ramal('keys', 'add', '--user', 'mallory', '--rate-limit', '100000')
   const key = /rml_\S+|\S{40,}/.exec(stdout)?.[0] ?? ''

@@ -1,5 +1,5 @@
 // Our SIP user agent alone, with no database and no audio: rings, answers, and takes the BYE.
-import { createResolver } from '../../src/sip/resolver.ts'
+import { createResolver } from '../../src/sip/transport/resolver.ts'
 import { createUserAgent } from '../../src/sip/user-agent.ts'
 
 const port = Number(process.argv[2])

@@ -1,7 +1,7 @@
 // The process that is measured: so many calls, each played to without end, listened to and recorded.
 import { join } from 'node:path'
-import type { LegStats, Media, MediaLeg } from '../../src/media/leg.ts'
-import { openMedia } from '../../src/media/pool.ts'
+import type { LegStats, Media, MediaLeg } from '../../src/rtp/leg.ts'
+import { openMedia } from '../../src/rtp/pool.ts'
 import type { Audio } from '../../src/voice/ports.ts'
 import { pcmuTo, tone } from '../../test/rtp-peer.ts'
 

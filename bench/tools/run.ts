@@ -3,8 +3,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { apiRequest } from '../../src/tools/api-request.ts'
-import { guardedHttp } from '../../src/tools/guarded-http.ts'
-import { tokenSource } from '../../src/tools/oauth.ts'
+import { guardedHttp } from '../../src/tools/http/guarded-http.ts'
+import { tokenSource } from '../../src/tools/http/oauth.ts'
 import { aRun, aTool } from '../../test/tool-runs.ts'
 
 const WARM_UP = 300

@@ -1,8 +1,8 @@
 // The process that is measured: media threads, voice activity, recordings and the conversation engine; only recogniser, model and voice are fakes.
 import { join } from 'node:path'
-import { realClock } from '../../src/agent-line.ts'
-import type { MediaLeg } from '../../src/media/leg.ts'
-import { openMedia } from '../../src/media/pool.ts'
+import type { MediaLeg } from '../../src/rtp/leg.ts'
+import { openMedia } from '../../src/rtp/pool.ts'
+import { realClock } from '../../src/services/agents/voice-agent.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
 import type { Audio, Llm, Stt, Transport } from '../../src/voice/ports.ts'

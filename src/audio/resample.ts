@@ -1,5 +1,5 @@
 // From one sample rate to another: a polyphase filter (sinc in a Kaiser window), for a stream or for a whole clip.
-import { Recent } from '../base/recent.ts'
+import { Recent } from '../base/lru-cache.ts'
 import { clamped, joinPcm } from './pcm.ts'
 import { checkRate } from './rate.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../config/load.ts'
 import { addressGuard, literalOf, mayUsePort, parseNetwork } from './networks.ts'
 
 const strict = addressGuard([])

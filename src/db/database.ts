@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
-import type { DatabaseConfig } from '../config.ts'
+import type { DatabaseConfig } from '../config/config.ts'
 import { migrate } from './migrate.ts'
 import { isPostgresAway, openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'

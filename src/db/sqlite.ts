@@ -14,8 +14,8 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
+import { Recent } from '../base/lru-cache.ts'
 import { Mutex } from '../base/mutex.ts'
-import { Recent } from '../base/recent.ts'
 import { offerDirectReads } from './prepared.ts'
 import type { Tables } from './tables.ts'
 

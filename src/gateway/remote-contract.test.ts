@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { openRemote } from '../../test/remote-driver.ts'
 import { contractFile, readContract } from '../../test/vendors/gateway-contract.ts'
 import { startGatewayService } from '../../test/vendors/gateway-service.ts'
-import { readDevice, readEvent, readSip } from './remote-answers.ts'
+import { readDevice, readEvent, readSip } from './remote-responses.ts'
 
 type Schema = { properties?: Record<string, unknown>; required?: string[] }
 

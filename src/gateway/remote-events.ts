@@ -2,9 +2,9 @@
 // event that was kept on our side. An event that could not be kept is asked for again; one that was kept is not taken twice.
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { type FarEvent, readEvent, readEvents } from './remote-answers.ts'
-import type { Asking } from './remote-asking.ts'
+import type { Asking } from './remote-client.ts'
 import { pause, RemoteFault, unreadable } from './remote-http.ts'
+import { type FarEvent, readEvent, readEvents } from './remote-responses.ts'
 
 /** How far a user's events were taken, and in which account. Kept for the next start. */
 export type Place = { email: string; after: string }

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request as undiciRequest } from 'undici'
 import { nowMs } from '../base/clock.ts'
-import { textOf, warmAgent } from '../base/far-http.ts'
+import { textOf, warmAgent } from '../base/upstream-http.ts'
 import { DriverTrouble } from './ports.ts'
-import { readErrorCode } from './remote-answers.ts'
+import { readErrorCode } from './remote-responses.ts'
 
 export type FarAsk = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'

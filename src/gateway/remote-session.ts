@@ -2,8 +2,8 @@
 // run out, and once for all who wait. Email and password that were refused are not tried again at once.
 import { monotonicMs } from '../base/clock.ts'
 import { type Account, DriverTrouble, type GatewayDesk } from './ports.ts'
-import { readSession } from './remote-answers.ts'
 import { type FarReply, RemoteFault, type RemoteHttp, unreadable } from './remote-http.ts'
+import { readSession } from './remote-responses.ts'
 
 /** The account that a user saved, and what the service says of it. */
 export type SavedAccounts = Pick<GatewayDesk, 'account' | 'accountChecked'>

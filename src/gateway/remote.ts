@@ -3,6 +3,9 @@
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
 import { type DeviceState, DriverTrouble, type GatewayDesk, type GatewayDevice, type GatewayDriver } from './ports.ts'
+import { type AskTimes, type Question, remoteAsking } from './remote-client.ts'
+import { type EventTimes, followEvents, type Places } from './remote-events.ts'
+import { RemoteFault, type RemoteTimes, remoteHttp, unreadable } from './remote-http.ts'
 import {
   type FarEvent,
   readDevice,
@@ -12,10 +15,7 @@ import {
   readSip,
   stateOf,
   trunkOf,
-} from './remote-answers.ts'
-import { type AskTimes, type Question, remoteAsking } from './remote-asking.ts'
-import { type EventTimes, followEvents, type Places } from './remote-events.ts'
-import { RemoteFault, type RemoteTimes, remoteHttp, unreadable } from './remote-http.ts'
+} from './remote-responses.ts'
 import { remoteSessions } from './remote-session.ts'
 import { textParts } from './whatsapp-text.ts'
 

@@ -2,7 +2,7 @@
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { Recent } from '../base/recent.ts'
+import { Recent } from '../base/lru-cache.ts'
 import {
   type Account,
   type DeviceState,

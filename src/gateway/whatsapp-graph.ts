@@ -1,6 +1,6 @@
 // Meta's Graph API over HTTP, and what its refusals mean in our words. What it says itself is never passed on: only its error codes.
 import { request } from 'undici'
-import { textOf, warmAgent } from '../base/far-http.ts'
+import { textOf, warmAgent } from '../base/upstream-http.ts'
 import { DriverTrouble } from './ports.ts'
 
 export type GraphSettings = {

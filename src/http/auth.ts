@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
-import { networkOf } from '../base/network.ts'
+import { networkOf } from '../base/peer-network.ts'
 import type { Role } from '../base/role.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import { FailureLimiter } from './failure-limit.ts'

@@ -2,7 +2,7 @@
 // many callers may share one address. Counted in this process alone, so that a wrong key costs nothing elsewhere.
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
-import { Recent } from '../base/recent.ts'
+import { Recent } from '../base/lru-cache.ts'
 
 const MAX_FAILURES = 1000
 const WINDOW_MS = 60_000

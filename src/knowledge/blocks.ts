@@ -1,6 +1,6 @@
 // A text, plain or Markdown, as headings and blocks. A block is made of units that are never cut: sentences, items of a list, rows of a
 // table. One pass over the lines, at a cost that grows with the text and not with its square: the text is a stranger's.
-import { sentencesOf } from '../brain/words.ts'
+import { sentencesOf } from '../llm/words.ts'
 
 export type Block =
   | { kind: 'heading'; level: number; text: string }

@@ -1,8 +1,8 @@
 // Vectors of meaning from any server that speaks OpenAI's protocol for embeddings. What was asked for reaches no error and no log.
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
-import { type FarAnswer, FarError, farHttp, textOf } from '../base/far-http.ts'
-import { Recent } from '../base/recent.ts'
+import { Recent } from '../base/lru-cache.ts'
+import { type FarAnswer, FarError, farHttp, textOf } from '../base/upstream-http.ts'
 import { quantised } from './vectors.ts'
 
 export type EmbeddingsEndpoint = {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fused } from './fusion.ts'
 import { isOneAway, keywordHits } from './keyword-search.ts'
+import { tongueIn } from './language.ts'
 import { type Indexable, indexOf } from './passage-index.ts'
 import { bestPassages } from './search.ts'
-import { tongueIn } from './tongue.ts'
 
 const passage = (content: string, more: Partial<Indexable> = {}): Indexable => ({
   ...{ documentId: 'doc', number: 1, documentName: 'Guide', heading: '', content, questions: [], vector: null },

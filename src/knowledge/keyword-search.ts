@@ -1,6 +1,6 @@
 // Search by words: BM25 over stems, with words that people put for one another, words that were spelt a letter wrong, and a little more
 // for words that stand together. Scores are 0 to 1: how much of what was asked for a passage holds.
-import { alike, asksForFigures, isCommon, questionStems, stemOf, type Tongue } from '../brain/words.ts'
+import { alike, asksForFigures, isCommon, questionStems, stemOf, type Tongue } from '../llm/words.ts'
 import { askedWords, LEAST_LETTERS, type PassageIndex } from './passage-index.ts'
 
 export type Hit = { at: number; score: number }

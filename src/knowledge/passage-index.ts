@@ -1,7 +1,7 @@
 // Passages by their words: which passage holds which word how often, and where. Made once, asked often.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { folded, isLittle, stemOf, type Tongue, tongueOf, wordsIn } from '../brain/words.ts'
-import { likeliest } from './tongue.ts'
+import { folded, isLittle, stemOf, type Tongue, tongueOf, wordsIn } from '../llm/words.ts'
+import { likeliest } from './language.ts'
 import { lengthOf, vectorIn } from './vectors.ts'
 
 export type Indexable = {

@@ -1,7 +1,7 @@
 // The process in which a document is read: whatever its bytes do, they do it here.
 import { setPriority } from 'node:os'
-import type { Told } from '../base/apart.ts'
 import { AppError } from '../base/errors.ts'
+import type { Told } from '../base/sandboxed-process.ts'
 import { readDocument } from './read-document.ts'
 import type { ReadDocument, Source } from './reader.ts'
 

@@ -1,6 +1,7 @@
 // Documents in, passages out. Every document is read in a process of its own, with bounds of time and memory: its bytes are a stranger's.
-import { type ApartLimits, apart } from '../base/apart.ts'
+
 import { AppError } from '../base/errors.ts'
+import { type ApartLimits, apart } from '../base/sandboxed-process.ts'
 import type { Passage } from './passages.ts'
 
 export const contentTypes = ['text/plain', 'text/markdown', 'text/html', 'text/csv', 'application/pdf'] as const

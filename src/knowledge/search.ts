@@ -1,9 +1,9 @@
 // One question to several knowledge bases: by words always, by meaning where there are vectors; the best of all of them, with a score.
-import { type Tongue, tongueOf } from '../brain/words.ts'
+import { type Tongue, tongueOf } from '../llm/words.ts'
 import { fused, type Ranked } from './fusion.ts'
 import { keywordHits } from './keyword-search.ts'
+import { tongueIn } from './language.ts'
 import type { PassageIndex } from './passage-index.ts'
-import { tongueIn } from './tongue.ts'
 import { dotProduct, lengthOf, nearness } from './vectors.ts'
 
 /** `minScore` null: what is usual for each way of finding. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { indexShelf } from './index-cache.ts'
 import type { Indexable } from './passage-index.ts'
-import { indexShelf } from './shelf.ts'
 
 function aShelf(count: number, maxPassages: number) {
   const made: string[] = []

@@ -1,7 +1,7 @@
 // Which addresses a trunk stands for, and since when: by its host, its proxy and the addresses it allows.
 import { isIP } from 'node:net'
 import { hostOf } from '../base/networks.ts'
-import { type AddressSet, addressSet } from './addresses.ts'
+import { type AddressSet, addressSet } from './address-set.ts'
 import type { AddressClaims, Trunk } from './ports.ts'
 
 /** One address or range of a trunk. */

@@ -1,8 +1,8 @@
 // One call's audio: what offer and answer agree on is what its leg does. Knows SDP and the leg, nothing of the call.
 import { randomInt } from 'node:crypto'
-import { isAvailable } from '../media/codecs.ts'
-import type { Direction, MediaLeg } from '../media/leg.ts'
-import type { OfferAnswer } from '../sip/call.ts'
+import { isAvailable } from '../rtp/codecs.ts'
+import type { Direction, MediaLeg } from '../rtp/leg.ts'
+import type { OfferAnswer } from '../sip/dialog/call.ts'
 import {
   type Agreed,
   answerOffer,
@@ -12,8 +12,8 @@ import {
   type Offer,
   readAnswer,
   type SdpProblem,
-} from '../sip/sdp.ts'
-import { plainAddress } from './addresses.ts'
+} from '../sip/sdp/offer-answer.ts'
+import { plainAddress } from './address-set.ts'
 import type { Trunk } from './ports.ts'
 
 const everyCodec: Trunk['codecs'] = ['opus', 'G722', 'PCMA', 'PCMU']

@@ -1,12 +1,12 @@
 // The second leg of a bridge: somebody is called for a caller who waits, and told what it is about before the two are joined.
-import type { LegEvent, Media, MediaLeg } from '../media/leg.ts'
-import type { CallEnding, SipCall } from '../sip/call.ts'
+import type { LegEvent, Media, MediaLeg } from '../rtp/leg.ts'
+import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
 import type { ActOutcome, Transfer } from '../voice/ports.ts'
+import type { LiveCalls } from './capacity.ts'
+import { type RingParts, ringOut } from './dial.ts'
+import { hearsTones, type Keys, keysOf } from './dtmf.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
-import { hearsTones, type Keys, keysOf } from './keys.ts'
-import type { LiveCalls } from './live-calls.ts'
-import { type RingParts, ringOut } from './ring-out.ts'
-import { type NoRoute, placeOf, type Route, type TransferredCall } from './routes.ts'
+import { type NoRoute, placeOf, type Route, type TransferredCall } from './outbound-routing.ts'
 
 export type BridgeParts = RingParts & {
   media: Media

@@ -3,8 +3,8 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs, now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { Recent } from '../base/recent.ts'
-import type { Hop } from '../sip/message.ts'
+import { Recent } from '../base/lru-cache.ts'
+import type { Hop } from '../sip/message/message.ts'
 import {
   type Claim,
   claimsIn,

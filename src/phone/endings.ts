@@ -1,5 +1,5 @@
 // What a call's end on the wire means for its record: status, reason, and who hung up. Pure.
-import type { CallEnding } from '../sip/call.ts'
+import type { CallEnding } from '../sip/dialog/call.ts'
 import type { CallEnd, Conversed } from './ports.ts'
 
 /** Ends that we bring about, whatever carries the call. */

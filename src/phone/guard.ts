@@ -1,6 +1,6 @@
 // Who knocks too often without a key is not heard for a while, and longer each time. All in memory: a stranger never costs a query.
 import { monotonicMs } from '../base/clock.ts'
-import { Recent } from '../base/recent.ts'
+import { Recent } from '../base/lru-cache.ts'
 
 /** A phone with a wrong password tries once in a while; a scanner tries a hundred times a second. */
 const MAX_STRIKES = 10

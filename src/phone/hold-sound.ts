@@ -1,5 +1,5 @@
 // What a caller hears while somebody else is being called. Whatever the agent says meanwhile comes first.
-import type { MediaLeg } from '../media/leg.ts'
+import type { MediaLeg } from '../rtp/leg.ts'
 import type { Audio, Played } from '../voice/ports.ts'
 
 export type HoldSound = ReturnType<typeof holdSound>

@@ -1,5 +1,5 @@
 // The SIP messages of calls while they go on, so that each call can keep its own. Bounded: what nobody asks for is forgotten.
-import { Recent } from '../base/recent.ts'
+import { Recent } from '../base/lru-cache.ts'
 import { Ladder, type LadderEntry } from '../sip/ladder.ts'
 import type { TraceEvent } from '../sip/stack.ts'
 

@@ -1,9 +1,9 @@
 // A telephone call as the conversation sees it: what is heard, what is pressed, what is said, and what can be done with it.
 import type { EndReason } from '../base/end-reasons.ts'
-import type { MediaLeg } from '../media/leg.ts'
+import type { MediaLeg } from '../rtp/leg.ts'
 import type { ActOutcome, Transfer, Transport } from '../voice/ports.ts'
+import type { Keys } from './dtmf.ts'
 import type { HoldSound } from './hold-sound.ts'
-import type { Keys } from './keys.ts'
 
 export type TransportParts = {
   leg: MediaLeg

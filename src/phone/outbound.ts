@@ -3,14 +3,14 @@
 import { steadyClock } from '../base/clock.ts'
 import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
-import type { Media, MediaLeg } from '../media/leg.ts'
+import type { Media, MediaLeg } from '../rtp/leg.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
+import type { HangUpReason, LiveCalls } from './capacity.ts'
+import { type RingParts, ringOut } from './dial.ts'
+import { hearsTones } from './dtmf.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
-import { hearsTones } from './keys.ts'
-import type { HangUpReason, LiveCalls } from './live-calls.ts'
+import { channelOf, type NoRoute, placeOf, type Route } from './outbound-routing.ts'
 import type { Agent, CallBook, CallEnd, CallOrder, PhoneBook } from './ports.ts'
-import { type RingParts, ringOut } from './ring-out.ts'
-import { channelOf, type NoRoute, placeOf, type Route } from './routes.ts'
 
 export type OutboundParts = AnswerParts &
   RingParts & {

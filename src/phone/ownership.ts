@@ -1,9 +1,9 @@
 // Who an address belongs to: asked on the way in (whose trunk may a call from there be?) and on the way out (may this user send there?).
 import { addressGuard, rangeProblem } from '../base/networks.ts'
-import { isOwnAddress } from '../sip/local-address.ts'
-import type { Hop } from '../sip/message.ts'
+import type { Hop } from '../sip/message/message.ts'
+import { isOwnAddress } from '../sip/transport/local-address.ts'
 import type { TrunkClaim } from './address-claims.ts'
-import { plainAddress } from './addresses.ts'
+import { plainAddress } from './address-set.ts'
 import type { Directory } from './directory.ts'
 import type { Trunk } from './ports.ts'
 

@@ -1,6 +1,6 @@
 // What the phone asks of the rest of the house: who may call and be called, and where a call's course is written. Types only.
 import type { EndReason } from '../base/end-reasons.ts'
-import type { RecordingOutcome } from '../media/call-recording.ts'
+import type { RecordingOutcome } from '../rtp/call-recording.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
 import type { Transport } from '../voice/ports.ts'
 

@@ -1,10 +1,10 @@
 // Where a 3xx may lead a call of a trunk: to another address of the trunk's own carrier, for a number that may be dialled. The password goes nowhere else.
 import type { DialPolicy } from '../base/dial-policy.ts'
-import type { Resolver } from '../sip/resolver.ts'
-import { parseUri } from '../sip/uri.ts'
+import { parseUri } from '../sip/message/uri.ts'
+import type { Resolver } from '../sip/transport/resolver.ts'
+import { proxyUri } from './outbound-routing.ts'
 import type { Trunk } from './ports.ts'
-import { proxyUri } from './routes.ts'
-import { trunkUri } from './trunk-keeper.ts'
+import { trunkUri } from './trunk-monitor.ts'
 
 export const redirectPolicy =
   (resolver: Pick<Resolver, 'resolve'>, dialPolicy: DialPolicy) =>

@@ -1,5 +1,5 @@
 // Giving a call away: by REFER to the far side's own exchange, or by a bridge from here. One at a time; a failure is an outcome.
-import type { SipCall } from '../sip/call.ts'
+import type { SipCall } from '../sip/dialog/call.ts'
 import type { ActOutcome, Transfer } from '../voice/ports.ts'
 import { type CallTarget, failedWith, introduce, type Target, type TargetHooks, type Waiting } from './bridge.ts'
 import { unanswered } from './endings.ts'

@@ -1,11 +1,12 @@
 // What every call of one user agent shares: the stack below, the addresses' resolver, our name, the table of dialogs.
-import { type MessageBody, responseTo } from './build.ts'
-import type { HeaderList } from './headers.ts'
-import type { Flow, Hop, SipRequest, SipResponse } from './message.ts'
-import type { Refusal, Resolver } from './resolver.ts'
-import type { SessionLimits } from './session-timer.ts'
+
+import type { SessionLimits } from './dialog/session-timer.ts'
+import { type MessageBody, responseTo } from './message/build.ts'
+import type { HeaderList } from './message/headers.ts'
+import type { Flow, Hop, SipRequest, SipResponse } from './message/message.ts'
+import { formatUri, parseUri } from './message/uri.ts'
 import type { ServerTransaction, SipStack, SipTimers } from './stack.ts'
-import { formatUri, parseUri } from './uri.ts'
+import type { Refusal, Resolver } from './transport/resolver.ts'
 
 /** Where a request goes: a place that was resolved, or the way something came. */
 export type Place = Hop | Flow

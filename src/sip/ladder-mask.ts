@@ -1,8 +1,8 @@
 // SIP messages as text without credentials, keys, digits or texts. A message is cut before it is masked, and every pattern here is linear: what a stranger sends costs little.
-import { Headers } from './headers.ts'
-import type { SipMessage } from './message.ts'
-import { serialise } from './serialise.ts'
-import { parseCSeq } from './values.ts'
+import { Headers } from './message/headers.ts'
+import type { SipMessage } from './message/message.ts'
+import { serialise } from './message/serialise.ts'
+import { parseCSeq } from './message/values.ts'
 
 const MASK = '[hidden]'
 const MAX_SUMMARY = 200

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { established, idle } from '../../test/sip-agents.ts'
-import { newRequest, responseTo } from './build.ts'
 import { drawLadder, Ladder, type LadderEntry, ladderEntry } from './ladder.ts'
 import { maskedText as masked } from './ladder-mask.ts'
-import type { Flow, SipMessage } from './message.ts'
+import { newRequest, responseTo } from './message/build.ts'
+import type { Flow, SipMessage } from './message/message.ts'
 
 const flow: Flow = {
   transport: 'udp',

@@ -1,9 +1,9 @@
 // The messages of one call, in a form that can be kept and shown: secrets masked, bounded in number and in size; and drawn.
 import { nowMs, toIso } from '../base/clock.ts'
 import { maskedText, summaryOf } from './ladder-mask.ts'
-import type { TransportName } from './message.ts'
+import type { TransportName } from './message/message.ts'
+import { formatHost } from './message/uri.ts'
 import type { TraceEvent } from './stack.ts'
-import { formatHost } from './uri.ts'
 
 export type LadderEntry = {
   at: string

@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm'
 import { ask, type End, newCall, openEnd, settled } from '../../test/sip-ends.ts'
 import { chance, mutations } from '../../test/sip-mutations.ts'
 import { until } from '../../test/until.ts'
-import { responseTo } from './build.ts'
+import { responseTo } from './message/build.ts'
 
 const MESSAGES = 5000
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, type End, newCall, openEnd, selfSigned, settled } from '../../test/sip-ends.ts'
 import { until } from '../../test/until.ts'
-import { newTag, responseTo } from './build.ts'
-import type { TransportName } from './message.ts'
+import { newTag, responseTo } from './message/build.ts'
+import type { TransportName } from './message/message.ts'
+import { parseVia } from './message/values.ts'
 import type { ServerTransaction } from './stack.ts'
-import { parseVia } from './values.ts'
 
 const accept = (transaction: ServerTransaction) => {
   const { request } = transaction

@@ -1,14 +1,15 @@
 // The SIP stack: transports and transactions under one roof. What stands on it sees requests, responses and their ends.
-import { ClientSide } from './client-side.ts'
-import type { ClientHandlers, ClientTransaction } from './client-transaction.ts'
-import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from './message.ts'
-import type { ParseResult } from './parse.ts'
-import { ServerSide } from './server-side.ts'
-import type { ServerTransaction } from './server-transaction.ts'
-import { type StreamLimits, streamLimits } from './stream-connection.ts'
-import { rfcTimers, type SipTimers } from './transaction-timers.ts'
-import { type Listener, Transports } from './transports.ts'
-import { type TraceEvent, Wire } from './wire.ts'
+
+import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from './message/message.ts'
+import type { ParseResult } from './message/parse.ts'
+import type { ClientHandlers, ClientTransaction } from './transaction/client-transaction.ts'
+import { ClientSide } from './transaction/client-transactions.ts'
+import type { ServerTransaction } from './transaction/server-transaction.ts'
+import { ServerSide } from './transaction/server-transactions.ts'
+import { rfcTimers, type SipTimers } from './transaction/timers.ts'
+import { type StreamLimits, streamLimits } from './transport/stream-connection.ts'
+import { type Listener, Transports } from './transport/transports.ts'
+import { type TraceEvent, Wire } from './transport/wire.ts'
 
 export type { ClientHandlers, ClientTransaction, Listener, ServerTransaction, SipTimers, TraceEvent }
 

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { established, idle, openAgent, openFarSide, outbound, sdp, told } from '../../test/sip-agents.ts'
 import { selfSigned } from '../../test/sip-ends.ts'
 import { until } from '../../test/until.ts'
-import { responseTo } from './build.ts'
-import type { TransportName } from './message.ts'
+import { responseTo } from './message/build.ts'
+import type { TransportName } from './message/message.ts'
 
 for (const transport of ['udp', 'tcp', 'tls'] as const)
   for (const who of ['caller', 'called'] as const)

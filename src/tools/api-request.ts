@@ -1,10 +1,10 @@
 // Tools of the type api_request: one HTTP request as its owner described it, filled with what the model collected.
-import { authorizationProblem, withHeader } from './authorization.ts'
+import { authorizationProblem, withHeader } from './http/authorization.ts'
+import type { TokenSource } from './http/oauth.ts'
+import { readAnswer } from './http/response.ts'
+import { type SendRules, send, statusFailure } from './http/send-request.ts'
 import { parsePath } from './json-path.ts'
-import type { TokenSource } from './oauth.ts'
 import type { GuardedHttp, HttpRequest, Json, Kind, Outcome, Run, ToolRecord } from './ports.ts'
-import { readAnswer } from './response.ts'
-import { type SendRules, send, statusFailure } from './sending.ts'
 import {
   checkPresent,
   fillHeaders,

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { AppError } from '../base/errors.ts'
-import { Recent } from '../base/recent.ts'
+import { Recent } from '../base/lru-cache.ts'
 import { compileUserSchema } from '../base/user-schema.ts'
 import { declaredOnly } from './declared-names.ts'
 import type { Json, Offer } from './ports.ts'

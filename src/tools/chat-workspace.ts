@@ -1,9 +1,9 @@
 // Tools of the type chat_workspace: a message to a channel, by an incoming webhook (Slack, Mattermost, others) or by Slack's Web API.
 import { type HttpTools, TIMEOUT_MS } from './api-request.ts'
-import { authorizationProblem, withHeader } from './authorization.ts'
+import { authorizationProblem, withHeader } from './http/authorization.ts'
+import { excerptOf, jsonOf } from './http/response.ts'
+import { type SendRules, send, statusFailure } from './http/send-request.ts'
 import type { HttpAnswer, HttpRequest, Json, Kind, Outcome, ToolRecord } from './ports.ts'
-import { excerptOf, jsonOf } from './response.ts'
-import { type SendRules, send, statusFailure } from './sending.ts'
 
 type ChatConfig = { provider?: string | null; channel?: string | null; allowMentions?: boolean | null }
 

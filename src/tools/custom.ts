@@ -1,9 +1,9 @@
 // Tools of the type custom: the owner's own server is told what was called with which arguments, and answers { result } or { error }.
 import { type HttpTools, maskedVariables, noParameters, problem, TIMEOUT_MS } from './api-request.ts'
-import { withHeader } from './authorization.ts'
+import { withHeader } from './http/authorization.ts'
+import { asText, excerptOf, jsonOf, readAnswer } from './http/response.ts'
+import { type SendRules, type Sent, send, statusFailure } from './http/send-request.ts'
 import type { HttpAnswer, HttpRequest, Kind, Outcome, Run, ToolRecord } from './ports.ts'
-import { asText, excerptOf, jsonOf, readAnswer } from './response.ts'
-import { type SendRules, type Sent, send, statusFailure } from './sending.ts'
 import { checkPresent, fillHeaders, fillUrl, namesIn, orTrouble, valuesOf } from './template.ts'
 
 type CustomConfig = {

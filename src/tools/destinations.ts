@@ -1,6 +1,6 @@
 // Where a transfer_call tool may send a call: as its owner configured it, checked, each under the name by which the model chooses it.
 import type { DialPolicy } from '../base/dial-policy.ts'
-import { numberOf } from './call-offer.ts'
+import { numberOf } from './call-tool-schema.ts'
 import type { Json } from './ports.ts'
 
 export type Destination = {

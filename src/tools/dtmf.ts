@@ -1,7 +1,7 @@
 // Tools of the type dtmf: press keys of the telephone, for the menus of others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallAction } from '../voice/ports.ts'
-import { onlyInCalls, parametersWith, refused } from './call-offer.ts'
+import { onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
 import type { Kind, Outcome, Run } from './ports.ts'
 
 type Digits = CallAction & { do: 'digits' }

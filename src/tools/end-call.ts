@@ -1,5 +1,5 @@
 // Tools of the type end_call: the agent hangs up, unless the owner's conditions say that it is too soon.
-import { onlyInCalls, parametersWith, refused } from './call-offer.ts'
+import { onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
 import { argumentOf, type Condition, compare } from './messages.ts'
 import type { Kind, Outcome, Run, ToolRecord } from './ports.ts'
 import { fillJson, valuesOf } from './template.ts'

@@ -6,10 +6,10 @@ import { freePort } from '../../test/servers.ts'
 import { aTool, loopbackTools } from '../../test/tool-runs.ts'
 import { until } from '../../test/until.ts'
 import { openWebServer, type WebRequest } from '../../test/web-server.ts'
-import { guardedHttp } from './guarded-http.ts'
+import { guardedHttp } from './http/guarded-http.ts'
+import { tokenSource } from './http/oauth.ts'
 import { mcp } from './mcp.ts'
 import type { McpTimes } from './mcp-link.ts'
-import { tokenSource } from './oauth.ts'
 import type { Json } from './ports.ts'
 
 const MB = 1_048_576

@@ -2,9 +2,9 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { monotonicMs } from '../base/clock.ts'
-import { authorized } from './authorization.ts'
+import { authorized } from './http/authorization.ts'
+import type { TokenSource } from './http/oauth.ts'
 import { listTools, type McpTool } from './mcp-list.ts'
-import type { TokenSource } from './oauth.ts'
 import type { GuardedHttp, Json, ToolRecord } from './ports.ts'
 import { errorText, secretMask } from './results.ts'
 

@@ -4,9 +4,9 @@ import { type TestContext, test } from 'node:test'
 import { startMcpServer } from '../../test/mcp-server.ts'
 import { aRun, aTool, loopbackTools } from '../../test/tool-runs.ts'
 import { openWebServer } from '../../test/web-server.ts'
-import { guardedHttp } from './guarded-http.ts'
+import { guardedHttp } from './http/guarded-http.ts'
+import { tokenSource } from './http/oauth.ts'
 import { mcp } from './mcp.ts'
-import { tokenSource } from './oauth.ts'
 import type { Json, Kind, ToolRecord } from './ports.ts'
 
 const never = new AbortController().signal

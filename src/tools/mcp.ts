@@ -1,7 +1,7 @@
 // Tools of the type mcp: what a server of the Model Context Protocol offers, as far as its owner allows it.
 // Answering a call never waits for the server: what is not known yet is offered as soon as it is.
 import { createHash } from 'node:crypto'
-import { authorizationProblem } from './authorization.ts'
+import { authorizationProblem } from './http/authorization.ts'
 import { McpLink, type McpLinkParts } from './mcp-link.ts'
 import type { McpTool } from './mcp-list.ts'
 import { HttpTrouble, type Json, type Kind, type Offer, type Outcome, type Run, type ToolRecord } from './ports.ts'

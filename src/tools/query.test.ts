@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aRun, aTool, runTool } from '../../test/tool-runs.ts'
 import type { Llm, Message } from '../voice/ports.ts'
-import { contextFrom, informed } from './informed-llm.ts'
+import { contextFrom, informed } from './prefetching-llm.ts'
 import { type FindPassages, NOTHING_FOUND, passagesText, query } from './query.ts'
 
 type Asked = Parameters<FindPassages>[0]

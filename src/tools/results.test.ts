@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runTimes } from './recent-durations.ts'
 import { errorText, keptVariables, MAX_RESULT, resultText, secretMask } from './results.ts'
-import { runTimes } from './run-times.ts'
 
 const none = (text: string) => text
 

@@ -1,7 +1,7 @@
 // Tools of the type send_text: a short message to the one in the call, or to a number that the owner allowed; by a gateway device or by HTTP.
 import type { DialPolicy } from '../base/dial-policy.ts'
 import { AppError } from '../base/errors.ts'
-import { callerOf, numberOf, parametersWith, refused } from './call-offer.ts'
+import { callerOf, numberOf, parametersWith, refused } from './call-tool-schema.ts'
 import type { Json, Kind, Outcome, Place, Run, ToolRecord } from './ports.ts'
 import { type SmsProvider, sendByHttp } from './sms-http.ts'
 import { fillJson, namesIn, valuesOf } from './template.ts'

@@ -5,10 +5,10 @@ import { anAgent, testApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import { toolCallStore } from '../api/conversations/tool-calls.ts'
 import type { ToolContext } from '../voice/ports.ts'
-import type { ToolBook } from './book.ts'
-import { DOUBT } from './once.ts'
+import { DOUBT } from './idempotent-run.ts'
 import type { Offer, Outcome, Run, ToolRecord } from './ports.ts'
-import { runTimes } from './run-times.ts'
+import { runTimes } from './recent-durations.ts'
+import type { ToolBook } from './tool-run-store.ts'
 import { type Asking, capsOf, MAX_EFFECTS, MAX_RUNS, type Setting, toolbox } from './toolbox.ts'
 
 type Acts = (run: Run, signal: AbortSignal) => Promise<Outcome>

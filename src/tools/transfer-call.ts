@@ -1,13 +1,13 @@
 // Tools of the type transfer_call: the call is given to a number, a SIP address or another agent that its owner has named; cold,
 // or warm with a word to who answers before the two are joined.
 import type { DialPolicy } from '../base/dial-policy.ts'
-import { Recent } from '../base/recent.ts'
+import { Recent } from '../base/lru-cache.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
-import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call-offer.ts'
+import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
 import { addressOf, type Destination, named, problemOf, type TransferConfig } from './destinations.ts'
 import { holdMusic, type ReadSound, ringing } from './hold-music.ts'
 import type { GuardedHttp, Json, Kind, LiveCall, Outcome, Place, Run, ToolRecord } from './ports.ts'
-import { notTransferred } from './transfer-words.ts'
+import { notTransferred } from './transfer-failures.ts'
 
 export type TransferParts = {
   dialPolicy: DialPolicy

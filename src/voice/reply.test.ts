@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ManualClock } from '../../test/voice/manual-clock.ts'
 import type { Llm, LlmPart, Message, Tool } from './ports.ts'
 import { replyWords } from './reply.ts'
-import { toolsAtWork } from './tools-at-work.ts'
+import { toolsAtWork } from './tool-calls.ts'
 
 const question: Message[] = [{ role: 'user', content: 'Tem horário?' }]
 const uses = (id: string, args: object = { day: id }): LlmPart => ({ call: { id, name: 'agenda', args } })

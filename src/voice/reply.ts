@@ -1,8 +1,8 @@
 // One reply: the model's words as they come, with the tools it asks for used in between, and what is said about these.
 import { phraseFor } from './phrases.ts'
 import type { Llm, Message, ReplyOptions, SessionEndReason, ToolCall } from './ports.ts'
+import type { ToolRun, ToolsAtWork } from './tool-calls.ts'
 import { callKey } from './tool-run.ts'
-import type { ToolRun, ToolsAtWork } from './tools-at-work.ts'
 
 const MAX_STEPS = 5
 /** A model that calls a tool where it may not is told so, and asked once more; then its tools are taken away. */

@@ -1,17 +1,17 @@
 // A conversation by voice: streams in as events, commands out as streams. Decides nothing: who has the floor is in turns.ts.
 
-import type { Answerer } from './answerer.ts'
-import { Ear } from './ear.ts'
+import { type Marks, type TalkEvent, type TalkOptions, type TalkParts, talk } from './agent-turns.ts'
+import { screening } from './amd.ts'
+import type { Answerer } from './amd-classifier.ts'
 import type { When } from './history.ts'
 import type { SessionEndReason, Stt, TurnModel, Vad } from './ports.ts'
-import { recogniser } from './recogniser.ts'
-import { screening } from './screening.ts'
-import { guessing } from './speculation.ts'
-import { type Marks, type TalkEvent, type TalkOptions, type TalkParts, talk } from './talk.ts'
+import { guessing } from './preemptive-generation.ts'
 import { namedTimers } from './timers.ts'
+import { recogniser } from './transcriber.ts'
+import { step } from './turn-machine.ts'
 import type { TurnRules } from './turn-rules.ts'
 import { start, type TimerName, type TurnCommand, type TurnEvent, type TurnState } from './turn-state.ts'
-import { step } from './turns.ts'
+import { UtteranceDetector } from './utterance-detector.ts'
 
 export type SessionParts = TalkParts & {
   vad: Vad
@@ -119,7 +119,7 @@ export async function runSession(
     onMaybe: (on: boolean) => take({ type: 'maybe', on }),
   }
   const keeping = parts.turnModel ? { keepMs: JUDGED_SOUND_MS } : {}
-  const ear: Ear = new Ear(parts.vad, hears, { ...keeping, now: () => clock.now() })
+  const ear: UtteranceDetector = new UtteranceDetector(parts.vad, hears, { ...keeping, now: () => clock.now() })
   const words = recogniser({
     ear,
     stt: parts.stt,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { step } from './turn-machine.ts'
 import { usualRules as rules } from './turn-rules.ts'
 import { start, type TurnEvent, type TurnState } from './turn-state.ts'
-import { step } from './turns.ts'
 
 const quiet = after(start, { type: 'begin', speaks: false, afterMs: 0 })
 

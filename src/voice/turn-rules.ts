@@ -1,5 +1,5 @@
 // How long to wait, for what, and when. Milliseconds, as people on a telephone expect them.
-import { patienceFor, pauseFor, USUAL_PAUSE_MS } from './pace.ts'
+import { patienceFor, pauseFor, USUAL_PAUSE_MS } from './endpointing.ts'
 
 export type TurnRules = {
   interruptible: boolean

@@ -1,6 +1,6 @@
 // What is known of a conversation at one moment, what can happen to it, and what can be done about it. Types and the first moment.
-import type { Answerer } from './answerer.ts'
-import { USUAL_PAUSE_MS } from './pace.ts'
+import type { Answerer } from './amd-classifier.ts'
+import { USUAL_PAUSE_MS } from './endpointing.ts'
 import type { SessionEndReason } from './ports.ts'
 
 export const timerNames = [

@@ -1,13 +1,13 @@
 // A web call from its first sound to its end: the agent speaks and listens, the recorder runs, the limits hold, and the record says how it went.
 import { monotonicMs, steadyClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { callRecording, type RecordingFolder } from '../media/call-recording.ts'
 import { conversed, ownEnds } from '../phone/endings.ts'
 import type { Agent, Announce, AnsweredCall, CallBook, CallEnd, Converse } from '../phone/ports.ts'
+import { callRecording, type RecordingFolder } from '../rtp/call-recording.ts'
 import type { Transport } from '../voice/ports.ts'
-import type { FarEnd } from './far-end.ts'
-import type { LineClock } from './line-clock.ts'
-import { SoundLine } from './sound-line.ts'
+import type { LineClock } from './audio-clock.ts'
+import { SoundLine } from './audio-line.ts'
+import type { FarEnd } from './client-transport.ts'
 
 export type RunParts = {
   book: Pick<CallBook, 'answered' | 'recorded' | 'finish'>

@@ -2,8 +2,8 @@
 import type { WebSocket } from 'ws'
 import { AppError, notFound } from '../base/errors.ts'
 import type { Agent, CallBook } from '../phone/ports.ts'
-import type { FarEnd } from './far-end.ts'
-import type { OrderTokens, WebCallOrder } from './order-token.ts'
+import type { OrderTokens, WebCallOrder } from './call-token.ts'
+import type { FarEnd } from './client-transport.ts'
 import { type HangUpReason, type RunParts, runWebCall } from './run-call.ts'
 
 export type WebCallsParts = RunParts & {

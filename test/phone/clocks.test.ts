@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/load.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { newPostgresDatabase, usesPostgres } from '../app.ts'
 import { agentOnService, answeredCall, databaseOfRun, NUMBER, startPhoneService, talking } from '../phone-service.ts'

@@ -19,7 +19,7 @@ async function doctor(
     DATA_DIR: config.dataDir,
     ...(config.database.kind === 'postgres' ? { DATABASE_URL: config.database.url } : {}),
   }
-  return run(process.execPath, ['src/cli.ts', 'trunk', 'doctor', ...words], { env }).then(
+  return run(process.execPath, ['src/cli/main.ts', 'trunk', 'doctor', ...words], { env }).then(
     (done) => ({ code: 0, ...done }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   )

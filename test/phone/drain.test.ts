@@ -1,7 +1,7 @@
 // A process that is asked to stop: no new calls, and an end for those that go on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SipResponse } from '../../src/sip/message.ts'
+import type { SipResponse } from '../../src/sip/message/message.ts'
 import { databaseOfRun, NUMBER, startPhoneService, talking } from '../phone-service.ts'
 import { ask } from '../service.ts'
 import { until } from '../until.ts'

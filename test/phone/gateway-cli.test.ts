@@ -19,7 +19,7 @@ test('the terminal shows a code, and says so when a phone has used it', async (t
   }
   const command = startProgram(
     process.execPath,
-    [join(import.meta.dirname, '../../src/cli.ts'), 'device', 'link', '--user', app.ana.userId],
+    [join(import.meta.dirname, '../../src/cli/main.ts'), 'device', 'link', '--user', app.ana.userId],
     {
       folder: newFolder('cli'),
       env,

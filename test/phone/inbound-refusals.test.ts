@@ -1,7 +1,7 @@
 // Who calls us by a trunk and is refused: the code on the wire, the row that its owner sees, the line in the log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerChallenge, newDigestMemory } from '../../src/sip/digest.ts'
+import { answerChallenge, newDigestMemory } from '../../src/sip/auth/digest.ts'
 import { aNumber, type Client } from '../app.ts'
 import { agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'

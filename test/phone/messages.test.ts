@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TextMessage } from '../../src/phone/ports.ts'
-import type { SipResponse } from '../../src/sip/message.ts'
+import type { SipResponse } from '../../src/sip/message/message.ts'
 import { anAgent } from '../app.ts'
 import { startPhoneApp } from '../phone-app.ts'
 import { openByHand } from '../phones/by-hand.ts'

@@ -1,7 +1,7 @@
 // An outbound call from `initiating` to its end: what each answer of the far side makes of it, and hanging up at every stage.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { SipRequest } from '../../src/sip/message.ts'
+import type { SipRequest } from '../../src/sip/message/message.ts'
 import type { Client } from '../app.ts'
 import { assertError } from '../app.ts'
 import { agentOnTrunk, ended, newNumber, startPhoneApp } from '../phone-app.ts'

@@ -1,7 +1,7 @@
 // By which trunk a call leaves, what its INVITE says, and which trunk is tried next.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { SipRequest } from '../../src/sip/message.ts'
+import type { SipRequest } from '../../src/sip/message/message.ts'
 import type { Client } from '../app.ts'
 import { agentOnTrunk, ended, newNumber, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'

@@ -1,8 +1,8 @@
 // Whose a carrier's address is: nobody takes another account's calls by naming its carrier, nor calls at its expense.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { answerChallenge, newDigestMemory } from '../../src/sip/digest.ts'
-import type { SipResponse } from '../../src/sip/message.ts'
+import { answerChallenge, newDigestMemory } from '../../src/sip/auth/digest.ts'
+import type { SipResponse } from '../../src/sip/message/message.ts'
 import { anAgent, type Client } from '../app.ts'
 import { agentOnTrunk, ended, newNumber, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'

@@ -1,7 +1,7 @@
 // Where calls of a user may go: which networks, which numbers, which server gets the password; and when the agent begins to speak.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { SipRequest } from '../../src/sip/message.ts'
+import type { SipRequest } from '../../src/sip/message/message.ts'
 import type { Client } from '../app.ts'
 import { agentOnTrunk, ended, newNumber, type PhoneApp, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'

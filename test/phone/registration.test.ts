@@ -1,7 +1,7 @@
 // Trunks that register with a carrier and trunks that are only asked whether they are there: what their owner sees of it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { SipRequest } from '../../src/sip/message.ts'
+import type { SipRequest } from '../../src/sip/message/message.ts'
 import type { Client } from '../app.ts'
 import { agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
 import { openByHand } from '../phones/by-hand.ts'

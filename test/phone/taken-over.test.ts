@@ -1,7 +1,7 @@
 // Outbound calls that waited in a process that was killed: another dials them, each once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SipRequest } from '../../src/sip/message.ts'
+import type { SipRequest } from '../../src/sip/message/message.ts'
 import { agentOnService, databaseOfRun, NUMBER, startPhoneService } from '../phone-service.ts'
 import { openByHand } from '../phones/by-hand.ts'
 import { until } from '../until.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import type { SipRequest } from '../../src/sip/message.ts'
+import type { SipRequest } from '../../src/sip/message/message.ts'
 import { newPostgresDatabase, usesPostgres } from '../app.ts'
 import { startPhoneService } from '../phone-service.ts'
 import { openByHand } from '../phones/by-hand.ts'

@@ -2,10 +2,10 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { newCallId, newRequest, newTag, responseTo } from '../../src/sip/build.ts'
-import type { SipMessage, SipRequest, SipResponse } from '../../src/sip/message.ts'
-import { parseMessage } from '../../src/sip/parse.ts'
-import { serialise } from '../../src/sip/serialise.ts'
+import { newCallId, newRequest, newTag, responseTo } from '../../src/sip/message/build.ts'
+import type { SipMessage, SipRequest, SipResponse } from '../../src/sip/message/message.ts'
+import { parseMessage } from '../../src/sip/message/parse.ts'
+import { serialise } from '../../src/sip/message/serialise.ts'
 import { until } from '../until.ts'
 
 export type Heard = { atMs: number; message: SipMessage }

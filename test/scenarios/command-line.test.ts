@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { agentStore } from '../../src/api/agents/store.ts'
 import { buildApp } from '../../src/app.ts'
 import { createLog } from '../../src/base/log.ts'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/config.ts'
 import { anAgent, atEnd, testConfig } from '../app.ts'
 import { putCall, putRecording } from '../call-rows.ts'
 import { compiled } from '../service.ts'
@@ -24,7 +24,7 @@ const envOf = (config: Config): Env => ({
 
 async function ramal(env: Env, ...words: string[]): Promise<string> {
   const all = { PATH: process.env.PATH, ...compiled, ...env }
-  const { stdout } = await run(process.execPath, ['src/cli.ts', ...words], { env: all })
+  const { stdout } = await run(process.execPath, ['src/cli/main.ts', ...words], { env: all })
   return stdout.trim()
 }
 

@@ -6,12 +6,12 @@ import { test } from 'node:test'
 import { encodeUlaw } from '../../src/audio/g711.ts'
 import { resample } from '../../src/audio/resample.ts'
 import { readWav, wavFile } from '../../src/audio/wav.ts'
-import { openCodec } from '../../src/media/codecs.ts'
-import { loadOpus } from '../../src/media/opus.ts'
-import { isRtcp, readRtp, writeRtp } from '../../src/media/packet.ts'
-import { AudioReceiver } from '../../src/media/receiver.ts'
-import { RtcpSession } from '../../src/media/rtcp.ts'
-import { SrtpReceiver, SrtpSender } from '../../src/media/srtp.ts'
+import { openCodec } from '../../src/rtp/codecs.ts'
+import { loadOpus } from '../../src/rtp/opus.ts'
+import { isRtcp, readRtp, writeRtp } from '../../src/rtp/packet.ts'
+import { AudioReceiver } from '../../src/rtp/receiver.ts'
+import { RtcpSession } from '../../src/rtp/rtcp.ts'
+import { SrtpReceiver, SrtpSender } from '../../src/rtp/srtp.ts'
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
 const isLong = FUZZ_RUNS !== undefined

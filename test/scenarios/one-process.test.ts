@@ -9,7 +9,7 @@ import { newPostgresDatabase, usesPostgres } from '../app.ts'
 import { ask, compiled, NotStarted, newDataDir, startService } from '../service.ts'
 
 const run = promisify(execFile)
-const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts')
+const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 const key = 'a-key-of-this-test-with-32-characters'
 
 if (!usesPostgres)

@@ -21,7 +21,7 @@ test('scripts are run against an agent of the database, and a failed check is an
   }
   const ramal = (...words: string[]) =>
     new Promise<Run>((resolve) => {
-      execFile(process.execPath, ['src/cli.ts', 'rehearse', ...words], { env }, (error, out, err) =>
+      execFile(process.execPath, ['src/cli/main.ts', 'rehearse', ...words], { env }, (error, out, err) =>
         resolve({ code: error ? Number(error.code) : 0, out, err }),
       )
     })

@@ -12,7 +12,7 @@ import { codeAt, stepAt } from '../../src/api/auth/totp.ts'
 import { userStore } from '../../src/api/users/store.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
 import { keyRing } from '../../src/base/secrets.ts'
-import { passwordFromCommand, withoutSecondFactor } from '../../src/cli-password.ts'
+import { passwordFromCommand, withoutSecondFactor } from '../../src/cli/users-password.ts'
 import { writeBackup } from '../../src/db/backup.ts'
 import { atEnd, startTestApp } from '../app.ts'
 import { browserOf, signedIn } from '../browser-client.ts'
@@ -57,7 +57,7 @@ test('a forgotten password is set by the command line, and what was open is clos
   await refused('', base.ana.userId, 'ana@example.com', /no password was given/)
   assert.equal((await ana.get('/api/agents')).status, 200)
 
-  const command = ['src/cli.ts', 'users', 'password', base.ana.userId, '--email', 'Ana@Example.com']
+  const command = ['src/cli/main.ts', 'users', 'password', base.ana.userId, '--email', 'Ana@Example.com']
   const set = await run(command, env, 'a zebra in the night\n')
   assert.equal(set.code, 0, set.output)
   assert.match(set.output, /signs in as ana@example\.com/)
@@ -96,7 +96,7 @@ test('a lost second factor is removed by the command line, and what was open is 
     DATA_DIR: config.dataDir,
     ...(config.database.kind === 'postgres' ? { DATABASE_URL: config.database.url } : {}),
   }
-  const { code, output } = await run(['src/cli.ts', 'users', 'remove-second-factor', base.ana.userId], env)
+  const { code, output } = await run(['src/cli/main.ts', 'users', 'remove-second-factor', base.ana.userId], env)
   assert.equal(code, 0, output)
   assert.match(output, /with the password alone/)
   assert.equal(await factors.isOn(base.ana.userId), false)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { ownUrl, type TalkAsked, talkFromCommand } from '../../src/cli-talk.ts'
-import { readConfig } from '../../src/config.ts'
+import { ownUrl, type TalkAsked, talkFromCommand } from '../../src/cli/talk.ts'
+import { readConfig } from '../../src/config/load.ts'
 import { anAgent, atEnd, newPostgresDatabase, usesPostgres } from '../app.ts'
 import { ask, newDataDir, startService } from '../service.ts'
 import { onLoopback, startCounterpart } from '../tools/counterpart.ts'
@@ -38,7 +38,7 @@ async function startPlatform(env: Record<string, string> = {}) {
 function ramal({ dataDir, url }: Pick<Platform, 'dataDir' | 'url'>, words: string[], typed = '') {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: dataDir, RAMAL_API_KEY: apiKey }
-  const child = spawn(process.execPath, ['src/cli.ts', 'talk', '--url', `${url}/`, ...words], { env })
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'talk', '--url', `${url}/`, ...words], { env })
   atEnd(async () => child.kill('SIGKILL'))
   let [out, err] = ['', '']
   child.stdout.on('data', (text: Buffer) => (out += text))

@@ -1,6 +1,6 @@
 // Callers of every kind: those who talk, who interrupt, who leave at each phase, who are refused, and who are called.
-import type { CallEnding, InboundCall, SipCall } from '../../src/sip/call.ts'
-import { createResolver } from '../../src/sip/resolver.ts'
+import type { CallEnding, InboundCall, SipCall } from '../../src/sip/dialog/call.ts'
+import { createResolver } from '../../src/sip/transport/resolver.ts'
 import { createUserAgent } from '../../src/sip/user-agent.ts'
 import { type Line, openLines } from './lines.ts'
 import { timers } from './sip-timers.ts'

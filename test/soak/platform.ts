@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { queryObjects } from 'node:v8'
 import { buildApp } from '../../src/app.ts'
 import { createLog } from '../../src/base/log.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/load.ts'
 import type { Look } from './looks.ts'
 import { timers } from './sip-timers.ts'
 

@@ -1,7 +1,7 @@
 // The process is killed after a tool's request was sent and before its answer was stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/load.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { LEASE_MS } from '../../src/db/idempotency.ts'
 import { anAgent, atEnd, newPostgresDatabase, usesPostgres } from '../app.ts'

@@ -1,4 +1,4 @@
 // Time that passes only when a test says so: the clock of rehearsals, passed by hand.
-import { VirtualClock } from '../../src/rehearsal/virtual-clock.ts'
+import { VirtualClock } from '../../src/simulation/virtual-clock.ts'
 
 export class ManualClock extends VirtualClock {}

@@ -1,6 +1,6 @@
 // A caller who follows a script, on a clock of the test: the engine is real, and its edges (ear's model, recogniser, model, voice) are ours.
-import { FIRST_LEVEL, FRAME } from '../../src/rehearsal/scripted-ears.ts'
-import { type Heard, scriptedLine } from '../../src/rehearsal/scripted-line.ts'
+import { FIRST_LEVEL, FRAME } from '../../src/simulation/scripted-stt.ts'
+import { type Heard, scriptedLine } from '../../src/simulation/scripted-transport.ts'
 import type { CallAction, Message, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
 import { type Lead, runSession, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
 import { type TurnRules, usualRules } from '../../src/voice/turn-rules.ts'

@@ -3,8 +3,8 @@ import type { Clock, Llm, LlmPart, Message } from '../../src/voice/ports.ts'
 import type { SessionParts } from '../../src/voice/session.ts'
 
 // biome-ignore lint/performance/noBarrelFile: tests ask here for all edges, wherever those live
-export { type Hearing, scriptedStt, scriptedVad, type Utterance } from '../../src/rehearsal/scripted-ears.ts'
-export { MS_PER_LETTER, type Saying, type ScriptedFrame, scriptedVoice } from '../../src/rehearsal/scripted-voice.ts'
+export { type Hearing, scriptedStt, scriptedVad, type Utterance } from '../../src/simulation/scripted-stt.ts'
+export { MS_PER_LETTER, type Saying, type ScriptedFrame, scriptedVoice } from '../../src/simulation/scripted-tts.ts'
 
 /** What a model does: says, calls a tool, waits so many milliseconds, or fails. */
 export type ModelStep = LlmPart | number | Error

@@ -1,7 +1,7 @@
 // Who answers a call of ours: a person is spoken with, a mailbox is left alone, hung up on, or told a message.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FIRST_LEVEL } from '../../src/rehearsal/scripted-ears.ts'
+import { FIRST_LEVEL } from '../../src/simulation/scripted-stt.ts'
 import type { Vad } from '../../src/voice/ports.ts'
 import type { TurnRules } from '../../src/voice/turn-rules.ts'
 import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'

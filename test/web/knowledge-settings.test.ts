@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { common } from '../../web/src/i18n/common.ts'
 import { devicesWords } from '../../web/src/pages/devices/devices-words.ts'
 import { knowledgeWords } from '../../web/src/pages/knowledge/knowledge-words.ts'
 import { settingsWords } from '../../web/src/pages/settings/settings-words.ts'
 import { usingWords } from '../../web/src/parts/use-of-thing-words.ts'
 import { gateWords } from '../../web/src/shell/gate-words.ts'
-import { common } from '../../web/src/words/common.ts'
 import { anAgent, startTestApp } from '../app.ts'
 import { answersTo, apiOf, assertAccessible, openBrowser, type Site, visit, visitSignedIn } from './browser.ts'
 

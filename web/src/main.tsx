@@ -6,10 +6,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App, loadAhead } from './app.tsx'
+import { Speaks } from './i18n/words.tsx'
 import { watchGoingBack } from './parts/going-back.ts'
 import { sessionQuery } from './session.tsx'
 import { readable, theme } from './theme.ts'
-import { Speaks } from './words/words.tsx'
 
 const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 5000, retry: 1, refetchOnWindowFocus: true } },

@@ -1,7 +1,7 @@
 // Colours, type and shapes of the page.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
-import { common } from './words/common.ts'
-import { firstLanguage } from './words/language.ts'
+import { common } from './i18n/common.ts'
+import { firstLanguage } from './i18n/language.ts'
 
 const ramal: MantineColorsTuple = [
   '#e6f8f4',

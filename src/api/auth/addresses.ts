@@ -1,5 +1,5 @@
 // How much of an address is kept with a session.
-import { asIPv4, groupsOf } from '../../base/network.ts'
+import { asIPv4, groupsOf } from '../../base/peer-network.ts'
 
 /** Enough to tell home from abroad, and no more: a /24, of IPv6 a /48. This machine itself is named whole. */
 export function shortAddress(ip: string): string {

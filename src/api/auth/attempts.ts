@@ -3,7 +3,7 @@
 // its own, which leave by time alone: nobody can have a count forgotten by making others.
 import { hash } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
-import { networkOf } from '../../base/network.ts'
+import { networkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 
 type Bound = { name: string; max: number; windowMs: number; refusal: string }

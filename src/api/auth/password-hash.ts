@@ -3,7 +3,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
 import { Mutex } from '../../base/mutex.ts'
-import { networkOf } from '../../base/network.ts'
+import { networkOf } from '../../base/peer-network.ts'
 
 const COST = { logN: 15, r: 8, p: 3 } // 32 MB and a quarter of a second
 const BYTES = 32

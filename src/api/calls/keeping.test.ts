@@ -7,8 +7,8 @@ import { anAgent, assertError, atEnd, startTestApp, type TestApp, testConfig } f
 import { aCall, goingOn, putCall, putConversation, putRecording } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import { buildApp } from '../../app.ts'
-import { nodeIdOf } from '../../base/node-id.ts'
-import type { Config } from '../../config.ts'
+import { nodeIdOf } from '../../base/disk-id.ts'
+import type { Config } from '../../config/config.ts'
 import { openDatabase } from '../../db/database.ts'
 import { retention } from '../../db/retention.ts'
 

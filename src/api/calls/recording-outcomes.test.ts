@@ -10,8 +10,8 @@ import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
 import { toneAgent } from '../../../test/phone/talks.ts'
 import { until } from '../../../test/until.ts'
 import { orderOf, webCaller } from '../../../test/web-caller.ts'
-import { nodeIdOf } from '../../base/node-id.ts'
-import { callRecording } from '../../media/call-recording.ts'
+import { nodeIdOf } from '../../base/disk-id.ts'
+import { callRecording } from '../../rtp/call-recording.ts'
 import { callStore, type EndedRecording } from './store.ts'
 
 const agent = toneAgent()

@@ -9,7 +9,7 @@ import { anAgent, atEnd, startTestApp, type TestApp, testConfig, usesPostgres } 
 import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import { buildApp } from '../../app.ts'
-import { nodeIdOf } from '../../base/node-id.ts'
+import { nodeIdOf } from '../../base/disk-id.ts'
 import { openDatabase } from '../../db/database.ts'
 import { recordingRemovals } from './recording-removals.ts'
 import { recordingSweep } from './recording-sweep.ts'

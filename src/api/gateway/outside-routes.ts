@@ -1,6 +1,6 @@
 // What stands beside /api and needs no key: the URL of a QR code, which sets a phone up once, and what gateways elsewhere tell us.
 import { AppError, notFound } from '../../base/errors.ts'
-import { networkOf } from '../../base/network.ts'
+import { networkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
-import { Recent } from '../../base/recent.ts'
+import { Recent } from '../../base/lru-cache.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'

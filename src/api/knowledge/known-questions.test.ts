@@ -8,7 +8,7 @@ import { writtenFor } from '../../../test/knowledge-model.ts'
 import { type KnownQuestion, knownQuestions } from '../../../test/knowledge-questions.ts'
 import { until } from '../../../test/until.ts'
 import { lastSaid, startLlm } from '../../../test/vendors/llm.ts'
-import { stemsIn } from '../../brain/words.ts'
+import { stemsIn } from '../../llm/words.ts'
 
 const url = '/api/knowledge-bases'
 const folder = join(import.meta.dirname, '../../../test/fixtures/knowledge')

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { assertError, startTestApp, testApp } from '../../../test/app.ts'
 import { settingsExplained } from '../../../test/architecture-rules.ts'
-import { givenSettings } from '../../config-settings.ts'
+import { givenSettings } from '../../config/public-settings.ts'
 import { settingGroups } from './example.ts'
 import type { Setting, Settings } from './schema.ts'
 

@@ -1,7 +1,7 @@
 // /api/spreadsheets: spreadsheets of our own, their rows, and their files
 import { Readable } from 'node:stream'
-import type { Cell, Table } from '../../base/cells.ts'
 import { AppError } from '../../base/errors.ts'
+import type { Cell, Table } from '../../base/table-cells.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'

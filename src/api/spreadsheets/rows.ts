@@ -1,10 +1,10 @@
 // The rows of a spreadsheet: added, changed, removed and found, one at a time and each only once.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type Cell, checkedRow, MAX_ROWS } from '../../base/cells.ts'
 import { nowAfter } from '../../base/clock.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { type Cell, checkedRow, MAX_ROWS } from '../../base/table-cells.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import type { SheetRowRow, SpreadsheetRow } from '../../db/tables.ts'

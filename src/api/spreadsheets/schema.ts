@@ -1,6 +1,6 @@
 // Spreadsheets on the wire.
 import { type Static, Type } from 'typebox'
-import { type Cell, MAX_CELL, MAX_COLUMN_NAME, MAX_COLUMNS } from '../../base/cells.ts'
+import { type Cell, MAX_CELL, MAX_COLUMN_NAME, MAX_COLUMNS } from '../../base/table-cells.ts'
 import { Body, Choice, PageQuery, Text, Timestamp } from '../../http/schema.ts'
 
 const name = Text(255)

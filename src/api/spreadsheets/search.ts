@@ -1,6 +1,6 @@
 // How a row is found by what is in it: a text beside its cells, in which the database looks for whole values, or parts of one.
-import type { Cell } from '../../base/cells.ts'
-import { likeness, loose } from '../../base/loose-text.ts'
+import type { Cell } from '../../base/table-cells.ts'
+import { likeness, loose } from '../../base/text.ts'
 
 // Around every value, after the number of its column. `loose` leaves no such character in a value.
 const IS = '\u001e'

@@ -1,9 +1,9 @@
 // Spreadsheets: the only file, with rows.ts, that changes their tables.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { type Cell, checkedColumns, type Table } from '../../base/cells.ts'
 import { now, nowAfter } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { type Cell, checkedColumns, type Table } from '../../base/table-cells.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import type { SpreadsheetRow } from '../../db/tables.ts'

@@ -1,7 +1,7 @@
 // Where browsers open their web calls, from any site: beside /api, since the token is all they have. It is never part of a URL.
 import type { WebSocket } from 'ws'
 import { AppError } from '../../base/errors.ts'
-import { networkOf } from '../../base/network.ts'
+import { networkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 import { Offer } from './schema.ts'

@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test'
 import { workersOf } from '../../../test/speech/workers.ts'
 import { levelDb, longestSilenceMs, peakOf, pitchHz } from '../../audio/measure.ts'
 import { AppError } from '../../base/errors.ts'
+import { listen } from '../kokoro/testing.ts'
 import { type EspeakTts, openEspeakTts } from './espeak.ts'
-import { listen } from './kokoro-testing.ts'
 
 let espeak: EspeakTts
 before(async () => {

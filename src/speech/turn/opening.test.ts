@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../base/log.ts'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../config/load.ts'
 import { openSpeech } from '../open.ts'
 
 function speechWith(env: Record<string, string>) {

@@ -2,8 +2,8 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { queries } from '../api.ts'
-import { common } from '../words/common.ts'
-import { useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { useWords } from '../i18n/words.tsx'
 
 export const useAgents = () => queries.useQuery('get', '/api/agents')
 

@@ -1,7 +1,7 @@
 // One of the agents, chosen by name.
 import { Select, type SelectProps } from '@mantine/core'
-import { common } from '../words/common.ts'
-import { useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { useWords } from '../i18n/words.tsx'
 import { useAgents } from './agent-name.tsx'
 
 /** Empty means none. */

@@ -1,8 +1,8 @@
 // Something to be copied: shown whole, with a button.
 import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { common } from '../words/common.ts'
-import { useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { useWords } from '../i18n/words.tsx'
 
 export function Copying({ text, shown }: { text: string; shown?: string }) {
   const t = useWords(common)

@@ -2,7 +2,7 @@
 import { Box, Code, Collapse, ScrollArea, Spoiler, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useId, useState } from 'react'
 import type { SipEntry } from '../../../client/paths.ts'
-import { useWords } from '../words/words.tsx'
+import { useWords } from '../i18n/words.tsx'
 import styles from './ladder.module.css'
 import { layLadder, type Rung, shortLabel } from './ladder-layout.ts'
 import { ladderWords } from './ladder-words.ts'

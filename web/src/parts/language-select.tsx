@@ -1,7 +1,7 @@
 // The language in which an agent speaks, by its name in the language of the page.
 import { Select, type SelectProps } from '@mantine/core'
-import { common } from '../words/common.ts'
-import { useLanguage, useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { useLanguage, useWords } from '../i18n/words.tsx'
 
 const offered = 'pt-BR pt-PT en-US en-GB es-ES es-MX es-AR es-CO fr-FR de-DE it-IT nl-NL pl-PL ja-JP zh-CN'.split(' ')
 

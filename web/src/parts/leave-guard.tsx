@@ -2,9 +2,9 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { common } from '../words/common.ts'
-import { words } from '../words/words.ts'
-import { useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { words } from '../i18n/words.ts'
+import { useWords } from '../i18n/words.tsx'
 import { whenGoingBack } from './going-back.ts'
 
 const guardWords = words(

@@ -2,8 +2,8 @@
 import { Button, Center } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, done } from '../api.ts'
-import { common } from '../words/common.ts'
-import { useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { useWords } from '../i18n/words.tsx'
 import { nextCursor } from './next-cursor.ts'
 
 export type Paged<T> = {

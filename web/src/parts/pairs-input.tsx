@@ -1,9 +1,9 @@
 // Rows of a name and a value: headers, variables.
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { common } from '../words/common.ts'
-import { words } from '../words/words.ts'
-import { useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { words } from '../i18n/words.ts'
+import { useWords } from '../i18n/words.tsx'
 import { FieldGroup } from './field-group.tsx'
 import { newPair, type Pair } from './pairs.ts'
 

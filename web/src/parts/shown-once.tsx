@@ -2,8 +2,8 @@
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { common } from '../words/common.ts'
-import { useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { useWords } from '../i18n/words.tsx'
 
 export function ShownOnce({
   title,

@@ -3,8 +3,8 @@ import { Alert, Button, Center, Loader, Paper, Stack, Text, ThemeIcon, Title } f
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { messageOf } from '../api.ts'
-import { common } from '../words/common.ts'
-import { useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { useWords } from '../i18n/words.tsx'
 
 export function Loading() {
   const t = useWords(common)

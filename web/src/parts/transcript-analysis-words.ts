@@ -1,5 +1,5 @@
 // Words of what was found out after a conversation.
-import { words } from '../words/words.ts'
+import { words } from '../i18n/words.ts'
 
 export const analysisWords = words(
   {

@@ -1,7 +1,7 @@
 // What the tools did: arguments, result, how long it took, and what went wrong.
 import { Accordion, Badge, Code, Group, Stack, Text } from '@mantine/core'
 import type { ToolCall } from '../../../client/paths.ts'
-import { useWords } from '../words/words.tsx'
+import { useWords } from '../i18n/words.tsx'
 import { toolColour } from './transcript.tsx'
 import { transcriptWords } from './transcript-words.ts'
 import { useMs } from './waterfall.tsx'

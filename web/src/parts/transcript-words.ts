@@ -1,5 +1,5 @@
 // Words of transcripts, of tools at work in them, and of writing to an agent.
-import { words } from '../words/words.ts'
+import { words } from '../i18n/words.ts'
 
 export const transcriptWords = words(
   {

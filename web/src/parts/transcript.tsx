@@ -2,7 +2,7 @@
 import { Badge, Loader, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { IconTool } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useLanguage, useWords } from '../words/words.tsx'
+import { useLanguage, useWords } from '../i18n/words.tsx'
 import styles from './transcript.module.css'
 import type { Entry, Line, ToolLineCall } from './transcript-lines.ts'
 import { transcriptWords } from './transcript-words.ts'

@@ -1,9 +1,9 @@
 // What was typed and not saved yet: a bar says so and saves it, and the browser asks before the page is left.
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useEffect } from 'react'
-import { common } from '../words/common.ts'
-import { words } from '../words/words.ts'
-import { useWords } from '../words/words.tsx'
+import { common } from '../i18n/common.ts'
+import { words } from '../i18n/words.ts'
+import { useWords } from '../i18n/words.tsx'
 
 const unsavedWords = words(
   { unsaved: 'Há alterações não salvas.', discard: 'Descartar' },

@@ -1,5 +1,5 @@
 // Words about who uses a thing.
-import { words } from '../words/words.ts'
+import { words } from '../i18n/words.ts'
 
 export const usingWords = words(
   {

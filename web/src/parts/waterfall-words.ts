@@ -1,5 +1,5 @@
 // Words of the waterfall: what each stage of an answer is.
-import { words } from '../words/words.ts'
+import { words } from '../i18n/words.ts'
 
 export const waterfallWords = words(
   {

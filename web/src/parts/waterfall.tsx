@@ -14,7 +14,7 @@ import {
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import type { Turn } from '../../../client/paths.ts'
-import { useLanguage, useWords } from '../words/words.tsx'
+import { useLanguage, useWords } from '../i18n/words.tsx'
 import styles from './waterfall.module.css'
 import {
   barsOf,

@@ -1,6 +1,6 @@
 // Times and durations as people say them, in their language.
 import { Tooltip } from '@mantine/core'
-import { useLanguage } from '../words/words.tsx'
+import { useLanguage } from '../i18n/words.tsx'
 
 const steps = [
   ['second', 60],

@@ -1,8 +1,8 @@
 // Language and theme: on every page, also before signing in.
 import { ActionIcon, Menu, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react'
-import { languageNames, languages } from '../words/language.ts'
-import { useLanguage, useWords } from '../words/words.tsx'
+import { languageNames, languages } from '../i18n/language.ts'
+import { useLanguage, useWords } from '../i18n/words.tsx'
 import { navigationWords } from './navigation-words.ts'
 
 export function LanguageChoice() {

@@ -2,8 +2,8 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../api.ts'
+import { useWords } from '../i18n/words.tsx'
 import { type Session, useSigning } from '../session.tsx'
-import { useWords } from '../words/words.tsx'
 import { Gate } from './gate.tsx'
 import { gateWords } from './gate-words.ts'
 

@@ -1,5 +1,5 @@
 // Words of the first start and the sign-in.
-import { words } from '../words/words.ts'
+import { words } from '../i18n/words.ts'
 
 export const gateWords = words(
   {

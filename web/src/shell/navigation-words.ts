@@ -1,5 +1,5 @@
 // The names of the places, and what stands around every page.
-import { words } from '../words/words.ts'
+import { words } from '../i18n/words.ts'
 
 export const navigationWords = words(
   {

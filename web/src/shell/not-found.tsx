@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core'
 import { IconMapQuestion } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { common } from '../i18n/common.ts'
+import { useWords } from '../i18n/words.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
-import { common } from '../words/common.ts'
-import { useWords } from '../words/words.tsx'
 
 export function NotFound() {
   const t = useWords(common)

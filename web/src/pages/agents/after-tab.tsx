@@ -1,8 +1,8 @@
 // What is kept of a call: recording, what a mailbox hears, and what is found out afterwards.
 import { Button, Radio, Stack, Switch, Textarea } from '@mantine/core'
+import { useWords } from '../../i18n/words.tsx'
 import { hiddenLabel } from '../../parts/hidden-label.ts'
 import { Section } from '../../parts/section.tsx'
-import { useWords } from '../../words/words.tsx'
 import type { Draft } from './agent-draft.ts'
 import { ObjectInput, type Part, useField } from './agent-form.tsx'
 import { settingsWords } from './settings-words.ts'

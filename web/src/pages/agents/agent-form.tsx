@@ -1,7 +1,7 @@
 // What every part of the form is given, and fields that are tied to one value of the draft.
 import { JsonInput, type JsonInputProps, NumberInput, type NumberInputProps } from '@mantine/core'
 import type { Agent } from '../../../../client/paths.ts'
-import { useWords } from '../../words/words.tsx'
+import { useWords } from '../../i18n/words.tsx'
 import type { Draft, Figure, Problems } from './agent-draft.ts'
 import { agentWords } from './agent-words.ts'
 

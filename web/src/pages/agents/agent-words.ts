@@ -1,5 +1,5 @@
 // Words of the page of one agent: its frame, its instructions, its general part.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const agentWords = words(
   {

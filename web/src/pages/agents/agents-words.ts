@@ -1,5 +1,5 @@
 // Words of the list of agents and of the making of a new one.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const agentsWords = words(
   {

@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import { useWords } from '../../words/words.tsx'
+import { useWords } from '../../i18n/words.tsx'
 import { linksWords } from './links-words.ts'
 
 export type Linked = { id: string; name: string; at?: string; about?: ReactNode; badge?: ReactNode }

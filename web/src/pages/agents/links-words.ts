@@ -1,5 +1,5 @@
 // Words of what an agent is linked to: tools, trunks, numbers, devices, a web site.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const linksWords = words(
   {

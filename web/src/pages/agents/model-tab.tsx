@@ -1,8 +1,8 @@
 // Which model thinks for the agent, and how.
 import { SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { queries } from '../../api.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useWords } from '../../words/words.tsx'
 import { FigureInput, ObjectInput, type Part, useField } from './agent-form.tsx'
 import { settingsWords } from './settings-words.ts'
 

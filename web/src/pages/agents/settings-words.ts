@@ -1,5 +1,5 @@
 // Words of an agent's voice, model, conversation, recording and analysis.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const settingsWords = words(
   {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { languages } from '../../words/language.ts'
+import { languages } from '../../i18n/language.ts'
 import { alwaysKnown, namesIn } from './prompt-variables.ts'
 import { bodyOf, templateIds, templateIn } from './templates.ts'
 

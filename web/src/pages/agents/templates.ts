@@ -1,5 +1,5 @@
 // What a new agent can begin as. The texts are the agent's own, so they come in its language and not in the page's.
-import type { Language } from '../../words/language.ts'
+import type { Language } from '../../i18n/language.ts'
 import { templatesEn } from './templates-en.ts'
 import { templatesEs } from './templates-es.ts'
 import { templatesPt } from './templates-pt.ts'

@@ -1,7 +1,7 @@
 // How the agent takes turns, when it yields, and when the call is over.
 import { SimpleGrid, Stack, Switch, TagsInput } from '@mantine/core'
+import { useWords } from '../../i18n/words.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useWords } from '../../words/words.tsx'
 import type { TurnName } from './agent-draft.ts'
 import { FigureInput, type Part } from './agent-form.tsx'
 import { settingsWords } from './settings-words.ts'

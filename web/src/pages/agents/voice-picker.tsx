@@ -2,15 +2,15 @@
 import { Alert, Button, Center, Group, Paper, Radio, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
+import { common } from '../../i18n/common.ts'
+import { words } from '../../i18n/words.ts'
+import { useLanguage, useWords } from '../../i18n/words.tsx'
 import { HearButton, useHearing } from '../../parts/hearing.tsx'
 import { hiddenLabel } from '../../parts/hidden-label.ts'
 import { languageName } from '../../parts/language-select.tsx'
 import { Failure, Loading } from '../../parts/states.tsx'
 import { baseLanguage, type Provider, sayingOf, type Voice } from '../../parts/voice-choice.ts'
 import { useVoices } from '../../parts/voices.ts'
-import { common } from '../../words/common.ts'
-import { words } from '../../words/words.ts'
-import { useLanguage, useWords } from '../../words/words.tsx'
 
 const AT_ONCE = 24
 

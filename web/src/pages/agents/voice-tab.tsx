@@ -1,11 +1,11 @@
 // How the agent sounds: provider, voice, pace, pronunciation; and which words it should expect to hear.
 import { ActionIcon, Button, Group, Select, SimpleGrid, Slider, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { common } from '../../i18n/common.ts'
+import { useLanguage, useWords } from '../../i18n/words.tsx'
 import { Section } from '../../parts/section.tsx'
 import { type Provider, providers, providerTitle, usualVoice } from '../../parts/voice-choice.ts'
 import { useEngines, useVoices } from '../../parts/voices.ts'
-import { common } from '../../words/common.ts'
-import { useLanguage, useWords } from '../../words/words.tsx'
 import { ObjectInput, type Part, useField } from './agent-form.tsx'
 import { filled } from './prompt-variables.ts'
 import { settingsWords } from './settings-words.ts'

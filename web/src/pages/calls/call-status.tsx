@@ -2,7 +2,7 @@
 import { Badge } from '@mantine/core'
 import { IconArrowDownLeft, IconArrowUpRight, IconBrandWhatsapp, IconWorld } from '@tabler/icons-react'
 import type { Call } from '../../../../client/paths.ts'
-import { useWords } from '../../words/words.tsx'
+import { useWords } from '../../i18n/words.tsx'
 import styles from './call-status.module.css'
 import { callWords } from './call-words.ts'
 

@@ -1,5 +1,5 @@
 // Words about one call, in lists and on its own page.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const callWords = words(
   {

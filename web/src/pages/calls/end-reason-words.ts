@@ -1,5 +1,5 @@
 // Why calls end, in words: a short one for lists, a sentence with what to do for the page of the call.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 import type { EndReason, ReasonWords } from './end-reasons.ts'
 
 export const endReasonWords = words(

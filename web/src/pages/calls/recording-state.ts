@@ -1,6 +1,6 @@
 // What the page says about a call's recording: nothing where it is complete.
 import type { Call } from '../../../../client/paths.ts'
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 type Told = Pick<Call, 'recordingStatus' | 'recordingError' | 'endedAt'>
 

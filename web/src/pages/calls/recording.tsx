@@ -9,9 +9,9 @@ import {
 } from '@tabler/icons-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import WaveSurfer from 'wavesurfer.js'
+import { useWords } from '../../i18n/words.tsx'
 import { transcriptWords } from '../../parts/transcript-words.ts'
 import { clockTime } from '../../parts/when.tsx'
-import { useWords } from '../../words/words.tsx'
 import { callWords } from './call-words.ts'
 import { usePeaks } from './use-peaks.ts'
 

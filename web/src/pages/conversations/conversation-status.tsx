@@ -1,7 +1,7 @@
 // The status of a conversation as a badge.
 import { Badge } from '@mantine/core'
 import type { Conversation } from '../../../../client/paths.ts'
-import { useWords } from '../../words/words.tsx'
+import { useWords } from '../../i18n/words.tsx'
 import { conversationWords } from './conversation-words.ts'
 
 const colours = { active: 'teal', ended: 'gray', failed: 'red' } as const

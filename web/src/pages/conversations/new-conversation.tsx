@@ -5,10 +5,10 @@ import { IconMessagePlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, done } from '../../api.ts'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
 import { useDoing } from '../../parts/doing.tsx'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
 import { conversationWords } from './conversation-words.ts'
 
 export function NewConversation() {

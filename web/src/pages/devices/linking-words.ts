@@ -1,5 +1,5 @@
 // Words of linking a phone, of calling through it, and of the account at a gateway elsewhere.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const linkingWords = words(
   {

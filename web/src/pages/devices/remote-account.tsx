@@ -2,14 +2,14 @@
 import { Button, Group, PasswordInput, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { api, done, queries } from '../../api.ts'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { FormGrid } from '../../parts/form-grid.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { When } from '../../parts/when.tsx'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
 import { linkingWords } from './linking-words.ts'
 
 const tones = { unverified: 'off', valid: 'good', invalid: 'bad' } as const

@@ -4,10 +4,10 @@ import { IconAlertTriangle, IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Device } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { Copying } from '../../parts/copying.tsx'
 import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
 import { Reading } from '../../parts/states.tsx'
-import { useWords } from '../../words/words.tsx'
 import { linkingWords } from './linking-words.ts'
 
 export function SipDetails({ device }: { device: Device }) {

@@ -1,8 +1,8 @@
 // Calls of the last days: as bars for the eye, as a table for whoever wants the figures or hears the page.
 import { Box, Button, Group, Table, Text } from '@mantine/core'
 import { useToggle } from '@mantine/hooks'
+import { useLanguage, useWords } from '../../i18n/words.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useLanguage, useWords } from '../../words/words.tsx'
 import { barsOf, type Day } from './day-chart.ts'
 import classes from './home.module.css'
 import { homeWords } from './home-words.ts'

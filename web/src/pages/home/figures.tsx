@@ -2,8 +2,8 @@
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Overview } from '../../../../client/paths.ts'
+import { useLanguage, useWords } from '../../i18n/words.tsx'
 import { clockTime } from '../../parts/when.tsx'
-import { useLanguage, useWords } from '../../words/words.tsx'
 import classes from './home.module.css'
 import { homeWords } from './home-words.ts'
 

@@ -3,8 +3,8 @@ import { Button, Group, Progress, Stack, Text, ThemeIcon, VisuallyHidden } from 
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Overview } from '../../../../client/paths.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useWords } from '../../words/words.tsx'
 import { homeWords } from './home-words.ts'
 
 type Step = Overview['setup'][number]

@@ -2,11 +2,11 @@
 import { Button, Checkbox, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { api, done } from '../../api.ts'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { useDoing } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { FormGrid } from '../../parts/form-grid.tsx'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
 import { emptyKey, type KeyForm, type KeyProblem, keyBody, lives, problemsOf, type Scope, scopes } from './key-form.ts'
 import { keysWords } from './keys-words.ts'
 

@@ -1,8 +1,8 @@
 // What is said about a knowledge base: name, description, language, whether questions are written for it.
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { LanguageSelect } from '../../parts/language-select.tsx'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
 import { knowledgeWords } from './knowledge-words.ts'
 
 export type BaseDraft = { name: string; description: string; language: string; generateQuestions: boolean }

@@ -3,9 +3,9 @@ import { Badge, Button, Group, Paper, Stack, Text, TextInput, Title } from '@man
 import { type FormEvent, useState } from 'react'
 import type { SearchResult } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
+import { useLanguage, useWords } from '../../i18n/words.tsx'
 import { useDoing } from '../../parts/doing.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useLanguage, useWords } from '../../words/words.tsx'
 import { knowledgeWords } from './knowledge-words.ts'
 
 export function TrySearch({ baseId }: { baseId: string }) {

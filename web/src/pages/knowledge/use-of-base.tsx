@@ -1,8 +1,8 @@
 // Which tools look into a base, and for which agents; and giving it to one more.
 import type { KnowledgeBase } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { UseOfThing } from '../../parts/use-of-thing.tsx'
-import { useWords } from '../../words/words.tsx'
 import { knowledgeWords } from './knowledge-words.ts'
 
 export const useToolsOf = (id: string) =>

@@ -2,7 +2,7 @@
 import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconEar, IconEarOff } from '@tabler/icons-react'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { useWords } from '../../words/words.tsx'
+import { useWords } from '../../i18n/words.tsx'
 import { type ListeningState, listenTo } from './listening.ts'
 import styles from './live.module.css'
 import { liveWords } from './live-words.ts'

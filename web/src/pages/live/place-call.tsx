@@ -3,10 +3,10 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconPhoneOutgoing } from '@tabler/icons-react'
 import { api, done } from '../../api.ts'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
 import { useDoing } from '../../parts/doing.tsx'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
 import { liveWords } from './live-words.ts'
 
 /** As people write numbers: blanks, dots, dashes and brackets do not count. */

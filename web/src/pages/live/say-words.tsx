@@ -4,8 +4,8 @@ import { notifications } from '@mantine/notifications'
 import { IconSpeakerphone } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { api, done } from '../../api.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { useDoing } from '../../parts/doing.tsx'
-import { useWords } from '../../words/words.tsx'
 import { liveWords } from './live-words.ts'
 
 export function SayWords({ callId }: { callId: string }) {

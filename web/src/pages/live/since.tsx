@@ -1,8 +1,8 @@
 // How long a call has been going on, ticking.
 import { useEffect, useState } from 'react'
 import type { Call } from '../../../../client/paths.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { clockTime } from '../../parts/when.tsx'
-import { useWords } from '../../words/words.tsx'
 import { liveWords } from './live-words.ts'
 
 export function useNow(everyMs = 1000): number {

@@ -6,10 +6,10 @@ import { IconArrowForwardUp } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import type { Call } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
 import { useDoing } from '../../parts/doing.tsx'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
 import { liveWords } from './live-words.ts'
 
 const methods = ['auto', 'refer', 'bridge'] as const

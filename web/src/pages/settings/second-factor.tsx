@@ -5,12 +5,12 @@ import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { messageOf } from '../../api.ts'
+import { common } from '../../i18n/common.ts'
+import { useLanguage, useWords } from '../../i18n/words.tsx'
 import { Copying } from '../../parts/copying.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { common } from '../../words/common.ts'
-import { useLanguage, useWords } from '../../words/words.tsx'
 import {
   type BegunSecondFactor,
   beginSecondFactor,

@@ -1,5 +1,5 @@
 // Words of how one signs in: second factor and open sessions.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const securityWords = words(
   {

@@ -1,8 +1,8 @@
 // How one signs in: the password, the second factor, and where one is signed in.
 import { Box, Divider, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useWords } from '../../i18n/words.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useWords } from '../../words/words.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SecondFactorPart } from './second-factor.tsx'
 import { securityWords } from './security-words.ts'

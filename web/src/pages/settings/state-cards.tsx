@@ -3,8 +3,8 @@ import { Group, Paper, Progress, SimpleGrid, Stack, Text, ThemeIcon, Title } fro
 import { IconBrain, IconMicrophone, IconPhone, IconWaveSine } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Settings } from '../../../../client/paths.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
-import { useWords } from '../../words/words.tsx'
 import { microphoneState, modelState, phoneState, voiceState } from './settings-state.ts'
 import { settingsWords } from './settings-words.ts'
 

@@ -1,5 +1,5 @@
 // Words of the spreadsheets: the list, and the page of one.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const spreadsheetsWords = words(
   {

@@ -3,10 +3,10 @@ import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { api, done, queries } from '../../api.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { Answering, Transcript } from '../../parts/transcript.tsx'
 import { withUnderWay } from '../../parts/transcript-lines.ts'
 import { useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
-import { useWords } from '../../words/words.tsx'
 import { talkWords } from './talk-words.ts'
 
 export function TalkInWriting({ agentId, agentName }: { agentId: string; agentName: string }) {

@@ -1,5 +1,5 @@
 // Words of talking to an agent in the browser.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const talkWords = words(
   {

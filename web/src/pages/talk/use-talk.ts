@@ -1,8 +1,8 @@
 // Runs a call in the browser: asks for a token, opens microphone and speakers, hears what the server tells.
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import { api, done, messageOf } from '../../api.ts'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { type CallEvent, noTalk, talk } from './talk-state.ts'
 import { talkWords } from './talk-words.ts'
 

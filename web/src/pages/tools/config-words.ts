@@ -1,5 +1,5 @@
 // Words of the settings of each type of tool: a label and a hint by the name of the setting.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 const labels = <const L extends { readonly [name: string]: { readonly label: string; readonly hint: string } }>(l: L) =>
   l

@@ -13,11 +13,11 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
 import { FieldGroup } from '../../parts/field-group.tsx'
 import { FormGrid } from '../../parts/form-grid.tsx'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
 import { configWords } from './config-words.ts'
 import { transferWords } from './transfer-words.ts'
 

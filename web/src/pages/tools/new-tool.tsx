@@ -1,8 +1,8 @@
 // Which kind of tool it is to be: all eleven, by what a person wants.
 import { Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { typeGroups } from './tool-types.ts'
 import styles from './tools.module.css'
 import { toolsWords } from './tools-words.ts'

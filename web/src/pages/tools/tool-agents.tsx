@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Agent } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { useAgents } from '../../parts/agent-name.tsx'
 import { useDoing } from '../../parts/doing.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
-import { useWords } from '../../words/words.tsx'
 import { toolsWords } from './tools-words.ts'
 
 const FEW = 8

@@ -1,8 +1,8 @@
 // How a tool proves who it is. A stored secret is an empty field that keeps what is stored until something is typed.
 import { Alert, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { useWords } from '../../i18n/words.tsx'
 import { FormGrid } from '../../parts/form-grid.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useWords } from '../../words/words.tsx'
 import { MASK, type ToolDraft } from './tool-form.ts'
 import { toolFormWords } from './tool-form-words.ts'
 import type { ToolPartProps } from './tool-request.tsx'

@@ -1,5 +1,5 @@
 // Words of a tool's form: what it is, the request, who signs in how, parameters, messages.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const toolFormWords = words(
   {

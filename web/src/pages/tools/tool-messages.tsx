@@ -1,7 +1,7 @@
 // What is said while a tool works: a sentence a line, or JSON for those with conditions and timing.
 import { Button, Group, JsonInput, SimpleGrid, Text, Textarea } from '@mantine/core'
+import { useWords } from '../../i18n/words.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useWords } from '../../words/words.tsx'
 import { type MessageDraft, type MessageKind, messageDraft, messageKinds, messageOf, pretty } from './tool-form.ts'
 import { toolFormWords } from './tool-form-words.ts'
 import type { ToolPartProps } from './tool-request.tsx'

@@ -14,9 +14,9 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { Section } from '../../parts/section.tsx'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
 import { type Field, type FieldType, fieldsOf, fieldTypes, newField, withType } from './parameter-fields.ts'
 import { parameterProblems, parametersOf, pretty, type ToolDraft } from './tool-form.ts'
 import { toolFormWords } from './tool-form-words.ts'

@@ -1,8 +1,8 @@
 // Where a tool's request goes, and what it carries.
 import { JsonInput, Select, Stack, TextInput } from '@mantine/core'
+import { useWords } from '../../i18n/words.tsx'
 import { PairsInput } from '../../parts/pairs-input.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useWords } from '../../words/words.tsx'
 import { MASK, type ToolDraft, type ToolProblem } from './tool-form.ts'
 import { toolFormWords } from './tool-form-words.ts'
 import { partsOf, type ToolType } from './tool-types.ts'

@@ -1,5 +1,5 @@
 // Words of the tools: the list, the types, and which agents use one.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const toolsWords = words(
   {

@@ -1,5 +1,5 @@
 // Words of the destinations of a transfer.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const transferWords = words(
   {

@@ -1,8 +1,8 @@
 // What a tool's test did: how it ended, what the agent would be given, and what was sent.
 import { Accordion, Code, Group, Paper, ScrollArea, Stack, Text } from '@mantine/core'
 import type { TestedTool } from '../../../../client/paths.ts'
+import { useLanguage, useWords } from '../../i18n/words.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
-import { useLanguage, useWords } from '../../words/words.tsx'
 import { pretty } from './tool-form.ts'
 import { readJson } from './trying.ts'
 import { tryingWords } from './trying-words.ts'

@@ -1,5 +1,5 @@
 // Words of a tool's test.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const tryingWords = words(
   {

@@ -1,5 +1,5 @@
 // Words of the doctor: what it looks at, and for each cause what it means and what cures it.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const doctorWords = words(
   {

@@ -4,10 +4,10 @@ import { IconAlertTriangle, IconCheck, IconCircleCheck, IconMinus, IconStethosco
 import { type FormEvent, useState } from 'react'
 import type { TrunkReport } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { useDoing } from '../../parts/doing.tsx'
 import { Ladder } from '../../parts/ladder.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useWords } from '../../words/words.tsx'
 import { doctorWords } from './doctor-words.ts'
 
 const looks = {

@@ -12,9 +12,9 @@ import {
   Title,
 } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useWords } from '../../i18n/words.tsx'
 import { FormGrid } from '../../parts/form-grid.tsx'
 import { PairsInput } from '../../parts/pairs-input.tsx'
-import { useWords } from '../../words/words.tsx'
 import type { TrunkFieldsProps } from './trunk-fields.tsx'
 import type { TrunkForm, TrunkProblem } from './trunk-form.ts'
 import { trunkFormWords } from './trunk-form-words.ts'

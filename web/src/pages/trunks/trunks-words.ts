@@ -1,5 +1,5 @@
 // Words of the trunks: the list, the page of one, and who uses it.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const trunksWords = words(
   {

@@ -1,5 +1,5 @@
 // Words of the page of voices.
-import { words } from '../../words/words.ts'
+import { words } from '../../i18n/words.ts'
 
 export const voicesWords = words(
   {

@@ -4,11 +4,11 @@ import { type FormEvent, useState } from 'react'
 import type { Webhook } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
 import { type EventGroup, eventGroups } from '../../event-types.ts'
+import { common } from '../../i18n/common.ts'
+import { useWords } from '../../i18n/words.tsx'
 import { useAgents } from '../../parts/agent-name.tsx'
 import { useDoing } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
-import { common } from '../../words/common.ts'
-import { useWords } from '../../words/words.tsx'
 import {
   bodyOf,
   emptyWebhook,

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pino from 'pino'
+import { lastingWrites, type Prospect } from './retrying-writes.ts'
+
+class Refused extends Error {}
+
+function queue(prospectOf: (error: unknown) => Prospect = (error) => (error instanceof Refused ? 'never' : 'later')) {
+  const lines: { level: number; msg: string }[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  return { ...lastingWrites({ log, prospectOf }), lines }
+}
+
+/** A database that is away for the first tries. */
+function store(failures: number) {
+  const stored: string[] = []
+  let tries = 0
+  return {
+    stored,
+    add: (what: string) => async () => {
+      if (++tries <= failures) throw new Error('away')
+      stored.push(what)
+    },
+  }
+}
+
+test('what was asked for during an outage is stored afterwards, in order and once', async () => {
+  const { write, settled, lines } = queue()
+  const { stored, add } = store(3)
+  for (const what of ['one', 'two', 'three']) void write('call', add(what))
+  await settled('call')
+  assert.deepEqual(stored, ['one', 'two', 'three'])
+  assert.equal(lines.filter(({ level }) => level >= 40).length, 1, 'one warning for the outage, not one for each try')
+})
+
+test('without an outage nothing is logged and nothing is kept', async () => {
+  const { write, lines } = queue()
+  const { stored, add } = store(0)
+  await write('call', add('one'))
+  assert.deepEqual([stored, lines], [['one'], []])
+})
+
+test('a write that can never succeed does not hold up the next', async () => {
+  const { write } = queue()
+  const { stored, add } = store(0)
+  const refused = write('call', () => Promise.reject(new Refused('no such conversation')))
+  await Promise.all([assert.rejects(refused, Refused), write('call', add('next'))])
+  assert.deepEqual(stored, ['next'])
+})
+
+test('a write that fails although the database is there is given up after some tries', async () => {
+  const { write } = queue(() => 'unknown')
+  let tries = 0
+  const failing = write('call', async () => {
+    tries++
+    throw new Error('a bug')
+  })
+  await assert.rejects(failing, /a bug/)
+  assert.equal(tries, 5)
+})
+
+test('of one call only so much waits; its end is taken all the same', async () => {
+  const { write, stop } = queue()
+  const away = () => Promise.reject(new Error('away'))
+  const waiting = Array.from({ length: 1001 }, () => write('call', away))
+  await assert.rejects(waiting.at(-1) as Promise<never>, /Too many/)
+  const end = write('call', away, { isLast: true })
+  const other = write('other', async () => 'stored')
+  assert.equal(await other, 'stored', 'another call has a queue of its own')
+  stop()
+  await assert.rejects(end, /stopped|away/)
+  await Promise.allSettled(waiting)
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { leaseJudge } from './lease-clock.ts'
+
+const LEASE_MS = 10_000
+
+/** Two clocks that a test moves: the machine's monotonic one, and the database's. */
+function clocks() {
+  const at = { elapsedMs: 1000, databaseMs: 1_700_000_000_000, isAway: false }
+  const read = async () => {
+    if (at.isAway) throw new Error('away')
+    return at.databaseMs
+  }
+  const judge = leaseJudge(LEASE_MS, read, () => at.elapsedMs)
+  const pass = (ms: number, databaseMs = ms) => {
+    at.elapsedMs += ms
+    at.databaseMs += databaseMs
+  }
+  /** Whether it may judge in rounds of two seconds, until it may. */
+  const rounds = async () => {
+    for (let waitedMs = 0; ; waitedMs += 2000) {
+      if (await judge.mayJudge()) return waitedMs
+      pass(2000)
+    }
+  }
+  return { at, judge, pass, rounds }
+}
+
+test('leases are judged at the start, and round after round', async () => {
+  const { judge, pass } = clocks()
+  for (let i = 0; i < 20; i++) {
+    assert.equal(await judge.mayJudge(), true)
+    pass(2000)
+  }
+})
+
+test('after a pause of the process the others have one lease to renew theirs', async () => {
+  const { judge, pass, rounds } = clocks()
+  assert.equal(await judge.mayJudge(), true)
+  pass(12_000)
+  assert.equal(await rounds(), LEASE_MS)
+})
+
+test('after a step of the database clock, forwards or backwards, one lease is waited', async () => {
+  for (const stepMs of [3_600_000, -3_600_000]) {
+    const { judge, pass, rounds } = clocks()
+    assert.equal(await judge.mayJudge(), true)
+    pass(2000, 2000 + stepMs)
+    assert.equal(await rounds(), LEASE_MS)
+  }
+})
+
+test('after an absence of the database one lease is waited', async () => {
+  const { at, judge, pass, rounds } = clocks()
+  assert.equal(await judge.mayJudge(), true)
+  at.isAway = true
+  pass(2000)
+  assert.equal(await judge.mayJudge(), false)
+  at.isAway = false
+  assert.equal(await rounds(), LEASE_MS)
+})
+
+test('a clock that is slewed is no step', async () => {
+  const { judge, pass } = clocks()
+  for (let i = 0; i < 20; i++) {
+    assert.equal(await judge.mayJudge(), true)
+    pass(2000, 2100)
+  }
+})

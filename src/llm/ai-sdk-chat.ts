@@ -1,0 +1,211 @@
+// A language model behind a provider of the AI SDK: Anthropic, Google and others, each by its own protocol.
+import { AppError } from '../base/errors.ts'
+import { Recent } from '../base/lru-cache.ts'
+import type { Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
+import {
+  type CallOptions,
+  callSettings,
+  callTools,
+  type LanguageModel,
+  type Metadata,
+  promptOf,
+  type ReasoningPart,
+  type Remembered,
+  type StreamPart,
+} from './ai-sdk-model.ts'
+import type { LanguageProvider } from './ai-sdk-providers.ts'
+import { parsedArguments, thoughtFilter } from './chat-chunks.ts'
+import { wireNames } from './chat-messages.ts'
+import { answerCheck, failing, modelOf, twice } from './model-answer.ts'
+import {
+  errorCode,
+  late,
+  type ModelServer,
+  type ModelTimeouts,
+  modelTimeouts,
+  modelTrouble,
+  refusal,
+} from './model-http.ts'
+
+export type AiSdkChatSettings = {
+  apiKey: string | null
+  /** Where the agent names none, or one that it may not choose. */
+  model: string
+  /** Which names an agent may choose; any where this is absent. */
+  models?: readonly string[]
+  /** At most so many for one answer, whatever the agent asks for. */
+  maxTokens?: number
+  timeouts?: Partial<ModelTimeouts>
+}
+
+const MAX_CALLS = 64
+const MAX_REMEMBERED = 1000 // answers with calls, of all conversations
+const END_MS = 500
+
+export function aiSdkChat(provider: LanguageProvider, settings: AiSdkChatSettings): Llm & { close(): Promise<void> } {
+  const server: ModelServer = { title: 'The language model', ...settings }
+  const timeouts = { ...modelTimeouts, ...settings.timeouts }
+  const remembered = new Recent<string, Remembered>(MAX_REMEMBERED)
+
+  async function* once(
+    history: readonly Message[],
+    tools: readonly Tool[],
+    options: ReplyOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<LlmPart> {
+    const names = wireNames(tools)
+    const given = options.settings ?? {}
+    const model = provider.languageModel(modelOf(settings, given.model))
+    const asked = {
+      prompt: promptOf(history, names.wire, (callId) => remembered.get(callId)),
+      ...callSettings(given, settings.maxTokens),
+      ...callTools(tools, names.wire, options.mayCallTools),
+    }
+    const answer = streamed(model, asked, { server, timeouts }, signal)
+    const keep = (callId: string, kept: Remembered) => remembered.set(callId, kept)
+    for await (const part of parts(server, answer, history.at(-1)?.role === 'tool', keep))
+      yield 'call' in part ? { call: { ...part.call, name: names.own(part.call.name) } } : part
+  }
+
+  return {
+    name: settings.model,
+    isModel: true,
+    reply: (history, tools, options, signal) => twice(() => once(history, tools, options, signal), signal),
+    close: () => provider.close(),
+  }
+}
+
+/** The words of an answer as they come, its calls when it is whole, its thoughts not at all. */
+async function* parts(
+  server: ModelServer,
+  answer: AsyncIterable<StreamPart>,
+  maySayNothing: boolean,
+  keep: (callId: string, kept: Remembered) => void,
+): AsyncGenerator<LlmPart> {
+  const fail = failing(server.title)
+  const check = answerCheck(server.title, maySayNothing)
+  const spoken = thoughtFilter()
+  const calls: (ToolCall & { isJson: boolean })[] = []
+  const ofCall = new Map<string, Metadata>()
+  const reasoning = new Map<unknown, ReasoningPart>()
+  let reason: unknown
+  for await (const part of answer) {
+    const { type, delta, providerMetadata } = part
+    if (type === 'text-delta' && typeof delta === 'string') yield* check.say(spoken(delta))
+    else if (type.startsWith('reasoning-')) think(reasoning, part)
+    else if (type === 'tool-call' && part.providerExecuted !== true) {
+      if (calls.length === MAX_CALLS) throw fail('answered with nonsense')
+      const id = String(part.toolCallId)
+      calls.push({ id, name: String(part.toolName), ...parsedArguments(String(part.input ?? '')) })
+      if (providerMetadata) ofCall.set(id, providerMetadata)
+    } else if (type === 'error')
+      throw statusError(server, part.error) ?? fail('failed half-way', new Error(errorCode(part.error)))
+    else if (type === 'finish') reason = finishOf(part)
+  }
+  const first = calls[0]
+  if (first && (ofCall.size > 0 || reasoning.size > 0)) keep(first.id, { reasoning: [...reasoning.values()], ofCall })
+  const isFinished = reason !== undefined && reason !== 'interrupted' && reason !== 'error'
+  yield* check.end(calls, { isFinished, isCut: reason === 'length' })
+}
+
+function think(thoughts: Map<unknown, ReasoningPart>, { id, delta, providerMetadata }: StreamPart): void {
+  const known = thoughts.get(id) ?? { type: 'reasoning' as const, text: '' }
+  const text = typeof delta === 'string' ? known.text + delta : known.text
+  thoughts.set(id, { ...known, text, ...(providerMetadata ? { providerOptions: providerMetadata } : {}) })
+}
+
+const finishOf = ({ finishReason }: StreamPart): unknown =>
+  typeof finishReason === 'object' && finishReason !== null
+    ? (finishReason as { unified?: unknown }).unified
+    : finishReason
+
+type Bounds = { server: ModelServer; timeouts: ModelTimeouts }
+
+/** Parts that say only that something will come. */
+const preludes = new Set(['stream-start', 'response-metadata', 'ping', 'raw'])
+
+/** The parts of an answer up to `finish`. Stops at once when the signal fires, also where the provider does not heed it. */
+async function* streamed(
+  model: LanguageModel,
+  asked: Omit<CallOptions, 'abortSignal'>,
+  { server, timeouts: { firstByteMs, idleMs } }: Bounds,
+  signal: AbortSignal,
+): AsyncGenerator<StreamPart> {
+  const stop = new AbortController()
+  const stopped = Promise.withResolvers<never>()
+  stopped.promise.catch(() => {})
+  const end = (error: unknown) => {
+    stopped.reject(error)
+    stop.abort()
+  }
+  const leave = () => end(signal.reason)
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  let timer: NodeJS.Timeout | undefined
+  const expectWithin = (ms: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => end(late(server)), ms)
+  }
+  let reader: ReadableStreamDefaultReader<StreamPart> | undefined
+  let isWhole = false
+  try {
+    expectWithin(firstByteMs)
+    const options = { ...asked, abortSignal: stop.signal } as CallOptions
+    const { stream } = await Promise.race([stopped.promise, model.doStream(options)])
+    reader = stream.getReader()
+    for (;;) {
+      const next = await Promise.race([stopped.promise, reader.read()])
+      if (next.done) break
+      if (preludes.has(next.value.type)) continue
+      clearTimeout(timer) // what the reader does with it is not the server's time
+      yield next.value
+      if (next.value.type === 'finish') break
+      expectWithin(idleMs)
+    }
+    isWhole = true
+  } catch (error) {
+    throw troubleOf(server, error)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+    if (isWhole && reader) letEnd(reader, stop)
+    else stop.abort()
+  }
+}
+
+/** All was heard: the rest is read away without anybody waiting for it, so that the connection stays warm. */
+function letEnd(reader: ReadableStreamDefaultReader<StreamPart>, stop: AbortController): void {
+  const timer = setTimeout(() => stop.abort(), END_MS).unref()
+  const rest = async () => {
+    while (!(await reader.read()).done);
+  }
+  rest()
+    .catch(() => {})
+    .finally(() => clearTimeout(timer))
+}
+
+function troubleOf(server: ModelServer, error: unknown): Error {
+  if (error instanceof AppError) return error
+  const beneath = networkError(error)
+  if (beneath) return modelTrouble(server, beneath)
+  const { name = 'unknown' } = (error ?? {}) as { name?: string }
+  return statusError(server, error) ?? failing(server.title)('answered with nonsense', new Error(name))
+}
+
+/** Of a package's error only status and code are kept: the rest repeats what was said, and what the server said of it. */
+function statusError(server: ModelServer, error: unknown): Error | undefined {
+  const { statusCode, responseHeaders, data } = (error ?? {}) as {
+    statusCode?: unknown
+    responseHeaders?: Record<string, string>
+    data?: { error?: unknown }
+  }
+  if (typeof statusCode !== 'number' || statusCode < 400) return undefined
+  return refusal(server, statusCode, responseHeaders?.['retry-after'], errorCode(data?.error))
+}
+
+/** The error of the connection beneath what a package made of it. */
+function networkError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error) || depth === 5) return undefined
+  if (typeof (error as { code?: unknown }).code === 'string') return error
+  return networkError(error.cause, depth + 1)
+}

@@ -1,0 +1,74 @@
+// The AI SDK's provider packages: which there are, and how one is loaded. Two come with Ramal, the others are installed by who wants them.
+import { fetch as undiciFetch } from 'undici'
+import { warmAgent } from '../base/upstream-http.ts'
+import type { AiSdkProvider } from '../config/config.ts'
+import type { LanguageModel } from './ai-sdk-model.ts'
+
+export type LanguageProvider = {
+  languageModel(model: string): LanguageModel
+  close(): Promise<void>
+}
+
+export type ProviderSettings = {
+  apiKey: string | null
+  /** Another address than the vendor's own. */
+  baseUrl: string | null
+  connectMs: number
+}
+
+type Package = {
+  load(): Promise<object>
+  /** What makes a provider out of its settings. */
+  create: string
+  /** Given always, else the package would look for one in the environment, which is not ours to be read. */
+  baseUrl?: string
+}
+
+/** By literal names: what is loaded can be read here. */
+const packages: Readonly<Record<AiSdkProvider, Package>> = {
+  anthropic: {
+    load: () => import('@ai-sdk/anthropic'),
+    create: 'createAnthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+  },
+  google: {
+    load: () => import('@ai-sdk/google'),
+    create: 'createGoogle',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  },
+  openai: { load: () => import('@ai-sdk/openai'), create: 'createOpenAI', baseUrl: 'https://api.openai.com/v1' },
+  azure: { load: () => import('@ai-sdk/azure'), create: 'createAzure' },
+  cohere: { load: () => import('@ai-sdk/cohere'), create: 'createCohere' },
+  deepseek: { load: () => import('@ai-sdk/deepseek'), create: 'createDeepSeek' },
+  groq: { load: () => import('@ai-sdk/groq'), create: 'createGroq' },
+  mistral: { load: () => import('@ai-sdk/mistral'), create: 'createMistral' },
+  xai: { load: () => import('@ai-sdk/xai'), create: 'createXai' },
+}
+
+type Create = (settings: { apiKey?: string; baseURL?: string; fetch: typeof fetch }) => {
+  languageModel(model: string): LanguageModel
+}
+
+/** Fails at once, and in words, where the package is not installed. */
+export async function openProvider(name: AiSdkProvider, settings: ProviderSettings): Promise<LanguageProvider> {
+  const { load, create, baseUrl } = packages[name]
+  const loaded = (await load().catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'ERR_MODULE_NOT_FOUND' ? notInstalled(name) : cause
+  })) as Record<string, Create>
+  const made = loaded[create]
+  if (typeof made !== 'function') throw new Error(`@ai-sdk/${name} is of a version that Ramal does not know`)
+  const agent = warmAgent(settings.connectMs)
+  // A redirect would carry the key to whoever the server names.
+  const fetchWarm = (input: unknown, init: object = {}) =>
+    undiciFetch(input as string, { ...init, dispatcher: agent, redirect: 'error' })
+  const address = settings.baseUrl ?? baseUrl
+  const provider = made({
+    ...(settings.apiKey === null ? {} : { apiKey: settings.apiKey }),
+    ...(address === undefined ? {} : { baseURL: address }),
+    fetch: fetchWarm as unknown as typeof fetch,
+  })
+  return { languageModel: (model) => provider.languageModel(model), close: () => agent.destroy() }
+}
+
+export const notInstalled = (name: AiSdkProvider) =>
+  new Error(`The language model provider ${name} needs a package that is not installed: npm install @ai-sdk/${name}`)

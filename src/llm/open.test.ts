@@ -1,0 +1,161 @@
+// From the environment to who thinks: settings, what an agent may choose of them, and the second model.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pino from 'pino'
+import { saidTo, startAnthropic } from '../../test/vendors/anthropic.ts'
+import { type ChatRequest, startLlm } from '../../test/vendors/llm.ts'
+import { KEY } from '../../test/vendors/server.ts'
+import { readConfig } from '../config/load.ts'
+import type { Llm, Message } from '../voice/ports.ts'
+import { type Brain, openBrain } from './open.ts'
+
+const never = new AbortController().signal
+const history: Message[] = [{ role: 'user', content: 'Hi' }]
+const replyOf = async (llm: Llm) =>
+  (await Array.fromAsync(llm.reply(history, [], { language: 'en' }, never)))
+    .map((part) => ('say' in part ? part.say : ''))
+    .join('')
+const bodyOf = (server: { asked: { body: string }[] }) => JSON.parse(server.asked.at(-1)?.body ?? '{}') as ChatRequest
+
+const configOf = (env: Record<string, string>) => readConfig(env).llm
+
+async function open(env: Record<string, string>) {
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+  return { brain: await openBrain(configOf(env), log), lines }
+}
+
+test('with no model configured the rule agent answers, and the log says once that it is no model', async () => {
+  const { brain, lines } = await open({})
+  const llm = brain.llmFor({ model: 'gpt' })
+  assert.deepEqual([llm.name, llm.isModel, brain.llmFor(null).isModel], ['rules', false, false])
+  assert.equal(await replyOf(llm), 'Hello! How can I help you?')
+  assert.equal(lines.filter((line) => line.includes('no language model')).length, 1)
+  await brain.close()
+})
+
+test('the settings are read, and what is half-set is told', () => {
+  const main = { LLM_BASE_URL: 'http://localhost:11434/v1/', LLM_API_KEY: 'k', LLM_MODEL: 'a' }
+  const server = { provider: 'openai-compatible', baseUrl: 'http://localhost:11434/v1', apiKey: 'k' }
+  assert.deepEqual(configOf({}), { main: null, fallback: null, models: null })
+  assert.deepEqual(configOf({ ...main, LLM_MODELS: 'a, b,,c' }), {
+    main: { ...server, model: 'a' },
+    fallback: null,
+    models: ['a', 'b', 'c'],
+  })
+  assert.deepEqual(configOf({ ...main, LLM_FALLBACK_MODEL: 'b' }).fallback, { ...server, model: 'b' })
+  const other = { LLM_FALLBACK_BASE_URL: 'http://other/v1', LLM_FALLBACK_MODEL: 'b' }
+  assert.deepEqual(configOf({ ...main, ...other }).fallback, {
+    provider: 'openai-compatible',
+    baseUrl: 'http://other/v1',
+    apiKey: null,
+    model: 'b',
+  })
+  const claude = { LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'k', LLM_MODEL: 'a' }
+  const claudeConfig = { provider: 'anthropic', baseUrl: null, apiKey: 'k', model: 'a' }
+  assert.deepEqual(configOf(claude).main, claudeConfig)
+  assert.deepEqual(configOf({ ...claude, LLM_PROVIDER: '@ai-sdk/anthropic' }).main, claudeConfig)
+  assert.deepEqual(configOf({ ...claude, LLM_FALLBACK_MODEL: 'b' }).fallback, { ...claudeConfig, model: 'b' })
+  const gemini = { LLM_FALLBACK_PROVIDER: 'google', LLM_FALLBACK_API_KEY: 'g', LLM_FALLBACK_MODEL: 'b' }
+  const geminiConfig = { provider: 'google', baseUrl: null, apiKey: 'g', model: 'b' }
+  for (const first of [main, claude]) assert.deepEqual(configOf({ ...first, ...gemini }).fallback, geminiConfig)
+  assert.deepEqual(configOf({ ...claude, ...other }).fallback?.provider, 'openai-compatible')
+  for (const [env, problem] of [
+    [{ LLM_API_KEY: 'k' }, /LLM_BASE_URL is missing/],
+    [{ LLM_MODEL: 'a' }, /LLM_BASE_URL is missing/],
+    [{ LLM_BASE_URL: 'http://x/v1' }, /LLM_BASE_URL needs LLM_MODEL/],
+    [{ ...main, LLM_BASE_URL: 'ftp://x' }, /LLM_BASE_URL must be a URL/],
+    [{ ...main, LLM_FALLBACK_BASE_URL: 'http://x/v1' }, /need LLM_FALLBACK_MODEL/],
+    [{ LLM_PROVIDER: 'skynet' }, /LLM_PROVIDER must be one of openai-compatible, anthropic, google/],
+    [{ LLM_PROVIDER: '@ai-sdk/amazon-bedrock' }, /LLM_PROVIDER must be one of/],
+    [{ LLM_PROVIDER: 'anthropic', LLM_MODEL: 'a' }, /anthropic needs LLM_MODEL and LLM_API_KEY/],
+    [{ LLM_PROVIDER: 'anthropic', LLM_API_KEY: 'k' }, /anthropic needs LLM_MODEL and LLM_API_KEY/],
+    [{ ...main, LLM_FALLBACK_PROVIDER: 'google', LLM_FALLBACK_MODEL: 'b' }, /google needs LLM_FALLBACK_API_KEY/],
+    [{ ...main, LLM_FALLBACK_PROVIDER: 'google' }, /need LLM_FALLBACK_MODEL/],
+    [{ ...claude, LLM_FALLBACK_PROVIDER: 'openai-compatible', LLM_FALLBACK_MODEL: 'b' }, /needs LLM_FALLBACK_BASE_URL/],
+  ] as const)
+    assert.throws(() => readConfig(env), problem)
+})
+
+test('an agent chooses among the models that are allowed; any where none are listed', async (t) => {
+  const server = await startLlm({ isOpen: true })
+  t.after(() => server.stop())
+  const env = { LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'a' }
+  const modelFor = async (brain: Brain, llmConfig: Record<string, unknown> | null) => {
+    const llm = brain.llmFor(llmConfig)
+    await replyOf(llm)
+    assert.equal(llm.name, bodyOf(server).model)
+    return bodyOf(server).model
+  }
+  const bound = await open({ ...env, LLM_MODELS: 'b' })
+  for (const [asked, model] of [
+    ['b', 'b'],
+    ['a', 'a'],
+    ['c', 'a'],
+    ['', 'a'],
+    [undefined, 'a'],
+  ])
+    assert.equal(await modelFor(bound.brain, asked === undefined ? null : { model: asked }), model)
+  await modelFor(bound.brain, { model: 'c' })
+  assert.equal(bound.lines.filter((line) => line.includes('"asked":"c"')).length, 1)
+  const free = await open(env)
+  assert.equal(await modelFor(free.brain, { model: 'anything', temperature: 0.4 }), 'anything')
+  assert.equal(bodyOf(server).temperature, 0.4)
+  for (const { brain } of [bound, free]) await brain.close()
+})
+
+test('the second model answers where the first fails, with its own key and its own model', async (t) => {
+  const [first, second] = [
+    await startLlm({ isOpen: true }),
+    await startLlm({ answer: () => ({ say: 'Second here.' }) }),
+  ]
+  t.after(() => Promise.all([first.stop(), second.stop()]))
+  const { brain, lines } = await open({
+    LLM_BASE_URL: `${first.url}/v1`,
+    LLM_API_KEY: 'first-key-77',
+    LLM_MODEL: 'a',
+    LLM_FALLBACK_BASE_URL: `${second.url}/v1`,
+    LLM_FALLBACK_API_KEY: KEY,
+    LLM_FALLBACK_MODEL: 'b',
+  })
+  const llm = brain.llmFor({ model: 'chosen', temperature: 1 })
+  first.fail('broken')
+  assert.equal(await replyOf(llm), 'Second here.')
+  assert.equal(bodyOf(first).model, 'chosen')
+  assert.deepEqual([bodyOf(second).model, bodyOf(second).temperature], ['b', 1])
+  assert.ok(lines.some((line) => line.includes('the second one answers')))
+  assert.ok(!lines.join('').includes('first-key-77') && !lines.join('').includes(KEY))
+  first.heal()
+  assert.equal(await replyOf(llm), 'Você disse: Hi')
+  await brain.close()
+})
+
+test('a provider of the AI SDK thinks, and another kind of server stands behind it', async (t) => {
+  const [claude, second] = [
+    await startAnthropic({ answer: (request) => ({ say: `Claude heard ${saidTo(request)}` }) }),
+    await startLlm({ answer: () => ({ say: 'Second here.' }) }),
+  ]
+  t.after(() => Promise.all([claude.stop(), second.stop()]))
+  const { brain, lines } = await open({
+    LLM_PROVIDER: '@ai-sdk/anthropic',
+    LLM_BASE_URL: `${claude.url}/v1`,
+    LLM_API_KEY: KEY,
+    LLM_MODEL: 'claude',
+    LLM_FALLBACK_BASE_URL: `${second.url}/v1`,
+    LLM_FALLBACK_API_KEY: KEY,
+    LLM_FALLBACK_MODEL: 'b',
+  })
+  const llm = brain.llmFor({ temperature: 0.5 })
+  assert.deepEqual([llm.name, llm.isModel], ['claude', true])
+  for (const one of [llm, brain.patientFor(null)]) assert.equal(await replyOf(one), 'Claude heard Hi')
+  claude.fail('unauthorized')
+  assert.equal(await replyOf(llm), 'Second here.')
+  assert.equal(bodyOf(second).temperature, 0.5)
+  assert.ok(!lines.join('').includes(KEY))
+  await brain.close()
+})
+
+test('a provider whose package is not installed is told at start, with what to install', async () => {
+  const env = { LLM_PROVIDER: 'mistral', LLM_API_KEY: 'k', LLM_MODEL: 'a' }
+  await assert.rejects(open(env), /mistral needs a package that is not installed: npm install @ai-sdk\/mistral/)
+})

@@ -1,0 +1,162 @@
+// An agent without a language model: it greets, answers with the passage of its prompt that fits, uses the tool that is asked for,
+// asks back when nothing fits, and says goodbye. The same words always get the same answer.
+import { Recent } from '../base/lru-cache.ts'
+import type { Llm, LlmPart, Message, Tool } from '../voice/ports.ts'
+import { askedTool, endingTool, isLookup, lookupTool } from './asked-tool.ts'
+import { bestPassage, type Passage, passagesOf } from './passages.ts'
+import { isGreeting, type Phrases, phrases, signs } from './rule-phrases.ts'
+import { argumentsIn, isAnyText, type Parameter, requiredOf } from './spoken-arguments.ts'
+import { folded, sentencesOf, stemsIn, type Tongue, tongueOf } from './words.ts'
+
+const FITS = 0.34 // of a question's keywords, weighed: below that a passage is beside the point
+const FITS_LOOKED_UP = 0.2 // of passages that a search has found fitting already
+const REMEMBERED = 64 // prompts, cut into passages
+const MAX_PROMPT = 400_000
+const MAX_SAID = 4_000
+
+type Step = { say: string } | { use: Tool; args: Record<string, unknown>; say?: string }
+
+export function ruleAgent(): Llm {
+  const known = new Recent<string, Passage[]>(REMEMBERED)
+
+  function passagesIn(history: readonly Message[], tongue: Tongue): Passage[] {
+    const text = history
+      .filter(({ role }) => role === 'system')
+      .map(({ content }) => content)
+      .join('\n\n')
+      .slice(0, MAX_PROMPT)
+    const key = `${tongue} ${text}`
+    const passages = known.get(key) ?? passagesOf(text, tongue)
+    known.set(key, passages)
+    return passages
+  }
+
+  function decide(history: readonly Message[], tools: readonly Tool[], tongue: Tongue): Step {
+    const words = phrases[tongue]
+    const results = history.slice(history.findLastIndex(({ role }) => role !== 'tool') + 1)
+    if (results.length > 0)
+      return {
+        say: results.map((result) => lookedUp(result, history, tongue) ?? told(result.content, words)).join(' '),
+      }
+    const text = lastSaid(history)
+    if (text === '') return { say: words.greeting }
+
+    const lastAnswer = history.findLast(({ role, content }) => role === 'agent' && content !== '')?.content ?? ''
+    const pending = pendingTool(history, tools, tongue, lastAnswer)
+    if (pending) return pending
+
+    const plain = folded(text)
+    const { farewell, thanks, repeat, refusal, interrogative } = signs[tongue]
+    const isQuestion = interrogative.test(plain)
+    const isLeaving =
+      (farewell.test(plain) && !plain.includes('?')) || (refusal.test(plain) && lastAnswer === words.welcome)
+    if (isLeaving) {
+      const ending = endingTool(tools)
+      const isFree = ending && requiredOf(ending.parameters).length === 0
+      return isFree ? { use: ending, args: {}, say: words.goodbye } : { say: words.goodbye }
+    }
+
+    const found = bestPassage(passagesIn(history, tongue), text, tongue)
+    const fit = found && found.score >= FITS ? found : undefined
+    const asked = askedTool(tools, text, tongue)
+    // A question is rather for the prompt, a wish for a tool.
+    if (asked && asked.score > (fit?.score ?? 0) * (isQuestion ? 1.2 : 0.8)) return use(asked.tool, text, tongue)
+    if (fit) return { say: fit.passage.say }
+    if (repeat.test(plain) && lastAnswer !== '') return { say: lastAnswer }
+    const isEmpty = stemsIn(text, tongue).size === 0
+    if (thanks.test(plain) && (isEmpty || !isQuestion)) return { say: words.welcome }
+    if (isGreeting(plain) && (isEmpty || !isQuestion)) return { say: words.greeting }
+    const lookup = isEmpty ? undefined : lookupTool(tools)
+    if (lookup) return use(lookup, text, tongue)
+    return { say: lastAnswer === words.askBack ? words.askBackAgain : words.askBack }
+  }
+
+  return {
+    name: 'rules',
+    isModel: false,
+
+    async *reply(history, offered, { language, mayCallTools = true }, signal): AsyncGenerator<LlmPart> {
+      const step = decide(history, mayCallTools ? offered : [], tongueOf(language))
+      const sentences = sentencesOf(step.say ?? '')
+      for (const [i, sentence] of sentences.entries()) {
+        if (signal.aborted) return
+        yield { say: i === sentences.length - 1 ? sentence : `${sentence} ` }
+      }
+      if ('use' in step && !signal.aborted)
+        yield { call: { id: `call_${history.length}`, name: step.use.name, args: step.args } }
+    },
+  }
+}
+
+/** What the caller said since the agent last spoke. */
+function lastSaid(history: readonly Message[]): string {
+  const since = history.slice(history.findLastIndex(({ role }) => role === 'agent') + 1)
+  const said = since.filter(({ role }) => role === 'user').map(({ content }) => content.trim())
+  return said.join(' ').trim().slice(-MAX_SAID)
+}
+
+function use(tool: Tool, text: string, tongue: Tongue, ready: Record<string, unknown> = {}): Step {
+  if (isLookup(tool)) return { use: tool, args: { query: text } }
+  const required = requiredOf(tool.parameters).filter(({ name }) => !Object.hasOwn(ready, name))
+  const { args, missing } = argumentsIn(text, required, tongue)
+  const [first] = missing
+  return first ? { say: phrases[tongue].need(first.label) } : { use: tool, args: { ...ready, ...args } }
+}
+
+/** Where our last words asked for an argument of a tool, what is said now is read as that. */
+function pendingTool(
+  history: readonly Message[],
+  tools: readonly Tool[],
+  tongue: Tongue,
+  lastAnswer: string,
+): Step | undefined {
+  for (const tool of tools) {
+    const required = requiredOf(tool.parameters)
+    const wanted = required.find(({ label }) => phrases[tongue].need(label) === lastAnswer)
+    if (!wanted) continue
+    const text = lastSaid(history)
+    if (signs[tongue].farewell.test(folded(text)) || signs[tongue].interrogative.test(folded(text))) return undefined
+    // All that was said since the tool was first asked for: an answer may hold two arguments, or come in the first sentence.
+    const ours = new Set(required.map(({ label }) => phrases[tongue].need(label)))
+    const begin = history.findLastIndex(({ role, content }) => role === 'agent' && content !== '' && !ours.has(content))
+    const said = history.slice(begin + 1).filter(({ role }) => role === 'user')
+    const before = argumentsIn(said.map(({ content }) => content).join(' '), required, tongue).args
+    return use(tool, text, tongue, withBare(before, wanted, text))
+  }
+  return undefined
+}
+
+const withBare = (args: Record<string, unknown>, wanted: Parameter, text: string) =>
+  !Object.hasOwn(args, wanted.name) && isAnyText(wanted) && text.length <= 120
+    ? { ...args, [wanted.name]: text.replace(/[\s.!]{1,120}$/, '') }
+    : args
+
+/** Of the passages that were looked up, what answers the question; undefined for any other result. */
+function lookedUp({ callId, content }: Message, history: readonly Message[], tongue: Tongue): string | undefined {
+  const call = history.flatMap(({ calls }) => calls ?? []).findLast(({ id }) => id === callId)
+  const { query, ...others } = (call?.args ?? {}) as { query?: unknown }
+  if (typeof query !== 'string' || Object.keys(others).length > 0) return undefined
+  // Each passage stands beneath its source, which is a heading to us.
+  const found = /^\[1\] /.test(content)
+    ? bestPassage(passagesOf(content.replace(/^\[\d+\] /gm, '# '), tongue), query, tongue)
+    : undefined
+  return found && found.score >= FITS_LOOKED_UP ? found.passage.say : phrases[tongue].askBack
+}
+
+/** A tool's result for the ear: a text as it is, an object as its plain fields. */
+function told(content: string, words: Phrases): string {
+  const text = content.trim()
+  if (text === '') return words.done
+  if (!/^[[{]/.test(text)) return text
+  try {
+    const value: unknown = JSON.parse(text)
+    const fields = Object.entries(value as object).filter(([, field]) => field !== null && typeof field !== 'object')
+    const said = fields.map(([name, field]) => {
+      const plain = typeof field === 'boolean' ? (field ? words.yes : words.no) : String(field)
+      return Array.isArray(value) ? plain : `${name.replace(/[_-]+/g, ' ')}: ${plain}`
+    })
+    return said.length > 0 ? `${said.slice(0, 8).join(', ')}.` : words.done
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,58 @@
+// A telephone of the doctor's own, on free ports, for an examination without the platform running.
+import { randomBytes } from 'node:crypto'
+import { openMedia } from '../../rtp/pool.ts'
+import { createResolver } from '../../sip/transport/resolver.ts'
+import { createUserAgent } from '../../sip/user-agent.ts'
+import type { PhoneSettings } from '../phone.ts'
+import type { Trunk } from '../ports.ts'
+import { createDoctor, type ExamOptions } from './doctor.ts'
+import type { Report } from './report.ts'
+import { createWatches } from './watch.ts'
+
+export type OwnLineSettings = Pick<PhoneSettings, 'host' | 'rtpPorts' | 'publicAddress' | 'dialPolicy' | 'name'>
+
+export async function examineAlone(settings: OwnLineSettings, trunk: Trunk, options: ExamOptions): Promise<Report> {
+  const { host, rtpPorts, publicAddress } = settings
+  const resolver = createResolver()
+  const watches = createWatches()
+  const contactUser = `t${randomBytes(12).toString('hex')}`
+  const media = await openMedia({ host, ports: rtpPorts, workers: 1 })
+  const ua = await createUserAgent({
+    listeners: [
+      { transport: 'udp', host, port: 0 },
+      { transport: 'tcp', host, port: 0 },
+    ],
+    ...(publicAddress ? { publicAddress } : {}),
+    resolver,
+    userAgentName: settings.name,
+    trace: watches.trace,
+    // Calls are for the platform; here nobody is at home.
+    onInvite: (call) => call.refuse(480),
+    onRequest: (transaction) => transaction.drop(),
+  }).catch(async (error) => {
+    await media.close()
+    throw error
+  })
+  try {
+    const examine = createDoctor({
+      line: {
+        ua,
+        resolver,
+        // Whoever has a shell here may reach whatever this machine reaches.
+        refusalFor: () => () => undefined,
+        media,
+        settings,
+        contactUser: () => contactUser,
+        isOwn: true,
+        enter: () => ({ leave() {} }),
+      },
+      watches,
+      trunkOf: async () => trunk,
+      dialPolicy: settings.dialPolicy,
+    })
+    return await examine(trunk.userId, trunk.id, options)
+  } finally {
+    await ua.close()
+    await media.close()
+  }
+}

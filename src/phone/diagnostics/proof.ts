@@ -1,0 +1,148 @@
+// Who the far side thinks we are: the registration, the answer to a challenge, and what its refusals mean.
+
+import { challengesOf } from '../../sip/auth/digest.ts'
+import type { RequestOutcome } from '../../sip/dialog/call.ts'
+import { detailOf } from '../../sip/dialog/ending.ts'
+import { newCallId } from '../../sip/message/build.ts'
+import type { SipResponse } from '../../sip/message/message.ts'
+import { formatUri } from '../../sip/message/uri.ts'
+import { proxyUri } from '../outbound-routing.ts'
+import { trunkUri } from '../trunk-monitor.ts'
+import { credentialsOf, type Exam } from './exam.ts'
+import { type CheckName, type Finding, failed, fine, skipped } from './report.ts'
+import { hasProved } from './watch.ts'
+
+const REGISTER_MS = 4000
+
+const said = (response: SipResponse): string => `${response.status} ${detailOf(response) ?? ''}`.trim()
+
+/** What a 401, 403 or 407 that nothing followed means; undefined when it is none. */
+export function judgeRefusal(exam: Exam, name: CheckName, response: SipResponse, callId: string): Finding | undefined {
+  const { trunk, host, watch } = exam
+  const words = said(response)
+  if (response.status === 401 || response.status === 407) {
+    const realms = challengesOf(response).map(({ realm }) => realm)
+    const listed = [...new Set(realms)].map((realm) => `"${realm}"`).join(', ')
+    if (realms.length === 0)
+      return failed(
+        name,
+        'unknown_challenge',
+        `${words}: no challenge that can be answered`,
+        `${host} asks for a proof of a kind that is not spoken here (digest with MD5 or SHA-256 and qop auth is): ask the carrier for digest authentication.`,
+      )
+    if (!credentialsOf(trunk))
+      return failed(
+        name,
+        'no_credentials',
+        `${words}: a password is asked for (realm ${listed}), and the trunk has none`,
+        `${host} asks for a password for the realm ${listed}: give the trunk its username and password.`,
+      )
+    if (trunk.realm && !realms.includes(trunk.realm))
+      return failed(
+        name,
+        'wrong_realm',
+        `${words}: the realm is ${listed}, the trunk's is "${trunk.realm}"`,
+        `${host} asks for a password for the realm ${listed}, but the trunk's password is for "${trunk.realm}": set the realm to ${listed}, or leave it empty.`,
+      )
+    return wrongPassword(exam, name, words)
+  }
+  if (response.status !== 403) return undefined
+  if (hasProved(watch, callId)) return wrongPassword(exam, name, words)
+  return failed(
+    name,
+    'blocked_by_address',
+    `${words}, without a challenge`,
+    `${host} refuses us without asking for a password (${words}): have the carrier allow our address${seenAt(exam)}.`,
+  )
+}
+
+const wrongPassword = ({ trunk, host }: Exam, name: CheckName, words: string): Finding =>
+  failed(
+    name,
+    'wrong_password',
+    `${words} after our answer to the challenge`,
+    `${host} does not accept the username "${trunk.username}" with the password of the trunk (${words}): correct the username or the password.`,
+  )
+
+/** What the far side calls us, where it tells. */
+function seenAt({ watch }: Exam): string {
+  for (const { direction, message } of watch.seen) {
+    const received = /;\s*received=([^;,\s]+)/i.exec(message.headers.get('via') ?? '')?.[1]
+    if (direction === 'in' && message.kind === 'response' && received) return ` ${received}`
+  }
+  return ''
+}
+
+/** A real REGISTER. What nobody else keeps is taken back. */
+export async function register(exam: Exam): Promise<Finding> {
+  const { line, trunk, host, watch } = exam
+  if (trunk.authMode !== 'register')
+    return skipped('registers', `the trunk does not register (authMode ${trunk.authMode})`)
+  const credentials = credentialsOf(trunk)
+  const callId = watch.follow(newCallId())
+  const aor = formatUri({ user: trunk.fromUser ?? trunk.username ?? '', host: trunk.fromDomain ?? host })
+  let cseq = 1
+  const send = (expires: number): Promise<RequestOutcome> => {
+    const request = {
+      method: 'REGISTER',
+      uri: trunkUri(trunk, host),
+      from: aor,
+      to: aor,
+      ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, trunk.transport) } : {}),
+      ...(credentials ? { credentials } : {}),
+      headers: { ...trunk.headers, expires: String(expires) },
+      contactUser: line.contactUser(trunk),
+      refusal: line.refusalFor(trunk),
+      callId,
+      cseq,
+      timeoutMs: exam.leftMs(REGISTER_MS),
+    }
+    cseq += 5 // room for the answers to challenges
+    return line.ua.request(request, exam.signal)
+  }
+  let outcome = await send(trunk.registerExpires)
+  // RFC 3261 section 10.2.8.
+  const least =
+    'response' in outcome && outcome.response.status === 423 ? outcome.response.headers.get('min-expires') : ''
+  if (least && /^\d{1,6}$/.test(least)) outcome = await send(Number(least))
+  if ('failure' in outcome)
+    return failed(
+      'registers',
+      'dead_host',
+      `REGISTER is not answered: ${outcome.detail}`,
+      `${host} does not answer REGISTER: check that it is the carrier's registrar, and its port and transport.`,
+    )
+  const { response } = outcome
+  if (response.status < 300) {
+    if (line.isOwn || !trunk.isActive) await send(0)
+    return fine('registers', `${said(response)}${hasProved(watch, callId) ? ', with our password' : ', unasked'}`)
+  }
+  const refusal = judgeRefusal(exam, 'registers', response, callId)
+  if (refusal) return refusal
+  if (response.status === 404 || response.status === 604)
+    return failed(
+      'registers',
+      'unknown_user',
+      said(response),
+      `${host} does not know the user "${trunk.fromUser ?? trunk.username}" (${said(response)}): correct the username, or the fromUser and fromDomain, of the trunk.`,
+    )
+  return failed(
+    'registers',
+    'registration_refused',
+    said(response),
+    `${host} refuses the registration (${said(response)}): ask the carrier whether the account may register.`,
+  )
+}
+
+/** What OPTIONS, or a call that was answered, has shown of our password. */
+export function judgeOptions(exam: Exam, outcome: RequestOutcome | undefined, callId: string): Finding {
+  const name = 'authenticates'
+  const accepted = exam.watch.answersTo('INVITE').find(({ status }) => status >= 200 && status < 300)
+  if (accepted && hasProved(exam.watch, accepted.headers.get('call-id') ?? ''))
+    return fine(name, 'our answer to the challenge of a call was accepted')
+  if (!outcome || 'failure' in outcome) return skipped(name, 'OPTIONS was not answered')
+  const refusal = judgeRefusal(exam, name, outcome.response, callId)
+  if (refusal) return refusal
+  if (hasProved(exam.watch, callId)) return fine(name, 'our answer to its challenge was accepted')
+  return skipped(name, 'OPTIONS is answered without a challenge; a call would show more')
+}

@@ -1,0 +1,40 @@
+// The tone that the doctor sends down a line, and whether it is in what comes back.
+import { levelDb } from '../../audio/measure.ts'
+import type { Audio, AudioFrame } from '../../voice/ports.ts'
+
+/** No signal of any telephone network, and whole periods in a tenth of a second. */
+const TONE_HZ = 1170
+const RATE_HZ = 8000
+const AMPLITUDE = 9000
+/** So many frames of 20 ms are no accident. */
+const FRAMES_HEARD = 15
+const SILENCE_DB = -50
+
+const piece: AudioFrame = {
+  rateHz: RATE_HZ,
+  pcm: Int16Array.from({ length: RATE_HZ / 10 }, (_, i) => AMPLITUDE * Math.sin((2 * Math.PI * TONE_HZ * i) / RATE_HZ)),
+}
+
+/** Until nobody asks for more. */
+export async function* toneFor(seconds: number): AsyncGenerator<AudioFrame> {
+  for (let i = 0; i < seconds * 10; i++) yield piece
+}
+
+/** True as soon as it is heard; false when the sound ends first. */
+export async function hearsTone(input: Audio): Promise<boolean> {
+  let frames = 0
+  for await (const { pcm, rateHz } of input) {
+    const all = levelDb(pcm)
+    if (all > SILENCE_DB && toneLevelDb(pcm, rateHz) > all - 3) frames++
+    if (frames >= FRAMES_HEARD) return true
+  }
+  return false
+}
+
+/** Goertzel's filter. */
+function toneLevelDb(pcm: Int16Array, rateHz: number): number {
+  const turn = 2 * Math.cos((2 * Math.PI * TONE_HZ) / rateHz)
+  let [one, two] = [0, 0]
+  for (const sample of pcm) [one, two] = [sample / 32_768 + turn * one - two, one]
+  return 10 * Math.log10((2 * (one * one + two * two - turn * one * two)) / pcm.length ** 2 + 1e-12)
+}

@@ -1,0 +1,68 @@
+// The messages of one examination as they pass: whole for the doctor, masked for the report.
+import { Ladder, type LadderEntry } from '../../sip/ladder.ts'
+import type { Flow, SipMessage, SipResponse } from '../../sip/message/message.ts'
+import { parseCSeq } from '../../sip/message/values.ts'
+import type { TraceEvent } from '../../sip/stack.ts'
+
+const MAX_MESSAGES = 200
+
+export type Seen = { direction: 'in' | 'out'; flow: Flow; message: SipMessage }
+
+export type Watch = {
+  /** From now on the messages of this Call-ID are kept. */
+  follow(callId: string): string
+  seen: readonly Seen[]
+  /** What came in answer to a method, first come first. */
+  answersTo(method: string, callId?: string): SipResponse[]
+  entries(): LadderEntry[]
+  end(): void
+}
+
+export type Watches = ReturnType<typeof createWatches>
+
+export function createWatches() {
+  const byCallId = new Map<string, (event: TraceEvent) => void>()
+  return {
+    trace(event: TraceEvent): void {
+      if (byCallId.size > 0) byCallId.get(event.message.headers.get('call-id') ?? '')?.(event)
+    },
+
+    begin(): Watch {
+      const ladder = new Ladder({ entries: MAX_MESSAGES })
+      const seen: Seen[] = []
+      const ids: string[] = []
+      const take = (event: TraceEvent) => {
+        ladder.add(event)
+        const { direction, flow, message, retransmitted } = event
+        if (!retransmitted && seen.length < MAX_MESSAGES) seen.push({ direction, flow, message })
+      }
+      return {
+        seen,
+        follow(callId) {
+          ids.push(callId)
+          byCallId.set(callId, take)
+          return callId
+        },
+        answersTo: (method, callId) =>
+          seen.flatMap(({ direction, message }) => {
+            if (direction !== 'in' || message.kind !== 'response') return []
+            if (parseCSeq(message.headers.get('cseq') ?? '')?.method !== method) return []
+            return callId === undefined || message.headers.get('call-id') === callId ? [message] : []
+          }),
+        entries: () => ladder.entries,
+        end() {
+          for (const id of ids) byCallId.delete(id)
+        },
+      }
+    },
+  }
+}
+
+/** Whether we showed a password in this exchange. */
+export const hasProved = ({ seen }: Watch, callId: string): boolean =>
+  seen.some(
+    ({ direction, message: { headers } }) =>
+      direction === 'out' &&
+      headers.get('call-id') === callId &&
+      (headers.has('authorization') || headers.has('proxy-authorization')),
+  )

@@ -1,0 +1,80 @@
+// One INVITE of ours by one way, until it is answered or over.
+import type { MediaLeg } from '../rtp/leg.ts'
+import type { CallEnding, SipCall, UserAgent } from '../sip/dialog/call.ts'
+import { type AudioSession, audioSession, audioTerms } from './audio-session.ts'
+import type { Ladders } from './ladders.ts'
+import type { Route } from './outbound-routing.ts'
+
+export type RingParts = {
+  ua: Pick<UserAgent, 'invite'>
+  /** What SDP says towards this host or by this flow. */
+  addressFor: (route: Route) => Promise<string>
+  ladders: Pick<Ladders, 'hold' | 'release'>
+}
+
+export type RingOptions = {
+  /** The user whose call it is. */
+  owner: string
+  /** How long it may ring. */
+  ringMs: number
+  /** Cancels it while it rings. */
+  signal: AbortSignal
+  onRinging?(): void
+  onDigit(digit: string, durationMs: number): void
+}
+
+export type Rung = {
+  sip: SipCall
+  audio: AudioSession
+  /** Told by the SIP call. */
+  ended: Promise<CallEnding>
+  isAnswered: boolean
+  /** It was answered, with audio that we do not have. */
+  mismatch: string | undefined
+}
+
+/** Of a trunk that is dead we do not wait for RFC 3261's 32 s: the one who waits is a person. */
+const FIRST_RESPONSE_MS = 4000
+
+export async function ringOut(parts: RingParts, route: Route, leg: MediaLeg, options: RingOptions): Promise<Rung> {
+  const { trunk, device: _device, fromNumber: _from, ...said } = route
+  const { ringMs, signal } = options
+  let sip: SipCall | undefined
+  const audio = audioSession(leg, audioTerms(trunk, await parts.addressFor(route)), () => sip?.peerAddress ?? null)
+  const ended = Promise.withResolvers<CallEnding>()
+  const answered = Promise.withResolvers<void>()
+  let isAnswered = false
+  let mismatch: string | undefined
+  const request = {
+    ...said,
+    sdp: audio.offer(),
+    owner: options.owner,
+    ringTimeoutMs: ringMs,
+    firstResponseTimeoutMs: FIRST_RESPONSE_MS,
+  }
+  sip = parts.ua.invite(request, {
+    onRinging: () => options.onRinging?.(),
+    onAnswered(sdp) {
+      const problem = sdp === null ? undefined : audio.accept(sdp)
+      if (problem) {
+        mismatch = `No audio in common: ${problem.detail}`
+        sip?.hangUp({ code: 488, text: 'Not Acceptable Here' })
+        return
+      }
+      isAnswered = true
+      answered.resolve()
+    },
+    onOffer: (sdp) => audio.reoffered(sdp),
+    onLateAnswer: (sdp) => void audio.accept(sdp),
+    onDigit: options.onDigit,
+    onEnd: (ending) => ended.resolve(ending),
+  })
+  const call = sip
+  parts.ladders.hold(call.callId)
+  const cancel = () => call.hangUp()
+  signal.addEventListener('abort', cancel, { once: true })
+  if (signal.aborted) cancel()
+  await Promise.race([answered.promise, ended.promise])
+  signal.removeEventListener('abort', cancel)
+  return { sip: call, audio, ended: ended.promise, isAnswered, mismatch }
+}

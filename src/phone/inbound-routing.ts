@@ -1,0 +1,175 @@
+// What becomes of an inbound call: the agent that takes it, or the code and the words with which it is refused.
+import type { EndReason } from '../base/end-reasons.ts'
+import type { SipRequest } from '../sip/message/message.ts'
+import { parseUri } from '../sip/message/uri.ts'
+import { parseNameAddr } from '../sip/message/values.ts'
+import type { Directory } from './directory.ts'
+import { callerNumber, dialledDigits, isNamed } from './numbers.ts'
+import type { Agent, CallEnd, Device, NewInbound, PhoneBook, Trunk } from './ports.ts'
+
+export type Plan = {
+  call: NewInbound
+  agent: Agent
+  trunk: Trunk | null
+  device: Device | null
+}
+/** `isOwner`: the number that was called is one of the trunk's user, or the call is a device's. */
+export type TrunkPlan = (Plan | RefusedPlan) & { isOwner: boolean }
+export type RefusedPlan = { call: NewInbound; sipCode: number; end: CallEnd }
+
+const refusal = (call: NewInbound, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
+  call,
+  sipCode,
+  end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
+})
+
+export function createPlanner(book: PhoneBook, directory: Directory) {
+  /** Why this agent does not take it, or undefined. Contract 78 and 102. */
+  function unwilling(agent: Agent | undefined): string | undefined {
+    if (!agent) return 'The agent is gone'
+    if (!agent.isActive) return 'The agent is not active'
+    if (agent.direction === 'outbound') return 'The agent only makes outbound calls'
+    return undefined
+  }
+
+  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<TrunkPlan> {
+    const fromNumber = callerOf(request)
+    const isOurs = (user: string) => directory.isContact(user) || user === trunk.username || user === trunk.fromUser
+    const dialled = calledOf(request, isOurs)
+    const digits = dialledDigits(dialled)
+    const number = digits === null ? undefined : await book.number(trunk.userId, digits, trunk.id)
+    const call: NewInbound = {
+      userId: trunk.userId,
+      agentId: null,
+      fromNumber,
+      toNumber: number?.phoneNumber ?? digits ?? dialled.slice(0, 64),
+      trunkId: trunk.id,
+      deviceId: null,
+    }
+    const isOwner = number !== undefined
+    const no = (...why: [sipCode: number, endReason: EndReason, endDetail: string]) => ({
+      ...refusal(call, ...why),
+      isOwner,
+    })
+    if (!trunk.isActive) return no(403, 'trunk_unavailable', `Trunk ${trunk.name} is switched off`)
+    if (!trunk.directions.includes('inbound'))
+      return no(403, 'trunk_unavailable', `Trunk ${trunk.name} is not for inbound calls`)
+    if (!isNamed(fromNumber, trunk.allowedNumbers))
+      return no(403, 'rejected', `Trunk ${trunk.name} does not take calls from this number`)
+    if (!number) return no(404, 'invalid_number', `No DID of this account is ${call.toNumber}`)
+    if (!number.isActive) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is inactive`)
+    if (number.agentId === null) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is bound to no agent`)
+    const agent = await book.agent(trunk.userId, number.agentId)
+    const why = unwilling(agent)
+    call.agentId = agent?.id ?? null
+    if (!agent || why) return no(480, 'agent_inactive', why ?? '')
+    return { call, agent, trunk, device: null, isOwner }
+  }
+
+  async function toBoundAgent(device: Device, trunk: Trunk | null, call: NewInbound): Promise<Plan | RefusedPlan> {
+    if (device.isDisabled) return refusal(call, 403, 'rejected', 'This device is disabled')
+    if (!device.inboundEnabled) return refusal(call, 403, 'rejected', 'This device does not take its calls to an agent')
+    if (device.agentId === null) return refusal(call, 404, 'invalid_number', 'No agent is bound to this device')
+    const agent = await book.agent(device.userId, device.agentId)
+    const why = unwilling(agent)
+    call.agentId = agent?.id ?? null
+    if (!agent || why) return refusal(call, 480, 'agent_inactive', why ?? '')
+    return { call, agent, trunk, device }
+  }
+
+  /** The device whose trunk the call came by. It needs no DID: all that comes by its trunk is for its agent. */
+  function deviceAt(trunks: readonly Trunk[], request: SipRequest): { trunk: Trunk; device: Device } | undefined {
+    const ways = trunks.flatMap((trunk) => {
+      const device = trunk.deviceId === undefined ? undefined : directory.farDevice(trunk.deviceId)
+      return device ? [{ trunk, device }] : []
+    })
+    // Several may stand behind one address: then it is the one whose number or account was called.
+    const called = namesIn(request)
+    const isMeant = ({ trunk, device }: (typeof ways)[number]) =>
+      [trunk.username, device.phone].some((name) => name !== null && called.has(bareName(name)))
+    return ways.find(isMeant) ?? (trunks.length === 1 ? ways[0] : undefined)
+  }
+
+  return {
+    /** Several users may have the same carrier: the one whose number was called gets the call. Null: nobody's. */
+    async forTrunks(all: readonly Trunk[], request: SipRequest, owner?: string): Promise<TrunkPlan | null> {
+      const far = deviceAt(all, request)
+      if (far) return { ...(await toBoundAgent(far.device, far.trunk, farCall(far.device, request))), isOwner: true }
+      const trunks = all.filter(({ deviceId }) => deviceId === undefined)
+      let refused: TrunkPlan | undefined
+      for (const trunk of trunks) {
+        const plan = await forTrunk(trunk, request)
+        if ('agent' in plan) return plan
+        // Only the number's owner is told who called it, and why it was refused.
+        if (plan.isOwner ? !refused?.isOwner : !refused && trunk.userId === owner) refused = plan
+      }
+      return refused ?? null
+    },
+
+    async forDevice(device: Device, request: SipRequest): Promise<Plan | RefusedPlan> {
+      const dialled = calledOf(request, () => false)
+      const call: NewInbound = {
+        userId: device.userId,
+        agentId: null,
+        fromNumber: device.phone,
+        toNumber: dialledDigits(dialled) ?? dialled.slice(0, 64),
+        trunkId: null,
+        deviceId: device.id,
+      }
+      return toBoundAgent(device, null, call)
+    },
+  }
+}
+
+/** Who calls is somebody in the other network; who is called is the device. */
+function farCall(device: Device, request: SipRequest): NewInbound {
+  const dialled = calledOf(request, () => false)
+  return {
+    userId: device.userId,
+    agentId: null,
+    fromNumber: callerOf(request),
+    toNumber: device.phone ?? dialledDigits(dialled) ?? dialled.slice(0, 64),
+    trunkId: null,
+    deviceId: device.id,
+    ...(device.far ? { channel: device.far.channel } : {}),
+  }
+}
+
+const bareName = (name: string) => (dialledDigits(name) ?? name).replace(/^\+/, '')
+
+/** Whom the request names: in its Request-URI and in To. */
+function namesIn(request: SipRequest): ReadonlySet<string> {
+  const uris = [request.uri, parseNameAddr(request.headers.get('to') ?? '')?.uri]
+  return new Set(uris.map((uri) => bareName(numberIn(uri))).filter((name) => name !== ''))
+}
+
+/** The number that was called: in the Request-URI, or in To where that is the name we registered with. */
+function calledOf(request: SipRequest, isOurs: (user: string) => boolean): string {
+  const user = numberIn(request.uri)
+  const isNumber = dialledDigits(user) !== null
+  if (isNumber && !isOurs(user)) return user
+  const others = ['p-called-party-id', 'to'].map((name) =>
+    numberIn(parseNameAddr(request.headers.get(name) ?? '')?.uri),
+  )
+  const other = others.find((each) => dialledDigits(each) !== null && !isOurs(each))
+  return other ?? (user || others.at(-1) || '')
+}
+
+/** A local number with the country or area that it is local to (RFC 3966 section 5.1.4) is a whole one. */
+function numberIn(text: string | undefined): string {
+  const uri = parseUri(text ?? '')
+  const user = uri?.user ?? ''
+  const context = uri?.params.get('phone-context') ?? /;phone-context=(\+[\d.()-]+)/i.exec(user)?.[1]
+  const local = user.split(';')[0] as string
+  return context?.startsWith('+') && !local.startsWith('+') ? `${context}${local}` : user
+}
+
+/** P-Asserted-Identity is the carrier's word for it (RFC 3325), From the caller's. */
+function callerOf(request: SipRequest): string | null {
+  for (const name of ['p-asserted-identity', 'remote-party-id', 'from']) {
+    const uri = parseNameAddr(request.headers.get(name) ?? '')?.uri
+    const number = uri ? callerNumber(parseUri(uri)?.user ?? null) : null
+    if (number !== null) return number
+  }
+  return null
+}

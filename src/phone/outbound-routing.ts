@@ -1,0 +1,262 @@
+// The ways by which an outbound call may leave: the devices it names, else the agent's trunks in order of priority.
+import type { DialPolicy } from '../base/dial-policy.ts'
+import type { EndReason } from '../base/end-reasons.ts'
+import { isFreeHeader } from '../base/sip-headers.ts'
+import type { Flow } from '../sip/message/message.ts'
+import { formatUri, parseUri } from '../sip/message/uri.ts'
+import { formatNameAddr } from '../sip/message/values.ts'
+import type { Refusal } from '../sip/transport/resolver.ts'
+import type { Transfer } from '../voice/ports.ts'
+import type { Directory } from './directory.ts'
+import { dialledDigits, dialString } from './numbers.ts'
+import { type Ownership, senderOf } from './ownership.ts'
+import type { Agent, CallOrder, Channel, Device, PhoneBook, Trunk } from './ports.ts'
+import { isSipAddress } from './transfer-policy.ts'
+
+/** Where to send the INVITE and what to say in it. */
+export type Route = {
+  trunk: Trunk | null
+  device: Device | null
+  fromNumber: string | null
+  uri: string
+  from: string
+  to: string
+  route?: string
+  flow?: Flow
+  headers: Readonly<Record<string, string>>
+  credentials?: { username: string; password: string; realm?: string }
+  sessionTimers: boolean
+  contactUser?: string
+  /** Why a place must not be sent to. */
+  refusal?: Refusal
+  /** Where a 3xx may lead. */
+  mayFollow?: (uri: string) => Promise<boolean>
+}
+/** Of a trunk that was moved after its password had been given. */
+export const SEND_PASSWORD_AGAIN = 'leads elsewhere than where its password was given for: send the password again'
+
+/** A way that cannot be taken, and why. */
+export type NoRoute = { name: string; problem: string; endReason: EndReason }
+
+/** A call that is to be joined with another one. */
+export type TransferredCall = {
+  userId: string
+  agent: Agent
+  trunk: Trunk | null
+  device: Device | null
+  /** Our own number in it: the one that was called, or that we called from. */
+  ownNumber?: string | null
+}
+
+export type Binding = { contact: string; flow: Flow }
+
+export type RouterParts = {
+  directory: Directory
+  book: Pick<PhoneBook, 'outboundTrunks'>
+  bindingsOf: (device: Device) => readonly Binding[]
+  dialPolicy: DialPolicy
+  ownership: Pick<Ownership, 'refusal'>
+  /** Where a 3xx may lead a call of a trunk. */
+  mayFollow: (trunk: Trunk) => (uri: string) => Promise<boolean>
+  domain: string
+}
+
+export function createRouter(parts: RouterParts) {
+  const { directory, book, bindingsOf, dialPolicy, ownership, domain } = parts
+
+  const viaTrunk = (trunk: Trunk, host: string, agent: Agent, user: string): Route => ({
+    ...trunkRoute(trunk, host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) }),
+    refusal: ownership.refusal(senderOf(trunk)),
+    mayFollow: parts.mayFollow(trunk),
+  })
+
+  function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | NoRoute {
+    const no = (problem: string): NoRoute => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
+    if (!trunk.isActive) return no('is switched off')
+    if (!trunk.host) return no('is not set up: it has no host')
+    if (!trunk.directions.includes('outbound')) return no('is not for outbound calls')
+    const user = dialString(toNumber, trunk.numberFormat)
+    if (!dialPolicy.allowsAs(toNumber, user)) return no('would dial a number that may not be called')
+    if (trunk.isPasswordBound === false) return no(SEND_PASSWORD_AGAIN)
+    return viaTrunk(trunk, trunk.host, agent, user)
+  }
+
+  /** A device of another network: the far side says whether it is connected, and a trunk leads to it. */
+  function byFarDevice(device: Device, agent: Agent, toNumber: string): Route | NoRoute {
+    const no = (problem: string): NoRoute => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
+    if (!device.far?.isConnected) return no(`is not connected${device.far?.trouble ? `: ${device.far.trouble}` : ''}`)
+    const trunk = directory.trunkTo(device)
+    if (!trunk?.host) return no('cannot call: its gateway has told no way for calls')
+    const user = dialString(toNumber, trunk.numberFormat)
+    if (!dialPolicy.allowsAs(toNumber, user)) return no('would dial a number that may not be called')
+    return { ...viaTrunk(trunk, trunk.host, agent, user), device }
+  }
+
+  function byDevice(device: Device, agent: Agent, toNumber: string): (Route | NoRoute)[] {
+    const no = (problem: string): NoRoute[] => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
+    if (device.isDisabled) return no('is disabled')
+    if (!device.outboundEnabled) return no('is not for outbound calls')
+    if (device.far) return [byFarDevice(device, agent, toNumber)]
+    const bindings = bindingsOf(device)
+    if (bindings.length === 0) return no('is not connected: no phone is registered with its credentials')
+    return bindings.map(({ contact, flow }) => ({
+      trunk: null,
+      device,
+      fromNumber: device.phone,
+      uri: contact,
+      flow,
+      // The phone shows who calls, and whom the agent meant to reach.
+      from: formatNameAddr({ displayName: agent.name, uri: formatUri({ user: agent.id, host: domain }) }),
+      to: formatNameAddr({ uri: formatUri({ user: device.username, host: domain }) }),
+      headers: { 'x-to-number': toNumber },
+      sessionTimers: false,
+    }))
+  }
+
+  const outboundTrunks = async (userId: string, agent: Agent): Promise<Trunk[]> => {
+    const ids = await book.outboundTrunks(userId, agent.id)
+    return inOrder(ids.flatMap((id) => directory.trunk(userId, id) ?? []))
+  }
+  const boundDevices = (userId: string, agent: Agent): Device[] =>
+    directory
+      .devicesOf(userId)
+      .filter((device) => device.agentId === agent.id && device.outboundEnabled && !device.isDisabled)
+
+  async function ofCall(order: CallOrder, agent: Agent): Promise<(Route | NoRoute)[]> {
+    const own = directory.devicesOf(order.userId)
+    if (order.deviceTokens && order.deviceTokens.length > 0)
+      return order.deviceTokens.flatMap((name) => {
+        const device = own.find(({ token, id, shortId }) => [token, id, shortId].includes(name))
+        if (!device)
+          return [{ name: 'a device', problem: 'is unknown: no device has this token', endReason: 'trunk_unavailable' }]
+        return byDevice(device, agent, order.toNumber)
+      })
+    const viaTrunks = (await outboundTrunks(order.userId, agent)).map((trunk) => byTrunk(trunk, agent, order.toNumber))
+    const viaDevices = boundDevices(order.userId, agent).flatMap((device) => byDevice(device, agent, order.toNumber))
+    return [...viaTrunks, ...viaDevices]
+  }
+
+  /** A SIP address: a phone of our own where it names one, else wherever it leads. */
+  function toAddress(
+    { userId, agent }: TransferredCall,
+    address: string,
+    callerId: string | null,
+  ): (Route | NoRoute)[] {
+    const uri = parseUri(address)
+    if (!uri) return [{ name: address, problem: 'is no SIP address', endReason: 'invalid_number' }]
+    const phone = uri.host === domain ? directory.device(uri.user ?? '') : undefined
+    const device = phone?.userId === userId ? phone : undefined
+    if (device) return byDevice(device, agent, callerId ?? device.phone ?? '')
+    const from = formatUri({ user: callerId ?? agent.id, host: domain })
+    return [
+      {
+        trunk: null,
+        device: null,
+        fromNumber: callerId,
+        uri: address,
+        from: formatNameAddr({ displayName: agent.name, uri: from }),
+        to: formatNameAddr({ uri: address }),
+        headers: {},
+        sessionTimers: false,
+        refusal: ownership.refusal({ userId }),
+      },
+    ]
+  }
+
+  /** A number: by the agent's trunks, then by the trunk that the call came by, then by the agent's other devices. */
+  async function toNumber(
+    call: TransferredCall,
+    number: string,
+    callerId: string | null,
+  ): Promise<(Route | NoRoute)[]> {
+    const { userId, agent } = call
+    const trunks = await outboundTrunks(userId, agent)
+    const isOwn = call.trunk?.deviceId === undefined && call.trunk?.directions.includes('outbound')
+    const own = isOwn ? call.trunk : null
+    if (own && !trunks.some(({ id }) => id === own.id)) trunks.push(own)
+    const dressed = trunks.map((trunk) => ({ ...trunk, callerId: callerId ?? presented(trunk, call.ownNumber) }))
+    // A phone of ours is the caller himself; a device of another network is a line, which takes another call.
+    const others = boundDevices(userId, agent).filter(({ id, far }) => far || id !== call.device?.id)
+    return [
+      ...dressed.map((trunk) => byTrunk(trunk, agent, number)),
+      ...others.flatMap((device) => byDevice(device, agent, number)),
+    ]
+  }
+
+  async function ofTransfer(call: TransferredCall, transfer: Transfer): Promise<(Route | NoRoute)[]> {
+    const { to, callerId = null, headers } = transfer
+    const routes = isSipAddress(to)
+      ? toAddress(call, to, callerId)
+      : await toNumber(call, dialledDigits(to) ?? to, callerId)
+    return routes.map((route) =>
+      'problem' in route ? route : { ...route, headers: { ...route.headers, ...extraHeaders(headers) } },
+    )
+  }
+
+  return { ofCall, ofTransfer }
+}
+
+/** A trunk that says nothing of who calls shows a number of its own instead of nobody's. */
+const presented = ({ callerId, fromUser, username, numbers }: Trunk, ownNumber: string | null | undefined) =>
+  callerId ?? (fromUser || username ? null : (numbers?.[0] ?? ownNumber ?? null))
+
+/** How the call's row and the limits name this way: the trunk of a device is the device. */
+export const placeOf = ({ trunk, device }: Pick<Route, 'trunk' | 'device'>) => ({
+  trunkId: trunk && trunk.deviceId === undefined ? trunk.id : null,
+  deviceId: device?.id ?? null,
+})
+export const channelOf = ({ device }: Pick<Route, 'device'>): Channel => device?.far?.channel ?? 'sip'
+
+const nameOf = ({ name, phone, username, far }: Device) => name ?? (far ? (phone ?? 'a device') : username)
+
+/** Only headers that nothing of a call's course depends on; what else is given is left out. */
+function extraHeaders(given: Transfer['headers'] = {}): Record<string, string> {
+  const fit = Object.entries(given).filter(([name, value]) => isFreeHeader(name) && /^[^\r\n\0]{0,1000}$/.test(value))
+  return Object.fromEntries(fit.map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** `user` is what is dialled, as this trunk wants it. */
+export function trunkRoute(
+  trunk: Trunk,
+  host: string,
+  { user, displayName, contactUser }: { user: string; displayName: string; contactUser: string },
+): Route {
+  const { port, transport, username, password } = trunk
+  const params = new Map<string, string | null>(transport === 'udp' ? [] : [['transport', transport]])
+  const place = { host, ...(port === null ? {} : { port }) }
+  const caller = trunk.callerId
+  const fromUser = trunk.fromUser ?? caller ?? username ?? 'anonymous'
+  const fromHost = trunk.fromDomain ?? host
+  const asserted: Record<string, string> =
+    caller && caller !== fromUser
+      ? { 'p-asserted-identity': formatNameAddr({ uri: formatUri({ user: caller, host: fromHost }) }) }
+      : {}
+  return {
+    trunk,
+    device: null,
+    fromNumber: caller,
+    uri: formatUri({ user, ...place, params }),
+    from: formatNameAddr({ displayName, uri: formatUri({ user: fromUser, host: fromHost }) }),
+    to: formatNameAddr({ uri: formatUri({ user, host }) }),
+    ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, transport) } : {}),
+    headers: { ...asserted, ...trunk.headers },
+    ...(username && password
+      ? { credentials: { username, password, ...(trunk.realm ? { realm: trunk.realm } : {}) } }
+      : {}),
+    sessionTimers: trunk.sessionTimers,
+    contactUser,
+  }
+}
+
+/** Lowest priority first; among equals at random by weight, as SRV records do it. */
+export function inOrder(trunks: readonly Trunk[], random: () => number = Math.random): Trunk[] {
+  const drawn = trunks.map((trunk) => ({ trunk, lot: random() ** (1 / Math.max(trunk.weight, 0.001)) }))
+  return drawn.sort((a, b) => a.trunk.priority - b.trunk.priority || b.lot - a.lot).map(({ trunk }) => trunk)
+}
+
+/** Sent there whatever it says of `lr`; with it, it is named in a Route header. */
+export function proxyUri(proxy: string, transport: Trunk['transport']): string {
+  const uri = /^sips?:/i.test(proxy) ? proxy : `sip:${proxy}`
+  const withTransport = transport === 'udp' || /;transport=/i.test(uri) ? uri : `${uri};transport=${transport}`
+  return /;lr(;|$)/i.test(withTransport) ? withTransport : `${withTransport};lr`
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DroppingQueue, FrameRing, Inbox } from './frame-inbox.ts'
+
+const frame = (value: number, samples = 160) => new Int16Array(samples).fill(value)
+
+test('of what nobody reads the newest is kept', async () => {
+  const ring = new FrameRing(3)
+  const inbox = new Inbox(ring)
+  for (let i = 1; i <= 5; i++) ring.put(frame(i), 8000, i * 20)
+  inbox.end()
+  const values: number[] = []
+  const times: (number | undefined)[] = []
+  for await (const { pcm, rateHz, atMs } of inbox) {
+    assert.equal(rateHz, 8000)
+    assert.equal(pcm.length, 160)
+    values.push(pcm[0] ?? 0)
+    times.push(atMs)
+  }
+  assert.deepEqual(values, [3, 4, 5])
+  assert.deepEqual(times, [60, 80, 100], 'each with the time at which it came in')
+})
+
+test('a frame that was read is the reader’s own', () => {
+  const ring = new FrameRing(2)
+  ring.put(frame(1), 8000, 0)
+  const first = ring.take()
+  for (let i = 0; i < 5; i++) ring.put(frame(9), 8000, 0)
+  assert.equal(first?.pcm[0], 1)
+})
+
+test('with another rate what was there is dropped', () => {
+  const ring = new FrameRing(3)
+  ring.put(frame(1), 8000, 0)
+  ring.put(frame(2, 320), 16_000, 7)
+  assert.deepEqual(ring.take(), { pcm: frame(2, 320), rateHz: 16_000, atMs: 7 })
+  assert.equal(ring.take(), undefined)
+})
+
+test('a reader that waits gets what comes, may leave, and another may go on', async () => {
+  const queue = new DroppingQueue<string>(10)
+  const inbox = new Inbox(queue)
+  const reading = (async () => {
+    for await (const item of inbox) return item
+    return undefined
+  })()
+  queue.put('a')
+  inbox.wake()
+  queue.put('b')
+  inbox.wake()
+  assert.equal(await reading, 'a')
+  const second = inbox[Symbol.asyncIterator]()
+  assert.deepEqual(await second.next(), { value: 'b', done: false })
+  const waiting = second.next()
+  inbox.end()
+  inbox.end()
+  assert.equal((await waiting).done, true)
+  assert.equal((await inbox[Symbol.asyncIterator]().next()).done, true)
+})
+
+test('a small queue drops its oldest', () => {
+  const queue = new DroppingQueue<number>(2)
+  for (const n of [1, 2, 3]) queue.put(n)
+  assert.deepEqual([queue.take(), queue.take(), queue.take()], [2, 3, undefined])
+})
+
+test('a reader who waits is handed what comes; without one it has to be kept', async () => {
+  const inbox = new Inbox(new DroppingQueue<string>(10))
+  assert.equal(inbox.hand('lost'), false)
+  const next = inbox[Symbol.asyncIterator]().next()
+  assert.equal(inbox.hand('a'), true)
+  assert.deepEqual(await next, { value: 'a', done: false })
+  assert.equal(inbox.hand('b'), false)
+})

@@ -1,0 +1,137 @@
+// Two legs joined, as their far ends hear each other over real sockets: how soon, at which rate, and what ends it.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { clip, lineOf, loud, never, testMedia } from '../../test/rtp-call.ts'
+import { openPeer, pcmuTo, purityOfParts, tone } from '../../test/rtp-peer.ts'
+import { until } from '../../test/until.ts'
+import { decodeUlaw } from '../audio/g711.ts'
+import { joinPcm } from '../audio/pcm.ts'
+import { WAV_HEADER_BYTES } from '../audio/wav.ts'
+import { LineIn } from './bridge-input.ts'
+import { openCodec } from './codecs.ts'
+import type { Media } from './leg.ts'
+
+let media: Media
+before(async () => {
+  media = await testMedia(2)
+})
+after(() => media.close())
+
+const silence = (ms: number) => new Int16Array(8 * ms)
+/** Beyond what the jitter buffer keeps: one tick, and what a busy machine takes. */
+const MOST_ADDED_MS = 80
+
+test('each hears the other, within 80 ms beyond the jitter buffer', async (t) => {
+  await using a = await lineOf(media)
+  await using b = await lineOf(media, {}, { beside: a.leg })
+  a.leg.join(b.leg)
+  b.peer.speak(b.leg.port, tone(500, 1000), { loop: true })
+  // Bursts among silence: when a burst leaves one peer, and when it reaches the other.
+  const burst = joinPcm([silence(400), tone(1000, 200)])
+  const { done } = a.peer.speak(a.leg.port, joinPcm([burst, burst, burst, burst, silence(400)]))
+  const startMs = performance.now()
+  await done
+  const { bufferMs } = await a.leg.stats()
+  const starts = loud(b.peer).filter(({ atMs }, i, all) => atMs - (all[i - 1]?.atMs ?? 0) > 200)
+  assert.equal(starts.length, 4, 'four bursts are heard')
+  const added = starts.map(({ atMs }, i) => atMs - startMs - (400 + i * 600) - bufferMs).sort((x, y) => x - y)
+  t.diagnostic(
+    `added latency beyond ${bufferMs.toFixed(0)} ms of jitter buffer: ${added.map((ms) => ms.toFixed(0))} ms`,
+  )
+  assert.ok((added[1] as number) < MOST_ADDED_MS, `${added}`)
+  const there = joinPcm(loud(b.peer).map(({ payload }) => decodeUlaw(payload)))
+  assert.ok(purityOfParts(there, 1000) > 0.98)
+  const back = joinPcm(loud(a.peer).map(({ payload }) => decodeUlaw(payload)))
+  assert.ok(back.length > 8000 && purityOfParts(back, 500) > 0.98, `${back.length} samples`)
+})
+
+test('a narrow and a wide line understand each other', async () => {
+  await using a = await lineOf(media)
+  await using b = await lineOf(media, { codec: 'G722', payloadType: 9 }, { beside: a.leg })
+  b.leg.join(a.leg)
+  a.peer.speak(a.leg.port, tone(1000, 1000), { loop: true })
+  b.peer.type = 9
+  const { encode } = openCodec('G722')
+  const wide = tone(700, 20_000, 16_000)
+  let at = 0
+  const talking = setInterval(() => {
+    b.peer.send(b.leg.port, encode(wide.subarray(at, at + 320)))
+    at += 320
+  }, 20)
+  try {
+    await until('both hear', () => loud(a.peer).length > 40 && b.peer.got.length > 60)
+  } finally {
+    clearInterval(talking)
+  }
+  const heardByA = joinPcm(loud(a.peer).map(({ payload }) => decodeUlaw(payload)))
+  assert.ok(purityOfParts(heardByA, 700) > 0.95, `${purityOfParts(heardByA, 700)}`)
+  const { decode } = openCodec('G722')
+  const heardByB = joinPcm(b.peer.got.map(({ payload }) => decode(payload)))
+  assert.ok(purityOfParts(heardByB.subarray(-8000), 1000, 16_000) > 0.95)
+})
+
+test('what was being played is dropped, the recording goes on with the new voice, and its own input falls silent', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'join-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  await using a = await lineOf(media)
+  await using b = await lineOf(media, {}, { beside: a.leg })
+  await a.leg.record(join(folder, 'call.wav'))
+  a.peer.speak(a.leg.port, tone(1000, 1000), { loop: true })
+  b.peer.speak(b.leg.port, tone(500, 1000), { loop: true })
+  const playing = a.leg.play(clip(tone(1700, 20_000)), never)
+  await until('the play is heard', () => loud(a.peer).length > 10)
+  a.leg.join(b.leg)
+  const { heardMs } = await playing
+  assert.ok(heardMs < 5000, `${heardMs} ms`)
+  const before = loud(a.peer).length
+  await until('the other is heard', () => loud(a.peer).length > before + 40)
+  a.leg.stopListening()
+  for await (const _ of a.leg.input);
+  await a.leg.close()
+  const file = readFileSync(join(folder, 'call.wav'))
+  const both = new Int16Array(file.buffer.slice(file.byteOffset + WAV_HEADER_BYTES, file.byteOffset + file.length))
+  // The last half second: who was heard is on the left, who was joined with him on the right.
+  const last = (side: 0 | 1) => both.filter((_, i) => i % 2 === side).subarray(-4000)
+  assert.ok(purityOfParts(last(0), 1000) > 0.95 && purityOfParts(last(1), 500) > 0.95)
+})
+
+test('when one is closed the other goes on alone, and can be spoken to again', async () => {
+  await using a = await lineOf(media)
+  const b = await lineOf(media, {}, { beside: a.leg })
+  a.leg.join(b.leg)
+  b.peer.speak(b.leg.port, tone(500, 1000), { loop: true })
+  await until('it is heard', () => loud(a.peer).length > 5)
+  await b[Symbol.asyncDispose]()
+  const { heardMs } = await a.leg.play(clip(tone(1700, 200)), never)
+  assert.equal(heardMs, 200)
+  a.peer.speak(a.leg.port, tone(1000, 1000), { loop: true })
+  for await (const { pcm } of a.leg.input) if (pcm.some((sample) => sample > 3000)) break
+})
+
+test('legs that are not beside each other are not joined', async (t) => {
+  const peer = await openPeer()
+  t.after(() => peer.close())
+  const legs = await Promise.all(Array.from({ length: 2 }, () => media.open()))
+  for (const leg of legs) leg.configure(pcmuTo(peer.port))
+  const [a, b] = legs
+  assert.ok(a && b)
+  assert.throws(() => a.join(b), /two threads/)
+  await Promise.all(legs.map((leg) => leg.close()))
+})
+
+test('sound that has gathered while digits were sent is left out, so that it is never late', () => {
+  const line = new LineIn()
+  const frame = new Int16Array(160)
+  for (let i = 1; i <= 20; i++) line.push(new Int16Array(160).fill(i), 8000)
+  assert.equal(line.read(frame, 8000), true)
+  assert.equal(frame[0], 19)
+  assert.equal(line.read(frame, 8000), true)
+  assert.equal(line.read(frame, 8000), false)
+  assert.ok(frame.every((sample) => sample === 0))
+  line.push(new Int16Array(320).fill(7), 16_000)
+  line.push(new Int16Array(320).fill(7), 16_000)
+  assert.equal(line.read(frame, 8000), true)
+})

@@ -1,0 +1,184 @@
+// A leg on the main thread: streams in and out of it, promises for what the worker does.
+import { AppError } from '../base/errors.ts'
+import type { AudioFrame, Played } from '../voice/ports.ts'
+import { DroppingQueue, FrameRing, Inbox } from './frame-inbox.ts'
+import type { DigitMode, LegEvent, LegOptions, LegSettings, LegStats, MediaLeg } from './leg.ts'
+import { Player } from './player.ts'
+import type { LegEnd, LegNote, MediaThread } from './thread.ts'
+import type { Command } from './wire.ts'
+
+/** Two seconds of frames. */
+const INPUT_FRAMES = 100
+const MOST_DIGITS = 256
+const TONE_MS = 120
+const GAP_MS = 80
+
+const noStats: LegStats = {
+  packetsReceived: 0,
+  packetsSent: 0,
+  lost: 0,
+  concealed: 0,
+  late: 0,
+  duplicates: 0,
+  refused: 0,
+  faults: 0,
+  jitterMs: 0,
+  bufferMs: 0,
+  remoteLossFraction: null,
+  roundTripMs: null,
+}
+
+export class MainLeg implements MediaLeg, LegEnd {
+  readonly port: number
+  readonly input: Inbox<AudioFrame>
+  readonly digits: Inbox<string>
+  readonly #id: number
+  readonly #thread: MediaThread
+  readonly #onEvent: (event: LegEvent) => void
+  readonly #onGone: () => void
+  readonly #frames = new FrameRing(INPUT_FRAMES)
+  readonly #digits = new DroppingQueue<string>(MOST_DIGITS)
+  readonly #player: Player
+  readonly #jobs = new Map<number, () => void>()
+  #lastJob = 0
+  #stats = noStats
+  #isGone = false
+  #closing: Promise<LegStats> | undefined
+  #closed = Promise.withResolvers<LegStats>()
+
+  constructor(id: number, port: number, thread: MediaThread, options: LegOptions, onGone: () => void) {
+    this.#id = id
+    this.port = port
+    this.#thread = thread
+    this.#onEvent = options.onEvent ?? (() => {})
+    this.#onGone = onGone
+    this.input = new Inbox(this.#frames)
+    this.digits = new Inbox(this.#digits)
+    this.#player = new Player(id, thread)
+  }
+
+  configure(settings: LegSettings): void {
+    if (!this.#isOver) this.#thread.tell({ do: 'configure', leg: this.#id, settings })
+  }
+
+  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<Played> {
+    return this.#player.play(audio, signal)
+  }
+
+  async sendDigits(digits: string, mode: DigitMode, toneMs = TONE_MS, gapMs = GAP_MS): Promise<void> {
+    const wanted = digits.toUpperCase().replaceAll('W', 'w')
+    // The digits themselves are not repeated: they may be a password.
+    if (!/^[0-9*#A-Dw]*$/.test(wanted)) throw new AppError('invalid', 'digits are 0 to 9, *, #, A to D, and w')
+    await this.#ask((job) => ({ do: 'digits', leg: this.#id, job, digits: wanted, mode, toneMs, gapMs }))
+  }
+
+  volume(gain: number): void {
+    if (!this.#isOver) this.#thread.tell({ do: 'volume', leg: this.#id, gain })
+  }
+
+  join(other: MediaLeg): void {
+    if (this.#isOver || !(other instanceof MainLeg)) return
+    if (other.#thread !== this.#thread) throw new Error('legs of two threads cannot be joined')
+    this.#thread.tell({ do: 'join', leg: this.#id, other: other.#id })
+  }
+
+  stopListening(): void {
+    this.input.end()
+    this.digits.end()
+  }
+
+  pushDigit(digit: string): void {
+    if (this.#isOver) return
+    this.#digits.put(digit)
+    this.digits.wake()
+  }
+
+  async record(path: string): Promise<void> {
+    await this.#ask((job) => ({ do: 'record', leg: this.#id, job, path }))
+  }
+
+  async stopRecording(): Promise<void> {
+    await this.#ask((job) => ({ do: 'stop-recording', leg: this.#id, job }))
+  }
+
+  async stats(): Promise<LegStats> {
+    await this.#ask((job) => ({ do: 'stats', leg: this.#id, job }))
+    return this.#stats
+  }
+
+  close(): Promise<LegStats> {
+    if (this.#closing) return this.#closing
+    this.#closing = this.#closed.promise
+    if (!this.#isGone) this.#thread.tell({ do: 'close', leg: this.#id })
+    this.#endStreams()
+    return this.#closing
+  }
+
+  isOf(thread: MediaThread): boolean {
+    return this.#thread === thread
+  }
+
+  /** From the worker, with the frames of all other legs. */
+  hear(pcm: Int16Array, rateHz: number, atMs: number, recordedMs: number | null): void {
+    if (this.#isOver) return
+    const frame = recordedMs === null ? { pcm, rateHz, atMs } : { pcm, rateHz, atMs, recordedMs }
+    if (!this.input.hand(frame)) this.#frames.put(pcm, rateHz, atMs, recordedMs)
+  }
+
+  take(note: LegNote, atMs: number): void {
+    if (note.is === 'heard') this.#player.heard(note, atMs)
+    else if (note.is === 'event') this.#tell(note.event)
+    else if (note.is === 'done') {
+      if (note.stats) this.#stats = note.stats
+      this.#jobs.get(note.job)?.()
+      this.#jobs.delete(note.job)
+    } else {
+      this.#stats = note.stats
+      if (note.problem !== undefined) this.fail(note.problem)
+      else this.#end()
+    }
+  }
+
+  /** The leg is over, and not because anybody closed it. */
+  fail(problem: string): void {
+    if (this.#isGone) return
+    const isClosing = this.#closing !== undefined
+    this.#end()
+    if (!isClosing) this.#tell({ type: 'failed', problem })
+  }
+
+  get #isOver(): boolean {
+    return this.#isGone || this.#closing !== undefined
+  }
+
+  #tell(event: LegEvent): void {
+    if (event.type === 'digit') this.pushDigit(event.digit)
+    this.#onEvent(event)
+  }
+
+  #ask(command: (job: number) => Command): Promise<void> {
+    if (this.#isOver) return Promise.resolve()
+    const job = ++this.#lastJob
+    return new Promise((resolve) => {
+      this.#jobs.set(job, resolve)
+      this.#thread.tell(command(job))
+    })
+  }
+
+  #endStreams(): void {
+    this.stopListening()
+    this.#player.stop()
+  }
+
+  #end(): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#thread.legs.delete(this.#id)
+    this.#endStreams()
+    this.#player.end()
+    for (const done of this.#jobs.values()) done()
+    this.#jobs.clear()
+    this.#onGone()
+    this.#closed.resolve(this.#stats)
+  }
+}

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { heardMs, levelAt, stretchesOf, tone } from '../../test/phones/spectrum.ts'
+import { until } from '../../test/until.ts'
+import type { AudioFrame, Transport } from '../voice/ports.ts'
+import { callSound, LISTEN_HZ, type Listener } from './monitor-mixer.ts'
+
+const [CALLER_HZ, AGENT_HZ, LATER_HZ] = [1000, 600, 2000]
+const never = new AbortController().signal
+
+/** A line that plays in real time, one play after the other, and hears what it is given. */
+function line() {
+  const frames: AudioFrame[] = []
+  let wake = () => {}
+  let isOver = false
+  let mouth: Promise<unknown> = Promise.resolve()
+  async function* input(): AsyncGenerator<AudioFrame> {
+    for (;;) {
+      const frame = frames.shift()
+      if (frame) yield frame
+      else if (isOver) return
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+  }
+  async function playNow(audio: AsyncIterable<AudioFrame>, signal: AbortSignal) {
+    let heard = 0
+    for await (const { pcm, rateHz } of audio) {
+      const ms = (pcm.length / rateHz) * 1000
+      await sleep(ms, undefined, { signal }).catch(() => {})
+      heard += ms
+      if (signal.aborted) break
+    }
+    return { heardMs: heard }
+  }
+  const transport: Transport = {
+    input: input(),
+    digits: (async function* () {})(),
+    play(audio, signal) {
+      const played = mouth.then(() => playNow(audio, signal))
+      mouth = played
+      return played
+    },
+    volume: () => {},
+    act: async () => ({ status: 'done' }),
+  }
+  return {
+    transport,
+    says(frame: AudioFrame) {
+      frames.push(frame)
+      wake()
+    },
+    leaves() {
+      isOver = true
+      wake()
+    },
+  }
+}
+
+async function* sound(...frames: AudioFrame[]): AsyncGenerator<AudioFrame> {
+  yield* frames
+}
+
+/** All that a listener has heard so far. */
+function ears({ frames }: Listener) {
+  const heard: Uint8Array[] = []
+  let hasEnded = false
+  void (async () => {
+    for await (const frame of frames) heard.push(frame)
+    hasEnded = true
+  })()
+  const side = (at: 0 | 1) => {
+    const pcm = heard.flatMap((frame) => {
+      const both = new Int16Array(frame.buffer, frame.byteOffset, frame.byteLength / 2)
+      return Array.from({ length: both.length / 2 }, (_, i) => both[2 * i + at] as number)
+    })
+    return { pcm: Int16Array.from(pcm), rateHz: LISTEN_HZ }
+  }
+  return {
+    get ms() {
+      return heard.length * 20
+    },
+    get hasEnded() {
+      return hasEnded
+    },
+    get sizes() {
+      return new Set(heard.map(({ byteLength }) => byteLength))
+    },
+    caller: () => side(0),
+    agent: () => side(1),
+  }
+}
+
+test('each side is on its own channel, whatever its rate, in real time and with its silences', async () => {
+  const { transport, says, leaves } = line()
+  const call = callSound()
+  const watched = call.watched(transport)
+  const hearing = (async () => {
+    for await (const _ of watched.input);
+  })()
+  const listener = call.listen()
+  assert.ok(listener)
+  const heard = ears(listener)
+  const began = performance.now()
+  const { pcm } = tone(CALLER_HZ, 0.6, 8000)
+  const talking = (async () => {
+    for (let at = 0; at < pcm.length; at += 160) {
+      says({ pcm: pcm.subarray(at, at + 160), rateHz: 8000 })
+      await sleep(20)
+    }
+  })()
+  await watched.play(sound(tone(AGENT_HZ, 0.3, 24_000), tone(AGENT_HZ, 0.2, 24_000)), never)
+  await talking
+  await until('a silence', () => heard.ms >= 900)
+  const tookMs = performance.now() - began
+  assert.ok(Math.abs(heard.ms - tookMs) < 120, `${heard.ms} ms in ${tookMs} ms`)
+  assert.deepEqual([...heard.sizes], [4 * 320])
+  const [left, right] = [heard.caller(), heard.agent()]
+  assert.ok(heardMs(left, CALLER_HZ) >= 480, JSON.stringify(stretchesOf(left, CALLER_HZ)))
+  assert.ok(Math.abs(heardMs(right, AGENT_HZ) - 500) <= 60, JSON.stringify(stretchesOf(right, AGENT_HZ)))
+  assert.equal(stretchesOf(right, AGENT_HZ).length, 1, 'without a hole')
+  assert.equal(heardMs(left, AGENT_HZ) + heardMs(right, CALLER_HZ), 0)
+  const level = stretchesOf(right, AGENT_HZ)[0]?.levelDb ?? 0
+  assert.ok(Math.abs(level - -11) < 1, `${level} dB`)
+  leaves()
+  await hearing
+  call.end()
+  await until('it has ended', () => heard.hasEnded)
+  assert.equal(call.listen(), undefined, 'there is nothing more to hear')
+})
+
+test('what was cut is not heard, and the next words follow at once', async () => {
+  const { transport } = line()
+  const call = callSound()
+  const watched = call.watched(transport)
+  const listener = call.listen()
+  assert.ok(listener)
+  const heard = ears(listener)
+  const stop = new AbortController()
+  const first = watched.play(sound(tone(AGENT_HZ, 5, 16_000)), stop.signal)
+  await until('some of it', () => heardMs(heard.agent(), AGENT_HZ) >= 200)
+  stop.abort()
+  await first
+  await watched.play(sound(tone(LATER_HZ, 0.2, 16_000)), never)
+  await until('what follows', () => heardMs(heard.agent(), LATER_HZ) >= 180)
+  const right = heard.agent()
+  const [cutMs = 0, nextMs = 0] = [stretchesOf(right, AGENT_HZ)[0]?.toMs, stretchesOf(right, LATER_HZ)[0]?.fromMs]
+  assert.ok(cutMs < 600 && nextMs - cutMs < 150, `${cutMs} ${nextMs}`)
+  call.end()
+})
+
+test('who comes in the middle of a sentence hears it from where it is', async () => {
+  const { transport } = line()
+  const call = callSound()
+  const watched = call.watched(transport)
+  const pcm = Int16Array.from([...tone(AGENT_HZ, 0.6, 16_000).pcm, ...tone(LATER_HZ, 0.4, 16_000).pcm])
+  const began = performance.now()
+  const played = watched.play(sound({ pcm, rateHz: 16_000 }), never)
+  await sleep(300)
+  const lateMs = performance.now() - began
+  const listener = call.listen()
+  assert.ok(listener)
+  const heard = ears(listener)
+  await played
+  await until('its end', () => heard.ms >= 900)
+  const right = heard.agent()
+  const rest = heardMs(right, AGENT_HZ)
+  assert.ok(Math.abs(rest - (600 - lateMs)) <= 80, `${rest} ms of ${600 - lateMs}`)
+  assert.ok(Math.abs(heardMs(right, LATER_HZ) - 400) <= 60)
+  call.end()
+})
+
+test('what is said more quietly is heard more quietly', async () => {
+  const { transport } = line()
+  const call = callSound()
+  const watched = call.watched(transport)
+  const listener = call.listen()
+  assert.ok(listener)
+  const heard = ears(listener)
+  watched.volume?.(0.25)
+  await watched.play(sound(tone(AGENT_HZ, 0.3, 16_000)), never)
+  await until('it was heard', () => heardMs(heard.agent(), AGENT_HZ) >= 200)
+  const { fromMs = 0, toMs = 0 } = stretchesOf(heard.agent(), AGENT_HZ)[0] ?? {}
+  const { pcm } = heard.agent()
+  const db = levelAt(pcm.subarray((fromMs + 20) * 16, (toMs - 40) * 16), LISTEN_HZ, AGENT_HZ)
+  assert.ok(Math.abs(db - -23) < 1.5, `${db} dB`)
+  call.end()
+})
+
+test('who is slow loses the oldest, and nobody else loses anything', async () => {
+  let nowMs = 0
+  const call = callSound(() => nowMs)
+  const [slow, quick] = [call.listen(), call.listen()]
+  assert.ok(slow && quick)
+  const heard = ears(quick)
+  await until('many seconds', () => {
+    nowMs += 100
+    return nowMs >= 10_000
+  })
+  await until('the quick one has them', () => heard.ms >= 9900)
+  call.end()
+  let late = 0
+  for await (const _ of slow.frames) late++
+  assert.equal(late, 100, 'two seconds, and no more')
+})
+
+test('ten may listen; one who leaves makes room', () => {
+  const call = callSound()
+  const all = Array.from({ length: 10 }, () => call.listen())
+  assert.ok(all.every((each) => each !== undefined))
+  assert.equal(call.listen(), undefined)
+  all[3]?.stop()
+  all[3]?.stop()
+  assert.ok(call.listen())
+  assert.equal(call.listen(), undefined)
+  call.end()
+})
+
+test('while nobody listens the frames pass as they are, and nothing is kept of them', async () => {
+  let nowMs = 0
+  const call = callSound(() => nowMs)
+  const given = { pcm: new Int16Array(160), rateHz: 8000 }
+  const played: AudioFrame[] = []
+  const watched = call.watched({
+    input: sound(given),
+    digits: (async function* () {})(),
+    async play(audio) {
+      for await (const frame of audio) {
+        played.push(frame)
+        nowMs += 20
+      }
+      return { heardMs: 20 }
+    },
+    act: async () => ({ status: 'done' }),
+  })
+  assert.equal(watched.volume, undefined)
+  for await (const frame of watched.input) assert.equal(frame, given)
+  await watched.play(sound(given, given), never)
+  assert.ok(played.length === 2 && played.every((frame) => frame === given))
+})

@@ -1,0 +1,153 @@
+// What a leg sends: every tick 20 ms of digits, of what is to be played, or of silence, made into RTP packets.
+import { randomInt } from 'node:crypto'
+import type { LineIn } from './bridge-input.ts'
+import { TICK_MS } from './clock.ts'
+import type { Codec } from './codecs.ts'
+import { DigitSender } from './dtmf-sender.ts'
+import { Fader } from './fader.ts'
+import { writeRtp } from './packet.ts'
+import { PlayQueue, type TellHeard } from './play-queue.ts'
+
+export type SendRtp = (packet: Buffer, timestamp: number, payloadBytes: number) => void
+export type OutgoingSettings = { codec: Codec; payloadType: number; dtmfPayloadType: number | null; ptimeMs: number }
+
+const PTIMES = [10, 20, 30, 40, 60]
+const NOTHING = new Int16Array(0)
+
+export class Outgoing {
+  readonly ssrc = randomInt(1, 2 ** 32)
+  readonly plays: PlayQueue
+  readonly digits: DigitSender
+  packetsSent = 0
+  /** Somebody else's voice, while this leg is joined with another. */
+  line: LineIn | null = null
+  readonly #send: SendRtp
+  #settings: OutgoingSettings | null = null
+  /** Below 2^15, so that the first wrap is not among packets that may be lost: SRTP counts the wraps (RFC 3711 3.3.1). */
+  #sequence = randomInt(2 ** 15)
+  /** Of the first sample of the next tick; runs on while nothing is sent. */
+  #timestamp = randomInt(2 ** 32)
+  #frame = NOTHING
+  #packet = NOTHING
+  #filled = 0
+  #packetTimestamp = 0
+  #isPacketTalk = false
+  #wasTalk = false
+  readonly #fader = new Fader()
+  /** Of codecs without memory: the payload of a packet of silence. */
+  #silence: Uint8Array | null = null
+
+  constructor(send: SendRtp, onHeard: TellHeard, onDigitsDone: (job: number) => void) {
+    this.#send = send
+    this.plays = new PlayQueue(onHeard)
+    this.digits = new DigitSender(onDigitsDone)
+  }
+
+  configure(settings: OutgoingSettings): void {
+    const { codec, ptimeMs } = settings
+    const isKnown = PTIMES.includes(ptimeMs) && !(codec.name === 'opus' && ptimeMs === 30) // RFC 6716: no frames of 30 ms
+    const samples = (codec.rateHz * (isKnown ? ptimeMs : TICK_MS)) / 1000
+    const isSameForm = this.#settings?.codec === codec && this.#packet.length === samples
+    this.#settings = settings
+    if (isSameForm) return
+    this.#frame = new Int16Array((codec.rateHz * TICK_MS) / 1000)
+    this.#packet = new Int16Array(samples)
+    this.#filled = 0
+    this.#silence = codec.name === 'PCMU' || codec.name === 'PCMA' ? codec.encode(this.#packet) : null
+  }
+
+  setVolume(gain: number): void {
+    this.#fader.wish(gain)
+  }
+
+  /** What was sent in this tick: a view that the next one overwrites. */
+  get frame(): Int16Array {
+    return this.#frame
+  }
+
+  /** Ticks that the clock gave up. */
+  skip(ticks: number): void {
+    if (this.#settings) this.#timestamp = (this.#timestamp + ticks * this.#units(this.#settings)) >>> 0
+    this.#filled = 0
+    this.#wasTalk = false
+  }
+
+  tick(maySend: boolean): void {
+    const settings = this.#settings
+    if (!settings) return
+    if (maySend) this.#fill(settings)
+    else {
+      this.#frame.fill(0)
+      this.#filled = 0
+      this.#wasTalk = false
+    }
+    this.#timestamp = (this.#timestamp + this.#units(settings)) >>> 0
+  }
+
+  #units({ codec }: OutgoingSettings): number {
+    return (codec.clockHz * TICK_MS) / 1000
+  }
+
+  #fill(settings: OutgoingSettings): void {
+    const { codec, dtmfPayloadType } = settings
+    const { rateHz, clockHz } = codec
+    // A digit begins between two packets.
+    const step =
+      this.#filled === 0 && this.digits.isBusy
+        ? this.digits.step({ rateHz, clockHz, timestamp: this.#timestamp, hasEvents: dtmfPayloadType !== null })
+        : null
+    if (!step) {
+      const isPlay = this.plays.read(this.#frame, codec.rateHz) > 0
+      if (isPlay) this.#fader.apply(this.#frame)
+      const isTalk = isPlay || this.line?.read(this.#frame, codec.rateHz) === true
+      this.#packetise(settings, isTalk)
+    } else if ('tone' in step) {
+      this.#frame.set(step.tone)
+      this.#packetise(settings, true)
+    } else {
+      this.#frame.fill(0)
+      if ('silence' in step) this.#packetise(settings, false)
+      else {
+        const { marker, timestamp, payload } = step.event
+        this.#emit(dtmfPayloadType ?? 0, marker, timestamp, payload)
+        this.#wasTalk = false
+      }
+    }
+  }
+
+  #packetise(settings: OutgoingSettings, isTalk: boolean): void {
+    const { codec } = settings
+    if (this.#filled === 0 && this.#packet.length === this.#frame.length) {
+      this.#sendPacket(settings, this.#frame, this.#timestamp, isTalk)
+      return
+    }
+    for (let at = 0; at < this.#frame.length; ) {
+      if (this.#filled === 0) {
+        this.#packetTimestamp = (this.#timestamp + (at * codec.clockHz) / codec.rateHz) >>> 0
+        this.#isPacketTalk = false
+      }
+      const count = Math.min(this.#frame.length - at, this.#packet.length - this.#filled)
+      this.#packet.set(this.#frame.subarray(at, at + count), this.#filled)
+      this.#filled += count
+      at += count
+      this.#isPacketTalk ||= isTalk
+      if (this.#filled < this.#packet.length) continue
+      this.#filled = 0
+      this.#sendPacket(settings, this.#packet, this.#packetTimestamp, this.#isPacketTalk)
+    }
+  }
+
+  #sendPacket({ codec, payloadType }: OutgoingSettings, pcm: Int16Array, timestamp: number, isTalk: boolean): void {
+    const payload = isTalk || !this.#silence ? codec.encode(pcm) : this.#silence
+    // RFC 3551 section 4.1: the marker is on the first packet of a talk-spurt.
+    this.#emit(payloadType, isTalk && !this.#wasTalk, timestamp, payload)
+    this.#wasTalk = isTalk
+  }
+
+  #emit(payloadType: number, marker: boolean, timestamp: number, payload: Uint8Array): void {
+    const header = { payloadType, marker, sequence: this.#sequence, timestamp, ssrc: this.ssrc }
+    this.#sequence = (this.#sequence + 1) & 0xffff
+    this.packetsSent++
+    this.#send(writeRtp(header, payload), timestamp, payload.length)
+  }
+}

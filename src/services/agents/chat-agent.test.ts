@@ -1,0 +1,63 @@
+// The limits of a written answer, with the app's own stores and a model that takes too long.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anAgent, testApp } from '../../../test/app.ts'
+import { until } from '../../../test/until.ts'
+import { startLlm } from '../../../test/vendors/llm.ts'
+import { type Fault, KEY } from '../../../test/vendors/server.ts'
+import { agentStore } from '../../api/agents/store.ts'
+import { conversationStore } from '../../api/conversations/store.ts'
+import { toolCallStore } from '../../api/conversations/tool-calls.ts'
+import type { AppError } from '../../base/errors.ts'
+import { createLog } from '../../base/log.ts'
+import { openAiChat } from '../../llm/openai-chat.ts'
+import { textReplies } from './chat-agent.ts'
+
+const never = new AbortController().signal
+
+async function failureWith(fault: Fault, idleMs: number, limitMs: number) {
+  const { ana, database } = await testApp()
+  const server = await startLlm({ answer: () => ({ say: 'word '.repeat(200) }) })
+  const timeouts = { firstByteMs: idleMs, idleMs }
+  const llm = openAiChat({ baseUrl: `${server.url}/v1`, apiKey: KEY, model: 'small', timeouts })
+  try {
+    const agents = agentStore(database.db)
+    const conversations = conversationStore(database.db)
+    const agent = await agents.create(ana.userId, anAgent)
+    const { id } = await conversations.start(ana.userId, { agentId: agent.id })
+    const message = await conversations.send(ana.userId, id, { type: 'user', content: 'Hi' })
+    const brain = { llmFor: () => llm, close: async () => {} }
+    const toolCalls = toolCallStore(database.db)
+    const none = { tools: [], ready: Promise.resolve(), unknown: () => {}, refused: () => {}, variables: () => ({}) }
+    const tools = { forMessage: async () => none }
+    const find = textReplies({ agents, conversations, toolCalls, tools, brain, log: createLog('silent'), limitMs })
+    const answerer = await find(ana.userId, id)
+    server.fail(fault)
+    const words: string[] = []
+    const error = await (async () => {
+      for await (const text of answerer.words(message, never)) words.push(text)
+    })().then(
+      () => assert.fail('it should have failed'),
+      (reason: AppError) => reason,
+    )
+    await until('the model is left', () => server.busy() === 0)
+    return { error, words }
+  } finally {
+    await llm.close()
+    await server.stop()
+  }
+}
+
+test('a model that never answers or falls silent is a 504', async () => {
+  for (const fault of ['silent', 'stall'] as const) {
+    const { error } = await failureWith(fault, 200, 60_000)
+    assert.equal(error.status, 504)
+    assert.match(error.message, /did not answer in time/)
+  }
+})
+
+test('an answer that does not come to an end is stopped, with a 504', async () => {
+  const { error, words } = await failureWith('drip', 60_000, 300)
+  assert.equal(error.status, 504)
+  assert.ok(words.length > 0)
+})

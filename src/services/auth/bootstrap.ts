@@ -1,0 +1,77 @@
+// The first user and the first key. Printed once, kept in a file of the owner's; or set by BOOTSTRAP_API_KEY.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashOf, newSecret } from '../../api/keys/secret.ts'
+import { newKeyRow } from '../../api/keys/store.ts'
+import { newUserRow } from '../../api/users/store.ts'
+import { writePrivate } from '../../base/master-key.ts'
+import type { Db } from '../../db/database.ts'
+
+const RATE_LIMIT = 6000
+
+const fileOf = (dataDir: string) => join(dataDir, 'first-api-key')
+
+/** A key that is good no more need not lie about. */
+export function dropFirstKey(dataDir: string, keyHash: string): void {
+  try {
+    if (hashOf(readFileSync(fileOf(dataDir), 'utf8').trim()) === keyHash) rmSync(fileOf(dataDir))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** The key that was made now and must be shown to the operator, if one was. */
+export async function firstStart(db: Db, dataDir: string, bootstrapKey: string | null): Promise<string | null> {
+  return db.transaction().execute(async (trx) => {
+    // Inserting locks: of two processes that start at once, one waits here and then finds the user made.
+    const first = { name: 'first-user', value: newUserRow('admin', null, 'admin').id }
+    await trx
+      .insertInto('meta')
+      .values(first)
+      .onConflict((c) => c.column('name').doNothing())
+      .execute()
+    const { value: userId } = await trx
+      .selectFrom('meta')
+      .selectAll()
+      .where('name', '=', 'first-user')
+      .executeTakeFirstOrThrow()
+    const isFirst = userId === first.value
+    if (isFirst)
+      await trx
+        .insertInto('users')
+        .values({ ...newUserRow('admin', null, 'admin'), id: userId })
+        .execute()
+
+    if (bootstrapKey !== null) {
+      const owner = await trx
+        .selectFrom('users')
+        .select('id')
+        .where('removedAt', 'is', null)
+        .orderBy('createdAt')
+        .orderBy('id')
+        .executeTakeFirst()
+      if (!owner) return null
+      const known = await trx
+        .selectFrom('apiKeys')
+        .select('id')
+        .where('hash', '=', hashOf(bootstrapKey))
+        .executeTakeFirst()
+      if (!known)
+        await trx
+          .insertInto('apiKeys')
+          .values(newKeyRow(owner.id, { name: 'bootstrap', rateLimit: RATE_LIMIT }, bootstrapKey))
+          .onConflict((c) => c.column('hash').doNothing())
+          .execute()
+      return null
+    }
+    if (!isFirst) return null
+    const secret = newSecret()
+    await trx
+      .insertInto('apiKeys')
+      .values(newKeyRow(userId, { name: 'first key', rateLimit: RATE_LIMIT }, secret))
+      .execute()
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    writePrivate(fileOf(dataDir), `${secret}\n`) // before the commit: a key nobody has is worse than a file too many
+    return secret
+  })
+}

@@ -1,0 +1,89 @@
+// Joins users, keys and sessions into signing in: the routes beside /api, and what the server asks about a cookie.
+import { knownDevices } from '../../api/auth/known-devices.ts'
+import { passwordHasher } from '../../api/auth/password-hash.ts'
+import { authRoutes } from '../../api/auth/routes.ts'
+import { secondFactors } from '../../api/auth/second-factors.ts'
+import { sessionStore } from '../../api/auth/sessions.ts'
+import { isAtHome, setupCodes } from '../../api/auth/setup-code.ts'
+import type { KeyFinder } from '../../api/keys/finder.ts'
+import { userPasswords } from '../../api/users/passwords.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import type { TokenSigner } from '../../base/tokens.ts'
+import type { HttpConfig } from '../../config/config.ts'
+import type { Db } from '../../db/database.ts'
+import { qrSvg } from '../../gateway/qr.ts'
+import type { RateLimiter } from '../../http/rate-limit.ts'
+import { ownOrigins } from '../../http/same-origin.ts'
+import { openAnswers, type StillGood } from '../../http/stream-revocation.ts'
+import { dropFirstKey } from './bootstrap.ts'
+
+export type SignInParts = {
+  db: Db
+  finder: KeyFinder
+  secrets: KeyRing
+  limiter: RateLimiter
+  masterKey: string
+  dataDir: string
+  config: HttpConfig
+}
+
+const isSession = (id: string) => id.startsWith('ses_')
+
+export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, config }: SignInParts) {
+  const sessions = sessionStore(db)
+  const passwords = userPasswords(db)
+  const origins = ownOrigins(config.publicUrl)
+  const home = { publicUrl: config.publicUrl, trustsProxy: config.trustProxy !== false }
+  const stillGood: StillGood = async (ids) => {
+    const [ofSessions, ofKeys] = [ids.filter(isSession), ids.filter((id) => !isSession(id))]
+    const good = [
+      ...(ofSessions.length > 0 ? await sessions.goodOf(ofSessions) : []),
+      ...(ofKeys.length > 0 ? await finder.goodOf(ofKeys) : []),
+    ]
+    return new Set(good)
+  }
+  const setupCode = setupCodes(db, masterKey)
+  return {
+    origins,
+    findSession: sessions.find,
+    removeOld: sessions.removeOld,
+
+    stillGood,
+    open: openAnswers(stillGood),
+
+    /** By the id in a token of these: of a key or of a session. */
+    findBy: (tokens: Pick<TokenSigner, 'subjectOf'>) => async (token: string) => {
+      const id = tokens.subjectOf(token)
+      if (id === undefined) return undefined
+      return isSession(id) ? sessions.findById(id) : finder.findById(id)
+    },
+
+    /** The same finder; a key that it forgets takes its sessions along. */
+    finder: {
+      ...finder,
+      async forget(keyHash: string): Promise<void> {
+        sessions.forgetKey(keyHash)
+        await finder.forget(keyHash)
+        dropFirstKey(dataDir, keyHash)
+      },
+    },
+
+    routes: authRoutes({
+      sessions,
+      passwords,
+      factors: secondFactors(db, secrets),
+      limiter,
+      qrSvg,
+      hasher: passwordHasher(),
+      findKey: finder.find,
+      usedKey: finder.used,
+      origins,
+      setupCode: setupCode.current,
+      known: knownDevices(masterKey),
+      isAtHome: (req) => isAtHome(req, home),
+    }),
+
+    /** What the operator is shown at start; null once somebody has a password. */
+    codeToShow: async (): Promise<string | null> => ((await passwords.isAnySet()) ? null : setupCode.renew()),
+  }
+}

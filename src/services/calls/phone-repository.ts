@@ -1,0 +1,184 @@
+// Between the stores and the phone: trunks, devices, numbers and agents as the phone asks for them. Only app.ts builds it.
+
+import { sql } from 'kysely'
+import type { AgentSettings } from '../../api/agents/settings.ts'
+import type { AgentStore } from '../../api/agents/store.ts'
+import type { DidStore } from '../../api/dids/store.ts'
+import type { DeviceStates } from '../../api/gateway/device-states.ts'
+import type { DeviceStore } from '../../api/gateway/devices.ts'
+import type { TrunkLinks } from '../../api/trunks/links.ts'
+import type { TrunkStore } from '../../api/trunks/store.ts'
+import { AppError } from '../../base/errors.ts'
+import { freeHeadersOf } from '../../base/sip-headers.ts'
+import type { Db } from '../../db/database.ts'
+import type { DeviceRow } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
+import type { DeviceTrunk } from '../../gateway/ports.ts'
+import { deviceTrunkId } from '../../phone/directory.ts'
+import type { Agent, PhoneBook, Trunk } from '../../phone/ports.ts'
+
+/** Who keeps the trunks of all processes, and until when. */
+const KEEPER = 'trunk-keeper'
+
+export type PhoneBookParts = {
+  db: Db
+  agents: AgentStore
+  dids: DidStore
+  trunks: TrunkStore
+  links: TrunkLinks
+  devices: DeviceStore
+  states: Pick<DeviceStates, 'seen' | 'trunkOf'>
+}
+
+export function phoneBook({ db, agents, dids, trunks, links, devices, states }: PhoneBookParts): PhoneBook {
+  /** The latest change alone is not enough: the clock of another process may be behind. So the seconds of all are added up. */
+  const latest = async (table: 'trunks' | 'devices') => {
+    const at = sql.ref('updatedAt')
+    const seconds = sql<number>`sum(cast(substr(${at}, 18, 2) || substr(${at}, 21, 3) as integer))`.as('seconds')
+    const rows = db
+      .selectFrom(table)
+      .select((c) => [c.fn.countAll().as('rows'), c.fn.max('updatedAt').as('at'), seconds])
+    return Object.values(await rows.executeTakeFirstOrThrow()).join(' ')
+  }
+  const administrators = async () => {
+    const admins = db.selectFrom('users').select('id').where('role', '=', 'admin')
+    return (await admins.orderBy('id').execute()).map(({ id }) => id)
+  }
+  return {
+    administrators,
+    claimed: trunks.claimed,
+    async version() {
+      return `${await latest('trunks')} ${await latest('devices')} ${(await administrators()).join(' ')}`
+    },
+    async trunks() {
+      const far = await db.selectFrom('devices').selectAll().where('driver', '!=', 'embedded').orderBy('id').execute()
+      const ways = far.flatMap((device) => {
+        const way = states.trunkOf(device)
+        return way === null ? [] : [trunkTo(device, JSON.parse(way) as DeviceTrunk)]
+      })
+      const admins = new Set(await administrators())
+      return [...(await trunks.all()).map(trunkForPhone), ...ways].map((trunk) => ({
+        ...trunk,
+        isAdmins: admins.has(trunk.userId),
+      }))
+    },
+    devices: async () =>
+      (await devices.all()).map((device) => ({
+        ...device,
+        username: device.sipUsername,
+        inboundEnabled: device.inboundEnabled === 1,
+        outboundEnabled: device.outboundEnabled === 1,
+        recordCalls: device.recordCalls === 1,
+        isDisabled: device.status === 'disabled',
+        shortId: device.deviceId,
+        ...(device.driver === 'embedded' ? {} : { far: farState(device) }),
+      })),
+    async number(userId, dialled, trunkId) {
+      const did = await dids.dialled(userId, dialled, trunkId)
+      return did && { phoneNumber: did.phoneNumber, isActive: did.status === 'active', agentId: did.agentId }
+    },
+    agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
+    outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
+    trunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
+    async keepsTrunks(holder, forMs) {
+      const value = sql<string>`${dbTime(db, forMs)} || ${` ${holder}`}`
+      const mine = sql<boolean>`${sql.ref('meta.value')} like ${`% ${holder}`}`
+      const taken = await db
+        .insertInto('meta')
+        .values({ name: KEEPER, value })
+        .onConflict((c) =>
+          c
+            .column('name')
+            .doUpdateSet({ value })
+            .where((where) => where.or([where('meta.value', '<', dbTime(db)), mine])),
+        )
+        .returning('name')
+        .executeTakeFirst()
+      return taken !== undefined
+    },
+    async leavesTrunks(holder) {
+      await db
+        .deleteFrom('meta')
+        .where('name', '=', KEEPER)
+        .where(sql<boolean>`value like ${`% ${holder}`}`)
+        .execute()
+    },
+    deviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
+  }
+}
+
+const farState = ({ driver, status, lastError }: DeviceRow) => ({
+  channel: driver === 'whatsapp' ? ('whatsapp' as const) : ('sip' as const),
+  isConnected: status === 'connected',
+  trouble: lastError,
+})
+
+/** How calls reach a device that does not register with us. Its limits and its agent are the device's. */
+function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
+  const { host, port, transport, username, password, realm, codecs, mediaEncryption, sessionTimers } = way
+  return {
+    userId: device.userId,
+    id: deviceTrunkId(device.id),
+    deviceId: device.id,
+    name: device.name ?? device.phone ?? device.deviceId,
+    host,
+    port,
+    transport,
+    directions: ['inbound', 'outbound'],
+    authMode: way.allowedAddresses.length === 0 ? 'digest' : 'ip',
+    username,
+    password,
+    realm,
+    fromUser: way.fromUser ?? null,
+    fromDomain: way.fromDomain ?? null,
+    outboundProxy: null,
+    registerExpires: 300,
+    allowedAddresses: way.allowedAddresses,
+    allowedNumbers: [],
+    callerId: way.fromUser ?? device.phone,
+    codecs,
+    mediaEncryption,
+    dtmfMode: 'auto',
+    numberFormat: {},
+    sessionTimers,
+    optionsPing: false,
+    priority: 0,
+    weight: 1,
+    maxConcurrentCalls: null,
+    headers: {},
+    isActive: true,
+  }
+}
+
+/** Without what changes by itself (status, when it was seen): else every registration would look like a new trunk. */
+function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
+  const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, ...settings } = trunk
+  const isRegistered = status === 'registered' || (status === 'registering' && lastSeenAt !== null)
+  return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered } // a row may be older than the list
+}
+
+function nobody(error: unknown): undefined {
+  if (error instanceof AppError && error.kind === 'not_found') return undefined
+  throw error
+}
+
+/** An agent as a call needs it, whatever line that is on. */
+export async function agentInCalls(agents: AgentStore, userId: string, agentId: string): Promise<Agent | undefined> {
+  const agent = await agents.get(userId, agentId).catch(nobody)
+  return agent && forPhone(userId, agent)
+}
+
+function forPhone(userId: string, agent: Awaited<ReturnType<AgentStore['get']>>): Agent {
+  const { id, name, isActive, direction } = agent
+  const { recording, turn } = (agent.settings ?? {}) as AgentSettings
+  const records = recording?.enabled !== false
+  return {
+    id,
+    userId,
+    name,
+    isActive,
+    direction,
+    recording: records ? { consentNotice: recording?.consentNotice ?? null } : null,
+    maxDurationMs: turn?.maxDurationMs ?? null,
+  }
+}

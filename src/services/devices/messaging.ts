@@ -1,0 +1,210 @@
+// Between the texts of devices and conversations: whoever writes to a device is in a conversation with its agent, and gets its answers.
+import { createHash } from 'node:crypto'
+import type { FindAnswerer } from '../../api/conversations/reply.ts'
+import type { ConversationStore } from '../../api/conversations/store.ts'
+import type { DeviceStates } from '../../api/gateway/device-states.ts'
+import type { DeviceTexts } from '../../api/gateway/device-texts.ts'
+import { DAY_MS, nowMs } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { Db } from '../../db/database.ts'
+import type { DeviceRow, DeviceTextRow } from '../../db/tables.ts'
+import { SELF } from '../../gateway/embedded.ts'
+import { textDesk } from '../../gateway/message-queue.ts'
+import type { TextIn } from '../../gateway/ports.ts'
+import type { GatewayService } from '../../gateway/service.ts'
+
+export type GatewayTextParts = {
+  db: Db
+  states: DeviceStates
+  texts: DeviceTexts
+  service: GatewayService
+  conversations: ConversationStore
+  answererOf: FindAnswerer
+  /** Counts a text by the operator's WhatsApp account; throws an AppError where it is one too many. */
+  spendText(userId: string): Promise<void>
+  log: Log
+  /** Of the first pause before another try. */
+  pauseMs?: number
+}
+
+/** Longer than any phone sends; what is more is cut. */
+const MAX_TEXT = 8000
+const MAX_NAME = 255
+/** Who was silent for so long begins anew. */
+const IDLE_MS = DAY_MS
+const SEND_LEASE_MS = 120_000
+
+/** One that a tool sends. */
+export type ToolText = {
+  userId: string
+  /** Its id, its short one or its token; with `channel` alone, the user's first of that network. */
+  deviceId: string | null
+  channel: 'sms' | 'whatsapp' | null
+  /** Null: the phone of the device itself, when this call is its. */
+  to: string | null
+  callId: string | null
+  text: string
+  from: string | null
+  key: string
+}
+
+export function gatewayTexts(parts: GatewayTextParts) {
+  const { db, states, texts, service, conversations, answererOf, spendText, log } = parts
+  const desk = textDesk({
+    texts: texts as never,
+    device: states.row,
+    answer: (text, agentId, signal) => answer(text as DeviceTextRow, agentId, signal),
+    send: async (text) => {
+      const device = await states.row(text.deviceId)
+      if (!device) return { ok: false, error: 'The device is gone' }
+      const problem = whyNotSent(device)
+      if (problem) return { ok: false, error: problem }
+      const overBudget = await spend(device)
+      if (overBudget) return { ok: false, error: overBudget.message }
+      return service.sendText(device, text.peer, text.text, text.id, text.own)
+    },
+    log,
+    ...(parts.pauseMs === undefined ? {} : { pauseMs: parts.pauseMs }),
+  })
+
+  /** Each try counts. Phones and gateways of the user's own cost the operator nothing. */
+  async function spend({ driver, userId }: DeviceRow): Promise<AppError | undefined> {
+    if (driver !== 'whatsapp') return undefined
+    return spendText(userId).then(
+      () => undefined,
+      (error) => {
+        if (error instanceof AppError) return error
+        throw error
+      },
+    )
+  }
+
+  /** The one that goes on with this sender, or a new one. */
+  async function conversationOf(text: DeviceTextRow, agentId: string): Promise<string> {
+    const { userId } = text
+    if (text.conversationId !== null) return text.conversationId
+    const last = await texts.lastOf(text)
+    const old = last && (await conversations.get(userId, last.conversationId).catch(gone))
+    if (old?.status === 'active') {
+      const isIdle = nowMs() - Date.parse(last?.at ?? '') > IDLE_MS
+      if (old.agentId === agentId && !isIdle) return old.id
+      await conversations.end(userId, old.id).catch(gone)
+    }
+    const device = await states.row(text.deviceId)
+    const title = `Texts with ${/\d{3}/.test(text.peer) ? text.peer : (device?.name ?? device?.deviceId ?? text.peer)}`
+    return (await conversations.start(userId, { agentId, title: title.slice(0, MAX_NAME) })).id
+  }
+
+  /** Its messages have ids that follow from the text's: done again after a crash, they are there once. */
+  async function answer(text: DeviceTextRow, agentId: string, signal: AbortSignal) {
+    const { userId } = text
+    const conversationId = await conversationOf(text, agentId)
+    await texts.inConversation(text.id, conversationId)
+    const replyId = messageId(text, 'agent')
+    const before = await db.selectFrom('messages').select('content').where('id', '=', replyId).executeTakeFirst()
+    if (before) return { answer: before.content, conversationId }
+    try {
+      const stored = await conversations.send(
+        userId,
+        conversationId,
+        { type: 'user', content: text.text },
+        messageId(text, 'user'),
+      )
+      const answerer = await answererOf(userId, conversationId)
+      let content = ''
+      for await (const word of answerer.words(stored, signal)) content += word
+      signal.throwIfAborted()
+      const reply = storable(content)
+      if (reply === '') throw new AppError('upstream', 'The agent gave no answer')
+      await conversations.send(userId, conversationId, { type: 'agent', content: reply }, replyId)
+      return { answer: reply, conversationId }
+    } catch (error) {
+      // The conversation was ended meanwhile, or its agent is switched off: nobody is there to answer.
+      if (error instanceof AppError && error.kind === 'conflict') return null
+      throw error
+    }
+  }
+
+  return {
+    ...desk,
+
+    /** True when it is kept, now or before. */
+    async received({ deviceId, from, text, key, to }: TextIn): Promise<boolean> {
+      const device = await states.row(deviceId)
+      if (!device || device.status === 'disabled') return false
+      const content = storable(text).slice(0, MAX_TEXT).toWellFormed()
+      if (content === '') return true
+      await texts.received({
+        userId: device.userId,
+        deviceId,
+        key: storable(key).slice(0, MAX_NAME),
+        peer: storable(from).slice(0, MAX_NAME),
+        own: to ? storable(to).slice(0, MAX_NAME) : null,
+        text: content,
+      })
+      desk.wake()
+      return true
+    },
+
+    /** At once, and the one who asked is told what came of it. The same key is sent once. */
+    async send(asked: ToolText): Promise<{ ok: boolean; detail: string; isDoubtful?: boolean; overBudget?: AppError }> {
+      const device = await deviceFor(asked)
+      if (!device) return { ok: false, detail: 'there is no such device' }
+      const problem = whyNotSent(device)
+      if (problem) return { ok: false, detail: problem }
+      const { userId, text, from, key } = asked
+      const to = asked.to ?? (await ownPhone(asked, device))
+      if (to === null)
+        return {
+          ok: false,
+          detail: 'the number of the one in the call is not known, and the call is of another device',
+        }
+      const overBudget = await spend(device)
+      if (overBudget) return { ok: false, detail: overBudget.message, overBudget }
+      const row = { userId, deviceId: device.id, key, peer: to, own: from, text }
+      const begun = await texts.begin(row, SEND_LEASE_MS)
+      if (!begun) return { ok: false, detail: 'it was sent before', isDoubtful: true }
+      const sent = await service.sendText(device, to, text, begun.id, from)
+      const status = sent.ok ? 'sent' : sent.isDoubtful ? 'in_doubt' : 'failed'
+      await texts.finish(begun.id, { status, ...(sent.ok ? { farId: sent.farId } : { error: sent.error }) })
+      if (sent.ok) return { ok: true, detail: 'delivered' }
+      return { ok: false, detail: sent.error, ...(sent.isDoubtful ? { isDoubtful: true } : {}) }
+    },
+  }
+
+  /** The phone that is calling by this very device has no number, and needs none. */
+  async function ownPhone({ userId, callId }: ToolText, device: DeviceRow): Promise<string | null> {
+    if (callId === null || device.driver !== 'embedded') return null
+    const calls = db.selectFrom('calls').select('id').where('userId', '=', userId).where('id', '=', callId)
+    return (await calls.where('deviceId', '=', device.id).executeTakeFirst()) ? SELF : null
+  }
+
+  async function deviceFor({ userId, deviceId, channel }: ToolText): Promise<DeviceRow | undefined> {
+    const own = db.selectFrom('devices').selectAll().where('userId', '=', userId)
+    const named = (name: string) =>
+      own.where((where) => where.or((['id', 'deviceId', 'token'] as const).map((column) => where(column, '=', name))))
+    const all = deviceId === null ? own : named(deviceId)
+    if (channel !== 'whatsapp') return deviceId === null ? undefined : all.executeTakeFirst()
+    const rows = await all.where('driver', '!=', 'embedded').orderBy('createdAt').execute()
+    return rows.find(({ status }) => status === 'connected') ?? rows[0]
+  }
+}
+
+/** A phone of ours is reached or not by its registration; of every other network its device must be connected. */
+function whyNotSent({ status, driver }: DeviceRow): string | undefined {
+  if (status === 'disabled') return 'the device is disabled'
+  return driver === 'embedded' || status === 'connected' ? undefined : 'the device is not connected'
+}
+
+const messageId = ({ id }: DeviceTextRow, side: 'user' | 'agent') =>
+  `msg_${createHash('sha256').update(`${side} ${id}`).digest('hex').slice(0, 26)}`
+
+/** What no database takes is left out. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().trim()
+
+/** It is not there any more, or has ended already. */
+function gone(error: unknown): undefined {
+  if (error instanceof AppError) return undefined
+  throw error
+}

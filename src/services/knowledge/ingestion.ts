@@ -1,0 +1,125 @@
+// What is made of documents after they are filed, in the background: vectors of their passages, and questions that a language model
+// writes for each. Without either a document is found all the same, by its words.
+import { type FilingJob, type FilingQueue, LeaseLost, type Unfinished } from '../../api/knowledge/filing.ts'
+import { AppError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { BATCH, type Embeddings } from '../../knowledge/embeddings.ts'
+import { questionOrder, questionsIn, questionText } from '../../knowledge/questions.ts'
+import { vectorText } from '../../knowledge/vectors.ts'
+import type { Llm, Message } from '../../voice/ports.ts'
+
+export type KnowledgeFilingParts = {
+  queue: FilingQueue
+  embeddings: Embeddings | null
+  /** Null, or no model: no questions are written. */
+  llm: Llm | null
+  log: Log
+  /** How long to wait after each failure; after one more it has failed. */
+  backoffMs?: readonly number[]
+  /** Of one document so many passages get questions. */
+  maxQuestioned?: number
+}
+
+const BACKOFF_MS = [10_000, 60_000, 300_000]
+const MAX_QUESTIONED = 500
+const AT_ONCE = 2
+const ANSWER_MS = 120_000
+const MAX_ANSWER = 4000
+
+export function knowledgeFiling(parts: KnowledgeFilingParts) {
+  const { queue, embeddings, log, backoffMs = BACKOFF_MS, maxQuestioned = MAX_QUESTIONED } = parts
+  const llm = parts.llm?.isModel ? parts.llm : null
+  const stop = new AbortController()
+
+  async function embed(job: FilingJob, by: Embeddings): Promise<void> {
+    await queue.useModel(job, by.model)
+    for (;;) {
+      const left = await queue.withoutVectors(job, BATCH)
+      if (left.length === 0 || stop.signal.aborted) return
+      const texts = left.map(({ heading, content }) => [heading, content].filter((text) => text !== '').join('\n'))
+      const vectors = await by.many(texts, stop.signal)
+      await queue.write(
+        job,
+        left.map(({ number }, i) => ({ number, vector: vectorText(vectors[i] as Int8Array) })),
+      )
+    }
+  }
+
+  async function ask(job: FilingJob, by: Llm): Promise<void> {
+    if (!(await queue.wantsQuestions(job))) return
+    for (;;) {
+      const left = await queue.withoutQuestions(job, maxQuestioned, AT_ONCE)
+      if (left.length === 0 || stop.signal.aborted) return
+      const asked = await Promise.all(left.map((passage) => questionsFor(by, job.documentName, passage)))
+      if (stop.signal.aborted) return
+      await queue.write(
+        job,
+        left.map(({ number }, i) => ({ number, questions: JSON.stringify(asked[i]) })),
+      )
+    }
+  }
+
+  async function questionsFor(by: Llm, documentName: string, passage: Unfinished): Promise<string[]> {
+    const history: Message[] = [
+      { role: 'system', content: questionOrder },
+      { role: 'user', content: questionText({ documentName, ...passage }) },
+    ]
+    const limit = AbortSignal.any([stop.signal, AbortSignal.timeout(ANSWER_MS)])
+    let text = ''
+    for await (const part of by.reply(history, [], { language: 'en' }, limit)) {
+      if ('say' in part) text += part.say
+      if (text.length > MAX_ANSWER) break
+    }
+    if (limit.aborted) throw new AppError('upstream_timeout', 'The language model did not answer in time')
+    return questionsIn(text)
+  }
+
+  async function attempt(job: FilingJob): Promise<void> {
+    try {
+      // A process that died in the middle has used up its try too.
+      if (job.tries > backoffMs.length + 1) return await queue.failed(job, 'It was tried too often')
+      if (embeddings) await embed(job, embeddings)
+      if (llm) await ask(job, llm)
+      await (stop.signal.aborted ? queue.release(job) : queue.done(job))
+    } catch (err) {
+      if (err instanceof LeaseLost) return
+      await failed(job, err).catch((lost) => {
+        if (!(lost instanceof LeaseLost)) throw lost
+      })
+    }
+  }
+
+  async function failed(job: FilingJob, err: unknown): Promise<void> {
+    if (stop.signal.aborted) return queue.release(job)
+    const told = { err, documentId: job.id, tries: job.tries }
+    const waitMs = backoffMs[job.tries - 1]
+    if (waitMs !== undefined) {
+      log.info(told, 'vectors or questions of a document could not be made; it will be tried again')
+      return queue.again(job, waitMs)
+    }
+    log.warn(told, 'vectors or questions of a document could not be made; it is found by its words alone')
+    await queue.failed(job, err instanceof AppError ? err.message : 'Something went wrong on our side')
+  }
+
+  return {
+    makes: { makesVectors: embeddings !== null, makesQuestions: llm !== null },
+
+    /** Once, at start. */
+    async begin(): Promise<void> {
+      if (embeddings) await queue.embedAnew(embeddings.model)
+      else if (!llm) await queue.endAll()
+    },
+
+    /** Takes what is due, one after the other, until there is nothing. */
+    async work(): Promise<void> {
+      while (!stop.signal.aborted && (embeddings || llm)) {
+        const job = await queue.take()
+        if (!job) return
+        await attempt(job)
+      }
+    },
+
+    /** What is under way is given back, and goes on in the next process. */
+    stop: () => stop.abort(),
+  }
+}

@@ -1,0 +1,59 @@
+// Search over a user's knowledge bases: what is stored, the indexes in memory, and vectors of the question where a server makes them.
+import type { KnowledgePassages } from '../../api/knowledge/passages.ts'
+import type { SearchAsked, SearchResult } from '../../api/knowledge/schema.ts'
+import type { KnowledgeStore } from '../../api/knowledge/store.ts'
+import type { Embeddings } from '../../knowledge/embeddings.ts'
+import { indexShelf } from '../../knowledge/index-cache.ts'
+import { bestPassages } from '../../knowledge/search.ts'
+import type { FindPassages } from '../../tools/query.ts'
+
+export type KnowledgeSearchParts = {
+  passages: KnowledgePassages
+  /** Null: by words alone. */
+  embeddings: Embeddings | null
+  maxPassages?: number
+}
+
+const LIMIT_MS = 5000
+const NO_MEANING = 'The server for embeddings did not answer: these were found by their words alone.'
+
+export function knowledgeSearch({ passages, embeddings, maxPassages }: KnowledgeSearchParts) {
+  const shelf = indexShelf((base) => passages.ofBase(base.id, embeddings?.model ?? null), maxPassages)
+
+  const find: FindPassages = async ({ userId, knowledgeBaseIds, query, topK, minScore, language }, signal) => {
+    const bases = await passages.bases(userId, knowledgeBaseIds)
+    const missing = knowledgeBaseIds.filter((id) => !bases.some((base) => base.id === id))
+    const indexes = await Promise.all(bases.map((base) => shelf.get(base)))
+    const hasVectors = embeddings !== null && indexes.some((index) => index.vectors.some((vector) => vector !== null))
+    const vector = hasVectors && query.trim() !== '' ? await embeddings.one(query, signal) : null
+    const places = bestPassages(indexes, { question: query, topK, minScore, language }, vector)
+    const texts = await passages.texts(userId, places)
+    const found = places.flatMap(({ documentId, number, score }) => {
+      const text = texts.find((each) => each.documentId === documentId && each.number === number)
+      return text ? [{ ...text, score: Math.round(score * 1000) / 1000 }] : []
+    })
+    return { passages: found, missing, by: vector ? 'words_and_meaning' : 'words', isLame: hasVectors && !vector }
+  }
+
+  return {
+    find,
+
+    /** For the owner, to try it. */
+    search:
+      (knowledge: Pick<KnowledgeStore, 'get'>) =>
+      async (userId: string, baseId: string, asked: SearchAsked): Promise<SearchResult> => {
+        const { language } = await knowledge.get(userId, baseId)
+        const { query, topK, minScore } = asked
+        const wish = {
+          userId,
+          knowledgeBaseIds: [baseId],
+          query,
+          topK: topK ?? 5,
+          minScore: minScore ?? null,
+          language,
+        }
+        const { passages: found, by, isLame } = await find(wish, AbortSignal.timeout(LIMIT_MS))
+        return { by, note: isLame ? NO_MEANING : null, passages: found }
+      },
+  }
+}

@@ -1,0 +1,85 @@
+// What the platform tells about itself: the operator's settings, how it stands with voices, model and phone, and the overview made of that.
+import { readFileSync } from 'node:fs'
+import { overviewRoutes } from '../../api/overview/routes.ts'
+import { overviewStore } from '../../api/overview/store.ts'
+import { settingGroups } from '../../api/settings/example.ts'
+import { settingsRoutes } from '../../api/settings/routes.ts'
+import type { ModelState, Platform, Settings, VoiceState } from '../../api/settings/schema.ts'
+import type { Config } from '../../config/config.ts'
+import { plainSettings } from '../../config/public-settings.ts'
+import type { Database } from '../../db/database.ts'
+import type { Routes } from '../../http/server.ts'
+import type { SpeechService } from '../../speech/open.ts'
+import { version } from '../../version.ts'
+
+export type PlatformStateParts = {
+  config: Config
+  database: Database
+  speech: Pick<SpeechService, 'state'>
+  /** The kinds of devices that a user may make. */
+  driversFor: (userId: string) => Promise<string[]>
+  budgetsOf: (userId: string) => Promise<Platform['budgets']>
+}
+
+export function platformRoutes({ config, database, speech, driversFor, budgetsOf }: PlatformStateParts): Routes[] {
+  const { http, phone, llm } = config
+  const groups = settingGroups(explained(), config.given, (name) => plainSettings.has(name))
+  const voice = (): VoiceState => ({
+    wanted: config.speech.embedded,
+    ...speech.state(),
+    providers: config.speech.slots,
+    recognition: config.speech.stt,
+    hasTurnModel: config.speech.turnModel !== null,
+  })
+  const model: ModelState = {
+    provider: llm.main?.provider ?? null,
+    name: llm.main?.model ?? null,
+    fallback: llm.fallback?.model ?? null,
+    models: llm.models ? [...llm.models] : null,
+    embeddings: config.embeddings?.model ?? null,
+  }
+  const isPhoneOn = phone.port !== 0
+  const settings = (): Settings => ({
+    version,
+    groups,
+    voice: voice(),
+    model,
+    phone: {
+      isOn: isPhoneOn,
+      host: phone.host,
+      port: phone.port,
+      tlsPort: phone.tlsPort,
+      rtpPorts: `${phone.rtpPorts.from}-${phone.rtpPorts.to}`,
+      publicAddress: phone.publicAddress,
+    },
+    server: {
+      database: config.database.kind,
+      hasRedis: config.redisUrl !== null,
+      isTls: http.tls !== null,
+      trustsProxy: http.trustProxy !== false,
+      publicUrl: http.publicUrl,
+    },
+  })
+  const platform = async (userId: string): Promise<Platform> => ({
+    publicUrl: http.publicUrl,
+    voiceProviders: config.speech.slots,
+    model: model.name,
+    models: model.models,
+    gatewayDrivers: await driversFor(userId),
+    budgets: await budgetsOf(userId),
+  })
+  const overview = overviewStore(database.db, database.shared)
+  return [
+    settingsRoutes(settings, platform),
+    overviewRoutes({ overview, platform: () => ({ voice: voice(), model, isPhoneOn }) }),
+  ]
+}
+
+/** Without the file there is nothing to explain them with; what holds stands beside them in any case. */
+function explained(): string {
+  try {
+    return readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8')
+  } catch {
+    return ''
+  }
+}

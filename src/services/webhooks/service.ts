@@ -1,0 +1,203 @@
+// Events and webhooks as one: streams, deliveries, and the requests that carry them out. Only app.ts builds it.
+import { eventRoutes } from '../../api/events/routes.ts'
+import { eventReader, onEvent, toEvent } from '../../api/events/store.ts'
+import { eventStreams, type StreamTimes } from '../../api/events/stream.ts'
+import { deliveryStore, type Tried, verdictOf } from '../../api/webhooks/deliveries.ts'
+import { deviceWebhooks } from '../../api/webhooks/device-webhooks.ts'
+import { webhookRoutes } from '../../api/webhooks/routes.ts'
+import type { TestedWebhook } from '../../api/webhooks/schema.ts'
+import { signedHeaders } from '../../api/webhooks/signing.ts'
+import { webhookStore } from '../../api/webhooks/store.ts'
+import { monotonicMs, now, nowMs } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Log } from '../../base/log.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import type { Db } from '../../db/database.ts'
+import type { WebhookDeliveryRow, WebhookRow } from '../../db/event-rows.ts'
+import type { GuardedClient } from '../../tools/http/guarded-http.ts'
+import { HttpTrouble } from '../../tools/ports.ts'
+import { version } from '../../version.ts'
+
+export type EventTimes = StreamTimes & { delaysMs?: readonly number[]; timeoutMs?: number; leaseMs?: number }
+export type EventDeskParts = {
+  db: Db
+  secrets: KeyRing
+  http: Pick<GuardedClient, 'fetch' | 'refusalFor'>
+  log: Log
+  times?: EventTimes | undefined
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const DELAYS_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE, 360 * MINUTE]
+const TIMEOUT_MS = 10 * SECOND
+const LEASE_MS = 60 * SECOND
+/** Of one webhook at once; of one that does not answer well, one at a time. */
+const OF_ONE = 4
+const AT_ONCE = 200
+const MOST_RESPONSE = 1000
+const LAST_MS = 2000
+
+export function eventDesk(parts: EventDeskParts) {
+  const { db, log, times = {} } = parts
+  const { delaysMs = DELAYS_MS, timeoutMs = TIMEOUT_MS, leaseMs = LEASE_MS } = times
+  const events = eventReader(db)
+  const streams = eventStreams(db, events, times)
+  const webhooks = webhookStore(db, parts.secrets, parts.http.refusalFor)
+  const deliveries = deliveryStore(db)
+  const stop = new AbortController()
+  const underWay = new Map<string, number>()
+  const sending = new Set<Promise<void>>()
+  const unwell = new Set<string>()
+
+  /** The same bytes on every try; the time is that of the try. */
+  async function post(hook: WebhookRow, id: string, body: string): Promise<Tried> {
+    const startedMs = monotonicMs()
+    const secrets = webhooks.secretsOf(hook)
+    const late = AbortSignal.timeout(timeoutMs)
+    const took = () => Math.round(monotonicMs() - startedMs)
+    try {
+      const answer = await parts.http.fetch(hook.url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': `Ramal/${version}`,
+          ...signedHeaders(secrets, { id, timestampSeconds: Math.floor(nowMs() / 1000), body }),
+        },
+        body,
+        signal: AbortSignal.any([late, stop.signal]),
+      })
+      const response = masked(await beginningOf(answer), secrets)
+      const error = answer.ok ? null : `It answered ${answer.status}`
+      return { statusCode: answer.status, error, response, durationMs: took() }
+    } catch (cause) {
+      // An address may hold a secret: what is told names its host at most.
+      const why = cause instanceof HttpTrouble ? cause.message : 'it could not be sent'
+      const error = late.aborted ? 'It did not answer in time' : why
+      return { statusCode: null, error, response: null, durationMs: took() }
+    }
+  }
+
+  async function deliver(taken: WebhookDeliveryRow): Promise<void> {
+    const hook = await webhooks.row(taken.userId, taken.webhookId)
+    const event = await events.get(taken.userId, taken.eventId)
+    if (!hook) return // its deliveries went with it
+    if (!event) {
+      const gone = { statusCode: null, error: 'The event is not kept any more', response: null, durationMs: null }
+      return deliveries.settle(taken, { status: 'dead', inMs: null }, gone)
+    }
+    const tried = await post(hook, event.id, JSON.stringify(toEvent(event)))
+    if (stop.signal.aborted && tried.statusCode === null) return deliveries.release(taken)
+    const verdict = verdictOf(tried, taken.attempts, delaysMs)
+    if (tried.statusCode === 410) await webhooks.switchOff(hook.userId, hook.id)
+    if (verdict.status === 'delivered') unwell.delete(hook.id)
+    else unwell.add(hook.id)
+    await deliveries.settle(taken, verdict, tried)
+  }
+
+  function begin(taken: WebhookDeliveryRow): void {
+    const { webhookId } = taken
+    underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1)
+    const one = deliver(taken)
+      .catch((err) => log.warn({ err, deliveryId: taken.id }, 'a delivery failed on our side; it will be sent again'))
+      .finally(() => {
+        const left = (underWay.get(webhookId) ?? 1) - 1
+        if (left > 0) underWay.set(webhookId, left)
+        else underWay.delete(webhookId)
+        sending.delete(one)
+        wake()
+      })
+    sending.add(one)
+  }
+
+  let isAdopted = false
+  async function round(): Promise<void> {
+    if (!isAdopted) await deviceWebhooks(parts.secrets).adopt(db)
+    isAdopted = true
+    await deliveries.spread()
+    for (const id of await deliveries.due()) {
+      const room = () => (unwell.has(id) ? 1 : OF_ONE) - (underWay.get(id) ?? 0)
+      while (room() > 0 && sending.size < AT_ONCE && !stop.signal.aborted && !isClosing) {
+        const taken = await deliveries.take(id, leaseMs)
+        if (!taken) break
+        begin(taken)
+      }
+    }
+  }
+
+  let isClosing = false
+  let running: Promise<void> | undefined
+  let isWanted = false
+  /** One round at a time; who asks meanwhile gets another. */
+  function work(): Promise<void> {
+    if (isClosing) return Promise.resolve()
+    if (running) {
+      isWanted = true
+      return running
+    }
+    running = round().finally(() => {
+      running = undefined
+      if (!isWanted) return
+      isWanted = false
+      wake()
+    })
+    return running
+  }
+  const wake = () => void work().catch((err) => log.warn({ err }, 'webhooks could not be looked after; again soon'))
+  const stopHearing = onEvent(db, wake)
+
+  async function test(userId: string, id: string): Promise<TestedWebhook> {
+    const hook = found('Webhook', await webhooks.row(userId, id))
+    const eventId = newId('evt')
+    const event = {
+      id: eventId,
+      type: 'webhook.test',
+      createdAt: now(),
+      sequence: 0,
+      data: { callId: null, conversationId: null, agentId: null, webhookId: id },
+    }
+    const tried = await post(hook, eventId, JSON.stringify(event))
+    return { isDelivered: verdictOf(tried, 1, []).status === 'delivered', eventId, ...tried }
+  }
+
+  return {
+    routes: [eventRoutes({ streams }), webhookRoutes({ webhooks, deliveries, test, wake })],
+    rounds: [{ everyMs: 1000, task: work }],
+    webhooks,
+    /** What is being sent has a moment to end; the rest begins again in the next process. */
+    async close(): Promise<void> {
+      isClosing = true
+      streams.close()
+      stopHearing()
+      await running?.catch(() => {})
+      const all = Promise.all(sending)
+      const timer = setTimeout(() => stop.abort(), LAST_MS)
+      await all
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** As much of an answer as is kept; the rest is not read. */
+async function beginningOf(answer: Response): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  try {
+    for await (const piece of answer.body ?? []) {
+      text += decoder.decode(piece as Uint8Array, { stream: true })
+      if (text.length >= MOST_RESPONSE) break // leaving the loop lets the connection go
+    }
+  } catch {
+    // It has answered; what it says beside that matters to nobody.
+  }
+  return text.slice(0, MOST_RESPONSE)
+}
+
+/** What a far side says back must not show our secret, nor what no database takes. */
+const masked = (text: string, secrets: readonly string[]) =>
+  secrets
+    .reduce((told, secret) => told.replaceAll(secret, '***'), text)
+    .replaceAll('\0', '')
+    .toWellFormed()

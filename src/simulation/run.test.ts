@@ -1,0 +1,101 @@
+// The runner itself: its limits, its stop, and what it makes of tools and of a model that fails.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ruleAgent } from '../llm/rule-agent.ts'
+import type { Llm } from '../voice/ports.ts'
+import { usualRules } from '../voice/turn-rules.ts'
+import type { RehearsedTurn } from './outcome.ts'
+import { MAX_CALL_MS, type RehearsalParts, rehearse } from './run.ts'
+import type { Script } from './script.ts'
+import type { OfferedTool } from './scripted-tools.ts'
+
+const never = new AbortController().signal
+
+async function* sentences(words: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = ''
+  for await (const word of words) text += word
+  yield text
+}
+
+function parts(more: Partial<RehearsalParts<RehearsedTurn>> = {}): RehearsalParts<RehearsedTurn> {
+  const rules = { ...usualRules, silenceHangupMs: 3_600_000, idleReminderMs: 600_000 }
+  const options = { language: 'pt-BR', systemPrompt: 'Você é a Ana.', rules, opening: 'Olá.' }
+  return { llm: ruleAgent(), sentences, tools: [], options, record: { add() {}, turns: [] }, ...more }
+}
+
+test('no rehearsed call is longer than fifteen minutes', async () => {
+  const { endReason, durationMs, stepsPlayed } = await rehearse(
+    { steps: [{ waits: 600_000 }, { waits: 600_000 }] },
+    parts(),
+    never,
+  )
+  assert.deepEqual([endReason, stepsPlayed], ['rehearsal_limit', 1])
+  assert.ok(durationMs >= MAX_CALL_MS && durationMs < MAX_CALL_MS + 10_000)
+})
+
+test('what was stopped before it began is over at once', async () => {
+  const { transcript, endReason } = await rehearse({ steps: [{ says: 'Oi.' }] }, parts(), AbortSignal.abort())
+  assert.deepEqual([transcript, endReason], [[], 'caller_hangup'])
+})
+
+test('a model that fails is no fault of the rehearsal: the agent does what it does in a call', async () => {
+  const llm: Llm = {
+    name: 'broken',
+    isModel: true,
+    // biome-ignore lint/correctness/useYield: it fails before its first word
+    async *reply() {
+      throw new Error('no model today')
+    },
+  }
+  const { transcript } = await rehearse({ steps: [{ says: 'Qual é o preço?' }] }, parts({ llm }), never)
+  assert.ok(transcript.length >= 3, JSON.stringify(transcript))
+})
+
+test('a stop ends also what waits for a model that never answers', async () => {
+  const llm: Llm = {
+    name: 'mute',
+    isModel: true,
+    async *reply(_history, _tools, _options, signal) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      yield* []
+    },
+  }
+  const script: Script = { steps: [{ says: 'Alô?' }, { hangsUp: true, afterMs: 2000 }], timing: { modelMs: 100_000 } }
+  const running = rehearse(script, parts({ llm }), AbortSignal.timeout(500))
+  assert.equal((await running).endReason, 'caller_hangup')
+})
+
+const book: OfferedTool = {
+  name: 'book_visit',
+  description: 'Books',
+  parameters: { type: 'object' },
+  refusal: (args) => ((args as { day?: string }).day ? null : 'day is missing'),
+}
+const caller = (args: object): Llm => ({
+  name: 'script',
+  isModel: true,
+  async *reply(history) {
+    const last = history.at(-1)
+    if (last?.role === 'tool') yield { say: `Resultado: ${last.content}` }
+    else yield { call: { id: 'one', name: 'book_visit', args } }
+  },
+})
+
+test('arguments that a call would refuse are refused, and a tool may end the call', async () => {
+  const script = (tools: Script['tools']): Script => ({
+    steps: [{ says: 'Marque uma visita.' }, { says: 'Obrigado.' }],
+    tools: tools ?? {},
+    timing: { modelMs: 100 },
+  })
+  const refused = await rehearse(script({}), parts({ llm: caller({}), tools: [book] }), never)
+  assert.deepEqual(
+    refused.toolCalls.map(({ result, failed }) => [result, failed]),
+    [
+      ['day is missing', true],
+      ['day is missing', true],
+    ],
+  )
+  const ends = { 'book visit': { result: 'feito', endsCall: 'agent_ended' } }
+  const ended = await rehearse(script(ends), parts({ llm: caller({ day: '1' }), tools: [book] }), never)
+  assert.deepEqual([ended.endReason, ended.stepsPlayed, ended.toolCalls[0]?.isScripted], ['agent_ended', 1, true])
+})

@@ -1,0 +1,51 @@
+// The answers to the digest challenges that one request met on its way: from proxies, from the far side, from both.
+import type { Credentials } from '../dialog/call.ts'
+import { Headers } from '../message/headers.ts'
+import type { SipRequest, SipResponse } from '../message/message.ts'
+import { answerChallenge, challengesOf, type DigestMemory } from './digest.ts'
+
+const MAX_REALMS = 4
+
+export class Challenges {
+  readonly #credentials: Credentials | undefined
+  readonly #memory: DigestMemory
+  /** By status and realm; a second one of the same is answered only when it says that the first nonce was stale. */
+  readonly #met = new Map<string, { response: SipResponse; times: number }>()
+
+  constructor(credentials: Credentials | undefined, memory: DigestMemory) {
+    this.#credentials = credentials
+    this.#memory = memory
+  }
+
+  /** True when trying again makes sense. */
+  take(response: SipResponse): boolean {
+    const credentials = this.#credentials
+    if ((response.status !== 401 && response.status !== 407) || !credentials) return false
+    const { realm: wanted } = credentials
+    const challenge = challengesOf(response).find(({ realm }) => wanted === undefined || wanted === realm)
+    if (!challenge) return false
+    const key = `${response.status} ${challenge.realm}`
+    const times = this.#met.get(key)?.times ?? 0
+    if (times > 1 || (times === 1 && !challenge.isStale) || this.#met.size > MAX_REALMS) return false
+    this.#met.set(key, { response, times: times + 1 })
+    return true
+  }
+
+  /** Another place has nonces of its own. */
+  forget(): void {
+    this.#met.clear()
+  }
+
+  /** Adds the answers. Fresh for each request: the count of a nonce must grow. */
+  answer(request: SipRequest): SipRequest {
+    if (!this.#credentials) return request
+    for (const { response } of this.#met.values()) {
+      const answer = answerChallenge(response, { ...request, headers: withoutAnswers }, this.#credentials, this.#memory)
+      if (answer) request.headers.add(answer.name, answer.value)
+    }
+    return request
+  }
+}
+
+/** Whether an answer was refused is decided above: digest.ts need not guess it from what was sent. */
+const withoutAnswers = new Headers()

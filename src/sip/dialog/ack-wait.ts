@@ -1,0 +1,47 @@
+// The 2xx to an INVITE, sent again until its ACK is there (RFC 3261 section 13.3.1.4), over TCP and TLS too.
+
+import type { SipRequest, SipResponse } from '../message/message.ts'
+import type { ServerTransaction, SipTimers } from '../stack.ts'
+import { repeat } from '../transaction/retransmit.ts'
+import { cseqOf } from './dialog.ts'
+
+export class AckWait {
+  readonly #cseq: number
+  readonly #stop: () => void
+  readonly #onAck: (ack: SipRequest) => void
+  #isOver = false
+
+  constructor(parts: {
+    transaction: ServerTransaction
+    response: SipResponse
+    timers: SipTimers
+    onAck(ack: SipRequest): void
+    onLost(): void
+  }) {
+    const { transaction, response, timers } = parts
+    this.#cseq = cseqOf(transaction.request)
+    this.#onAck = parts.onAck
+    transaction.respond(response)
+    this.#stop = repeat({
+      firstMs: timers.t1,
+      maxMs: timers.t2,
+      limitMs: 64 * timers.t1,
+      send: () => transaction.respond(response),
+      giveUp: () => {
+        this.#isOver = true
+        parts.onLost()
+      },
+    })
+  }
+
+  receive(ack: SipRequest): void {
+    if (this.#isOver || cseqOf(ack) !== this.#cseq) return
+    this.stop()
+    this.#onAck(ack)
+  }
+
+  stop(): void {
+    this.#isOver = true
+    this.#stop()
+  }
+}

@@ -1,0 +1,138 @@
+// Sends the requests of one dialog: the way they go, their challenges, and the ACK for each 2xx to an INVITE.
+import { type AgentContext, capabilities, type Place, type Places, resolveUri } from '../agent-context.ts'
+import { Challenges } from '../auth/challenges.ts'
+import type { DigestMemory } from '../auth/digest.ts'
+import type { MessageBody } from '../message/build.ts'
+import type { HeaderList } from '../message/headers.ts'
+import type { Flow, SipRequest } from '../message/message.ts'
+import { parseUri } from '../message/uri.ts'
+import { exchange } from '../transaction/exchange.ts'
+import { isBehindNat } from '../transport/nat.ts'
+import type { Credentials, RequestOutcome } from './call.ts'
+import { cseqOf, type Dialog } from './dialog.ts'
+
+export type LineParts = { headers?: HeaderList; body?: MessageBody }
+
+/** Requests that tell the far side where we are (RFC 3261 section 12.2.1.1, RFC 3311, RFC 6665). */
+const carriesContact = new Set(['INVITE', 'UPDATE', 'REFER', 'NOTIFY', 'SUBSCRIBE'])
+
+type FoundPlaces = Pick<Places, 'places' | 'problem'>
+
+export class DialogLine {
+  readonly dialog: Dialog
+  readonly #context: AgentContext
+  readonly #credentials: Credentials | undefined
+  readonly #memory: DigestMemory
+  #resolved: { uri: string; found: Promise<FoundPlaces> } | undefined
+
+  constructor(context: AgentContext, dialog: Dialog, credentials: Credentials | undefined, memory: DigestMemory) {
+    this.#context = context
+    this.dialog = dialog
+    this.#credentials = credentials
+    this.#memory = memory
+  }
+
+  /** All requests of a dialog wait for the same answer of the resolver: they leave in the order in which they were made. */
+  #places(): Promise<FoundPlaces> {
+    const { dialog } = this
+    const uri = dialog.nextHop
+    if (this.#resolved?.uri !== uri) this.#resolved = { uri, found: this.#resolve(uri) }
+    return this.#resolved.found
+  }
+
+  async #resolve(uri: string): Promise<FoundPlaces> {
+    const { flow, routes, remoteTarget } = this.dialog
+    // A connection is the surest way back, and often the only one through a firewall (RFC 5923).
+    const own = flow.connection === undefined ? [] : [flow]
+    if (flow.transport === 'udp' && routes.length === 0 && isBehindNat(remoteTarget, flow.remote))
+      return { places: [flow], problem: '' }
+    const { places: hops, problem, isRefused } = await resolveUri(this.#context.resolver, uri)
+    const places = hops.map((hop): Place => {
+      if (hop.transport !== 'udp' || flow.transport !== 'udp') return hop
+      // From the socket that our Contact names: the far side may listen to no other.
+      return { transport: 'udp', local: flow.local, remote: { address: hop.address, port: hop.port } }
+    })
+    // Where the far side wants to be reached at a place that must not be, it is answered where it speaks from.
+    if (places.length === 0 && isRefused && flow.transport === 'udp') return { places: [flow], problem }
+    return { places: [...own, ...places], problem }
+  }
+
+  /** Whether this is where the far side was seen, where it says that it is, or a peer that is known. */
+  isFrom(flow: Flow): boolean {
+    const { address } = flow.remote
+    const { dialog } = this
+    if (address === dialog.flow.remote.address) return true
+    return this.#hosts().includes(address) || this.#context.isKnown(flow)
+  }
+
+  /** The same where the far side gave names for addresses. */
+  async leadsTo(flow: Flow): Promise<boolean> {
+    const { nextHop, remoteTarget } = this.dialog
+    for (const uri of new Set([nextHop, remoteTarget])) {
+      const { places } = await resolveUri(this.#context.resolver, uri)
+      if (places.some(({ address }) => address === flow.remote.address)) return true
+    }
+    return false
+  }
+
+  #hosts(): string[] {
+    const { nextHop, remoteTarget } = this.dialog
+    return [nextHop, remoteTarget].map((uri) => parseUri(uri)?.host ?? '')
+  }
+
+  /** The far side was last seen here: another connection, or another port of its NAT. */
+  moved(flow: Flow): void {
+    const { flow: before } = this.dialog
+    const isSame =
+      flow.transport === 'udp'
+        ? before.transport !== 'udp' ||
+          (flow.remote.address === before.remote.address && flow.remote.port === before.remote.port)
+        : flow.connection === before.connection
+    if (isSame) return
+    this.dialog.flow = flow
+    this.#resolved = undefined
+  }
+
+  async send(method: string, parts: LineParts = {}, limitMs = 64 * this.#context.timers.t1): Promise<RequestOutcome> {
+    const { stack, timers, resolver } = this.#context
+    const outcome = await exchange({
+      stack,
+      places: () => this.#places(),
+      build: () => this.#request(method, parts),
+      challenges: new Challenges(this.#credentials, this.#memory),
+      limitMs,
+      patienceMs: 64 * timers.t1,
+      onDead: (hop) => resolver.markDead(hop),
+      onAccepted: method === 'INVITE' ? (_, request) => this.ack(request) : undefined,
+    })
+    if ('failure' in outcome) return outcome
+    if (outcome.response.status < 300 && (method === 'INVITE' || method === 'UPDATE'))
+      this.dialog.refreshTarget(outcome.response)
+    this.moved(outcome.flow)
+    return outcome
+  }
+
+  #request(method: string, { headers = [], body }: LineParts): SipRequest {
+    const ours: HeaderList = [
+      ['user-agent', this.#context.name],
+      ...(carriesContact.has(method) ? ([['contact', this.dialog.contact], ...capabilities] as const) : []),
+      ...headers,
+    ]
+    return this.dialog.request(method, { headers: ours, body })
+  }
+
+  /** RFC 3261 section 13.2.2.4; section 22.1: with the credentials of its INVITE. Again for every repeated 2xx. */
+  ack(invite: SipRequest): void {
+    const credentials = ['authorization', 'proxy-authorization'].flatMap((name) =>
+      invite.headers.all(name).map((value) => [name, value] as const),
+    )
+    this.sendAck(cseqOf(invite), credentials)
+  }
+
+  sendAck(cseq: number, credentials: HeaderList = []): void {
+    const headers: HeaderList = [['user-agent', this.#context.name], ...credentials]
+    const ack = this.dialog.request('ACK', { cseq, headers })
+    const { stack, onFault } = this.#context
+    this.#places().then(({ places: [first] }) => first && stack.send(ack, first), onFault)
+  }
+}

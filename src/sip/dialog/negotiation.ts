@@ -1,0 +1,276 @@
+// Offers inside a dialog: re-INVITE and UPDATE in both directions, one at a time, and the session timer they carry.
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AgentContext, capabilities, type ReplyParts, replyTo } from '../agent-context.ts'
+import type { HeaderList } from '../message/headers.ts'
+import type { SipMessage, SipRequest } from '../message/message.ts'
+import { sdpOf, sessionOf } from '../sdp/session-body.ts'
+import type { ServerTransaction } from '../stack.ts'
+import { AckWait } from './ack-wait.ts'
+import type { CallHandlers, OfferAnswer, RequestOutcome } from './call.ts'
+import type { DialogLine } from './dialog-requests.ts'
+import { SessionRefresh } from './session-refresh.ts'
+import { answerTimer } from './session-timer.ts'
+
+/** After so many glares in a row the far side will not give way. */
+const MAX_TRIES = 8
+
+export type NegotiationParts = {
+  context: AgentContext
+  line: DialogLine
+  handlers: Pick<CallHandlers, 'onOffer' | 'onLateAnswer'>
+  /** The far side has forgotten the dialog, or fell silent. */
+  onLost(detail: string, status?: number): void
+}
+
+const sdpBody = (sdp: string) => ({ type: 'application/sdp', content: sdp })
+const retryAfter = (): HeaderList => [['retry-after', `${randomInt(0, 11)}`]] // RFC 3261 section 14.2
+
+export class Negotiation {
+  readonly #parts: NegotiationParts
+  readonly #refresh: SessionRefresh
+  readonly #over = new AbortController()
+  /** Whose INVITE is under way, or which of theirs waits for its ACK. */
+  #invite: 'none' | 'ours' | 'theirs' | 'unacknowledged' = 'none'
+  #offer: 'none' | 'ours' | 'theirs' = 'none'
+  #ackWait: AckWait | undefined
+  #waiting: (() => void)[] = []
+  #localSdp: string | null = null
+  #remoteSdp: string | null = null
+
+  constructor(parts: NegotiationParts) {
+    this.#parts = parts
+    this.#refresh = new SessionRefresh({ ...parts, reoffer: () => this.#repeatOffer(), pause: () => this.#pause() })
+  }
+
+  /** The INVITE that makes the dialog is on its way; from us it always carries an offer. */
+  begin(by: 'ours' | 'theirs', sdp: string | null): void {
+    this.#invite = by
+    this.#offer = sdp === null ? 'none' : by
+    if (by === 'ours') this.#localSdp = sdp
+    else this.#remoteSdp = sdp
+  }
+
+  /** A reliable provisional response settled the first offer. Null: by us, who were asked. */
+  settleEarly(sdp: string): void {
+    if (this.#invite === 'ours') this.#remoteSdp = sdp
+    else this.#localSdp = sdp
+    this.#offer = 'none'
+  }
+
+  /** Our INVITE was accepted. */
+  confirm(response: SipMessage): void {
+    this.#remoteSdp = sdpOf(response) ?? this.#remoteSdp
+    this.learn(response)
+    this.#refresh.agree(response)
+    this.#invite = 'none'
+    this.#offer = 'none'
+    this.#free()
+  }
+
+  learn(message: SipMessage): void {
+    this.#refresh.learn(message)
+  }
+
+  /** Accepts an INVITE of theirs: the first, or one inside the dialog. */
+  accept(transaction: ServerTransaction, sdp: string, onAck: (sdp: string | null) => void): void {
+    const { context, line, onLost } = this.#parts
+    const { request } = transaction
+    const isOurOffer = sdpOf(request) === null && this.#offer !== 'theirs' && this.#invite === 'theirs'
+    const timer = answerTimer(request.headers, context.session)
+    this.#localSdp = sdp
+    this.#offer = isOurOffer ? 'ours' : 'none'
+    this.#invite = 'unacknowledged'
+    this.#ackWait?.stop()
+    this.learn(request)
+    line.dialog.refreshTarget(request)
+    this.#ackWait = new AckWait({
+      transaction,
+      timers: context.timers,
+      response: this.#reply(request, 200, {
+        headers: [['contact', line.dialog.contact], ...capabilities, ...(timer.kind === 'on' ? timer.headers : [])],
+        body: sdpBody(sdp),
+      }),
+      onAck: (ack) => {
+        const answer = isOurOffer ? sdpOf(ack) : null
+        if (answer !== null) this.#remoteSdp = answer
+        this.#invite = 'none'
+        this.#offer = 'none'
+        onAck(answer)
+        this.#free()
+      },
+      onLost: () => onLost('no ACK came'),
+    })
+    this.#refresh.answered(timer)
+  }
+
+  receiveAck(ack: SipRequest): void {
+    this.#ackWait?.receive(ack)
+  }
+
+  /** A re-INVITE. */
+  async receiveInvite(transaction: ServerTransaction): Promise<void> {
+    const { request } = transaction
+    const refusal = this.#glare() ?? (this.#invite === 'theirs' ? 500 : this.#invite === 'ours' ? 491 : undefined)
+    const asked = this.#read(transaction, refusal)
+    if (asked === undefined) return
+    const before = { invite: this.#invite, offer: this.#offer }
+    this.#invite = 'theirs'
+    this.#offer = asked.sdp === null ? 'none' : 'theirs'
+    const answer = await Promise.race([this.#ask(asked.sdp), this.#canceled(transaction)])
+    if ('refuse' in answer || this.#over.signal.aborted) {
+      this.#invite = before.invite
+      this.#offer = before.offer
+      transaction.respond(this.#refusal(request, answer))
+      this.#free()
+      return
+    }
+    if (asked.sdp !== null) this.#remoteSdp = asked.sdp
+    this.accept(transaction, answer.sdp, (sdp) => sdp !== null && this.#parts.handlers.onLateAnswer?.(sdp))
+  }
+
+  /** An UPDATE, or a PRACK that offers: answered at once, without an ACK (RFC 3311 section 5.2). */
+  async receiveUpdate(transaction: ServerTransaction): Promise<void> {
+    const { request } = transaction
+    const { context, line } = this.#parts
+    const asked = this.#read(transaction, sdpOf(request) === null ? undefined : this.#glare())
+    if (asked === undefined) return
+    let sdp: string | null = null
+    if (asked.sdp !== null) {
+      this.#offer = 'theirs'
+      const answer = await this.#ask(asked.sdp)
+      this.#offer = 'none'
+      this.#free()
+      if ('refuse' in answer) return transaction.respond(this.#refusal(request, answer))
+      sdp = answer.sdp
+      this.#localSdp = sdp
+      this.#remoteSdp = asked.sdp
+    }
+    const timer = request.method === 'UPDATE' ? answerTimer(request.headers, context.session) : null
+    if (timer !== null) line.dialog.refreshTarget(request)
+    const headers: HeaderList = [
+      ['contact', line.dialog.contact],
+      ...capabilities,
+      ...(timer?.kind === 'on' ? timer.headers : []),
+    ]
+    transaction.respond(this.#reply(request, 200, { headers, body: sdp === null ? undefined : sdpBody(sdp) }))
+    if (timer !== null) this.#refresh.answered(timer)
+  }
+
+  /** What it offers, unless it was refused on the spot. */
+  #read(transaction: ServerTransaction, status: number | undefined): { sdp: string | null } | undefined {
+    const { request } = transaction
+    const body = sessionOf(request)
+    const timer = answerTimer(request.headers, this.#parts.context.session)
+    if (status !== undefined)
+      transaction.respond(this.#reply(request, status, { headers: status === 500 ? retryAfter() : [] }))
+    else if ('unsupported' in body)
+      transaction.respond(this.#reply(request, 415, { headers: [['accept', 'application/sdp']] }))
+    else if (timer.kind === 'too-small')
+      transaction.respond(this.#reply(request, 422, { headers: [['min-se', `${timer.minSeconds}`]] }))
+    else return body
+    return undefined
+  }
+
+  #glare(): 491 | 500 | undefined {
+    if (this.#offer === 'ours') return 491
+    return this.#offer === 'theirs' ? 500 : undefined
+  }
+
+  async #ask(sdp: string | null): Promise<OfferAnswer> {
+    const { onOffer } = this.#parts.handlers
+    try {
+      if (onOffer) return await onOffer(sdp)
+    } catch (error) {
+      this.#parts.context.onFault(error)
+      return { refuse: 500 }
+    }
+    // With nobody to ask, what is already agreed is agreed again (a refresh), and nothing else.
+    const isSame = sdp === null || sdp === this.#remoteSdp
+    return isSame && this.#localSdp !== null ? { sdp: this.#localSdp } : { refuse: 488 }
+  }
+
+  #canceled = (transaction: ServerTransaction): Promise<OfferAnswer> =>
+    new Promise((resolve) => {
+      const stop = () => resolve({ refuse: 487 })
+      transaction.onCancel(stop)
+      this.#over.signal.addEventListener('abort', stop, { once: true })
+      transaction.onEnd(() => this.#over.signal.removeEventListener('abort', stop))
+    })
+
+  /** Our own offer. Waits its turn; after a glare it waits by chance and tries again (RFC 3261 section 14.1). */
+  async reoffer(sdp: string): Promise<OfferAnswer> {
+    for (let tries = 1; ; tries++) {
+      while (this.#invite !== 'none' || this.#offer !== 'none')
+        if (await this.#turn()) return { refuse: 481, reason: 'the call is over' }
+      if (this.#over.signal.aborted) return { refuse: 481, reason: 'the call is over' }
+      this.#invite = 'ours'
+      this.#offer = 'ours'
+      const outcome = await this.#parts.line.send('INVITE', { headers: this.#refresh.asks(), body: sdpBody(sdp) })
+      this.#invite = 'none'
+      this.#offer = 'none'
+      this.#free()
+      if ('failure' in outcome) return { refuse: 408, reason: outcome.detail }
+      const { response } = outcome
+      if (response.status < 300) {
+        this.#localSdp = sdp
+        this.#refresh.agree(response)
+        const answer = sdpOf(response) ?? this.#remoteSdp
+        this.#remoteSdp = answer
+        return answer === null ? { refuse: 500, reason: 'an answer without SDP' } : { sdp: answer }
+      }
+      const { status } = response
+      const mayRepeat = status === 422 ? this.#refresh.raise(response) : status === 491 && (await this.#pause())
+      if (mayRepeat && tries < MAX_TRIES) continue
+      this.#forgotten(outcome)
+      return { refuse: response.status, reason: response.reason }
+    }
+  }
+
+  /** In the RFC's units of 10 ms for a T1 of 500 ms: who made the Call-ID waits 2.1 to 4 s, the other up to 2 s. */
+  #pause(): Promise<boolean> {
+    const units = this.#parts.line.dialog.isCaller ? randomInt(210, 401) : randomInt(0, 201)
+    const ms = (units * this.#parts.context.timers.t1) / 50
+    return sleep(ms, true, { signal: this.#over.signal }).catch(() => false)
+  }
+
+  /** A session refresh. An answer that is not what it was is told. */
+  async #repeatOffer(): Promise<OfferAnswer> {
+    if (this.#localSdp === null) return { refuse: 500 }
+    const before = this.#remoteSdp
+    const answer = await this.reoffer(this.#localSdp)
+    if ('sdp' in answer && answer.sdp !== before) this.#parts.handlers.onLateAnswer?.(answer.sdp)
+    return answer
+  }
+
+  /** RFC 3261 section 12.2.1.2: such an answer means that the dialog is gone. */
+  #forgotten(outcome: RequestOutcome): void {
+    if ('failure' in outcome || (outcome.response.status !== 481 && outcome.response.status !== 408)) return
+    this.#parts.onLost(outcome.response.reason, outcome.response.status)
+  }
+
+  /** True when it is over instead. */
+  #turn(): Promise<boolean> {
+    return new Promise((resolve) => this.#waiting.push(() => resolve(this.#over.signal.aborted)))
+  }
+
+  #free(): void {
+    for (const next of this.#waiting.splice(0)) next()
+  }
+
+  #reply(request: SipRequest, status: number, parts: ReplyParts = {}) {
+    return replyTo(this.#parts.context.name, request, status, { ...parts, toTag: this.#parts.line.dialog.localTag })
+  }
+
+  #refusal(request: SipRequest, answer: OfferAnswer) {
+    const { refuse, reason } = 'refuse' in answer ? answer : { refuse: 487, reason: undefined }
+    return this.#reply(request, refuse, { reason })
+  }
+
+  stop(): void {
+    this.#over.abort()
+    this.#refresh.stop()
+    this.#ackWait?.stop()
+    this.#free()
+  }
+}

@@ -1,0 +1,64 @@
+// One INVITE to one place: until it is answered, refused, or the place turns out to be dead.
+import type { AgentContext, Place } from '../agent-context.ts'
+import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
+import type { ClientTransaction } from '../stack.ts'
+
+export type AttemptEnd =
+  | { kind: 'answered' }
+  | { kind: 'refused'; response: SipResponse }
+  | { kind: 'dead'; detail: string }
+
+export type AttemptEvents = {
+  onProvisional(response: SipResponse, flow: Flow, request: SipRequest): void
+  /** Each 2xx, also of other forks and repeated ones. */
+  onAccepted(response: SipResponse, flow: Flow, request: SipRequest): void
+}
+
+export class Attempt {
+  readonly ended: Promise<AttemptEnd>
+  readonly #transaction: ClientTransaction
+  readonly #silence: NodeJS.Timeout | undefined
+  readonly #finish: (end: AttemptEnd) => void
+
+  /** `silenceMs`: how long to wait for any sign of life; undefined leaves that to the transaction (timer B). */
+  constructor(
+    context: AgentContext,
+    invite: SipRequest,
+    place: Place,
+    silenceMs: number | undefined,
+    events: AttemptEvents,
+  ) {
+    const { promise, resolve } = Promise.withResolvers<AttemptEnd>()
+    this.ended = promise
+    this.#finish = resolve
+    if (silenceMs !== undefined) this.#silence = setTimeout(() => this.giveUp('no sign of life in time'), silenceMs)
+    this.#transaction = context.stack.request(invite, place, {
+      onResponse: (response, flow) => {
+        clearTimeout(this.#silence)
+        if (response.status < 200) return events.onProvisional(response, flow, invite)
+        if (response.status < 300) {
+          events.onAccepted(response, flow, invite)
+          return resolve({ kind: 'answered' })
+        }
+        resolve({ kind: 'refused', response })
+      },
+      onFailure: (_, detail) => {
+        clearTimeout(this.#silence)
+        resolve({ kind: 'dead', detail })
+      },
+    })
+  }
+
+  /** The end comes with the final response, or when none comes in time. */
+  cancel(reason?: string): void {
+    clearTimeout(this.#silence)
+    this.#transaction.cancel(reason)
+  }
+
+  /** Should it still ring there one day, it is cancelled; should it still be answered, it is a stray. */
+  giveUp(detail: string): void {
+    this.#transaction.cancel()
+    this.#transaction.abandon()
+    this.#finish({ kind: 'dead', detail })
+  }
+}

@@ -1,0 +1,101 @@
+// Provisional responses that must arrive (RFC 3262): their order for who calls, their repetition for who is called.
+import { randomInt } from 'node:crypto'
+import type { SipRequest, SipResponse } from '../message/message.ts'
+import type { SipTimers } from '../stack.ts'
+import { repeat } from '../transaction/retransmit.ts'
+import { hasOption } from './session-timer.ts'
+
+export type Reliability = { kind: 'unreliable' | 'stale' } | { kind: 'next'; rseq: number }
+
+/** Whether a provisional response wants a PRACK. Out of order it counts as lost: it will be repeated (section 4). */
+export function reliabilityOf(response: SipResponse, lastRSeq: number | undefined): Reliability {
+  if (response.status <= 100 || !hasOption(response.headers, 'require', '100rel')) return { kind: 'unreliable' }
+  const rseq = Number(/^\s*(\d{1,10})\s*$/.exec(response.headers.get('rseq') ?? '')?.[1] ?? Number.NaN)
+  if (!Number.isInteger(rseq)) return { kind: 'unreliable' }
+  return lastRSeq === undefined || rseq === lastRSeq + 1 ? { kind: 'next', rseq } : { kind: 'stale' }
+}
+
+export const rackOf = (rseq: number, inviteCSeq: number): string => `${rseq} ${inviteCSeq} INVITE`
+
+export type ReliableHeaders = readonly (readonly [name: string, value: string])[]
+type Waiting = { build: (headers: ReliableHeaders) => SipResponse; hasSdp: boolean }
+
+/** The called side: one response at a time, again and again until its PRACK is there. */
+export class ReliableRinging {
+  #rseq = randomInt(1, 2 ** 31 - 1) // section 3: the first number is drawn by lot
+  #waiting: Waiting[] = []
+  #pending: { rseq: number; hasSdp: boolean; stop: () => void } | undefined
+  #afterSdp: (() => void) | undefined
+  /** Its PRACK was still on the way when the final response went: it may come yet. */
+  #overtaken: number | undefined
+  readonly #parts: { inviteCSeq: number; timers: SipTimers; send(response: SipResponse): void; giveUp(): void }
+
+  constructor(parts: { inviteCSeq: number; timers: SipTimers; send(response: SipResponse): void; giveUp(): void }) {
+    this.#parts = parts
+  }
+
+  push(build: Waiting['build'], hasSdp: boolean): void {
+    this.#waiting.push({ build, hasSdp })
+    this.#next()
+  }
+
+  #next(): void {
+    if (this.#pending) return
+    const next = this.#waiting.shift()
+    if (!next) {
+      this.#afterSdp?.()
+      this.#afterSdp = undefined
+      return
+    }
+    const { timers, send, giveUp } = this.#parts
+    this.#rseq += 1
+    const response = next.build([
+      ['require', '100rel'],
+      ['rseq', `${this.#rseq}`],
+    ])
+    const again = () => send(response)
+    // Section 3: the distance doubles and has no ceiling, unlike that of a 2xx.
+    const stop = repeat({
+      firstMs: timers.t1,
+      maxMs: Number.POSITIVE_INFINITY,
+      limitMs: 64 * timers.t1,
+      send: again,
+      giveUp: () => {
+        this.stop()
+        giveUp()
+      },
+    })
+    this.#pending = { rseq: this.#rseq, hasSdp: next.hasSdp, stop }
+    again()
+  }
+
+  /** True when it acknowledges what is outstanding; any other PRACK is answered with 481. */
+  receive(prack: SipRequest): boolean {
+    const [rseq, cseq, method] = (prack.headers.get('rack') ?? '').trim().split(/\s+/)
+    if (Number(cseq) !== this.#parts.inviteCSeq || method !== 'INVITE') return false
+    if (this.#pending?.rseq === Number(rseq)) {
+      this.#pending.stop()
+      this.#pending = undefined
+      this.#next()
+      return true
+    }
+    const isLate = this.#overtaken !== undefined && this.#overtaken === Number(rseq)
+    if (isLate) this.#overtaken = undefined
+    return isLate
+  }
+
+  /** Section 3: no 2xx while a session description waits for its PRACK. Without one it goes at once. */
+  beforeFinal(run: () => void): void {
+    this.#waiting = this.#waiting.filter(({ hasSdp }) => hasSdp)
+    if (this.#pending?.hasSdp || this.#waiting.length > 0) this.#afterSdp = run
+    else run()
+  }
+
+  stop(): void {
+    this.#pending?.stop()
+    this.#overtaken = this.#pending?.rseq ?? this.#overtaken
+    this.#pending = undefined
+    this.#waiting = []
+    this.#afterSdp = undefined
+  }
+}

@@ -1,0 +1,40 @@
+// Where a 3xx sends us: its Contacts in their order, without circles and without end.
+import type { SipResponse } from '../message/message.ts'
+import { parseUri, sameUri } from '../message/uri.ts'
+import { listOf, parseNameAddr } from '../message/values.ts'
+
+const MAX_TARGETS = 5
+
+const weightOf = (text: string | null | undefined): number => {
+  const q = Number.parseFloat(text ?? '1')
+  return Number.isFinite(q) ? q : 0
+}
+
+/** The addresses that one call is sent to, one after the other. */
+export class Targets {
+  readonly #seen: string[]
+  readonly #waiting: string[] = []
+
+  constructor(first: string) {
+    this.#seen = [first]
+    this.#waiting = [first]
+  }
+
+  next(): string | undefined {
+    return this.#waiting.shift()
+  }
+
+  /** RFC 3261 section 8.1.3.4: by q, each address once. Only sip, and only where the caller of this may be led. */
+  async redirect(response: SipResponse, mayFollow?: (uri: string) => Promise<boolean>): Promise<void> {
+    const contacts = listOf(response.headers, 'contact')
+      .flatMap((text) => parseNameAddr(text) ?? [])
+      .toSorted((a, b) => weightOf(b.params.get('q')) - weightOf(a.params.get('q')))
+    const fresh = contacts
+      .map(({ uri }) => uri)
+      .filter((uri) => parseUri(uri)?.scheme === 'sip' && !this.#seen.some((known) => sameUri(known, uri)))
+      .slice(0, MAX_TARGETS - this.#seen.length)
+    this.#seen.push(...fresh)
+    const allowed = await Promise.all(fresh.map((uri) => mayFollow?.(uri) ?? false))
+    this.#waiting.unshift(...fresh.filter((_, at) => allowed[at]))
+  }
+}

@@ -1,0 +1,148 @@
+// Transfers by REFER (RFC 3515): ours, whose progress the far side reports, and theirs, whose progress we report.
+import { type AgentContext, replyTo } from '../agent-context.ts'
+import type { HeaderList } from '../message/headers.ts'
+import type { SipMessage } from '../message/message.ts'
+import { listOf, parseNameAddr } from '../message/values.ts'
+import type { ServerTransaction } from '../stack.ts'
+import type { CallHandlers } from './call.ts'
+import { cseqOf } from './dialog.ts'
+import type { DialogLine } from './dialog-requests.ts'
+import { hasOption } from './session-timer.ts'
+
+export type ReferOutcome = { status: number; reason: string }
+
+const FRAG = 'message/sipfrag;version=2.0'
+/** How long a transfer that somebody asked of us may take; its subscription ends then. */
+const EXPIRES_S = 180
+
+/** The first line of a sipfrag: `SIP/2.0 180 Ringing`. */
+export function readFrag(body: string): ReferOutcome | null {
+  const [, status, reason = ''] = /^\s*SIP\/2\.0\s+(\d{3})(?:[ \t]+([^\r\n]*))?/i.exec(body) ?? []
+  return status === undefined ? null : { status: Number(status), reason: reason.trim().slice(0, 200) }
+}
+
+export const eventOf = ({ headers }: SipMessage): string =>
+  (headers.get('event') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+const isTerminated = ({ headers }: SipMessage): boolean =>
+  /^\s*terminated\b/i.test(headers.get('subscription-state') ?? '')
+
+/** The transfers that we asked for; one at a time is enough for a call. */
+export class Transfers {
+  readonly #line: DialogLine
+  #waiting: { last: ReferOutcome | null; finish: (outcome: ReferOutcome) => void } | undefined
+  #hasAsked = false
+
+  constructor(line: DialogLine) {
+    this.#line = line
+  }
+
+  /** Resolves with what was reported last; with 408 when nothing was. */
+  async refer(to: string, timeoutMs: number): Promise<ReferOutcome> {
+    if (this.#waiting) return { status: 491, reason: 'another transfer is under way' }
+    const target = parseNameAddr(to)?.uri ?? to
+    this.#hasAsked = true
+    const { promise, resolve, reject } = Promise.withResolvers<ReferOutcome>()
+    const waiting = { last: null as ReferOutcome | null, finish: resolve }
+    // Before it is sent: the first NOTIFY may overtake the 202.
+    this.#waiting = waiting
+    const timer = setTimeout(
+      () => resolve(waiting.last ?? { status: 408, reason: 'the far side never said how it went' }),
+      timeoutMs,
+    )
+    const headers: HeaderList = [
+      ['refer-to', `<${target}>`],
+      ['referred-by', `<${parseNameAddr(this.#line.dialog.local)?.uri ?? ''}>`],
+    ]
+    this.#line.send('REFER', { headers }, timeoutMs).then((outcome) => {
+      if ('failure' in outcome) return resolve({ status: 408, reason: outcome.detail })
+      const { status, reason } = outcome.response
+      if (status >= 300) resolve({ status, reason })
+    }, reject)
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      this.#waiting = undefined
+    }
+  }
+
+  /** Whether this NOTIFY belongs to a transfer of ours. */
+  receive({ request }: ServerTransaction): boolean {
+    if (eventOf(request) !== 'refer' || !this.#hasAsked) return false
+    const waiting = this.#waiting
+    const told = readFrag(request.body.toString('utf8'))
+    if (waiting && told) waiting.last = told
+    if (waiting && told && told.status >= 200) waiting.finish(told)
+    else if (waiting && isTerminated(request))
+      waiting.finish(waiting.last ?? { status: 408, reason: 'the far side never said how it went' })
+    return true
+  }
+
+  /** The far side hung up after it had taken the transfer on: that is how many say that it went well. */
+  end(isByRemote: boolean): void {
+    const silent = isByRemote ? { status: 202, reason: 'Accepted' } : { status: 408, reason: 'the call is over' }
+    this.#waiting?.finish(this.#waiting.last ?? silent)
+  }
+}
+
+/** Somebody asks us to call somebody else. */
+export function receiveRefer(
+  transaction: ServerTransaction,
+  parts: { context: AgentContext; line: DialogLine; onRefer: CallHandlers['onRefer']; isFirst: boolean },
+) {
+  const { context, line, onRefer, isFirst } = parts
+  const { request } = transaction
+  const targets = listOf(request.headers, 'refer-to')
+  const target = targets.length === 1 ? parseNameAddr(targets[0] ?? '')?.uri : undefined
+  const reply = (status: number, headers: HeaderList = []) =>
+    transaction.respond(replyTo(context.name, request, status, { headers }))
+  if (target === undefined) return reply(400)
+  const isSilent =
+    /^\s*false\b/i.test(request.headers.get('refer-sub') ?? '') || hasOption(request.headers, 'require', 'norefersub')
+  // RFC 3515 section 2.4.6: the id tells apart the later ones; some phones do not know what to do with it.
+  const reporter = new Reporter(line, isFirst ? 'refer' : `refer;id=${cseqOf(request)}`, isSilent)
+  const isTaken = onRefer?.(target, (status, reason) => reporter.tell(status, reason)) ?? false
+  if (!isTaken) return reply(603)
+  reply(202, [['contact', line.dialog.contact], ...(isSilent ? ([['refer-sub', 'false']] as const) : [])])
+  reporter.begin()
+}
+
+class Reporter {
+  readonly #line: DialogLine
+  readonly #event: string
+  #isOver: boolean
+  #hasBegun = false
+  #last: ReferOutcome = { status: 100, reason: 'Trying' }
+  /** One at a time: two NOTIFYs under way could arrive in the wrong order. */
+  #sending: Promise<unknown> = Promise.resolve()
+
+  constructor(line: DialogLine, event: string, isSilent: boolean) {
+    this.#line = line
+    this.#event = event
+    this.#isOver = isSilent
+  }
+
+  /** RFC 3515 section 2.4.4: a NOTIFY at once, even when nothing is known yet. */
+  begin(): void {
+    this.#hasBegun = true
+    this.#notify(this.#last)
+  }
+
+  tell(status: number, reason: string): void {
+    this.#last = { status, reason }
+    if (this.#hasBegun) this.#notify(this.#last)
+  }
+
+  #notify({ status, reason }: ReferOutcome): void {
+    if (this.#isOver) return
+    this.#isOver = status >= 200
+    const state = this.#isOver ? 'terminated;reason=noresource' : `active;expires=${EXPIRES_S}`
+    const headers: HeaderList = [
+      ['event', this.#event],
+      ['subscription-state', state],
+    ]
+    const body = { type: FRAG, content: `SIP/2.0 ${status} ${reason.replace(/[\r\n]+/g, ' ')}\r\n` }
+    this.#sending = this.#sending.then(() => this.#line.send('NOTIFY', { headers, body })).catch(() => {})
+  }
+}

@@ -1,0 +1,110 @@
+// Session timers (RFC 4028): what is asked for, what is agreed, and the clock that refreshes or gives up.
+import type { Headers } from '../message/headers.ts'
+import type { SipResponse } from '../message/message.ts'
+
+export type SessionLimits = { seconds: number; minSeconds: number }
+export type Refresher = 'uac' | 'uas'
+type Written = readonly (readonly [name: string, value: string])[]
+
+/** RFC 4028 sections 4 and 5: half an hour is recommended, nobody may ask for less than 90 seconds. */
+export const usualLimits: SessionLimits = { seconds: 1800, minSeconds: 90 }
+
+/** A timer of Node takes no more than 24 days. */
+const MAX_SECONDS = 86_400
+
+export const hasOption = (headers: Headers, name: string, option: string): boolean =>
+  headers.all(name).some((value) => value.split(',').some((word) => word.trim().toLowerCase() === option))
+
+const secondsIn = (value: string | undefined): number | undefined => {
+  const digits = /^\s*(\d{1,9})\s*(?:;|$)/.exec(value ?? '')?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+export function readTimer(headers: Headers): { seconds: number; refresher: Refresher | undefined } | null {
+  const value = headers.get('session-expires')
+  const seconds = secondsIn(value)
+  if (seconds === undefined || seconds === 0) return null
+  const refresher = /;\s*refresher\s*=\s*(ua[cs])\b/i.exec(value ?? '')?.[1]?.toLowerCase()
+  return { seconds, refresher: refresher === 'uac' || refresher === 'uas' ? refresher : undefined }
+}
+
+export const minSeOf = (headers: Headers): number => secondsIn(headers.get('min-se')) ?? 0
+
+/** What a request of ours says. `refresher` is given from the second on: it keeps the roles as they are. */
+export function askTimer(limits: SessionLimits, refresher?: Refresher): Written {
+  const value = refresher === undefined ? `${limits.seconds}` : `${limits.seconds};refresher=${refresher}`
+  return [
+    ['session-expires', value],
+    ['min-se', `${limits.minSeconds}`],
+  ]
+}
+
+/** After a 422: what to ask for next, or null when its word is of no use (RFC 4028 section 7.3). */
+export function limitsAfter422(response: SipResponse, asked: SessionLimits): SessionLimits | null {
+  const least = minSeOf(response.headers)
+  if (least <= asked.minSeconds && least <= asked.seconds) return null
+  return { seconds: Math.max(least, asked.seconds), minSeconds: Math.max(least, asked.minSeconds) }
+}
+
+export type TimerAnswer =
+  | { kind: 'off' }
+  | { kind: 'too-small'; minSeconds: number }
+  | { kind: 'on'; seconds: number; refresher: Refresher; headers: Written }
+
+/** What we answer, as the UAS of a request (RFC 4028 section 9 and its table 2). */
+export function answerTimer(request: Headers, limits: SessionLimits): TimerAnswer {
+  const asked = readTimer(request)
+  if (asked === null) return { kind: 'off' }
+  const knows = hasOption(request, 'supported', 'timer') || hasOption(request, 'require', 'timer')
+  // A caller that does not know timers cannot read a 422: its proxy's wish is raised to what we accept.
+  if (asked.seconds < limits.minSeconds && knows) return { kind: 'too-small', minSeconds: limits.minSeconds }
+  const seconds = Math.max(asked.seconds, limits.minSeconds, minSeOf(request))
+  const refresher = knows ? (asked.refresher ?? 'uac') : 'uas'
+  const headers: [string, string][] = [['session-expires', `${seconds};refresher=${refresher}`]]
+  if (refresher === 'uac') headers.push(['require', 'timer'])
+  return { kind: 'on', seconds, refresher, headers }
+}
+
+/** RFC 4028 section 10: the side that waits gives up this long before the end, so that its BYE still finds the proxies. */
+const graceOf = (seconds: number): number => Math.min(32, seconds / 3)
+
+export class SessionTimer {
+  #timer: NodeJS.Timeout | undefined
+  #expiry: NodeJS.Timeout | undefined
+  #seconds = 0
+  #weRefresh = false
+  readonly #refresh: () => void
+  readonly #expire: () => void
+
+  constructor(refresh: () => void, expire: () => void) {
+    this.#refresh = refresh
+    this.#expire = expire
+  }
+
+  /** What is agreed now, or null while no timer runs. */
+  get agreed(): { seconds: number; weRefresh: boolean } | null {
+    return this.#seconds === 0 ? null : { seconds: this.#seconds, weRefresh: this.#weRefresh }
+  }
+
+  /** Begins, or begins again after a refresh from either side. */
+  start(asked: number, weRefresh: boolean): void {
+    const seconds = Math.min(asked, MAX_SECONDS)
+    this.stop()
+    this.#seconds = seconds
+    this.#weRefresh = weRefresh
+    if (weRefresh) this.#timer = setTimeout(this.#refresh, seconds * 500)
+    this.#expiry = setTimeout(this.#expire, (weRefresh ? seconds : seconds - graceOf(seconds)) * 1000)
+  }
+
+  /** The refresh was refused for a while: again before the end comes. */
+  retry(): void {
+    clearTimeout(this.#timer)
+    if (this.#seconds > 0) this.#timer = setTimeout(this.#refresh, this.#seconds * 125)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    clearTimeout(this.#expiry)
+    this.#seconds = 0
+  }
+}

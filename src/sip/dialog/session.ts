@@ -1,0 +1,210 @@
+// One dialog of a call at work: takes the far side's requests, sends ours, and says once when it is over.
+import { type AgentContext, allowed, capabilities, extensions, type ReplyParts, replyTo } from '../agent-context.ts'
+import type { DigestMemory } from '../auth/digest.ts'
+import type { SipRequest, SipResponse } from '../message/message.ts'
+import { listOf } from '../message/values.ts'
+import type { ServerTransaction } from '../stack.ts'
+import type { CallEnding, CallHandlers, Credentials, OfferAnswer } from './call.ts'
+import { cseqOf, type Dialog } from './dialog.ts'
+import { DialogLine } from './dialog-requests.ts'
+import { reasonHeader, reasonOf } from './ending.ts'
+import { digitTypes, readInfoDigit, writeInfoDigit } from './info-dtmf.ts'
+import { Negotiation } from './negotiation.ts'
+import { type ReferOutcome, receiveRefer, Transfers } from './refer.ts'
+
+export type SessionParts = {
+  context: AgentContext
+  dialog: Dialog
+  credentials: Credentials | undefined
+  memory: DigestMemory
+  handlers: CallHandlers
+  /** Whose call it is; asked when another call wants its place. */
+  owner?: () => string | undefined
+  /** A PRACK for a response of ours: not wanted, wanted, or wanted and its SDP (an answer) is taken care of. */
+  onPrack?(request: SipRequest): 'unknown' | 'taken' | 'settled'
+  /** The far side hung up, or is lost. Told once, not when we hung up. `gone`: our own BYE is through, if there was one. */
+  onOver(ending: CallEnding, gone: Promise<void>): void
+}
+
+/** Methods that exist elsewhere: those are not allowed here (405); others nobody knows (501). */
+const foreign = new Set(['REGISTER', 'PUBLISH', 'CANCEL'])
+
+/** What a request requires and we do not have (RFC 3261 section 8.2.2.3). */
+export const unsupported = (request: SipRequest): string[] =>
+  listOf(request.headers, 'require').filter((option) => !extensions.includes(option.toLowerCase()))
+
+export class Session {
+  readonly dialog: Dialog
+  readonly negotiation: Negotiation
+  readonly #parts: SessionParts
+  readonly #line: DialogLine
+  readonly #transfers: Transfers
+  #isOver = false
+  #refersTaken = 0
+
+  constructor(parts: SessionParts) {
+    const { context, dialog, handlers } = parts
+    this.#parts = parts
+    this.dialog = dialog
+    this.#line = new DialogLine(context, dialog, parts.credentials, parts.memory)
+    this.#transfers = new Transfers(this.#line)
+    this.negotiation = new Negotiation({
+      context,
+      line: this.#line,
+      handlers,
+      onLost: (detail, status) => this.#lost(detail, status),
+    })
+    context.dialogs.set(dialog.key, this)
+  }
+
+  get owner(): string | undefined {
+    return this.#parts.owner?.()
+  }
+
+  /** A request with the dialog's tags: taken from its far side alone, for whoever saw a message pass knows the tags too. */
+  receive(transaction: ServerTransaction): void {
+    const { request, flow } = transaction
+    if (this.#line.isFrom(flow)) {
+      this.#take(transaction)
+      return
+    }
+    const refuse = () => request.method !== 'ACK' && this.#reply(transaction, 403)
+    this.#line
+      .leadsTo(flow)
+      .then((isPeer) => (isPeer ? this.#take(transaction) : refuse()))
+      .catch(this.#parts.context.onFault)
+  }
+
+  #take(transaction: ServerTransaction) {
+    const { request, flow } = transaction
+    const { context } = this.#parts
+    context.stack.authenticate(flow)
+    if (request.method === 'ACK') return this.negotiation.receiveAck(request)
+    if (this.#isOver && request.method !== 'BYE') return this.#reply(transaction, 481)
+    const missing = unsupported(request)
+    if (missing.length > 0) return this.#reply(transaction, 420, { headers: [['unsupported', missing.join(', ')]] })
+    if (!this.dialog.takes(request)) return this.#reply(transaction, 500, { reason: 'CSeq Out Of Order' })
+    this.#line.moved(flow)
+    this.negotiation.learn(request)
+    switch (request.method) {
+      case 'BYE':
+        this.#reply(transaction, 200)
+        if (this.#isOver) return
+        this.stop(true)
+        return this.#parts.onOver({ by: 'remote', why: 'bye', detail: reasonOf(request.headers) }, Promise.resolve())
+      case 'INVITE':
+        return void this.negotiation.receiveInvite(transaction).catch(context.onFault)
+      case 'UPDATE':
+        return void this.negotiation.receiveUpdate(transaction).catch(context.onFault)
+      case 'PRACK':
+        return this.#receivePrack(transaction)
+      case 'INFO':
+        return this.#receiveInfo(transaction)
+      case 'REFER':
+        this.#refersTaken += 1
+        return receiveRefer(transaction, {
+          context,
+          line: this.#line,
+          onRefer: this.#parts.handlers.onRefer,
+          isFirst: this.#refersTaken === 1,
+        })
+      case 'NOTIFY':
+        return this.#reply(transaction, this.#transfers.receive(transaction) ? 200 : 489)
+      case 'SUBSCRIBE':
+        return this.#reply(transaction, 489)
+      case 'OPTIONS':
+        return this.#reply(transaction, 200, { headers: [...capabilities, ['accept', 'application/sdp']] })
+      case 'MESSAGE':
+        return this.#receiveMessage(transaction)
+      default:
+        return this.#reply(transaction, foreign.has(request.method) ? 405 : 501, { headers: [['allow', allowed]] })
+    }
+  }
+
+  #receivePrack(transaction: ServerTransaction): void {
+    const wanted = this.#parts.onPrack?.(transaction.request) ?? 'unknown'
+    const { onFault } = this.#parts.context
+    if (wanted === 'taken') return void this.negotiation.receiveUpdate(transaction).catch(onFault)
+    this.#reply(transaction, wanted === 'settled' ? 200 : 481)
+  }
+
+  #receiveInfo(transaction: ServerTransaction) {
+    const { headers, body } = transaction.request
+    if (headers.has('info-package')) return this.#reply(transaction, 469, { headers: [['recv-info', '']] })
+    if (body.length === 0) return this.#reply(transaction, 200)
+    const heard = readInfoDigit(headers.get('content-type') ?? '', body.toString('utf8'))
+    if (heard === null) return this.#reply(transaction, 415, { headers: [['accept', digitTypes.join(', ')]] })
+    this.#reply(transaction, 200)
+    this.#parts.handlers.onDigit?.(heard.digit, heard.durationMs)
+  }
+
+  #receiveMessage(transaction: ServerTransaction): void {
+    const isText = /^\s*text\/plain\b/i.test(transaction.request.headers.get('content-type') ?? 'text/plain')
+    if (isText) this.#reply(transaction, 200)
+    else this.#reply(transaction, 415, { headers: [['accept', 'text/plain']] })
+  }
+
+  #reply(transaction: ServerTransaction, status: number, parts: ReplyParts = {}): void {
+    const toTag = this.dialog.localTag
+    transaction.respond(replyTo(this.#parts.context.name, transaction.request, status, { ...parts, toTag }))
+  }
+
+  #lost(detail: string, status?: number): void {
+    if (this.#isOver) return
+    this.#parts.onOver({ by: 'system', why: 'lost', status, detail }, this.bye())
+  }
+
+  replace(): void {
+    if (this.#isOver) return
+    this.#parts.onOver({ by: 'remote', why: 'replaced' }, this.bye())
+  }
+
+  ack(invite: SipRequest): void {
+    this.#line.ack(invite)
+  }
+
+  acknowledge(response: SipResponse): void {
+    this.#line.sendAck(cseqOf(response))
+  }
+
+  prack(rack: string): void {
+    this.#line.send('PRACK', { headers: [['rack', rack]] }).catch(this.#parts.context.onFault)
+  }
+
+  reoffer(sdp: string): Promise<OfferAnswer> {
+    return this.negotiation.reoffer(sdp)
+  }
+
+  async sendDigit(digit: string, durationMs: number): Promise<boolean> {
+    if (this.#isOver) return false
+    const outcome = await this.#line.send('INFO', { body: writeInfoDigit(digit, durationMs) })
+    if ('failure' in outcome) return false
+    const { status, reason } = outcome.response
+    if (status === 481) this.#lost(reason, status)
+    return status < 300
+  }
+
+  refer(to: string, timeoutMs: number): Promise<ReferOutcome> {
+    if (this.#isOver) return Promise.resolve({ status: 481, reason: 'the call is over' })
+    return this.#transfers.refer(to, timeoutMs)
+  }
+
+  /** Says good-bye; resolves when it was heard, or when nobody will hear it. */
+  async bye(cause?: { code: number; text: string }): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.negotiation.stop()
+    this.#transfers.end(false)
+    // It stays in the table until then: the far side's own BYE may cross ours.
+    await this.#line.send('BYE', { headers: cause ? [['reason', reasonHeader(cause)]] : [] })
+    this.#parts.context.dialogs.delete(this.dialog.key)
+  }
+
+  /** Over without a word. */
+  stop(isByRemote = false): void {
+    this.#isOver = true
+    this.negotiation.stop()
+    this.#transfers.end(isByRemote)
+    this.#parts.context.dialogs.delete(this.dialog.key)
+  }
+}

@@ -1,0 +1,71 @@
+// A 2xx that nobody waits for any more: a late fork, or an answer that crossed our CANCEL. It is acknowledged and hung up.
+import { Recent } from '../../base/lru-cache.ts'
+import type { AgentContext } from '../agent-context.ts'
+import { newDigestMemory } from '../auth/digest.ts'
+import type { Headers } from '../message/headers.ts'
+import type { Flow, SipResponse } from '../message/message.ts'
+import { listOf, parseNameAddr, tagOf } from '../message/values.ts'
+import type { CallHandlers, Credentials } from './call.ts'
+import { contactUriOf, cseqOf, Dialog, keyOfResponse } from './dialog.ts'
+import { Session } from './session.ts'
+
+/** Enough for the calls of the last half minute at 300 a second. */
+const MAX_REMEMBERED = 10_000
+
+const silent: CallHandlers = { onEnd: () => {} }
+
+/** RFC 3261 section 13.2.2.4. Resolves when the far side has heard the BYE. */
+export function dismiss(
+  context: AgentContext,
+  response: SipResponse,
+  { flow, contact, credentials }: { flow: Flow; contact: string; credentials?: Credentials },
+): Promise<void> {
+  const { headers } = response
+  const to = headers.get('to') ?? ''
+  const dialog = new Dialog({
+    callId: headers.get('call-id') ?? '',
+    local: headers.get('from') ?? '',
+    remote: to,
+    remoteTarget: contactUriOf(response) ?? parseNameAddr(to)?.uri ?? '',
+    routes: listOf(headers, 'record-route').reverse(),
+    localCSeq: cseqOf(response),
+    remoteCSeq: undefined,
+    flow,
+    contact,
+    isCaller: true,
+  })
+  const session = new Session({
+    context,
+    dialog,
+    credentials,
+    memory: newDigestMemory(),
+    handlers: silent,
+    onOver() {},
+  })
+  session.acknowledge(response)
+  return session.bye()
+}
+
+/** The calls that we placed a while ago. Without it, anybody could make us send requests anywhere by a forged 2xx. */
+export class Strays {
+  readonly #placed = new Recent<string, { contact: string; credentials: Credentials | undefined }>(MAX_REMEMBERED)
+
+  remember(callId: string, fromTag: string, contact: string, credentials: Credentials | undefined): void {
+    this.#placed.set(`${callId}\n${fromTag}`, { contact, credentials })
+  }
+
+  /** Whether a call that we placed may have got this answer. */
+  isOurs({ headers }: SipResponse): boolean {
+    return this.#placedBy(headers) !== undefined
+  }
+
+  receive(context: AgentContext, response: SipResponse, flow: Flow) {
+    const known = context.dialogs.get(keyOfResponse(response))
+    if (known) return known.acknowledge(response)
+    const placed = this.#placedBy(response.headers)
+    if (placed) dismiss(context, response, { flow, ...placed }).catch(context.onFault)
+  }
+  #placedBy(headers: Headers) {
+    return this.#placed.get(`${headers.get('call-id') ?? ''}\n${tagOf(headers.get('from') ?? '') ?? ''}`)
+  }
+}

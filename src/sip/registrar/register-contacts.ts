@@ -1,0 +1,51 @@
+// What a REGISTER asks for: its contacts and how long each shall stay.
+import type { SipRequest } from '../message/message.ts'
+import { formatUri, parseUri } from '../message/uri.ts'
+import { listOf, parseNameAddr } from '../message/values.ts'
+
+/** `target` is the uri without headers, which a Request-URI must not have. */
+export type ContactAsked = { uri: string; target: string; params: ReadonlyMap<string, string | null>; expires: number }
+
+export type ContactsAsked =
+  | { kind: 'some'; contacts: ContactAsked[] }
+  | { kind: 'all' }
+  | { kind: 'malformed'; why: string }
+  | { kind: 'too-brief' }
+
+const MAX_IN_ONE = 20
+const MAX_LENGTH = 2048
+
+export function readContacts(
+  request: SipRequest,
+  limits: { minExpires: number; maxExpires: number; defaultExpires: number },
+): ContactsAsked {
+  const values = listOf(request.headers, 'contact')
+  const header = request.headers.get('expires')
+  // RFC 3261 section 10.3 step 6: "*" stands alone and removes everything.
+  if (values.includes('*')) {
+    const isRight = values.length === 1 && /^0+$/.test(header ?? '')
+    return isRight ? { kind: 'all' } : { kind: 'malformed', why: 'Contact * wants Expires 0' }
+  }
+  if (values.length > MAX_IN_ONE) return { kind: 'malformed', why: 'Too Many Contacts' }
+  const contacts: ContactAsked[] = []
+  for (const value of values) {
+    const contact = value.length > MAX_LENGTH ? null : parseNameAddr(value)
+    const uri = contact && parseUri(contact.uri)
+    // RFC 4475 3.1.2.13: headers in a uri want brackets round it.
+    if (!contact || !uri || uri.scheme === 'tel' || (uri.headers.size > 0 && !value.includes('<')))
+      return { kind: 'malformed', why: 'Bad Contact' }
+    const params = new Map(contact.params)
+    params.delete('expires')
+    const asked = seconds(contact.params.get('expires') ?? header, limits.defaultExpires)
+    if (asked > 0 && asked < limits.minExpires) return { kind: 'too-brief' }
+    const target = uri.headers.size > 0 ? formatUri(uri) : contact.uri
+    contacts.push({ uri: contact.uri, target, params, expires: Math.min(asked, limits.maxExpires) })
+  }
+  return { kind: 'some', contacts }
+}
+
+/** RFC 3261 section 20.19: what cannot be read counts as an hour, as does what is beyond 32 bits. */
+function seconds(text: string | null | undefined, otherwise: number): number {
+  if (text === undefined || text === null) return otherwise
+  return /^\d{1,10}$/.test(text) && Number(text) <= 0xffff_ffff ? Number(text) : 3600
+}

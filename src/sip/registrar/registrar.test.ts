@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { until } from '../../../test/until.ts'
+import { newRequest } from '../message/build.ts'
+import type { Flow, SipResponse } from '../message/message.ts'
+import { parseNameAddr } from '../message/values.ts'
+import { Registrar } from './registrar.ts'
+
+const flow = (port: number, connection?: number): Flow => ({
+  transport: connection === undefined ? 'udp' : 'tcp',
+  remote: { address: '203.0.113.5', port },
+  local: { address: '192.0.2.9', port: 5060 },
+  ...(connection !== undefined && { connection }),
+})
+
+/** A registrar on a clock that stands still, and a phone that can talk to it. */
+function setUp(t: TestContext, options: ConstructorParameters<typeof Registrar>[0] = {}) {
+  const clock = { now: 1_700_000_000_000 }
+  const registrar = new Registrar({ now: () => clock.now, sweepEveryMs: 0, ...options })
+  t.after(() => registrar.close())
+  const changes: string[] = []
+  registrar.onChange((aor, isRegistered) => changes.push(`${aor} ${isRegistered ? 'came' : 'left'}`))
+  let cseq = 0
+  const register = (
+    contacts: string[],
+    more: { headers?: [string, string][]; callId?: string; cseq?: number; aor?: string; flow?: Flow } = {},
+  ) => {
+    cseq = more.cseq ?? cseq + 1
+    const request = newRequest({
+      method: 'REGISTER',
+      uri: 'sip:ramal.example',
+      from: '<sip:alice@ramal.example>;tag=1',
+      to: '<sip:alice@ramal.example>',
+      callId: more.callId ?? 'phone-1',
+      cseq,
+      headers: [...contacts.map((text): [string, string] => ['contact', text]), ...(more.headers ?? [])],
+    })
+    return registrar.register(more.aor ?? 'alice', request, more.flow ?? flow(40_000))
+  }
+  const uris = () => registrar.lookup('alice').map(({ contact }) => contact)
+  return { clock, registrar, changes, register, uris }
+}
+
+const contacts = (response: SipResponse) =>
+  response.headers
+    .all('contact')
+    .map((text) => `${parseNameAddr(text)?.uri} ${parseNameAddr(text)?.params.get('expires')}`)
+
+test('a phone registers, is found with the way it came, and is told until when', (t) => {
+  const { registrar, register, clock, changes } = setUp(t)
+  const response = register(['"A" <sip:alice@10.0.0.5:5060;transport=udp>;q=0.5;+sip.instance="<urn:x>"'], {
+    headers: [
+      ['expires', '120'],
+      ['user-agent', 'Phone 1'],
+    ],
+  })
+  assert.equal(response.status, 200)
+  assert.equal(
+    response.headers.get('contact'),
+    '<sip:alice@10.0.0.5:5060;transport=udp>;q=0.5;+sip.instance="<urn:x>";expires=120',
+  )
+  assert.equal(response.headers.get('date'), 'Tue, 14 Nov 2023 22:13:20 GMT')
+  const [binding] = registrar.lookup('alice')
+  assert.equal(binding?.target, 'sip:alice@10.0.0.5:5060;transport=udp')
+  assert.equal(binding?.flow.remote.port, 40_000)
+  assert.equal(binding?.expiresAt, clock.now + 120_000)
+  assert.equal(binding?.userAgent, 'Phone 1')
+  assert.deepEqual(changes, ['alice came'])
+  assert.deepEqual(registrar.lookup('bob'), [])
+})
+
+test('the time left is told, and when it is over the phone is gone', (t) => {
+  const { register, clock, registrar, changes, uris } = setUp(t)
+  register(['<sip:a@1>'], { headers: [['expires', '100']] })
+  clock.now += 30_500
+  assert.deepEqual(contacts(register([])), ['sip:a@1 70'])
+  clock.now += 69_500
+  assert.deepEqual(uris(), [])
+  assert.deepEqual(changes, ['alice came'])
+  registrar.expire()
+  registrar.expire()
+  assert.deepEqual(changes, ['alice came', 'alice left'])
+  assert.equal(registrar.size, 0)
+})
+
+test('time passes also when nobody asks', async (t) => {
+  const { register, clock, changes, registrar } = setUp(t, { sweepEveryMs: 5 })
+  register(['<sip:a@1>'])
+  clock.now += 3_600_000
+  await until('the phone is gone', () => changes.length === 2)
+  assert.equal(registrar.size, 0)
+})
+
+test('the time of the contact goes before that of the header, that before the default', (t) => {
+  const { register } = setUp(t, { defaultExpires: 300 })
+  assert.deepEqual(
+    contacts(register(['<sip:a@1>;expires=100', '<sip:a@2>'], { headers: [['expires', '200']] })).sort(),
+    ['sip:a@1 100', 'sip:a@2 200'],
+  )
+  assert.deepEqual(contacts(register(['<sip:a@1>;expires=0, <sip:a@2>'])), ['sip:a@2 300'])
+  assert.deepEqual(contacts(register(['<sip:a@2>;expires=99999999999', '<sip:a@3>;expires=x'])).sort(), [
+    'sip:a@2 3600',
+    'sip:a@3 3600',
+  ])
+  assert.deepEqual(contacts(register(['<sip:a@2>;expires=86400', '<sip:a@3>;expires=0'])), ['sip:a@2 3600'])
+})
+
+test('too short a time is refused with the shortest allowed, and nothing is changed', (t) => {
+  const { register, uris } = setUp(t, { minExpires: 60 })
+  const response = register(['<sip:a@1>', '<sip:a@2>;expires=59'])
+  assert.deepEqual([response.status, response.headers.get('min-expires')], [423, '60'])
+  assert.deepEqual(uris(), [])
+  assert.equal(register(['<sip:a@1>;expires=60']).status, 200)
+})
+
+test('a star removes everything, but only alone and with Expires 0', (t) => {
+  const { register, uris, changes } = setUp(t)
+  register(['<sip:a@1>', '<sip:a@2>'])
+  for (const [list, expires] of [
+    [['*'], '60'],
+    [['*'], ''],
+    [['*', '<sip:a@1>'], '0'],
+  ] as const)
+    assert.equal(register([...list], { headers: [['expires', expires]] }).status, 400)
+  assert.equal(register(['*']).status, 400)
+  assert.equal(uris().length, 2)
+  const response = register(['*'], { headers: [['expires', '0']] })
+  assert.deepEqual([response.status, contacts(response)], [200, []])
+  assert.deepEqual(uris(), [])
+  assert.deepEqual(changes, ['alice came', 'alice left'])
+})
+
+test('an older request of the same phone changes nothing, a newer one and another phone do', (t) => {
+  const { register, uris } = setUp(t)
+  register(['<sip:a@1>'], { cseq: 10 })
+  assert.equal(register(['<sip:a@1>;expires=0'], { cseq: 10 }).status, 500)
+  assert.equal(register(['<sip:a@2>', '<sip:a@1>;expires=0'], { cseq: 9 }).status, 500)
+  assert.equal(register(['*'], { cseq: 10, headers: [['expires', '0']] }).status, 500)
+  assert.deepEqual(uris(), ['sip:a@1'])
+  assert.equal(register(['<sip:a@1>;expires=0'], { cseq: 1, callId: 'phone-2' }).status, 200)
+  assert.deepEqual(uris(), [])
+})
+
+test('the same contact written otherwise is the same, with its new way', (t) => {
+  const { register, registrar } = setUp(t)
+  register(['<sip:%61lice@Host.example;transport=TCP>'])
+  register(['<sip:alice@HOST.example;transport=tcp>'], { flow: flow(40_001) })
+  assert.deepEqual(
+    registrar.lookup('alice').map((binding) => binding.flow.remote.port),
+    [40_001],
+  )
+})
+
+test('a device that moved takes its old place', (t) => {
+  const { register, uris } = setUp(t)
+  register(['<sip:a@1>;+sip.instance="<urn:uuid:1>"'])
+  register(['<sip:a@2>;+sip.instance="<urn:uuid:1>"'], { callId: 'after restart' })
+  register(['<sip:a@3>;+sip.instance="<urn:uuid:2>"'])
+  assert.deepEqual(uris().sort(), ['sip:a@2', 'sip:a@3'])
+  register(['<sip:a@4>;+sip.instance="<urn:uuid:2>";reg-id=2'])
+  assert.deepEqual(uris().sort(), ['sip:a@2', 'sip:a@3', 'sip:a@4'])
+})
+
+test('the best loved comes first, then the latest', (t) => {
+  const { register, uris, clock } = setUp(t)
+  register(['<sip:low@1>;q=0.1', '<sip:odd@1>;q=7'])
+  clock.now += 1000
+  register(['<sip:new@1>', '<sip:mid@1>;q=0.5'])
+  assert.deepEqual(uris(), ['sip:new@1', 'sip:odd@1', 'sip:mid@1', 'sip:low@1'])
+})
+
+test('one address has so many contacts and no more: the oldest go', (t) => {
+  const { register, uris, clock } = setUp(t, { maxContacts: 3 })
+  for (let i = 1; i <= 5; i++) {
+    clock.now += 1000
+    assert.equal(register([`<sip:a@${i}>`]).status, 200)
+  }
+  assert.deepEqual(uris(), ['sip:a@5', 'sip:a@4', 'sip:a@3'])
+  assert.equal(register(Array.from({ length: 21 }, (_, i) => `<sip:b@${i}>`)).status, 400)
+})
+
+test('what is no contact is refused', (t) => {
+  const { register, uris } = setUp(t)
+  for (const bad of [
+    '<tel:+123456>',
+    '<http://x>',
+    'alice',
+    '<sip:a@b',
+    'sip:a@b?x=y',
+    '"x" sip:a@b',
+    `<sip:a@b>;x=${'y'.repeat(3000)}`,
+  ])
+    assert.equal(register([bad]).status, 400, bad)
+  assert.deepEqual(uris(), [])
+})
+
+test('proxies on the way are kept and told', (t) => {
+  const { register, registrar } = setUp(t)
+  const response = register(['<sip:a@1>'], {
+    headers: [
+      ['path', '<sip:p1;lr>, <sip:p2;lr>'],
+      ['require', 'path'],
+    ],
+  })
+  assert.deepEqual(registrar.lookup('alice')[0]?.path, ['<sip:p1;lr>', '<sip:p2;lr>'])
+  assert.equal(response.headers.get('path'), '<sip:p1;lr>, <sip:p2;lr>')
+  assert.equal(register(['<sip:a@1>'], { headers: [['require', 'gruu']] }).status, 420)
+})
+
+test('a connection that is gone takes along what came by it', (t) => {
+  const { register, registrar, uris, changes } = setUp(t)
+  register(['<sip:a@1>'], { flow: flow(1, 7) })
+  register(['<sip:a@2>'], { flow: flow(2, 8) })
+  register(['<sip:a@3>'])
+  registrar.removeConnection(7)
+  assert.deepEqual(uris().sort(), ['sip:a@2', 'sip:a@3'])
+  registrar.remove('alice')
+  registrar.remove('alice')
+  assert.deepEqual([uris(), changes], [[], ['alice came', 'alice left']])
+})
+
+test('who no longer listens is not told', (t) => {
+  const { register, registrar, changes } = setUp(t)
+  const others: string[] = []
+  const stop = registrar.onChange((aor) => others.push(aor))
+  register(['<sip:a@1>'], { aor: '__proto__' })
+  stop()
+  registrar.remove('__proto__')
+  assert.deepEqual([others, changes], [['__proto__'], ['__proto__ came', '__proto__ left']])
+})

@@ -1,0 +1,199 @@
+// The registrar: which phones stand behind an address of record, and by which way each came (RFC 3261 section 10.3).
+// Who may register is decided by the caller; this only keeps the bindings.
+import { nowMs } from '../../base/clock.ts'
+import { responseTo } from '../message/build.ts'
+import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
+import { sameUri } from '../message/uri.ts'
+import { formatNameAddr, listOf, parseCSeq } from '../message/values.ts'
+import { plainAddress } from '../transport/local-address.ts'
+import { type ContactAsked, readContacts } from './register-contacts.ts'
+
+export type Binding = {
+  /** The contact's uri as the phone wrote it. */
+  readonly contact: string
+  /** The Request-URI of a call to it, which goes by `flow` (NAT). */
+  readonly target: string
+  readonly params: ReadonlyMap<string, string | null>
+  readonly callId: string
+  readonly cseq: number
+  readonly expiresAt: number
+  readonly registeredAt: number
+  readonly flow: Flow
+  /** Route set of RFC 3327, when the REGISTER came through proxies that want to see the calls. */
+  readonly path: readonly string[]
+  readonly userAgent: string | null
+}
+
+type Options = {
+  now?: () => number
+  /** Seconds. Less than the first is refused (423), more than the second is cut. */
+  minExpires?: number
+  maxExpires?: number
+  defaultExpires?: number
+  maxContacts?: number
+  /** 0: only `expire` and `lookup` see that time has passed. */
+  sweepEveryMs?: number
+}
+
+/** Extensions that a REGISTER may require of us. */
+const supported = new Set(['path'])
+
+export class Registrar {
+  readonly #bindings = new Map<string, Binding[]>()
+  readonly #listeners = new Set<(aor: string, isRegistered: boolean) => void>()
+  readonly #now: () => number
+  readonly #limits: { minExpires: number; maxExpires: number; defaultExpires: number; maxContacts: number }
+  readonly #sweep: NodeJS.Timeout | undefined
+
+  constructor(options: Options = {}) {
+    const { minExpires = 60, maxExpires = 3600, maxContacts = 10, sweepEveryMs = 1000 } = options
+    this.#now = options.now ?? nowMs
+    this.#limits = { minExpires, maxExpires, maxContacts, defaultExpires: options.defaultExpires ?? maxExpires }
+    if (sweepEveryMs > 0) this.#sweep = setInterval(() => this.expire(), sweepEveryMs).unref()
+  }
+
+  register(aor: string, request: SipRequest, flow: Flow): SipResponse {
+    const unknown = listOf(request.headers, 'require').filter((tag) => !supported.has(tag.toLowerCase()))
+    if (unknown.length > 0) return responseTo(request, 420, undefined, { headers: { unsupported: unknown.join(', ') } })
+    const asked = readContacts(request, this.#limits)
+    if (asked.kind === 'malformed') return responseTo(request, 400, asked.why)
+    if (asked.kind === 'too-brief')
+      return responseTo(request, 423, undefined, { headers: { 'min-expires': String(this.#limits.minExpires) } })
+    const kept = this.lookup(aor)
+    const next = asked.kind === 'all' ? this.#without(kept, request) : this.#with(kept, asked.contacts, request, flow)
+    // RFC 3261 section 10.3 step 7: an older request must not undo a newer one, and either all of it is done or nothing.
+    if (next === null) return responseTo(request, 500, 'Out of Order')
+    this.#keep(aor, next)
+    return responseTo(request, 200, undefined, { headers: this.#told(next, request) })
+  }
+
+  /** Those still valid: the highest q first, then the latest. */
+  lookup(aor: string): Binding[] {
+    const now = this.#now()
+    return (this.#bindings.get(aor) ?? [])
+      .filter(({ expiresAt }) => expiresAt > now)
+      .sort((a, b) => qOf(b) - qOf(a) || b.registeredAt - a.registeredAt)
+  }
+
+  /** Whether any phone is registered from this address. */
+  hasAddress(address: string): boolean {
+    const now = this.#now()
+    const isThere = ({ flow, expiresAt }: Binding) => expiresAt > now && plainAddress(flow.remote.address) === address
+    for (const bindings of this.#bindings.values()) if (bindings.some(isThere)) return true
+    return false
+  }
+
+  /** Whether any phone that is registered now came by this way. */
+  isFrom({ transport, remote }: Flow): boolean {
+    const now = this.#now()
+    const isSame = ({ flow, expiresAt }: Binding) =>
+      expiresAt > now &&
+      flow.transport === transport &&
+      flow.remote.address === remote.address &&
+      flow.remote.port === remote.port
+    for (const bindings of this.#bindings.values()) if (bindings.some(isSame)) return true
+    return false
+  }
+
+  /** Told when the first phone of an address comes and when the last one is gone. Returns how to stop it. */
+  onChange(told: (aor: string, isRegistered: boolean) => void): () => void {
+    this.#listeners.add(told)
+    return () => this.#listeners.delete(told)
+  }
+
+  expire(): void {
+    const now = this.#now()
+    for (const [aor, bindings] of this.#bindings)
+      if (bindings.some(({ expiresAt }) => expiresAt <= now)) this.#keep(aor, this.lookup(aor))
+  }
+
+  /** Forgets every phone of this address (it was deleted, or its password was changed). */
+  remove(aor: string): void {
+    this.#keep(aor, [])
+  }
+
+  /** A connection is gone: what came by it cannot be reached any more (RFC 5626 section 5.3). */
+  removeConnection(connection: number): void {
+    for (const [aor, bindings] of this.#bindings)
+      if (bindings.some(({ flow }) => flow.connection === connection))
+        this.#keep(
+          aor,
+          bindings.filter(({ flow }) => flow.connection !== connection),
+        )
+  }
+
+  /** Addresses with a phone now. */
+  get size(): number {
+    return this.#bindings.size
+  }
+
+  close(): void {
+    clearInterval(this.#sweep)
+    this.#listeners.clear()
+    this.#bindings.clear()
+  }
+
+  #keep(aor: string, bindings: Binding[]): void {
+    const had = this.#bindings.has(aor)
+    if (bindings.length > 0) this.#bindings.set(aor, bindings)
+    else this.#bindings.delete(aor)
+    const has = bindings.length > 0
+    if (had !== has) for (const told of this.#listeners) told(aor, has)
+  }
+
+  #without(kept: readonly Binding[], request: SipRequest): Binding[] | null {
+    const { callId, cseq } = orderOf(request)
+    return kept.some((binding) => binding.callId === callId && cseq <= binding.cseq) ? null : []
+  }
+
+  #with(
+    kept: readonly Binding[],
+    contacts: readonly ContactAsked[],
+    request: SipRequest,
+    flow: Flow,
+  ): Binding[] | null {
+    const { callId, cseq } = orderOf(request)
+    const now = this.#now()
+    const path = listOf(request.headers, 'path')
+    const userAgent = request.headers.get('user-agent')?.slice(0, 200) ?? null
+    let next = [...kept]
+    for (const { uri, target, params, expires } of contacts) {
+      const old = kept.filter((binding) => isSamePhone(binding, uri, params))
+      if (old.some((binding) => binding.callId === callId && cseq <= binding.cseq)) return null
+      next = next.filter((binding) => !isSamePhone(binding, uri, params))
+      const expiresAt = now + expires * 1000
+      if (expires > 0)
+        next.push({ contact: uri, target, params, callId, cseq, expiresAt, registeredAt: now, flow, path, userAgent })
+    }
+    // A phone that restarts with another port each time leaves old contacts behind: the oldest go.
+    return next.sort((a, b) => b.registeredAt - a.registeredAt).slice(0, this.#limits.maxContacts)
+  }
+
+  #told(bindings: readonly Binding[], request: SipRequest): [string, string][] {
+    const now = this.#now()
+    const contacts = bindings.map(({ contact, params, expiresAt }): [string, string] => {
+      const seconds = Math.max(0, Math.ceil((expiresAt - now) / 1000))
+      return ['contact', formatNameAddr({ uri: contact, params: new Map([...params, ['expires', String(seconds)]]) })]
+    })
+    const path = request.headers.all('path').map((value): [string, string] => ['path', value])
+    return [...contacts, ...path, ['date', new Date(now).toUTCString()]]
+  }
+}
+
+const qOf = (binding: Binding): number => {
+  const q = Number(binding.params.get('q') ?? '1')
+  return q >= 0 && q <= 1 ? q : 1
+}
+
+const orderOf = (request: SipRequest) => ({
+  callId: request.headers.get('call-id') ?? '',
+  cseq: parseCSeq(request.headers.get('cseq') ?? '')?.number ?? 0,
+})
+
+/** The same contact, or the same device after its address changed (RFC 5626 section 6). */
+function isSamePhone(binding: Binding, uri: string, params: ReadonlyMap<string, string | null>): boolean {
+  const device = params.get('+sip.instance')
+  if (device && binding.params.get('+sip.instance') === device)
+    return binding.params.get('reg-id') === params.get('reg-id')
+  return sameUri(binding.contact, uri)
+}

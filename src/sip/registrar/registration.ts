@@ -1,0 +1,223 @@
+// Keeps us registered with a carrier: refreshes in time, backs off when it fails, says good-bye at the end.
+import { nowMs } from '../../base/clock.ts'
+import type { Credentials, OutsideRequest, RequestOutcome, UserAgent } from '../dialog/call.ts'
+import { newCallId } from '../message/build.ts'
+import type { SipResponse } from '../message/message.ts'
+import { parseUri } from '../message/uri.ts'
+import { listOf, parseCSeq, parseNameAddr } from '../message/values.ts'
+import type { Refusal } from '../transport/resolver.ts'
+
+export type RegistrationState = {
+  status: 'registering' | 'registered' | 'auth_failed' | 'unreachable' | 'refused'
+  detail: string
+  sipCode?: number
+  /** Until when the carrier will send calls, in ms since 1970; also told when a refresh failed before that. */
+  expiresAt?: number
+}
+
+export type RegistrationOptions = {
+  ua: Pick<UserAgent, 'request'>
+  /** name-addr or uri of From and To. */
+  aor: string
+  registrarUri: string
+  route?: string
+  credentials?: Credentials
+  contactUser: string
+  expiresSeconds: number
+  headers?: Readonly<Record<string, string>>
+  /** Why a place must not be sent to. */
+  refusal?: Refusal
+  onState(state: RegistrationState): void
+  now?: () => number
+  random?: () => number
+  /** Runs the task later; returns how to forget it. */
+  later?: (ms: number, task: () => void) => () => void
+  requestTimeoutMs?: number
+  stopTimeoutMs?: number
+}
+
+/** `forget` stops without a good-bye: another process goes on with the same Contact. */
+export type Registration = { refresh(): void; stop(): Promise<void>; forget(): void }
+
+/** First pause and longest pause, in ms. A wrong password is asked about rarely: carriers block who hammers. */
+const pauses = {
+  unreachable: { first: 5_000, longest: 300_000 },
+  refused: { first: 30_000, longest: 1_800_000 },
+  auth_failed: { first: 300_000, longest: 3_600_000 },
+} as const
+
+const MAX_EXPIRES = 86_400
+const MAX_RETRY_AFTER_MS = 3_600_000
+const MIN_REFRESH_MS = 1_000
+
+const timer = (ms: number, task: () => void) => {
+  const handle = setTimeout(task, ms).unref()
+  return () => clearTimeout(handle)
+}
+
+export function startRegistration(options: RegistrationOptions): Registration {
+  const { ua, now = nowMs, random = Math.random, later = timer } = options
+  const callId = newCallId()
+  const ended = new AbortController()
+  let cseq = Math.floor(random() * 10_000) + 1
+  let wanted = Math.max(1, Math.floor(options.expiresSeconds))
+  let expiresAt: number | undefined
+  let failures = 0
+  let lastFailure = ''
+  let hasShownPassword = false
+  let forget = () => {}
+  let isUnderWay = false
+  let isWantedAgain = false
+
+  const tell = (state: RegistrationState) => {
+    if (!ended.signal.aborted) options.onState(state)
+  }
+
+  async function send(expires: number, signal: AbortSignal, timeoutMs: number): Promise<RequestOutcome> {
+    const mine = cseq
+    // The answer to a challenge takes the next number, and the good-bye may overtake what is under way.
+    cseq += 4
+    const request: OutsideRequest = {
+      method: 'REGISTER',
+      uri: options.registrarUri,
+      from: options.aor,
+      to: options.aor,
+      headers: { ...options.headers, expires: String(expires) },
+      callId,
+      cseq: mine,
+      contactUser: options.contactUser,
+      timeoutMs,
+      ...(options.route !== undefined && { route: options.route }),
+      ...(options.credentials && { credentials: options.credentials }),
+      ...(options.refusal && { refusal: options.refusal }),
+    }
+    const outcome = await ua.request(request, signal)
+    const used = 'response' in outcome ? parseCSeq(outcome.response.headers.get('cseq') ?? '')?.number : undefined
+    // Each answer to a challenge takes a number of its own.
+    hasShownPassword = options.credentials !== undefined && (used ?? mine) > mine
+    cseq = Math.max(cseq, (used ?? 0) + 1)
+    return outcome
+  }
+
+  async function attempt(): Promise<void> {
+    tell({ status: 'registering', detail: 'asking the registrar', ...alive() })
+    const timeoutMs = options.requestTimeoutMs ?? 32_000
+    let outcome = await send(wanted, ended.signal, timeoutMs)
+    const brief = 'response' in outcome && outcome.response.status === 423 ? minExpires(outcome.response) : null
+    if (brief !== null && brief > wanted && !ended.signal.aborted) {
+      // RFC 3261 section 10.2.8: ask again for as long as the registrar wants.
+      wanted = brief
+      outcome = await send(wanted, ended.signal, timeoutMs)
+    }
+    if (ended.signal.aborted) return
+    if ('failure' in outcome) fail('unreachable', outcome.detail)
+    else if (outcome.response.status >= 200 && outcome.response.status < 300) succeed(outcome.response)
+    else refuse(outcome.response)
+  }
+
+  function succeed(response: SipResponse): void {
+    failures = 0
+    lastFailure = ''
+    const granted = grantedSeconds(response, options.contactUser, wanted)
+    expiresAt = now() + granted * 1000
+    tell({ status: 'registered', detail: `for ${granted} s`, sipCode: response.status, expiresAt })
+    // Spread, so that many trunks do not come together; early enough for one lost round.
+    again(Math.max(MIN_REFRESH_MS, granted * 1000 * (0.6 + 0.2 * random())))
+  }
+
+  function refuse(response: SipResponse): void {
+    const { status, reason } = response
+    // Many say 403 where the password is wrong; without having seen one, it is about something else.
+    const isAboutPassword = status === 401 || status === 407 || (status === 403 && hasShownPassword)
+    const why = isAboutPassword ? 'auth_failed' : 'refused'
+    fail(why, `${status} ${reason}`.trim(), status, retryAfterMs(response))
+  }
+
+  function fail(why: keyof typeof pauses, detail: string, sipCode?: number, notBeforeMs = 0): void {
+    failures = why === lastFailure ? failures + 1 : 1
+    lastFailure = why
+    tell({ status: why, detail, ...(sipCode !== undefined && { sipCode }), ...alive() })
+    const { first, longest } = pauses[why]
+    const pause = Math.min(longest, first * 2 ** Math.min(failures - 1, 20))
+    again(Math.max(notBeforeMs, pause * (0.75 + 0.5 * random())))
+  }
+
+  const alive = () => (expiresAt !== undefined && expiresAt > now() ? { expiresAt } : {})
+
+  function again(ms: number): void {
+    forget()
+    if (!ended.signal.aborted) forget = later(ms, run)
+  }
+
+  function run(): void {
+    forget()
+    if (ended.signal.aborted) return
+    if (isUnderWay) {
+      isWantedAgain = true
+      return
+    }
+    isUnderWay = true
+    attempt()
+      .catch((error: unknown) => fail('unreachable', error instanceof Error ? error.message : 'no answer'))
+      .finally(() => {
+        isUnderWay = false
+        if (!isWantedAgain) return
+        isWantedAgain = false
+        run()
+      })
+  }
+
+  run()
+  return {
+    refresh: run,
+    forget() {
+      ended.abort()
+      forget()
+    },
+    async stop() {
+      if (ended.signal.aborted) return
+      const isKnownThere = expiresAt !== undefined || isUnderWay
+      ended.abort()
+      forget()
+      if (!isKnownThere) return
+      const boundMs = options.stopTimeoutMs ?? 2_000
+      const tooLong = new AbortController()
+      await new Promise<void>((resolve) => {
+        const bound = setTimeout(resolve, boundMs)
+        send(0, tooLong.signal, boundMs)
+          .catch(() => {})
+          .finally(() => {
+            clearTimeout(bound)
+            resolve()
+          })
+      })
+      tooLong.abort()
+    },
+  }
+}
+
+/** RFC 3261 section 10.2.4: our contact's own time, else the header's, else what was asked. */
+function grantedSeconds(response: SipResponse, contactUser: string, wanted: number): number {
+  const ours = listOf(response.headers, 'contact').flatMap((value) => {
+    const contact = parseNameAddr(value)
+    const seconds = digits(contact?.params.get('expires'))
+    return contact && seconds && parseUri(contact.uri)?.user === contactUser ? [seconds] : []
+  })
+  // Several: what we left behind under other ports is among them, and has less time left or another's.
+  const granted =
+    ours.length > 1 ? Math.min(Math.max(...ours), wanted) : (ours[0] ?? digits(response.headers.get('expires')))
+  return Math.min(granted || wanted, MAX_EXPIRES)
+}
+
+const minExpires = (response: SipResponse): number | null => {
+  const seconds = digits(response.headers.get('min-expires'))
+  return seconds === null ? null : Math.min(seconds, MAX_EXPIRES)
+}
+
+const retryAfterMs = (response: SipResponse): number => {
+  const [, seconds] = /^\s*(\d{1,9})/.exec(response.headers.get('retry-after') ?? '') ?? []
+  return Math.min(Number(seconds ?? 0) * 1000, MAX_RETRY_AFTER_MS)
+}
+
+const digits = (text: string | null | undefined): number | null =>
+  text !== undefined && text !== null && /^\d{1,9}$/.test(text.trim()) ? Number(text) : null

@@ -1,0 +1,275 @@
+// Client transactions: a request of ours until its final response (RFC 3261 section 17.1, with RFC 6026's Accepted state).
+import { Headers } from '../message/headers.ts'
+import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
+import { patienceMs, Repeater, type SipTimers } from './timers.ts'
+
+export type ClientHandlers = {
+  /** Provisional and final responses. To an INVITE, every 2xx (also repeated ones: each wants an ACK). */
+  onResponse(response: SipResponse, flow: Flow): void
+  /** No final response will come: timer B or F ran out, or the transport failed. */
+  onFailure(why: 'timeout' | 'transport', detail: string): void
+}
+
+export interface ClientTransaction {
+  /** As sent, with its Via. */
+  readonly request: SipRequest
+  /** INVITE only: sends CANCEL, as soon as a provisional response has come (RFC 3261 section 9.1). */
+  cancel(reason?: string): void
+  /** Stops caring: no handler is called any more. */
+  abandon(): void
+}
+
+/** What a client transaction asks of the stack. */
+export type ClientPort = {
+  readonly timers: SipTimers
+  /** TCP and TLS lose nothing: there timers A, D, E and K are zero or absent. */
+  readonly isReliable: boolean
+  transmit(request: SipRequest, isRepeated: boolean): void
+  /** Begins the CANCEL's own transaction. */
+  cancel(cancel: SipRequest): void
+  /** A 2xx that nobody here waits for. */
+  stray(response: SipResponse, flow: Flow): void
+  ended(): void
+}
+
+/** What the stack tells a client transaction. */
+export interface ClientMachine extends ClientTransaction {
+  start(): void
+  /** It has had such a response already. */
+  knows(response: SipResponse): boolean
+  receive(response: SipResponse, flow: Flow): void
+  /** The message could not be sent, or its connection is gone. */
+  lose(detail: string): void
+  close(): void
+}
+
+const ignored = () => {}
+export const nobody: ClientHandlers = { onResponse: ignored, onFailure: ignored }
+
+export class InviteClient implements ClientMachine {
+  readonly request: SipRequest
+  readonly #port: ClientPort
+  readonly #timerA = new Repeater()
+  #handlers: ClientHandlers
+  #state: 'calling' | 'proceeding' | 'completed' | 'accepted' | 'ended' = 'calling'
+  /** Whichever of B, D, M and the patience after CANCEL is running: never two at once. */
+  #timer: NodeJS.Timeout | undefined
+  #ack: SipRequest | undefined
+  #cancel: SipRequest | undefined
+  #isCancelSent = false
+  #isAbandoned = false
+
+  constructor(request: SipRequest, handlers: ClientHandlers, port: ClientPort) {
+    this.request = request
+    this.#handlers = handlers
+    this.#port = port
+  }
+
+  start(): void {
+    const { timers, isReliable } = this.#port
+    this.#port.transmit(this.request, false)
+    this.#timer = setTimeout(() => this.#fail('timeout', 'no answer to INVITE'), patienceMs(timers)) // B
+    if (!isReliable) this.#timerA.start(timers.t1, Infinity, () => this.#port.transmit(this.request, true))
+  }
+
+  get #isOpen(): boolean {
+    return this.#state === 'calling' || this.#state === 'proceeding'
+  }
+
+  knows({ status }: SipResponse): boolean {
+    if (status >= 200 && status < 300) return this.#state === 'accepted'
+    return !this.#isOpen
+  }
+
+  receive(response: SipResponse, flow: Flow): void {
+    if (response.status < 200) this.#provisional(response, flow)
+    else if (response.status < 300) this.#success(response, flow)
+    else this.#refusal(response, flow)
+  }
+
+  #provisional(response: SipResponse, flow: Flow): void {
+    if (!this.#isOpen) return
+    if (this.#state === 'calling') {
+      this.#state = 'proceeding'
+      this.#timerA.stop()
+      if (!this.#isAbandoned) clearTimeout(this.#timer)
+      this.#sendCancel()
+    }
+    this.#handlers.onResponse(response, flow)
+  }
+
+  #success(response: SipResponse, flow: Flow): void {
+    if (this.#isOpen) this.#last('accepted', patienceMs(this.#port.timers)) // timer M (RFC 6026 section 7.2)
+    if (this.#state === 'accepted' && !this.#isAbandoned) this.#handlers.onResponse(response, flow)
+    // A proxy forwards the 2xx of every fork, also after another fork's refusal (RFC 3261 section 16.7).
+    else this.#port.stray(response, flow)
+  }
+
+  #refusal(response: SipResponse, flow: Flow): void {
+    if (this.#state === 'completed' && this.#ack) this.#port.transmit(this.#ack, true)
+    if (!this.#isOpen) return
+    const { timers, isReliable } = this.#port
+    this.#ack = ackOf(this.request, response)
+    this.#last('completed', isReliable ? 0 : patienceMs(timers)) // timer D
+    this.#port.transmit(this.#ack, false)
+    this.#handlers.onResponse(response, flow)
+  }
+
+  cancel(reason?: string): void {
+    if (this.#cancel || !this.#isOpen) return
+    this.#cancel = cancelOf(this.request, reason)
+    if (this.#state === 'proceeding') this.#sendCancel()
+  }
+
+  #sendCancel(): void {
+    if (!this.#cancel || this.#isCancelSent) return
+    this.#isCancelSent = true
+    // RFC 3261 section 9.1: a far side that knows no CANCEL may never send the 487.
+    clearTimeout(this.#timer)
+    const late = () => this.#fail('timeout', 'no final response after CANCEL')
+    this.#timer = setTimeout(late, patienceMs(this.#port.timers))
+    this.#port.cancel(this.#cancel)
+  }
+
+  /** It stays for a while, to acknowledge a late refusal and to hand on a late 2xx. */
+  abandon(): void {
+    if (this.#isAbandoned) return
+    this.#isAbandoned = true
+    this.#handlers = nobody
+    this.#timerA.stop()
+    if (!this.#isOpen) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#end(), patienceMs(this.#port.timers))
+  }
+
+  lose(detail: string): void {
+    // Once it rings, the far side may open a connection of its own for what is still to come (RFC 3261 section 18.2.2).
+    if (this.#state === 'calling') this.#fail('transport', detail)
+  }
+
+  close(): void {
+    if (this.#isOpen) this.#fail('transport', 'the stack was closed')
+    else this.#end()
+  }
+
+  #last(state: 'completed' | 'accepted', ms: number): void {
+    this.#state = state
+    this.#timerA.stop()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#end(), ms)
+  }
+
+  #fail(why: 'timeout' | 'transport', detail: string): void {
+    this.#end()
+    this.#handlers.onFailure(why, detail)
+  }
+
+  #end(): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.#timerA.stop()
+    clearTimeout(this.#timer)
+    this.#port.ended()
+  }
+}
+
+/** Any request but INVITE and ACK. */
+export class PlainClient implements ClientMachine {
+  readonly request: SipRequest
+  readonly #port: ClientPort
+  readonly #timerE = new Repeater()
+  #handlers: ClientHandlers
+  #state: 'trying' | 'proceeding' | 'completed' | 'ended' = 'trying'
+  /** F, then K. */
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(request: SipRequest, handlers: ClientHandlers, port: ClientPort) {
+    this.request = request
+    this.#handlers = handlers
+    this.#port = port
+  }
+
+  start(): void {
+    const { timers, isReliable } = this.#port
+    const late = () => this.#fail('timeout', `no answer to ${this.request.method}`)
+    this.#port.transmit(this.request, false)
+    this.#timer = setTimeout(late, patienceMs(timers)) // F
+    if (!isReliable) this.#timerE.start(timers.t1, timers.t2, () => this.#port.transmit(this.request, true))
+  }
+
+  get #isOpen(): boolean {
+    return this.#state === 'trying' || this.#state === 'proceeding'
+  }
+
+  knows(): boolean {
+    return !this.#isOpen
+  }
+
+  receive(response: SipResponse, flow: Flow): void {
+    if (!this.#isOpen) return
+    const { timers, isReliable } = this.#port
+    if (response.status < 200) {
+      this.#state = 'proceeding'
+      this.#timerE.slowDown(timers.t2)
+    } else {
+      this.#state = 'completed'
+      this.#timerE.stop()
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(() => this.#end(), isReliable ? 0 : timers.t4) // K
+    }
+    this.#handlers.onResponse(response, flow)
+  }
+
+  cancel(): void {} // RFC 3261 section 9.1: only an INVITE is cancelled
+
+  abandon(): void {
+    this.#handlers = nobody
+    this.#end()
+  }
+
+  lose(detail: string): void {
+    if (this.#state === 'trying') this.#fail('transport', detail)
+  }
+
+  close(): void {
+    if (this.#isOpen) this.#fail('transport', 'the stack was closed')
+    else this.#end()
+  }
+
+  #fail(why: 'timeout' | 'transport', detail: string): void {
+    this.#end()
+    this.#handlers.onFailure(why, detail)
+  }
+
+  #end(): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.#timerE.stop()
+    clearTimeout(this.#timer)
+    this.#port.ended()
+  }
+}
+
+/** RFC 3261 section 17.1.1.3: of the INVITE everything, of the response only the To. */
+const ackOf = (invite: SipRequest, { headers }: SipResponse): SipRequest =>
+  follower(invite, 'ACK', headers.get('to') ?? invite.headers.get('to') ?? '')
+
+/** RFC 3261 section 9.1, with the Reason of RFC 3326. */
+function cancelOf(invite: SipRequest, reason: string | undefined): SipRequest {
+  const cancel = follower(invite, 'CANCEL', invite.headers.get('to') ?? '')
+  if (reason !== undefined) cancel.headers.add('reason', reason)
+  return cancel
+}
+
+function follower(invite: SipRequest, method: 'ACK' | 'CANCEL', to: string): SipRequest {
+  const { headers: of } = invite
+  const headers = new Headers()
+    .add('via', of.get('via') ?? '')
+    .add('route', ...of.all('route'))
+    .add('max-forwards', '70')
+    .add('from', of.get('from') ?? '')
+    .add('to', to)
+    .add('call-id', of.get('call-id') ?? '')
+    .add('cseq', `${Number.parseInt(of.get('cseq') ?? '', 10)} ${method}`)
+  return { kind: 'request', method, uri: invite.uri, headers, body: Buffer.alloc(0) }
+}

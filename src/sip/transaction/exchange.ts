@@ -1,0 +1,80 @@
+// One request until its final answer: the next place when one is dead or says 503, and an answer to a challenge.
+import { monotonicMs } from '../../base/clock.ts'
+import { isFlow, type Place, type Places } from '../agent-context.ts'
+import type { Challenges } from '../auth/challenges.ts'
+import type { RequestOutcome } from '../dialog/call.ts'
+import type { Flow, Hop, SipRequest, SipResponse } from '../message/message.ts'
+import type { ClientTransaction, SipStack } from '../stack.ts'
+
+export type Exchange = {
+  stack: SipStack
+  places(): Promise<Pick<Places, 'places' | 'problem'>>
+  /** A new request each time, with a CSeq of its own. */
+  build(place: Place): SipRequest
+  challenges: Challenges
+  /** All places together. */
+  limitMs: number
+  /** How long a place that is not the last may keep silent. */
+  patienceMs: number
+  signal?: AbortSignal
+  onDead?(hop: Hop): void
+  onAlive?(hop: Hop): void
+  /** INVITE only: each 2xx, also a repeated or a late one. Each wants an ACK. */
+  onAccepted?(response: SipResponse, request: SipRequest): void
+}
+
+export async function exchange(parts: Exchange): Promise<RequestOutcome> {
+  const { signal, challenges } = parts
+  const end = monotonicMs() + parts.limitMs
+  const { places, problem } = await parts.places()
+  let last: RequestOutcome = { failure: 'unresolved', detail: problem }
+  for (let at = 0; at < places.length; ) {
+    const place = places[at] as Place
+    if (signal?.aborted) return { failure: 'timeout', detail: 'aborted' }
+    const leftMs = end - monotonicMs()
+    if (leftMs <= 0) break
+    const isLast = at === places.length - 1
+    const request = challenges.answer(parts.build(place))
+    const outcome = await once(parts, place, request, isLast ? leftMs : Math.min(leftMs, parts.patienceMs))
+    // What somebody has said tells more than the silence of the next.
+    if ('response' in outcome || 'failure' in last) last = outcome
+    if (!isFlow(place) && !signal?.aborted) ('failure' in outcome ? parts.onDead : parts.onAlive)?.(place)
+    if ('response' in outcome) {
+      if (challenges.take(outcome.response)) continue
+      if (outcome.response.status !== 503) break
+    }
+    at += 1
+    challenges.forget()
+  }
+  return last
+}
+
+function once({ stack, signal, onAccepted }: Exchange, place: Place, request: SipRequest, limitMs: number) {
+  return new Promise<RequestOutcome>((resolve) => {
+    let isOver = false
+    let transaction: ClientTransaction | undefined
+    const finish = (outcome: RequestOutcome) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      resolve(outcome)
+    }
+    const giveUp = (detail: string) => {
+      if (request.method === 'INVITE') transaction?.cancel()
+      else transaction?.abandon()
+      finish({ failure: 'timeout', detail })
+    }
+    const abort = () => giveUp('aborted')
+    const timer = setTimeout(() => giveUp('no answer in time'), limitMs)
+    signal?.addEventListener('abort', abort)
+    transaction = stack.request(request, place, {
+      onResponse(response: SipResponse, flow: Flow) {
+        if (response.status < 200) return
+        if (response.status < 300) onAccepted?.(response, request)
+        finish({ response, flow })
+      },
+      onFailure: (failure, detail) => finish({ failure, detail }),
+    })
+  })
+}

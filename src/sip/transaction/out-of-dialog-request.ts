@@ -1,0 +1,56 @@
+// A request outside any dialog (REGISTER, OPTIONS, MESSAGE): sent to the first place that answers, challenges included.
+import { type AgentContext, boundBy, capabilities, contactFor, type Place, resolveUri } from '../agent-context.ts'
+import { Challenges } from '../auth/challenges.ts'
+import type { DigestMemory } from '../auth/digest.ts'
+import type { OutsideRequest, RequestOutcome } from '../dialog/call.ts'
+import { newCallId, newRequest, newTag } from '../message/build.ts'
+import type { HeaderList } from '../message/headers.ts'
+import type { SipRequest } from '../message/message.ts'
+import { taggedNameAddr } from '../message/name-addr.ts'
+import { parseUri } from '../message/uri.ts'
+import { exchange } from './exchange.ts'
+
+/** Only these make a dialog or a binding: they say where we are. */
+const carriesContact = new Set(['REGISTER', 'SUBSCRIBE', 'OPTIONS'])
+
+export function requestOutside(
+  shared: AgentContext,
+  asked: OutsideRequest,
+  memory: DigestMemory,
+  signal?: AbortSignal,
+): Promise<RequestOutcome> {
+  const context = boundBy(shared, asked.refusal)
+  const { stack, resolver, timers } = context
+  const { method, uri, route, flow, contactUser, body, headers = {} } = asked
+  const callId = asked.callId ?? newCallId()
+  const from = taggedNameAddr(asked.from, newTag())
+  const to = taggedNameAddr(asked.to)
+  const isProxy = route !== undefined && parseUri(route)?.params.has('lr')
+  const saysContact = Object.keys(headers).some((name) => /^(contact|m)$/i.test(name))
+  let cseq = asked.cseq ?? 1
+
+  const build = (place: Place): SipRequest => {
+    const ours: HeaderList = [
+      ['user-agent', context.name],
+      ...capabilities,
+      ...(carriesContact.has(method) && !saysContact
+        ? ([['contact', contactFor(stack, place, contactUser)]] as const)
+        : []),
+      ...Object.entries(headers),
+    ]
+    const routes = isProxy ? [`<${route}>`] : []
+    return newRequest({ method, uri, from, to, callId, cseq: cseq++, routes, headers: ours, body })
+  }
+
+  return exchange({
+    stack,
+    places: async () => (flow ? { places: [flow], problem: '' } : resolveUri(resolver, route ?? uri)),
+    build,
+    challenges: new Challenges(asked.credentials, memory),
+    limitMs: asked.timeoutMs ?? 64 * timers.t1,
+    patienceMs: Math.min(8 * timers.t1, (asked.timeoutMs ?? Number.POSITIVE_INFINITY) / 2),
+    signal,
+    onDead: (hop) => resolver.markDead(hop),
+    onAlive: (hop) => resolver.markAlive(hop),
+  })
+}

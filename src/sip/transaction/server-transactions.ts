@@ -1,0 +1,115 @@
+// All server transactions: finds the one a request belongs to, answers CANCEL, and hands up what is new.
+import { responseTo } from '../message/build.ts'
+import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
+import type { ParseProblem } from '../message/parse.ts'
+import { tagOf, type Via } from '../message/values.ts'
+import type { Wire } from '../transport/wire.ts'
+import {
+  ackTransaction,
+  InviteServer,
+  PlainServer,
+  type ServerMachine,
+  type ServerPort,
+  type ServerTransaction,
+} from './server-transaction.ts'
+import { responseHop, serverKey, stampVia, topVia } from './via-routing.ts'
+
+/** Seconds until one may ask again when there are too many transactions. */
+const RETRY_AFTER = '5'
+
+type Above = {
+  onRequest(transaction: ServerTransaction): void
+  /** False: a stranger gets not one byte. */
+  mayBegin(request: SipRequest, flow: Flow): boolean
+  /** Of an ACK without a transaction: false drops it, unseen by anybody. */
+  isOfCall(ack: SipRequest): boolean
+  isFull(): boolean
+}
+
+export class ServerSide {
+  readonly #wire: Wire
+  readonly #above: Above
+  readonly #machines = new Map<string, ServerMachine>()
+
+  constructor(wire: Wire, above: Above) {
+    this.#wire = wire
+    this.#above = above
+  }
+
+  get size(): number {
+    return this.#machines.size
+  }
+
+  receive(request: SipRequest, flow: Flow): void {
+    const via = topVia(request)
+    if (!via) return
+    stampVia(request, via, flow)
+    const { method } = request
+    const isFollower = method === 'ACK' || method === 'CANCEL'
+    const key = serverKey(request, via, isFollower ? 'INVITE' : method)
+    const machine = this.#machines.get(key)
+    if (!machine && !(method === 'ACK' ? this.#above.isOfCall(request) : this.#above.mayBegin(request, flow))) return
+    this.#wire.trace('in', flow, request, machine !== undefined && !isFollower)
+    if (method === 'ACK') this.#acknowledge(request, flow, machine)
+    else if (method === 'CANCEL') this.#cancel(request, via, flow, machine)
+    else if (machine) machine.again()
+    else if (this.#above.isFull())
+      this.#answer(responseTo(request, 503, undefined, { headers: { 'retry-after': RETRY_AFTER } }), via, flow)
+    else this.#begin(request, via, flow, key)
+  }
+
+  #begin(request: SipRequest, via: Via, flow: Flow, key: string): void {
+    const port: ServerPort = {
+      timers: this.#wire.timers,
+      isReliable: flow.transport !== 'udp',
+      transmit: (response, isRepeated) => this.#answer(response, via, flow, isRepeated, () => machine.lose()),
+      trying: () => responseTo(request, 100),
+      call: (above) => this.#wire.call(above),
+      ended: () => this.#machines.delete(key),
+    }
+    const machine =
+      request.method === 'INVITE' ? new InviteServer(request, flow, port) : new PlainServer(request, flow, port)
+    this.#machines.set(key, machine)
+    let isHandled = false
+    this.#wire.call(() => {
+      this.#above.onRequest(machine)
+      isHandled = true
+    })
+    if (!isHandled) machine.respond(responseTo(request, 500))
+  }
+
+  #acknowledge(ack: SipRequest, flow: Flow, machine: ServerMachine | undefined): void {
+    if (machine instanceof InviteServer && !machine.acknowledge()) return
+    this.#wire.call(() => this.#above.onRequest(ackTransaction(ack, flow)))
+  }
+
+  /** RFC 3261 section 9.2. Without a transaction of its own: the same CANCEL gets the same answer as long as it matters. */
+  #cancel(cancel: SipRequest, via: Via, flow: Flow, machine: ServerMachine | undefined): void {
+    if (!(machine instanceof InviteServer)) {
+      this.#answer(responseTo(cancel, 481), via, flow)
+      return
+    }
+    const toTag = tagOf(machine.answeredTo ?? '') ?? undefined
+    this.#answer(responseTo(cancel, 200, undefined, { toTag }), via, flow)
+    machine.canceled(cancel)
+  }
+
+  /** What could not be read, but can be answered. */
+  refuse({ partial, status, problem }: ParseProblem, flow: Flow): void {
+    const via = partial && partial.method !== 'ACK' ? topVia(partial) : null
+    if (!partial || !via) return
+    stampVia(partial, via, flow)
+    if (!this.#above.mayBegin(partial, flow)) return
+    this.#wire.trace('in', flow, partial, false)
+    this.#answer(responseTo(partial, status, problem), via, flow)
+  }
+
+  #answer(response: SipResponse, via: Via, flow: Flow, isRepeated = false, lost?: (detail: string) => void): void {
+    const isByFlow = flow.transport === 'udp' ? via.params.has('rport') : this.#wire.isOpen(flow)
+    this.#wire.send(response, isByFlow ? flow : responseHop(via, flow), isRepeated, lost)
+  }
+
+  close(): void {
+    for (const machine of [...this.#machines.values()]) machine.close()
+  }
+}

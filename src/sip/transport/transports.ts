@@ -1,0 +1,123 @@
+// All transports under one roof: what listens, who we say we are, and by which socket a message leaves.
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { Flow, Hop, TransportName } from '../message/message.ts'
+import { type ParseResult, parseMessage } from '../message/parse.ts'
+import { defaultPort } from '../transaction/via-routing.ts'
+import { isWildcard, localAddressFor } from './local-address.ts'
+import { type StreamOptions, StreamTransport } from './stream-transport.ts'
+import { UdpTransport } from './udp-transport.ts'
+
+export type Listener = { transport: TransportName; host: string; port: number }
+
+export type TransportsOptions = StreamOptions & { listeners: readonly Listener[]; publicAddress?: string }
+
+/** Nothing that is called here may throw. */
+export type TransportEvents = {
+  admit(flow: Flow): boolean
+  isKnown(flow: Flow): boolean
+  /** Reading is left to whoever hears this, so that there is one place where nothing can go wrong. */
+  received(read: () => ParseResult, flow: Flow): void
+  closed(connection: number, detail: string): void
+}
+
+export class Transports {
+  readonly listeners: Listener[] = []
+  readonly #udp: UdpTransport[] = []
+  readonly #stream: StreamTransport
+  readonly #events: TransportEvents
+  readonly #publicAddress: string | undefined
+
+  private constructor(options: TransportsOptions, events: TransportEvents) {
+    this.#publicAddress = options.publicAddress
+    this.#events = events
+    this.#stream = new StreamTransport(options, events)
+  }
+
+  /** Rejects, with everything closed again, when one of the listeners cannot be bound. */
+  static async open(options: TransportsOptions, events: TransportEvents): Promise<Transports> {
+    const transports = new Transports(options, events)
+    try {
+      for (const listener of options.listeners) await transports.#listen(listener)
+    } catch (error) {
+      await transports.close()
+      throw error
+    }
+    return transports
+  }
+
+  async #listen({ transport, host: name, port }: Listener): Promise<void> {
+    const host = isIP(name) ? name : (await lookup(name)).address
+    if (transport === 'udp') {
+      const udp = await UdpTransport.open(host, port, (bytes, flow) => this.#receive(bytes, flow))
+      this.#udp.push(udp)
+      this.listeners.push({ transport, host, port: udp.port })
+    } else this.listeners.push({ transport, host, port: await this.#stream.listen(transport, host, port) })
+  }
+
+  #receive(bytes: Buffer, flow: Flow): void {
+    if (isKeepAlive(bytes) || !this.#events.admit(flow)) return
+    this.#events.received(() => parseMessage(bytes), flow)
+  }
+
+  get connections(): number {
+    return this.#stream.connections
+  }
+
+  /** What Via and Contact tell: where the far side may open a way to us of its own. */
+  sentBy(to: Hop | Flow): Listener {
+    const { transport } = to
+    const { address } = remoteOf(to)
+    const fits = (one: Listener) => one.transport === transport && canReach(one.host, address)
+    const local = 'local' in to ? to.local : undefined
+    const listener = this.listeners.find((one) => fits(one) && isOf(one, to)) ?? this.listeners.find(fits)
+    const host = !listener || isWildcard(listener.host) ? localAddressFor(address) : listener.host
+    const port = listener?.port ?? (local?.port || defaultPort(transport))
+    return { transport, host: this.#publicAddress ?? host, port }
+  }
+
+  /** A flow whose connection is gone cannot be answered by. */
+  isOpen(flow: Flow): boolean {
+    return flow.transport === 'udp' || this.#stream.isOpen(flow)
+  }
+
+  /** Something that came by this way was authenticated: its connection may stay. */
+  authenticate(flow: Flow): void {
+    this.#stream.authenticate(flow)
+  }
+
+  /** `lost` is never called before this returns. What happens to a connection later is told by `closed`. */
+  send(bytes: Buffer, to: Hop | Flow, lost: (detail: string) => void): Flow {
+    if (to.transport !== 'udp') return this.#stream.send(bytes, to, lost)
+    const { address, port } = remoteOf(to)
+    const usable = this.#udp.filter((one) => one.canReach(address))
+    const udp = usable.find((one) => isOf(one, to)) ?? usable[0]
+    if (!udp) {
+      queueMicrotask(() => lost(`no UDP listener of ours can reach ${address}`))
+      return { transport: 'udp', remote: { address, port }, local: { address: '', port: 0 } }
+    }
+    udp.send(bytes, address, port, lost)
+    return udp.flowTo(address, port)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#stream.close(), ...this.#udp.splice(0).map((udp) => udp.close())])
+  }
+}
+
+const remoteOf = (to: Hop | Flow): { address: string; port: number } => ('remote' in to ? to.remote : to)
+
+/** The flow came in by this socket. */
+const isOf = ({ host, port }: { host: string; port: number }, to: Hop | Flow) =>
+  'local' in to && port === to.local.port && (isWildcard(host) || host === to.local.address)
+
+const canReach = (host: string, address: string) => host === '::' || isIP(host) === isIP(address)
+
+const STUN_COOKIE = 0x2112a442
+
+/** Nothing, empty lines or zeros (phones of several makers), and STUN (RFC 5626 section 3.5.2): wants no answer from us. */
+function isKeepAlive(bytes: Buffer): boolean {
+  if (bytes.length > 64) return false
+  if (bytes.length >= 20 && (bytes[0] ?? 0) < 2 && bytes.readUInt32BE(4) === STUN_COOKIE) return true
+  return bytes.every((byte) => byte === 0 || byte === 0x0d || byte === 0x0a || byte === 0x20)
+}

@@ -1,0 +1,76 @@
+// What transactions see of the transports: messages instead of bytes, and a place where faults of those above end.
+import type { Flow, Hop, SipMessage } from '../message/message.ts'
+import { serialise } from '../message/serialise.ts'
+import type { SipTimers } from '../transaction/timers.ts'
+import type { Listener, Transports } from './transports.ts'
+
+export type TraceEvent = { direction: 'in' | 'out'; flow: Flow; message: SipMessage; retransmitted: boolean }
+
+export type WireOptions = {
+  timers: SipTimers
+  trace?: (event: TraceEvent) => void
+  onFault?: (error: unknown) => void
+}
+
+type Lost = (detail: string) => void
+const ignored = () => {}
+
+export class Wire {
+  readonly timers: SipTimers
+  readonly #options: WireOptions
+  readonly #transports: () => Transports
+  /** A message that is sent again is written once. */
+  readonly #written = new WeakMap<SipMessage, Buffer>()
+
+  constructor(options: WireOptions, transports: () => Transports) {
+    this.timers = options.timers
+    this.#options = options
+    this.#transports = transports
+  }
+
+  send(message: SipMessage, to: Hop | Flow, isRepeated = false, lost: Lost = ignored): Flow {
+    let bytes = this.#written.get(message)
+    if (!bytes) {
+      bytes = serialise(message)
+      this.#written.set(message, bytes)
+    }
+    const flow = this.#transports().send(bytes, to, (detail) => this.call(() => lost(detail)))
+    this.trace('out', flow, message, isRepeated)
+    return flow
+  }
+
+  sentBy(to: Hop | Flow): Listener {
+    return this.#transports().sentBy(to)
+  }
+
+  isOpen(flow: Flow): boolean {
+    return this.#transports().isOpen(flow)
+  }
+
+  authenticate(flow: Flow): void {
+    this.#transports().authenticate(flow)
+  }
+
+  trace(direction: 'in' | 'out', flow: Flow, message: SipMessage, retransmitted: boolean): void {
+    const { trace } = this.#options
+    if (trace) this.call(() => trace({ direction, flow, message, retransmitted }))
+  }
+
+  /** No message of anybody's may end the process: what is thrown while one is handled is told and ends here. */
+  call(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#options.onFault?.(error)
+    }
+  }
+
+  /** The same for a question: no when it throws. */
+  ask(question: () => boolean): boolean {
+    let answer = false
+    this.call(() => {
+      answer = question()
+    })
+    return answer
+  }
+}

@@ -1,0 +1,43 @@
+// What Kokoro takes in: the numbers of the symbols, the row of the voice that fits their count, the speed.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Runtime } from '../onnx/runtime.ts'
+import type { Espeak } from '../tts/espeak-engine.ts'
+import { espeakLanguage } from '../tts/espeak-voices.ts'
+import { STYLE_SIZE } from './graph.ts'
+import { MAX_SYMBOLS, numbersOf, phonemesOf, symbolNumbers } from './phonemes.ts'
+
+/** A voice file: 510 rows of 256 floats. */
+export async function readVoice(folder: string, id: string): Promise<Float32Array> {
+  const bytes = await readFile(join(folder, `${id}.bin`))
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer)
+}
+
+export function symbolsOf(espeak: Espeak, text: string, language: string): number[] {
+  const name = espeakLanguage(language)
+  return numbersOf(phonemesOf(text, name, (piece) => espeak.phonemes(piece, name))).slice(0, MAX_SYMBOLS)
+}
+
+const SPACE = symbolNumbers.get(' ')
+
+/** In which frame each word begins, from how many frames each symbol takes; the first symbol and the last are silence. */
+export function wordStarts(symbols: readonly number[], frames: readonly number[]): number[] {
+  const starts: number[] = []
+  let at = 0
+  for (const [i, symbol] of symbols.entries()) {
+    const isFirst = i === 1 || (i > 1 && symbols[i - 1] === SPACE)
+    if (isFirst && i < symbols.length - 1 && symbol !== SPACE) starts.push(at)
+    at += frames[i] ?? 0
+  }
+  return starts
+}
+
+export function kokoroInput(runtime: Runtime, symbols: readonly number[], voice: Float32Array, speed: number) {
+  const ids = BigInt64Array.from([0, ...symbols, 0], BigInt)
+  const row = symbols.length * STYLE_SIZE
+  return {
+    input_ids: new runtime.Tensor('int64', ids, [1, ids.length]),
+    style: new runtime.Tensor('float32', voice.slice(row, row + STYLE_SIZE), [1, STYLE_SIZE]),
+    speed: new runtime.Tensor('float32', Float32Array.of(speed), [1]),
+  }
+}

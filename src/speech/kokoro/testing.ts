@@ -1,0 +1,37 @@
+// For tests and benchmarks: Kokoro prepared once in a folder that every test file of a run, and every later run, shares.
+import { fileURLToPath } from 'node:url'
+import type { AudioFrame } from '../../voice/ports.ts'
+import { embeddedVoices } from '../catalogue.ts'
+import { findKokoro, type KokoroPackages } from './packages.ts'
+import { prepareKokoro } from './prepare.ts'
+
+/** All, as a server has them: the graphs are made for the voices together. Each takes about ten seconds, once. */
+export const testVoices: readonly string[] = embeddedVoices.map((voice) => voice.id)
+
+/** Beside other tests it gives way to them. */
+const PREPARED_MS = 1_800_000
+
+export async function preparedKokoro(): Promise<{ folder: string; packages: KokoroPackages }> {
+  const found = findKokoro()
+  if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
+  const folder = fileURLToPath(new URL('../../../node_modules/.cache/ramal-models/kokoro', import.meta.url))
+  await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(PREPARED_MS), testVoices, 'fast')
+  return { folder, packages: found.packages }
+}
+
+/** All samples of a stream. */
+export async function listen(audio: AsyncIterable<AudioFrame>): Promise<{ pcm: Int16Array; rateHz: number }> {
+  const parts: Int16Array[] = []
+  let rateHz = 0
+  for await (const frame of audio) {
+    parts.push(frame.pcm)
+    rateHz = frame.rateHz
+  }
+  const pcm = new Int16Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    pcm.set(part, at)
+    at += part.length
+  }
+  return { pcm, rateHz }
+}

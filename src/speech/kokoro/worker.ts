@@ -1,0 +1,58 @@
+// A thread that runs Kokoro: one job at a time, in the order in which they come. It ends itself when it is told to close.
+import { parentPort, workerData } from 'node:worker_threads'
+import { monotonicMs } from '../../base/clock.ts'
+import { RATE_HZ } from './graph.ts'
+import { type Clip, type ModelOptions, openKokoro, type Utterance } from './model.ts'
+import { costMs } from './pace.ts'
+import { msOfSteps } from './schedule.ts'
+import { planWindows, type Window } from './windows.ts'
+
+export type Job =
+  | { do: 'front'; utterance: Utterance }
+  | { do: 'window'; clip: Clip; window: Window }
+  | { do: 'plain'; utterance: Utterance }
+  | { do: 'close' }
+export type Answer = { clip: Clip } | { samples: Float32Array } | { failed: string } | { ready: true; pace: number }
+
+const port = parentPort
+if (!port) throw new Error('kokoro-worker runs as a worker')
+const options = workerData as ModelOptions & { warmUp: Utterance }
+const model = await openKokoro(options)
+
+/** Says the warm-up; answers with what it took, as a multiple of what it ought to take. */
+async function warmUp(): Promise<number> {
+  const start = monotonicMs()
+  let cost = 0
+  if (options.isFast) {
+    const clip = await model.front(options.warmUp)
+    cost += costMs.front(msOfSteps(clip.steps))
+    for (const window of planWindows(0, clip.steps)) {
+      await model.window(clip, window)
+      cost += costMs.window(msOfSteps(window.to - window.from))
+    }
+  } else cost += costMs.plain(((await model.plain(options.warmUp)).length * 1000) / RATE_HZ)
+  return (monotonicMs() - start) / cost
+}
+await warmUp() // the first run allocates and compiles: nobody should wait for it
+const pace = await warmUp()
+
+async function work(job: Exclude<Job, { do: 'close' }>): Promise<Answer> {
+  try {
+    if (job.do === 'front') return { clip: await model.front(job.utterance) }
+    const samples = job.do === 'window' ? await model.window(job.clip, job.window) : await model.plain(job.utterance)
+    return { samples }
+  } catch (error) {
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+port.on('message', async (job: Job) => {
+  if (job.do === 'close') {
+    await model.close()
+    port.close()
+    return
+  }
+  const answer = await work(job)
+  port.postMessage(answer, 'samples' in answer ? [answer.samples.buffer as ArrayBuffer] : [])
+})
+port.postMessage({ ready: true, pace } satisfies Answer)

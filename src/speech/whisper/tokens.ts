@@ -1,0 +1,108 @@
+// Whisper's tokens: numbers to text, text to numbers (for hints), and the special ones that steer it.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { whisperFiles } from './folder.ts'
+
+export type WhisperTokens = {
+  /** The first tokens of the decoder: hints, if any, then language, task and no timestamps. */
+  opening(language: string, hints: readonly string[]): number[]
+  /** Where in the opening the model says whether anyone speaks at all. */
+  readonly noSpeech: number
+  readonly end: number
+  /** 1 for tokens that are never text; the second list holds also at the start of an utterance. */
+  readonly suppressed: Uint8Array
+  readonly suppressedFirst: Uint8Array
+  textOf(tokens: readonly number[]): string
+}
+
+type Generation = {
+  lang_to_id: Record<string, number>
+  task_to_id: { transcribe: number }
+  eos_token_id: number
+  decoder_start_token_id: number
+  no_timestamps_token_id: number
+  suppress_tokens: number[]
+  begin_suppress_tokens: number[]
+}
+
+/** More would cost time and push the model to repeat them. */
+const MOST_HINT_TOKENS = 64
+
+/** BCP 47 subtags that Whisper calls otherwise. */
+const otherNames: Readonly<Record<string, string>> = { jv: 'jw', nb: 'no', fil: 'tl', iw: 'he', cmn: 'zh', in: 'id' }
+
+/** Whisper's name of a BCP 47 language: pt-BR is pt. */
+export const whisperLanguage = (language: string): string => {
+  const primary = language.toLowerCase().split(/[-_]/)[0] as string
+  return otherNames[primary] ?? primary
+}
+
+export async function loadTokens(folder: string): Promise<WhisperTokens> {
+  const read = (name: string) => readFile(join(folder, name), 'utf8')
+  const generation = JSON.parse(await read(whisperFiles.generation)) as Generation
+  const vocabulary = new Map(Object.entries(JSON.parse(await read(whisperFiles.vocabulary)) as Record<string, number>))
+  const merges = (await read(whisperFiles.merges)).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const rank = new Map(merges.map((line, i) => [line, i]))
+  const written: string[] = []
+  for (const [text, id] of vocabulary) written[id] = text
+  const end = generation.eos_token_id
+  const start = generation.decoder_start_token_id
+  const suppressed = mask(end, generation.suppress_tokens)
+
+  function hintTokens(hints: readonly string[]): number[] {
+    if (hints.length === 0) return []
+    const words = ` ${hints.join(', ')}.`.match(/ ?[\p{L}\p{M}]+| ?\p{N}+| ?[^\s\p{L}\p{N}]+/gu) ?? []
+    const tokens = words.flatMap((word) => mergedBytes(word, rank).flatMap((piece) => vocabulary.get(piece) ?? []))
+    return [generation.no_timestamps_token_id - 2, ...tokens.slice(0, MOST_HINT_TOKENS)]
+  }
+
+  return {
+    end,
+    noSpeech: generation.no_timestamps_token_id - 1,
+    suppressed,
+    suppressedFirst: mask(end, [...generation.suppress_tokens, ...generation.begin_suppress_tokens]),
+    opening(language, hints) {
+      const id = generation.lang_to_id[`<|${whisperLanguage(language)}|>`]
+      if (id === undefined) throw new Error(`Whisper does not know the language ${language}`)
+      const { transcribe } = generation.task_to_id
+      return [...hintTokens(hints), start, id, transcribe, generation.no_timestamps_token_id]
+    },
+    textOf(tokens) {
+      const bytes = tokens.flatMap((token) => [...(written[token] ?? '')].map((letter) => byteOf.get(letter) ?? 63))
+      return Buffer.from(bytes).toString('utf8').trim()
+    },
+  }
+}
+
+function mask(size: number, tokens: readonly number[]): Uint8Array {
+  const out = new Uint8Array(size + 1)
+  for (const token of tokens) out[token] = 1
+  return out
+}
+
+/** The vocabulary writes each byte as a letter one can see: printable ones as they are, the rest from U+0100 on. */
+const letterOf = (() => {
+  const isPlain = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173)
+  let next = 256
+  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isPlain(byte) ? byte : next++))
+})()
+const byteOf = new Map(letterOf.map((letter, byte) => [letter, byte]))
+
+/** Byte pair encoding of one word: the pair that was learnt first is joined first. */
+function mergedBytes(word: string, rank: ReadonlyMap<string, number>): string[] {
+  let pieces = [...Buffer.from(word)].map((byte) => letterOf[byte] as string)
+  while (pieces.length > 1) {
+    let best = -1
+    let bestRank = Number.POSITIVE_INFINITY
+    for (let i = 0; i + 1 < pieces.length; i++) {
+      const known = rank.get(`${pieces[i]} ${pieces[i + 1]}`)
+      if (known !== undefined && known < bestRank) {
+        bestRank = known
+        best = i
+      }
+    }
+    if (best < 0) break
+    pieces = [...pieces.slice(0, best), `${pieces[best]}${pieces[best + 1]}`, ...pieces.slice(best + 2)]
+  }
+  return pieces
+}

@@ -1,0 +1,193 @@
+// The embedded ears: Whisper in worker threads behind the port Stt. Decoding begins when the audio ends.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { joinPcm } from '../../audio/pcm.ts'
+import { AppError } from '../../base/errors.ts'
+import type { Audio, Stt, Transcript } from '../../voice/ports.ts'
+import type { FromWhisper, Heard, ToWhisper, WhisperSetup } from './worker.ts'
+
+export type WhisperSettings = {
+  /** Made by prepareWhisper. */
+  folder: string
+  /** Of one run; 2 where cores are idle. */
+  threads?: number
+  /** Utterances at the same moment; each worker holds a model of its own (about 250 MB). */
+  workers?: number
+  /** Utterances that may wait for a worker. */
+  maxWaiting?: number
+}
+
+export type WhisperStt = Stt & {
+  /** Milliseconds that the last utterance took in its worker, for measurements. */
+  readonly lastMs: number
+  /** Waits for what is being computed: to end a worker during a run would abort the whole process. */
+  close(): Promise<void>
+}
+
+/** More is no utterance any more; what comes after is not heard. */
+const LONGEST_SECONDS = 300
+
+type Job = {
+  id: number
+  message: ToWhisper & { do: 'hear' }
+  done: (heard: Heard | undefined) => void
+  fail: (error: Error) => void
+}
+type Ears = { worker: Worker; job: Job | undefined }
+
+export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt> {
+  const { folder, threads = 2, workers = 1, maxWaiting = 8 } = settings
+  const setup: WhisperSetup = { folder, threads }
+  const all: Ears[] = []
+  const waiting: Job[] = []
+  let nextId = 1
+  let lastMs = 0
+  let starting = 0
+  let isClosed = false
+
+  async function start(): Promise<void> {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setup })
+    const [first] = (await once(worker, 'message')) as [FromWhisper]
+    if (first.type !== 'ready') throw new Error(first.type === 'failed' ? first.message : 'whisper did not start')
+    const ears: Ears = { worker, job: undefined }
+    all.push(ears)
+    worker.on('message', (message: FromWhisper) => answer(ears, message))
+    worker.on('error', (error) => lost(ears, error))
+    worker.on('exit', () => lost(ears, undefined))
+  }
+
+  function answer(ears: Ears, message: FromWhisper): void {
+    const { job } = ears
+    if (message.type === 'ready' || !job || message.id !== job.id) return
+    ears.job = undefined
+    if (message.type === 'failed') job.fail(new Error(message.message))
+    else {
+      lastMs = message.heard?.tookMs ?? lastMs
+      job.done(message.heard)
+    }
+    dispatch()
+  }
+
+  /** A worker that died takes its utterance with it, not the others. */
+  function lost(ears: Ears, cause: unknown): void {
+    const at = all.indexOf(ears)
+    if (at < 0) return
+    all.splice(at, 1)
+    ears.job?.fail(new AppError('unavailable', 'The speech recogniser stopped', { cause }))
+    restart()
+  }
+
+  function restart(): void {
+    if (isClosed) return
+    starting++
+    start()
+      .finally(() => starting--)
+      .then(dispatch, (error) => {
+        if (all.length > 0) return
+        for (const job of waiting.splice(0)) job.fail(error)
+      })
+  }
+
+  function dispatch(): void {
+    for (const ears of all) {
+      if (ears.job) continue
+      const job = waiting.shift()
+      if (!job) return
+      ears.job = job
+      ears.worker.postMessage(job.message, [job.message.pcm.buffer as ArrayBuffer])
+    }
+  }
+
+  function hear(pcm: Int16Array, rateHz: number, options: Parameters<Stt['transcribe']>[1], signal: AbortSignal) {
+    return new Promise<Heard | undefined>((resolve, reject) => {
+      if (isClosed) return reject(new AppError('unavailable', 'The speech recogniser is closed'))
+      if (waiting.length >= maxWaiting) return reject(new AppError('unavailable', 'The speech recogniser is busy'))
+      const id = nextId++
+      const { language, hints = [] } = options
+      const message = { do: 'hear' as const, id, pcm, rateHz, language, hints }
+      const forget = () => {
+        const at = waiting.findIndex((job) => job.id === id)
+        if (at >= 0) waiting.splice(at, 1)
+        all.find((ears) => ears.job?.id === id)?.worker.postMessage({ do: 'forget', id } satisfies ToWhisper)
+        resolve(undefined)
+      }
+      signal.addEventListener('abort', forget, { once: true })
+      const after = (finish: () => void) => {
+        signal.removeEventListener('abort', forget)
+        finish()
+      }
+      waiting.push({
+        id,
+        message,
+        done: (heard) => after(() => resolve(heard)),
+        fail: (error) => after(() => reject(error)),
+      })
+      if (all.length === 0 && starting === 0) restart()
+      dispatch()
+    })
+  }
+
+  for (let i = 0; i < workers; i++) await start()
+
+  return {
+    name: 'whisper',
+    get lastMs() {
+      return lastMs
+    },
+    async *transcribe(audio, options, signal): AsyncGenerator<Transcript> {
+      const { pcm, rateHz } = await gather(audio, signal)
+      if (signal.aborted) return
+      if (pcm.length === 0) {
+        yield { text: '', isFinal: true }
+        return
+      }
+      const heard = await hear(pcm, rateHz, options, signal)
+      if (!heard || signal.aborted) return
+      yield { text: heard.text, isFinal: true, confidence: heard.text === '' ? 0 : Math.exp(heard.logProbability) }
+    },
+    async close() {
+      isClosed = true
+      for (const job of waiting.splice(0)) job.done(undefined)
+      await Promise.all(
+        all.map(async ({ worker }) => {
+          const ended = once(worker, 'exit')
+          worker.postMessage({ do: 'close' } satisfies ToWhisper)
+          await ended
+        }),
+      )
+    },
+  }
+}
+
+/** All frames as one run of samples of our own (it goes to the worker without a copy); stops at once on abort. */
+async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Array; rateHz: number }> {
+  const parts: Int16Array[] = []
+  let rateHz = 0
+  let samples = 0
+  let isEnded = false
+  const frames = audio[Symbol.asyncIterator]()
+  let onAbort = () => {}
+  const aborted = new Promise<IteratorResult<never>>((resolve) => {
+    onAbort = () => resolve({ done: true, value: undefined })
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+  })
+  try {
+    for (;;) {
+      const next = await Promise.race([frames.next(), aborted])
+      if (next.done) {
+        isEnded = !signal.aborted
+        break
+      }
+      if (rateHz !== 0 && next.value.rateHz !== rateHz) throw new AppError('invalid', 'The audio changes its rate')
+      rateHz = next.value.rateHz
+      if (samples < LONGEST_SECONDS * rateHz) parts.push(next.value.pcm)
+      samples += next.value.pcm.length
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    if (!isEnded) void frames.return?.()?.catch(() => {})
+  }
+  // A single frame would be handed over as it is, and is not ours to give away.
+  return { pcm: parts.length === 1 ? (parts[0] as Int16Array).slice() : joinPcm(parts), rateHz }
+}

@@ -1,0 +1,63 @@
+// CSV in and out: whatever separator, quoting and character set the program at the other end prefers.
+import { isUtf8 } from 'node:buffer'
+import Papa from 'papaparse'
+import { AppError } from '../base/errors.ts'
+import { type Cell, cellOfText } from '../base/table-cells.ts'
+
+const invalid = (message: string) => new AppError('invalid', message)
+
+/** As the sender says, else as its first bytes say; what is not UTF-8 was written by an Excel of the West. */
+export function decodedCsv(bytes: Uint8Array, charset: string | null): string {
+  const [a, b, c] = bytes
+  const marked =
+    a === 0xef && b === 0xbb && c === 0xbf
+      ? 'utf-8'
+      : a === 0xff && b === 0xfe
+        ? 'utf-16le'
+        : a === 0xfe && b === 0xff
+          ? 'utf-16be'
+          : null
+  const label = marked ?? charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  let text: string
+  try {
+    text = new TextDecoder(label, { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof RangeError) throw new AppError('media_type', 'The charset of the file is not known')
+    throw invalid(`The file is not in ${label}`)
+  }
+  if (text.includes('\0')) throw invalid('The file holds NUL characters: it is no CSV')
+  return text
+}
+
+export function readCsv(text: string): Cell[][] {
+  const { data, errors } = Papa.parse<string[]>(text, {
+    delimitersToGuess: [',', ';', '\t', '|'],
+    skipEmptyLines: 'greedy',
+  })
+  const quotes = errors.find(({ type }) => type === 'Quotes')
+  if (quotes) throw invalid(`Row ${(quotes.row ?? 0) + 1} has a quote that is not closed`)
+  return data.map((row, i) => row.map((text) => (i === 0 ? text : cellOf(text))))
+}
+
+/** Without the mark that `shown` puts before what looks like a formula. */
+const cellOf = (text: string): Cell =>
+  cellOfText(text.startsWith("'") && startsFormula.test(text.slice(1)) ? text.slice(1) : text)
+
+/** Programs skip blanks and line ends before a sign, and take the full-width signs of Asian keyboards for the plain ones. */
+const startsFormula = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/
+
+const BYTE_ORDER_MARK = '\ufeff'
+/** Digits and their dots and dashes can call no function: a telephone number stays as it is. */
+const harmless = /^[+-]?[\d\s().,/-]*$/
+
+/** Programs take a text that begins so for a formula. */
+function shown(cell: Cell): Cell {
+  if (typeof cell !== 'string') return cell
+  return startsFormula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell
+}
+
+/** With the mark by which Excel knows UTF-8 before the first line. */
+export const csvHead = (columns: readonly string[]): string => BYTE_ORDER_MARK + csvLines([columns])
+
+export const csvLines = (rows: readonly (readonly Cell[])[]): string =>
+  rows.length === 0 ? '' : `${Papa.unparse(rows.map((row) => row.map(shown)))}\r\n`

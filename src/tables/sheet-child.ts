@@ -1,0 +1,42 @@
+// The process in which a file of a spreadsheet is read or written: started by sheet-files.ts, told what to do by its first message.
+import { setPriority } from 'node:os'
+import { AppError } from '../base/errors.ts'
+import type { Told } from '../base/sandboxed-process.ts'
+import type { Cell } from '../base/table-cells.ts'
+import { decodedCsv, readCsv } from './csv.ts'
+import type { Job } from './sheet-files.ts'
+import { tableOf } from './table.ts'
+import { readXlsx, writeXlsx } from './xlsx.ts'
+
+/** Calls that are under way come first. */
+const NICE = 5
+
+setPriority(NICE)
+process.once('disconnect', () => process.exit(1))
+process.once('message', (job: Job) => {
+  done(job).then(
+    (value) => tell({ ok: true, value }),
+    (error) => {
+      // A stack that overflowed, or a parser that gave up: the file's fault.
+      const { kind, message } = error instanceof AppError ? error : new AppError('invalid', 'The file cannot be read')
+      tell({ ok: false, kind, message })
+    },
+  )
+})
+
+const tell = (told: Told<unknown>) => process.send?.(told, () => process.exit(0))
+
+async function done(job: Job): Promise<unknown> {
+  if ('write' in job) return writeXlsx(job.columns, await rowsToWrite())
+  return tableOf(job.read === 'xlsx' ? await readXlsx(job.bytes) : readCsv(decodedCsv(job.bytes, job.charset)))
+}
+
+/** They come page by page; null is the end. */
+const rowsToWrite = () =>
+  new Promise<Cell[][]>((resolve) => {
+    const rows: Cell[][] = []
+    process.on('message', (page: Cell[][] | null) => {
+      if (page === null) resolve(rows)
+      else for (const row of page) rows.push(row)
+    })
+  })

@@ -1,0 +1,32 @@
+// A table out of the cells of a file: the first row names the columns, what is empty at the edges goes, and everything is within bounds.
+
+import { AppError } from '../base/errors.ts'
+import { type Cell, checkedColumns, checkedRow, MAX_COLUMNS, MAX_ROWS, type Table } from '../base/table-cells.ts'
+
+const invalid = (message: string) => new AppError('invalid', message)
+const isEmpty = (cell: Cell | undefined) => cell === undefined || cell === null || cell === ''
+
+export function tableOf(cells: readonly (readonly Cell[])[]): Table {
+  const filled = cells.filter((row) => row.some((cell) => !isEmpty(cell)))
+  const [head, ...rows] = filled
+  if (!head) throw invalid('The file is empty: its first row names the columns')
+  if (rows.length > MAX_ROWS) throw new AppError('too_large', `A spreadsheet has at most ${MAX_ROWS} rows`)
+  const width = filled.reduce((most, row) => Math.max(most, widthOf(row)), 0)
+  if (width > MAX_COLUMNS) throw invalid(`A spreadsheet has at most ${MAX_COLUMNS} columns`)
+  const columns = checkedColumns(
+    Array.from(
+      { length: width },
+      (_, i) =>
+        String(head[i] ?? '')
+          .replace(/[\s\p{Cc}]+/gu, ' ')
+          .trim() || `Column ${i + 1}`,
+    ),
+  )
+  return { columns, rows: rows.map((row, i) => checkedRow(row, columns, `Row ${i + 2}: `)) }
+}
+
+function widthOf(row: readonly Cell[]): number {
+  let width = row.length
+  while (width > 0 && isEmpty(row[width - 1])) width--
+  return width
+}

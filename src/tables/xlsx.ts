@@ -1,0 +1,74 @@
+// XLSX in and out. Reading is for a process that a file may bring down; numbers, truth values and dates keep their type both ways.
+import { readSheet } from 'read-excel-file/universal'
+import writeExcelFile, { type SheetData } from 'write-excel-file/node'
+import { AppError } from '../base/errors.ts'
+import type { Cell } from '../base/table-cells.ts'
+import { checkZip } from './zip-sizes.ts'
+
+/** Of all files in it, unpacked. */
+const MAX_UNPACKED = 64 * 1_048_576
+
+/** The first sheet. */
+export async function readXlsx(bytes: Uint8Array): Promise<Cell[][]> {
+  checkZip(bytes, MAX_UNPACKED)
+  const rows = await readSheet(new Uint8Array(bytes).buffer, { trim: false }).catch((error: Error) => {
+    throw new AppError('invalid', wordsOf(error), { cause: error })
+  })
+  return rows.map((row) => row.map((value) => cellOf(value)))
+}
+
+function wordsOf({ message }: Error): string {
+  const cell = /row (\d+), col (\d+): (\w+)/.exec(message)
+  if (!cell) return 'The file is not a valid XLSX'
+  const what =
+    cell[3] === 'VALUE_MISSING' ? 'has no value: open and save the file in a spreadsheet program' : 'cannot be read'
+  return `The cell in row ${cell[1]}, column ${cell[2]} ${what}`
+}
+
+function cellOf(value: unknown): Cell {
+  if (value instanceof Date) return dateText(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  return value === null || value === undefined ? null : String(value).replaceAll(/_x000[dD]_\n?/g, '\n')
+}
+
+/** Days are counted from the end of 1899: what lies before 1900 is a time of day. */
+function dateText(date: Date): string {
+  const seconds = new Date(Math.round(date.getTime() / 1000) * 1000)
+  const [day = '', time = ''] = seconds.toISOString().replace('.000Z', '').split('T')
+  if (seconds.getUTCFullYear() < 1900) return time
+  return time === '00:00:00' ? day : `${day}T${time}`
+}
+
+const isoDate = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?$/
+
+/** Null where the text is no date, or one that a spreadsheet cannot count. */
+function dateOf(text: string): { date: Date; hasTime: boolean } | null {
+  const match = isoDate.exec(text)
+  if (!match || Number(match[1]) < 1900) return null
+  const hasTime = match[4] !== undefined
+  const date = new Date(`${text.length === 16 ? `${text}:00` : text}${hasTime ? 'Z' : 'T00:00:00Z'}`)
+  if (Number.isNaN(date.getTime())) return null
+  return date.getUTCDate() === Number(match[3]) ? { date, hasTime } : null // 31 February would be March
+}
+
+// What XML 1.0 cannot hold.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const unwritable = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+const plain = (text: string) => text.toWellFormed().replace(unwritable, '')
+
+type Written = SheetData[number][number]
+
+function writtenCell(cell: Cell): Written {
+  if (cell === null) return null
+  if (typeof cell === 'number') return { value: cell, type: Number }
+  if (typeof cell === 'boolean') return { value: cell, type: Boolean }
+  const day = dateOf(cell)
+  if (day) return { value: day.date, type: Date, format: day.hasTime ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd' }
+  return { value: plain(cell), type: String } // a text also where it looks like a formula
+}
+
+export async function writeXlsx(columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<Buffer> {
+  const head: Written[] = columns.map((name) => ({ value: plain(name), type: String, fontWeight: 'bold' }))
+  const data = [head, ...rows.map((row) => row.map(writtenCell))]
+  return writeExcelFile(data, { sheet: 'Rows', stickyRowsCount: 1 }).toBuffer()
+}

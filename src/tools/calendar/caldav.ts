@@ -1,0 +1,172 @@
+// Calendars by CalDAV (RFC 4791): a question for a time, and events put and removed under conditions.
+import { setImmediate as breath } from 'node:timers/promises'
+import { DAY_MS, nowMs } from '../../base/clock.ts'
+import { type Answered, CALDAV, childOf, DAV, readMultistatus } from './caldav-xml.ts'
+import {
+  type Answer,
+  type Ask,
+  type CalendarBook,
+  CalendarTrouble,
+  type Entry,
+  type NewEntry,
+} from './calendar-provider.ts'
+import { type Happening, happeningsIn, OWNER, TOOL } from './ics-events.ts'
+import { escaped, writeIcs } from './ics-text.ts'
+import type { Zone } from './local-time.ts'
+
+const EFFORT = 200_000
+/** Of resources that are read in one go; then others have their turn. */
+const AT_ONCE = 50
+const MAX_RECURRING = 2000
+
+/** `collection` ends with a slash. */
+export function caldavBook(ask: Ask, collection: string, zone: Zone): CalendarBook {
+  const urlOf = (id: string) => new URL(`${encodeURIComponent(id)}.ics`, collection).href
+
+  const report = (filter: string) =>
+    ask({
+      url: collection,
+      method: 'REPORT',
+      headers: { depth: '1', 'content-type': 'application/xml; charset=utf-8' },
+      body: queryFor(filter),
+    })
+
+  /** All that have such a property; null where it could not be found out. */
+  async function recurringBy(name: string): Promise<Answered[] | null> {
+    try {
+      const answer = await report(`<C:prop-filter name="${name}"/>`)
+      if (answer.status >= 400 && answer.status < 500) return []
+      const resources = answer.status === 207 ? readMultistatus(answer.body.toString('utf8')) : null
+      return resources && resources.length <= MAX_RECURRING ? resources : null
+    } catch (error) {
+      if (error instanceof CalendarTrouble) return null
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * Some servers give a repeated event only where its first time lies within the one that is asked for. So the repeated ones are asked
+     * for by themselves, and held against the time here; a server that knows no such question is trusted.
+     */
+    async read(fromMs, toMs) {
+      const [inTime, ...recurring] = await Promise.all([
+        // A day more on both sides: servers differ in what a day without a zone is.
+        report(timeRange(fromMs - DAY_MS, toMs + DAY_MS)).then(multistatusOf),
+        ...['RRULE', 'RDATE'].map((name) => recurringBy(name)),
+      ])
+      const effort = { left: EFFORT }
+      const entries: Entry[] = []
+      let unread = recurring.filter((resources) => resources === null).length
+      const seen = new Set<string>()
+      for (const [i, { href, props }] of [...inTime, ...recurring.flatMap((resources) => resources ?? [])].entries()) {
+        if (i % AT_ONCE === AT_ONCE - 1) await breath()
+        const data = childOf(props, CALDAV, 'calendar-data')?.text
+        const url = sameOrigin(href, collection)
+        if (i >= inTime.length && url !== null && seen.has(url)) continue
+        if (url !== null) seen.add(url)
+        if (data === undefined || url === null) {
+          unread++
+          continue
+        }
+        const told = happeningsIn(data, { fromMs, toMs, zone, effort })
+        const etag = childOf(props, DAV, 'getetag')?.text.trim() ?? null
+        unread += told.unread
+        for (const happening of told.list) entries.push(entryOf(happening, url, etag))
+      }
+      return { entries: entries.sort((a, b) => a.startMs - b.startMs), unread }
+    },
+
+    async add(entry) {
+      const answer = await ask({
+        url: urlOf(entry.id),
+        method: 'PUT',
+        headers: { 'content-type': 'text/calendar; charset=utf-8', 'if-none-match': '*' },
+        body: eventText(entry),
+        hasEffect: true,
+      })
+      if (answer.status === 412) return 'there'
+      if (answer.status < 200 || answer.status > 299) throw answer.refusal()
+      return 'made'
+    },
+
+    async find(id) {
+      const url = urlOf(id)
+      const answer = await ask({ url, method: 'GET', headers: { accept: 'text/calendar' } })
+      if (answer.status === 404 || answer.status === 410) return null
+      if (answer.status !== 200) throw answer.refusal()
+      const always = { fromMs: Date.UTC(1900, 0), toMs: Date.UTC(2200, 0), zone, effort: { left: 1000 } }
+      const [first] = happeningsIn(answer.body.toString('utf8'), always).list
+      return first ? entryOf(first, url, answer.headers.etag ?? null) : null
+    },
+
+    async remove({ url, etag }) {
+      const isStrong = etag !== null && !etag.startsWith('W/')
+      const answer = await ask({
+        url,
+        method: 'DELETE',
+        headers: isStrong ? { 'if-match': etag } : {},
+        hasEffect: true,
+      })
+      if (answer.status === 404 || answer.status === 410) return 'gone'
+      if (answer.status === 412) return 'changed'
+      if (answer.status < 200 || answer.status > 299) throw answer.refusal()
+      return 'removed'
+    },
+  }
+}
+
+export function multistatusOf(answer: Answer): Answered[] {
+  if (answer.status !== 207) throw answer.refusal()
+  const read = readMultistatus(answer.body.toString('utf8'))
+  if (!read) throw new CalendarTrouble('The server did not answer as a CalDAV server does.')
+  return read
+}
+
+/** A server that points elsewhere gets no login taken there. */
+export function sameOrigin(href: string, base: string): string | null {
+  if (!URL.canParse(href, base)) return null
+  const url = new URL(href, base)
+  return url.origin === new URL(base).origin ? url.href : null
+}
+
+const entryOf = ({ uid, ...rest }: Happening, url: string, etag: string | null): Entry => ({
+  id: uid,
+  ...rest,
+  url,
+  etag,
+})
+
+/** 20260310T170000Z */
+const stamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+
+const timeRange = (fromMs: number, toMs: number): string =>
+  `<C:time-range start="${stamp(fromMs)}" end="${stamp(toMs)}"/>`
+
+const queryFor = (filter: string): string =>
+  `<?xml version="1.0" encoding="utf-8"?>
+<C:calendar-query xmlns:D="DAV:" xmlns:C="${CALDAV}"><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter>
+<C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">${filter}</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`
+
+/** Written in UTC: one event needs no description of its zone. */
+function eventText({ id, startMs, endMs, title, description, madeBy }: NewEntry): string {
+  return writeIcs([
+    ['BEGIN', 'VCALENDAR'],
+    ['VERSION', '2.0'],
+    ['PRODID', '-//Ramal//Calendar tool//EN'],
+    ['BEGIN', 'VEVENT'],
+    ['UID', id],
+    ['DTSTAMP', stamp(nowMs())],
+    ['CREATED', stamp(nowMs())],
+    ['DTSTART', stamp(startMs)],
+    ['DTEND', stamp(endMs)],
+    ['SUMMARY', escaped(title)],
+    ...(description === '' ? [] : [['DESCRIPTION', escaped(description)] as const]),
+    ['STATUS', 'CONFIRMED'],
+    ['TRANSP', 'OPAQUE'],
+    [OWNER, escaped(madeBy.owner)],
+    [TOOL, escaped(madeBy.tool)],
+    ['END', 'VEVENT'],
+    ['END', 'VCALENDAR'],
+  ])
+}

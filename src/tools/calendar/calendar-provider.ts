@@ -1,0 +1,96 @@
+// A calendar as the tool sees it, whoever keeps it; and how it is asked: each question within the time of the whole.
+import { monotonicMs } from '../../base/clock.ts'
+import type { HttpTools } from '../api-request.ts'
+import { send, statusFailure } from '../http/send-request.ts'
+import type { HttpAnswer, HttpRequest, Outcome, ToolRecord } from '../ports.ts'
+
+export type Entry = {
+  id: string
+  startMs: number
+  endMs: number
+  isAllDay: boolean
+  /** It takes no time. */
+  isFree: boolean
+  title: string
+  /** Who made it, where it was one of our tools. */
+  madeBy: { owner: string; tool: string } | null
+  /** Where it stands, and in which version. */
+  url: string
+  etag: string | null
+}
+export type NewEntry = {
+  id: string
+  startMs: number
+  endMs: number
+  title: string
+  description: string
+  madeBy: { owner: string; tool: string }
+}
+/** `unread`: how many entries could not be told. */
+export type Reading = { entries: Entry[]; unread: number }
+
+/** Throws CalendarTrouble. */
+export interface CalendarBook {
+  /** What overlaps this time, repeated entries each time they come. */
+  read(fromMs: number, toMs: number): Promise<Reading>
+  /** `there`: one stands under this id already. */
+  add(entry: NewEntry): Promise<'made' | 'there'>
+  /** Null when there is none, or it was cancelled. */
+  find(id: string): Promise<Entry | null>
+  remove(entry: Entry): Promise<'removed' | 'gone' | 'changed'>
+}
+
+export class CalendarTrouble extends Error {
+  readonly isDoubtful: boolean
+  constructor(message: string, isDoubtful = false) {
+    super(message)
+    this.isDoubtful = isDoubtful
+  }
+  get outcome(): Outcome {
+    return { ok: false, error: this.message, ...(this.isDoubtful ? { isDoubtful: true } : {}) }
+  }
+}
+
+export type Asked = HttpRequest & { hasEffect?: boolean }
+export type Answer = HttpAnswer & {
+  /** What this answer says no with, in words. */
+  refusal(): CalendarTrouble
+}
+export type Ask = (asked: Asked) => Promise<Answer>
+
+const RETRY_MS = 300
+const MAX_BYTES = 4 * 1_048_576
+
+const words: Readonly<Record<number, string>> = {
+  401: 'The calendar does not accept the login.',
+  403: 'The calendar does not allow this.',
+  404: 'There is no such calendar.',
+  429: 'The calendar was asked too often: try again later.',
+}
+
+/** Whatever is asked of a calendar may be asked twice: entries are made under ids of their own. */
+export function asker(tools: HttpTools, tool: ToolRecord, limitMs: number, signal: AbortSignal): Ask {
+  const endMs = monotonicMs() + limitMs
+  return async ({ hasEffect = false, ...request }) => {
+    const rules = {
+      timeoutMs: Math.max(1, endMs - monotonicMs()),
+      maxRetries: 1,
+      baseDelayMs: RETRY_MS,
+      isExponential: true,
+      isRepeatable: true,
+      hasEffect,
+    }
+    const headers = { ...tool.headers, ...request.headers }
+    const sent = await send(tools, tool, { maxBytes: MAX_BYTES, ...request, headers }, rules, signal)
+    if (sent.failure) throw new CalendarTrouble(sent.failure.error, sent.failure.isDoubtful)
+    const { answer, mask } = sent
+    return {
+      ...answer,
+      refusal() {
+        const failure = statusFailure(answer, mask, hasEffect)
+        const why = failure?.error ?? `The server answered with status ${answer.status}, which was not expected`
+        return new CalendarTrouble([words[answer.status], why].filter(Boolean).join(' '), failure?.isDoubtful)
+      },
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// Clocks of the world for calendars. A local time is a number too: the milliseconds that UTC would have if its clock showed the same.
+import { DAY_MS } from '../../base/clock.ts'
+import { Recent } from '../../base/lru-cache.ts'
+
+export const MINUTE_MS = 60_000
+
+export type Zone = {
+  name: string
+  /** What the clock on the wall shows at this instant. */
+  localOf(ms: number): number
+  /** Where clocks go back, the first of the two; where they go forward, as if they had not yet (RFC 5545, 3.3.5). */
+  instantOf(local: number): number
+}
+
+const zones = new Recent<string, Zone>(100)
+
+/** By its IANA name; null when there is none of that name. */
+export function zoneOf(name: string): Zone | null {
+  const known = zones.get(name)
+  if (known) return known
+  const offsetAt = offsetsOf(name)
+  if (!offsetAt) return null
+  const zone = zoneFrom(name, offsetAt)
+  zones.set(name, zone)
+  return zone
+}
+
+export const utc: Zone = { name: 'UTC', localOf: (ms) => ms, instantOf: (local) => local }
+
+export function zoneFrom(name: string, offsetAt: (ms: number) => number): Zone {
+  const localOf = (ms: number) => ms + offsetAt(ms)
+  return {
+    name,
+    localOf,
+    instantOf(local) {
+      const before = local - offsetAt(local - DAY_MS)
+      const after = local - offsetAt(local + DAY_MS)
+      return localOf(before) !== local && localOf(after) === local ? after : before
+    },
+  }
+}
+
+/** False for an hour that is left out when clocks go forward. */
+export const exists = (zone: Zone, local: number): boolean => zone.localOf(zone.instantOf(local)) === local
+
+const MAX_DAYS_KEPT = 2000
+
+/** To ask Intl is slow: on a day that begins and ends with the same offset, that is the offset. */
+function offsetsOf(timeZone: string): ((ms: number) => number) | null {
+  const exact = exactOffsets(timeZone)
+  if (!exact) return null
+  const known = new Map<number, number>()
+  const atStart = (day: number): number => {
+    const offset = known.get(day) ?? exact(day * DAY_MS)
+    if (known.size >= MAX_DAYS_KEPT) known.clear()
+    known.set(day, offset)
+    return offset
+  }
+  return (ms) => {
+    const day = Math.floor(ms / DAY_MS)
+    const offset = atStart(day)
+    return offset === atStart(day + 1) ? offset : exact(ms)
+  }
+}
+
+function exactOffsets(timeZone: string): ((ms: number) => number) | null {
+  try {
+    const format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    return (ms) => {
+      // 3/10/2026, 14:30:00
+      const [month = 1, day = 1, year = 0, ...clock] = (format.format(ms).match(/\d+/g) ?? []).map(Number)
+      const [hour = 0, minute = 0, second = 0] = clock
+      return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000
+    }
+  } catch {
+    return null // a RangeError: no such zone
+  }
+}
+
+export const startOfDay = (local: number): number => Math.floor(local / DAY_MS) * DAY_MS
+/** 1 is Monday, 7 is Sunday. */
+export const weekdayOf = (local: number): number => ((((Math.floor(local / DAY_MS) + 3) % 7) + 7) % 7) + 1
+
+const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+export const dayName = (weekday: number): string => dayNames[weekday - 1] ?? ''
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** 2026-03-10T14:00-03:00 */
+export function isoIn(zone: Zone, ms: number): string {
+  const local = zone.localOf(ms)
+  const offset = Math.round((local - ms) / MINUTE_MS)
+  const sign = offset < 0 ? '-' : '+'
+  const away = Math.abs(offset)
+  return `${new Date(local).toISOString().slice(0, 16)}${sign}${two(Math.floor(away / 60))}:${two(away % 60)}`
+}
+
+/** Tuesday 2026-03-10T14:00-03:00 */
+export const spoken = (zone: Zone, ms: number): string => `${dayName(weekdayOf(zone.localOf(ms)))} ${isoIn(zone, ms)}`
+
+export const clockOf = (minutes: number): string => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+
+/** 08:30 as minutes; 24:00 is the end of a day. Null for what is no time. */
+export function minutesOf(clock: string): number | null {
+  const [, hours, minutes] = /^(\d\d?):(\d\d)$/.exec(clock) ?? []
+  const total = Number(hours) * 60 + Number(minutes)
+  return hours === undefined || Number(minutes) > 59 || total > 1440 ? null : total
+}
+
+export type Moment = { ms: number; local: number; isDay: boolean }
+
+const written =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?(?:\[[\w/+-]{1,64}\])?)?$/i
+
+/** A day or a time as a model writes it; without an offset it is one of this zone. A string says what is wrong with it. */
+export function readMoment(text: string, zone: Zone): Moment | string {
+  const found = written.exec(text.trim())
+  if (!found) return `"${text.slice(0, 40)}" is no date or time: write 2026-03-10 or 2026-03-10T14:30`
+  const [, year, month, day, hour, minute, second = '0', offset] = found
+  const isDay = hour === undefined
+  const [y, mo, d, h, mi] = [year, month, day, hour ?? '0', minute ?? '0'].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const local = Date.UTC(y, mo - 1, d, h, mi, Number(second))
+  const back = new Date(local)
+  const isReal = back.getUTCMonth() === mo - 1 && back.getUTCDate() === d && h < 24 && mi < 60 && Number(second) < 60
+  if (!isReal || y < 1900 || y > 2200) return `"${text.slice(0, 40)}" is not a real date or time`
+  if (offset === undefined) {
+    if (!isDay && !exists(zone, local))
+      return `${text.slice(0, 40)} does not exist in ${zone.name}: clocks go forward over it`
+    return { ms: zone.instantOf(local), local, isDay }
+  }
+  const ms = local - offsetMs(offset)
+  return { ms, local: zone.localOf(ms), isDay }
+}
+
+function offsetMs(offset: string): number {
+  if (/^z$/i.test(offset)) return 0
+  const digits = offset.slice(1).replace(':', '')
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || 0)
+  return (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS
+}

@@ -1,0 +1,257 @@
+// HTTP to addresses that a user named. A host is resolved once, all its addresses are checked, and only those are connected to;
+// time, bytes, headers and redirects have bounds. Errors name the host and no more.
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { Dispatcher } from 'undici'
+import { addressGuard, literalOf, mayUsePort } from '../../base/networks.ts'
+import { type GuardedHttp, type HttpAnswer, type HttpRequest, HttpTrouble } from '../ports.ts'
+import { orAborted, type Stopwatch, stopwatch } from './deadline.ts'
+import { hostAddresses, type Names } from './dns-cache.ts'
+import type { OwnListeners } from './own-listeners.ts'
+import { type Dial, pinnedPools } from './pinned-pools.ts'
+import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from './response-body.ts'
+
+export type GuardOptions = {
+  /** Networks that may be reached although they are not public: 10.0.0.0/8. */
+  allowedNetworks?: readonly string[]
+  /** Where this server listens: never called, whatever is allowed. */
+  own?: OwnListeners
+  names?: Names
+  dial?: Dial
+  connectMs?: number
+  /** Between two pieces of an answer. */
+  idleMs?: number
+  /** How long `close` waits for what is under way. */
+  closeMs?: number
+  /** Of an event stream: without a piece, and in all. */
+  streamIdleMs?: number
+  streamMs?: number
+  /** The certificate authority to trust instead of those of Node. */
+  ca?: string
+}
+
+const TIMEOUT_MS = 15_000
+const MAX_BYTES = 1_048_576
+/** What a library reads through `fetch`: one answer, or one event of a stream. */
+const FETCH_MS = 60_000
+const FETCH_MAX_BYTES = 4 * MAX_BYTES
+/** No call waits longer than the first for what a stream brings. */
+const STREAM_IDLE_MS = 300_000
+const STREAM_MS = 3_600_000
+const STREAM_MAX_BYTES = 64 * MAX_BYTES
+const MAX_REDIRECTS = 3
+const MAX_ADDRESSES = 8
+
+// RFC 9110: these belong to the connection, not to the message, or are made from it. By `sec-` a browser vouches for what a page cannot say.
+const connectionHeaders =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|sec-.*)$/i
+/** All that a redirect to another origin takes along: anything else may be a secret. */
+const harmlessHeaders = /^(accept|accept-language|user-agent)$/i
+
+type Opened = { status: number; headers: Record<string, string>; body: Readable; url: URL; isRedirected: boolean }
+type Bounds = { signal: AbortSignal; sizes: (type: string) => BodyBounds; follows: boolean; onPiece: () => unknown }
+type Progress = { wasSent: boolean }
+
+export type GuardedClient = GuardedHttp & {
+  refusalFor(url: string): string | null
+  close(): Promise<void>
+}
+
+export function guardedHttp(options: GuardOptions = {}): GuardedClient {
+  const { connectMs = 5_000, idleMs = 10_000, closeMs = 2_000, ca } = options
+  const { streamIdleMs = STREAM_IDLE_MS, streamMs = STREAM_MS } = options
+  const { own } = options
+  const guard = addressGuard(options.allowedNetworks ?? [], own?.isOwnAddress)
+  const resolve = hostAddresses(options.names)
+  const pools = pinnedPools({
+    connectMs,
+    ...(options.dial ? { dial: options.dial } : {}),
+    ...(ca === undefined ? {} : { ca }),
+  })
+
+  /** Fails closed: one address that may not be reached is enough. */
+  async function checkedAddresses(url: URL, signal: AbortSignal): Promise<string[]> {
+    const literal = literalOf(url.hostname)
+    const addresses = literal === null ? await orAborted(resolve(url.hostname), signal) : [literal]
+    if (addresses.length === 0) throw new HttpTrouble('unreachable', `${url.host} has no address`, false)
+    const refusal = refusalOf(url, addresses)
+    if (refusal !== null) throw new HttpTrouble('refused', refusal, false)
+    return addresses.slice(0, MAX_ADDRESSES)
+  }
+
+  function refusalOf(url: URL, addresses: readonly string[]): string | null {
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+    if (own?.isListener(url.hostname, addresses, port)) return `${url.host} is this server, which tools may not call`
+    const isAllowed = addresses.every((address) => guard.mayReach(address))
+    return isAllowed ? null : `${url.host} is in a network that tools may not reach`
+  }
+
+  /** Why an address is refused before it is tried; of a name that is known only when it is resolved. */
+  function refusalFor(text: string): string | null {
+    if (!URL.canParse(text)) return null
+    const url = new URL(text)
+    const literal = literalOf(url.hostname)
+    return literal === null ? null : refusalOf(url, [literal])
+  }
+
+  async function open(asked: HttpRequest, bounds: Bounds, progress: Progress): Promise<Opened> {
+    const { signal } = bounds
+    let url = checkedUrl(asked.url)
+    let headers: Record<string, string> = { 'accept-encoding': ACCEPT_ENCODING, ...checkedHeaders(asked.headers ?? {}) }
+    for (let redirects = 0; ; redirects++) {
+      const addresses = await checkedAddresses(url, signal)
+      const dispatcher = pools.poolFor(url.origin, addresses).compose(watched(signal, progress))
+      const answering = dispatcher.request({
+        path: url.pathname + url.search,
+        method: asked.method as Dispatcher.HttpMethod,
+        headers,
+        body: asked.body ?? null,
+        signal,
+      })
+      // A request that still waits for its connection would not hear the signal.
+      const answer = await orAborted(answering, signal, (late) => late.body.on('error', () => {}).destroy())
+      const told = plainHeaders(answer.headers)
+      const next = bounds.follows ? redirectOf(answer.statusCode, told.location, url) : null
+      if (next === null) {
+        const hasBody = asked.method !== 'HEAD' && answer.statusCode !== 204 && answer.statusCode !== 304
+        const body = unpacked(
+          answer.body,
+          hasBody && told['content-length'] !== '0' ? told['content-encoding'] : undefined,
+          bounds.sizes(told['content-type'] ?? ''),
+          bounds.onPiece,
+        )
+        return { status: answer.statusCode, headers: told, body, url, isRedirected: redirects > 0 }
+      }
+      answer.body.on('error', () => {}).destroy()
+      if (redirects === MAX_REDIRECTS) throw new HttpTrouble('protocol', `${url.host} redirects too often`, true)
+      if (next.origin !== url.origin)
+        headers = Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.test(name)))
+      headers['accept-encoding'] = ACCEPT_ENCODING
+      url = checkedUrl(next.href)
+    }
+  }
+
+  async function request(asked: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+    const progress: Progress = { wasSent: false }
+    const watch = stopwatch(signal, asked.timeoutMs ?? TIMEOUT_MS)
+    try {
+      const isRead = asked.method === 'GET' || asked.method === 'HEAD'
+      const bounds = { signal: watch.signal, follows: isRead, onPiece: () => watch.expectWithin(idleMs) }
+      const opened = await open(
+        asked,
+        { ...bounds, sizes: () => ({ maxBytes: asked.maxBytes ?? MAX_BYTES }) },
+        progress,
+      )
+      watch.expectWithin(idleMs)
+      return { status: opened.status, headers: opened.headers, body: await wholeOf(opened.body) }
+    } catch (error) {
+      throw troubleOf(error, hostOf(asked.url), watch, progress)
+    } finally {
+      watch.end()
+    }
+  }
+
+  const fetchGuarded = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const asked = new Request(input, init)
+    const progress: Progress = { wasSent: false }
+    const watch = stopwatch(asked.signal, FETCH_MS)
+    try {
+      const { method, url, redirect } = asked
+      const headers = Object.fromEntries([...asked.headers].filter(([name]) => !connectionHeaders.test(name)))
+      const body = asked.body ? { body: new Uint8Array(await asked.arrayBuffer()) } : {}
+      const follows = redirect !== 'manual' && (method === 'GET' || method === 'HEAD')
+      let isStream = false
+      const sizes = (type: string): BodyBounds => {
+        isStream = isEventStream(type)
+        return isStream
+          ? { maxBytes: STREAM_MAX_BYTES, eventBytes: FETCH_MAX_BYTES, isJson: true }
+          : { maxBytes: FETCH_MAX_BYTES, isJson: /json/i.test(type) }
+      }
+      const onPiece = () => isStream && watch.expectWithin(streamIdleMs)
+      const bounds: Bounds = { signal: watch.signal, follows, sizes, onPiece }
+      const opened = await open({ method, url, headers, ...body }, bounds, progress)
+      if (redirect === 'error' && opened.isRedirected) throw new TypeError('the answer is a redirect')
+      if (isStream) watch.goOn(streamMs, streamIdleMs)
+      opened.body.once('close', watch.end)
+      return responseOf(opened)
+    } catch (error) {
+      watch.end()
+      asked.signal.throwIfAborted()
+      throw troubleOf(error, hostOf(asked.url), watch, progress)
+    }
+  }
+
+  return { request, fetch: fetchGuarded as typeof fetch, refusalFor, close: () => pools.close(closeMs) }
+}
+
+function checkedUrl(text: string): URL {
+  const refuse = (why: string) => new HttpTrouble('refused', why, false)
+  if (!URL.canParse(text)) throw refuse('the address is not a valid URL')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('only http and https addresses can be called')
+  if (url.username !== '' || url.password !== '') throw refuse('an address must not hold a user name or password')
+  if (url.port !== '' && !mayUsePort(Number(url.port))) throw refuse(`port ${url.port} may not be called`)
+  return url
+}
+
+function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || connectionHeaders.test(name))
+      throw new HttpTrouble('refused', 'a header of that name cannot be sent', false)
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+      throw new HttpTrouble('refused', `the header ${name} holds characters that a header cannot carry`, false)
+  }
+  return { ...headers }
+}
+
+/** Notes the moment from which something may have reached the far side. */
+const watched =
+  (signal: AbortSignal, progress: Progress): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler)
+    handler.onRequestStart = (controller, context) => {
+      if (!signal.aborted) progress.wasSent = true
+      start?.(controller, context)
+    }
+    return dispatch(options, handler)
+  }
+
+function redirectOf(status: number, location: string | undefined, from: URL): URL | null {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return null
+  return URL.canParse(location, from) ? new URL(location, from) : null
+}
+
+const plainHeaders = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
+
+const isEventStream = (type: string) => /^text\/event-stream\b/i.test(type.trim())
+
+function responseOf({ status, headers, body, url, isRedirected }: Opened): Response {
+  const kept = Object.entries(headers).filter(([name]) => name !== 'content-encoding' && name !== 'content-length')
+  const isEmpty = [101, 204, 205, 304].includes(status)
+  if (isEmpty) body.on('error', () => {}).resume()
+  const stream = isEmpty ? null : (Readable.toWeb(body) as ReadableStream<Uint8Array> as unknown as BodyInit)
+  const response = new Response(stream, { status, headers: kept })
+  Object.defineProperty(response, 'url', { value: url.href })
+  Object.defineProperty(response, 'redirected', { value: isRedirected })
+  return response
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the address')
+
+function troubleOf(error: unknown, host: string, watch: Stopwatch, { wasSent }: Progress): HttpTrouble {
+  const trouble = (kind: HttpTrouble['kind'], message: string) => new HttpTrouble(kind, message, wasSent, error)
+  if (watch.isLate()) return trouble('timeout', `${host} did not answer in time`)
+  if (watch.isLeft()) return trouble('timeout', `the request to ${host} was given up`)
+  // A later hop that is refused: the first one was sent all the same.
+  if (error instanceof HttpTrouble) return error.wasSent === wasSent ? error : trouble(error.kind, error.message)
+  const { code: told, name } = error as { code?: unknown; name?: unknown }
+  const code = String(told ?? name)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return trouble('too-large', `the headers of ${host}'s answer are too large`)
+  if (/^(HTTPParserError|HPE_|Z_|ERR__?ERROR_FORMAT|UND_ERR_RES)/.test(code))
+    return trouble('protocol', `${host} did not answer in proper HTTP`)
+  if (/CERT|SELF_SIGNED|TLS|SSL/.test(code)) return trouble('unreachable', `the certificate of ${host} is not valid`)
+  if (code === 'ETIMEDOUT' && !wasSent) return trouble('unreachable', `${host} could not be reached in time`)
+  return trouble('unreachable', wasSent ? `the connection to ${host} broke` : `${host} could not be reached`)
+}

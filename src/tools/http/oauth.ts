@@ -1,0 +1,132 @@
+// Tokens by OAuth 2 client credentials (RFC 6749, 4.4): one request for all who wait, kept until shortly before they end.
+import { createHash } from 'node:crypto'
+import { monotonicMs } from '../../base/clock.ts'
+import { jsonProblem } from '../../base/json-guard.ts'
+import { Recent } from '../../base/lru-cache.ts'
+import { type GuardedHttp, HttpTrouble } from '../ports.ts'
+import { type GoogleCredentials, googleForm } from './google-auth.ts'
+import { jsonBounds } from './response-body.ts'
+
+export type ClientCredentials = {
+  tokenUrl: string
+  clientId: string
+  clientSecret: string
+  scope?: string
+  audience?: string
+  /** Where id and secret stand: in the Authorization header, or in the form. */
+  in: 'header' | 'body'
+}
+
+export type Credentials = ClientCredentials | GoogleCredentials
+
+const MAX_TOKENS = 1000
+const EARLY_MS = 30_000
+/** Where the server tells no lifetime. */
+const LIFE_S = 300
+const TIMEOUT_MS = 10_000
+
+export type TokenSource = ReturnType<typeof tokenSource>
+
+export function tokenSource(http: GuardedHttp, now: () => number = monotonicMs) {
+  const tokens = new Recent<string, { untilMs: number; token: Promise<string> }>(MAX_TOKENS)
+
+  async function ask(credentials: Credentials): Promise<{ token: string; lifeMs: number }> {
+    const asked = 'type' in credentials ? googleForm(credentials) : formOf(credentials)
+    const answer = await http.request(
+      {
+        url: credentials.tokenUrl,
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/x-www-form-urlencoded',
+          ...('type' in credentials ? {} : basicOf(credentials)),
+        },
+        body: asked.toString(),
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: 65_536,
+      },
+      new AbortController().signal, // many may wait for it: none of them ends it by leaving
+    )
+    if (answer.status !== 200) throw failed(`with status ${answer.status}${refusalOf(answer.body, credentials)}`)
+    const { access_token: token, expires_in: seconds } = parsed(answer.body)
+    if (typeof token !== 'string' || token === '' || /[^\x21-\x7e]/.test(token)) throw failed('without a token')
+    const life = Number(seconds ?? LIFE_S)
+    return { token, lifeMs: Number.isFinite(life) ? Math.max(0, life * 1000) : LIFE_S * 1000 }
+  }
+
+  return {
+    /** Throws HttpTrouble, of which nothing reached the tool's own server. */
+    async token(credentials: Credentials): Promise<string> {
+      const key = keyOf(credentials)
+      const known = tokens.get(key)
+      if (known && known.untilMs > now()) return known.token.catch((error) => Promise.reject(notSent(error)))
+      const asked = ask(credentials)
+      const entry = { untilMs: Number.POSITIVE_INFINITY, token: asked.then(({ token }) => token) }
+      entry.token.catch(() => {}) // told below, to all who wait
+      tokens.set(key, entry)
+      try {
+        const { lifeMs } = await asked
+        entry.untilMs = now() + Math.max(lifeMs - EARLY_MS, lifeMs / 2)
+      } catch (error) {
+        if (tokens.get(key) === entry) tokens.delete(key)
+        throw notSent(error)
+      }
+      return entry.token
+    },
+
+    /** This one was not accepted. Another one that came meanwhile stays. */
+    async forget(credentials: Credentials, token: string): Promise<void> {
+      const key = keyOf(credentials)
+      const known = tokens.get(key)
+      if (known && (await known.token.catch(() => token)) === token && tokens.get(key) === known) tokens.delete(key)
+    },
+  }
+}
+
+function formOf({ clientId, clientSecret, scope, audience, in: place }: ClientCredentials): URLSearchParams {
+  const form = new URLSearchParams({ grant_type: 'client_credentials' })
+  if (scope) form.set('scope', scope)
+  if (audience) form.set('audience', audience)
+  if (place === 'body') {
+    form.set('client_id', clientId)
+    form.set('client_secret', clientSecret)
+  }
+  return form
+}
+
+function basicOf({ clientId, clientSecret, in: place }: ClientCredentials): { authorization?: string } {
+  if (place === 'body') return {}
+  const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+const keyOf = (credentials: Credentials) =>
+  createHash('sha256')
+    .update(JSON.stringify(Object.values(credentials)))
+    .digest('base64')
+
+/** RFC 6749, 5.2: `error` and `error_description`, each only where it repeats nothing of what was sent, nor looks like a token. */
+function refusalOf(body: Buffer, credentials: Credentials): string {
+  const { error, error_description: description } = parsed(body)
+  const values = Object.values(credentials).filter((value) => typeof value === 'string' && value !== '')
+  const mayBeTold = (text: unknown, form: RegExp): text is string =>
+    typeof text === 'string' && form.test(text) && !values.some((value) => text.includes(String(value)))
+  if (!mayBeTold(error, /^[a-z][a-z0-9_]{0,49}$/)) return ''
+  return mayBeTold(description, /^(?!.*\S{20})[\x20-\x7e]{1,200}$/) ? ` (${error}: ${description})` : ` (${error})`
+}
+
+const failed = (how: string) => new HttpTrouble('protocol', `the token server answered ${how}`, false)
+
+function notSent(error: unknown): unknown {
+  return error instanceof HttpTrouble ? new HttpTrouble(error.kind, error.message, false, error) : error
+}
+
+function parsed(body: Buffer): Record<string, unknown> {
+  try {
+    if (jsonProblem(body, jsonBounds)) return {}
+    const value: unknown = JSON.parse(body.toString('utf8'))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,77 @@
+// Where this server itself listens. Tools never call it there, whatever the operator allows: from this machine it trusts more than from outside.
+import { networkInterfaces } from 'node:os'
+import { monotonicMs } from '../../base/clock.ts'
+import { literalOf, plainAddress } from '../../base/networks.ts'
+
+export type OwnPlaces = {
+  /** Of HTTP and SIP, as they are bound; 0 is none. */
+  ports(): readonly number[]
+  /** An address or a name. */
+  publicAddress: string | null
+  publicUrl: string | null
+  /** Of this machine. */
+  addresses?: () => readonly string[]
+}
+
+export type OwnListeners = ReturnType<typeof ownListeners>
+
+/** Addresses of a machine change seldom. */
+const FRESH_MS = 5000
+
+export function ownListeners({ ports, publicAddress, publicUrl, addresses = interfaceAddresses }: OwnPlaces) {
+  const outside = publicUrl === null ? null : new URL(publicUrl)
+  const outsidePort = outside && (Number(outside.port) || (outside.protocol === 'https:' ? 443 : 80))
+  const hosts = [publicAddress, outside?.hostname ?? null].filter((host) => host !== null)
+  const names = new Set(hosts.filter((host) => literalOf(host) === null).map(nameOf))
+  const fixed = hosts.flatMap((host) => literalOf(host) ?? [])
+  let known = { atMs: Number.NEGATIVE_INFINITY, keys: new Set<string>() }
+
+  function ownKeys(): ReadonlySet<string> {
+    if (monotonicMs() - known.atMs < FRESH_MS) return known.keys
+    const keys = [...fixed, ...addresses()].flatMap((address) => plainAddress(address) ?? [])
+    known = { atMs: monotonicMs(), keys: new Set(keys) }
+    return known.keys
+  }
+
+  function isOwnAddress(address: string): boolean {
+    const plain = plainAddress(address)
+    // All of 127.0.0.0/8 is this machine, and 0.0.0.0 leads there too.
+    return plain !== null && (/^(127|0)\.\d+\.\d+\.\d+$/.test(plain) || ownKeys().has(plain))
+  }
+
+  return {
+    isOwnAddress,
+    /** Whether a request to this host, which has these addresses, would be answered by this server. */
+    isListener(hostname: string, resolved: readonly string[], port: number): boolean {
+      const isOwnName = names.has(nameOf(hostname))
+      if (!isOwnName && !resolved.some(isOwnAddress)) return false
+      // A proxy at the outer port serves other names too; under our name, or none, it leads to us.
+      return (
+        (port > 0 && ports().includes(port)) || (port === outsidePort && (isOwnName || literalOf(hostname) !== null))
+      )
+    },
+  }
+}
+
+const nameOf = (host: string) => host.toLowerCase().replace(/\.$/, '')
+
+const interfaceAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((list) =>
+    (list ?? []).map(({ address }) => address.split('%', 1)[0] ?? ''),
+  )
+
+type Settings = {
+  http: { publicUrl: string | null }
+  phone: { port: number; tlsPort: number | null; publicAddress: string | null }
+}
+
+/** `address`: of the HTTP server; null while it does not listen. */
+export const ownPlaces = ({ http, phone }: Settings, address: () => { port: number } | string | null): OwnPlaces => ({
+  ports: () => [portOf(address()), phone.port, phone.tlsPort ?? 0],
+  publicAddress: phone.publicAddress,
+  publicUrl: http.publicUrl,
+})
+
+/** 0 for none, and for a socket of the file system. */
+export const portOf = (address: { port: number } | string | null): number =>
+  typeof address === 'object' ? (address?.port ?? 0) : 0

@@ -1,0 +1,98 @@
+// What a server answered, made into what a model can use: JSON or text, only the parts that were asked for, and variables for later tools.
+import { isUtf8 } from 'node:buffer'
+import { jsonProblem } from '../../base/json-guard.ts'
+import { at, parsePath } from '../json-path.ts'
+import type { HttpAnswer, Json } from '../ports.ts'
+import { jsonBounds } from './response-body.ts'
+
+export type Read = { text: string; value: unknown; variables: Record<string, string> }
+export type ReadRules = {
+  /** Paths of what is kept; all, where there is none. */
+  filter?: readonly string[]
+  /** Names, and the paths of their values. */
+  variables?: Readonly<Record<string, string>>
+}
+
+const MAX_EXCERPT = 300
+const MAX_VARIABLE = 5000
+const MAX_VARIABLES = 50
+
+/** A string says why it could not be read. */
+export function readAnswer(answer: HttpAnswer, rules: ReadRules): Read | string {
+  const type = typeOf(answer)
+  if (answer.body.length === 0) return { text: 'Done: the answer is empty.', value: undefined, variables: {} }
+  if (isJson(type)) {
+    const value = jsonOf(answer)
+    return value === undefined ? 'its answer says it is JSON and is not' : fromValue(value, rules)
+  }
+  if (isText(type)) {
+    const text = decoded(answer)
+    // Servers that send JSON under the name of text are many.
+    const value = /^\s*[[{]/.test(text) ? jsonOf(answer) : undefined
+    return value === undefined ? { text, value: text, variables: {} } : fromValue(value, rules)
+  }
+  const told = `Done: the answer is ${answer.body.length} bytes of ${type.slice(0, 100)}, which cannot be read here.`
+  return { text: told, value: undefined, variables: {} }
+}
+
+function fromValue(value: unknown, { filter = [], variables = {} }: ReadRules): Read | string {
+  try {
+    const taken = Object.entries(variables)
+      .slice(0, MAX_VARIABLES)
+      .flatMap(([name, path]) => {
+        const parsed = parsePath(path)
+        const found = parsed && at(value, parsed)
+        return found === undefined || found === null ? [] : [[name, asText(found).slice(0, MAX_VARIABLE)] as const]
+      })
+    const kept = filter.length === 0 ? value : picked(value, filter)
+    return { text: asText(kept), value, variables: Object.fromEntries(taken) }
+  } catch {
+    return 'the answer is nested too deep' // what was read without recursion cannot be written so
+  }
+}
+
+const picked = (value: unknown, paths: readonly string[]): Json =>
+  Object.fromEntries(
+    paths.flatMap((path) => {
+      const parsed = parsePath(path)
+      const found = parsed ? at(value, parsed) : undefined
+      return found === undefined ? [] : [[path, found]]
+    }),
+  )
+
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+/** The beginning of an answer in one line, for an error. */
+export function excerptOf(answer: HttpAnswer): string {
+  const type = typeOf(answer)
+  if (answer.body.length === 0 || !(isJson(type) || isText(type))) return ''
+  const text = decoded({ ...answer, body: answer.body.subarray(0, 16_384) })
+  const plain = /html/.test(type) ? text.replace(/<[^<>]*>/g, ' ') : text
+  const line = plain.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  return line.length > MAX_EXCERPT ? `${line.slice(0, MAX_EXCERPT).toWellFormed()}…` : line
+}
+
+export function jsonOf(answer: HttpAnswer): unknown {
+  try {
+    return jsonProblem(answer.body, jsonBounds) ? undefined : JSON.parse(decoded(answer))
+  } catch {
+    return undefined
+  }
+}
+
+const typeOf = ({ headers }: HttpAnswer): string =>
+  (headers['content-type'] ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? ''
+const isJson = (type: string) => /^(application|text)\/([\w.+-]+\+)?json$/.test(type)
+const isText = (type: string) =>
+  /^text\/|^application\/(([\w.+-]+\+)?xml|x-www-form-urlencoded|javascript|x-ndjson)$/.test(type)
+
+function decoded({ headers, body }: HttpAnswer): string {
+  // What names no charset and is not UTF-8 was written by an older system of the West.
+  const charset =
+    /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? (isUtf8(body) ? 'utf-8' : 'windows-1252')
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    return new TextDecoder().decode(body)
+  }
+}

@@ -1,0 +1,134 @@
+// One request of a tool from its first try to its outcome: authorized anew each time, tried again only where that does no harm.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { monotonicMs, nowMs } from '../../base/clock.ts'
+import {
+  type GuardedHttp,
+  type HttpAnswer,
+  type HttpRequest,
+  HttpTrouble,
+  type Outcome,
+  type ToolRecord,
+} from '../ports.ts'
+import { secretMask } from '../results.ts'
+import { authorized } from './authorization.ts'
+import type { TokenSource } from './oauth.ts'
+import { excerptOf } from './response.ts'
+
+export type SendRules = {
+  timeoutMs: number
+  maxRetries: number
+  baseDelayMs: number
+  isExponential: boolean
+  /** It may be sent again when nobody knows whether it was done. */
+  isRepeatable: boolean
+  hasEffect: boolean
+}
+
+export type Failure = Extract<Outcome, { ok: false }>
+/** `mask` hides also what was no secret of the tool itself, such as a token that was got for it. */
+export type Sent = { mask: (text: string) => string } & (
+  | { answer: HttpAnswer; failure?: undefined }
+  | { answer?: undefined; failure: Failure }
+)
+
+const MAX_DELAY_MS = 30_000
+
+/** An answer of any status but those that are worth another try, or why there is none. */
+export async function send(
+  { http, tokens }: { http: GuardedHttp; tokens: TokenSource },
+  tool: ToolRecord,
+  request: HttpRequest,
+  rules: SendRules,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const endMs = monotonicMs() + rules.timeoutMs
+  const secrets: string[] = []
+  const mask = () => secretMask({ headers: tool.headers, authorization: { ...tool.authorization, type: '', secrets } })
+  let wasEverSent = false
+  const failed = (trouble: HttpTrouble): Sent => {
+    // Whoever answers has taken the request: only what came back is of no use.
+    const isAnswered = trouble.kind === 'too-large'
+    const isDoubtful = wasEverSent && rules.hasEffect && !isAnswered
+    const words = isAnswered
+      ? `The server has answered, but ${trouble.message}, more than is read${rules.hasEffect ? '. Do not send it again' : ''}`
+      : trouble.message
+    const error = mask()(isDoubtful ? `${words}; nobody knows whether it was done` : words)
+    return { mask: mask(), failure: { ok: false, error, ...(isDoubtful ? { isDoubtful } : {}) } }
+  }
+  let isRenewed = false
+  for (let tries = 0; ; tries++) {
+    let got: HttpAnswer | HttpTrouble
+    try {
+      const proof = await inTime(authorized(request, tool.authorization, tokens), endMs - monotonicMs(), signal)
+      secrets.push(...proof.secrets)
+      got = await http.request({ ...proof.request, timeoutMs: Math.max(1, endMs - monotonicMs()) }, signal)
+      if (got.status === 401 && !isRenewed && (await proof.renew())) {
+        isRenewed = true
+        tries--
+        continue
+      }
+    } catch (error) {
+      if (!(error instanceof HttpTrouble)) throw error
+      got = error
+      wasEverSent ||= error.wasSent
+    }
+    const delayMs = tries < rules.maxRetries && !signal.aborted ? delayBeforeNext(got, tries, rules) : null
+    if (delayMs === null || monotonicMs() + delayMs >= endMs)
+      return got instanceof HttpTrouble ? failed(got) : { mask: mask(), answer: got }
+    await sleep(delayMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Others may wait for the same token: it is not stopped, only no longer waited for. */
+async function inTime<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
+  const stop = new AbortController()
+  const leave = () => stop.abort()
+  signal.addEventListener('abort', leave, { once: true })
+  const timer = setTimeout(leave, ms)
+  try {
+    if (signal.aborted) leave()
+    const late = new Promise<never>((_, reject) => {
+      const fail = () => reject(new HttpTrouble('timeout', 'the token server did not answer in time', false))
+      if (stop.signal.aborted) fail()
+      stop.signal.addEventListener('abort', fail, { once: true })
+    })
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+    promise.catch(() => {})
+  }
+}
+
+/** Null where another try could do harm, or no good. */
+export function delayBeforeNext(got: HttpAnswer | HttpTrouble, tries: number, rules: SendRules): number | null {
+  const usual = Math.min(rules.baseDelayMs * (rules.isExponential ? 2 ** tries : 1), MAX_DELAY_MS)
+  if (got instanceof HttpTrouble) {
+    const mayPass = got.kind === 'unreachable' || got.kind === 'timeout'
+    return mayPass && (rules.isRepeatable || !got.wasSent) ? usual : null
+  }
+  if (got.status === 429 || got.status === 503) {
+    const asked = retryAfterMs(got.headers['retry-after'])
+    // A server that says when to come again has not done it.
+    if (asked !== null) return Math.max(asked, usual)
+    return rules.isRepeatable ? usual : null
+  }
+  return rules.isRepeatable && [408, 500, 502, 504].includes(got.status) ? usual : null
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date. */
+function retryAfterMs(header: string | undefined): number | null {
+  if (header === undefined) return null
+  const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs()
+  return Number.isFinite(ms) ? Math.max(0, ms) : null
+}
+
+/** An answer that says no. The two gateways' statuses leave open whether the server behind did it. */
+export function statusFailure(answer: HttpAnswer, mask: (text: string) => string, hasEffect: boolean): Failure | null {
+  const { status } = answer
+  if (status >= 200 && status < 300) return null
+  const isDoubtful = hasEffect && [408, 502, 504].includes(status)
+  const why = status < 400 ? 'redirects elsewhere, which is not followed' : excerptOf(answer)
+  const error = mask(`The server answered with status ${status}${why === '' ? '' : `: ${why}`}`)
+  return { ok: false, error, ...(isDoubtful ? { isDoubtful } : {}) }
+}

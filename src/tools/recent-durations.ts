@@ -1,0 +1,20 @@
+// How long each tool took lately, in this process: who knows that it is quick needs no "one moment, please".
+import { Recent } from '../base/lru-cache.ts'
+
+const KEPT = 15
+
+export type RunTimes = ReturnType<typeof runTimes>
+
+export function runTimes() {
+  const times = new Recent<string, number[]>(2000)
+  return {
+    add(tool: string, ms: number): void {
+      times.set(tool, [...(times.get(tool) ?? []), ms].slice(-KEPT))
+    },
+    /** The middle of the last runs; null when it never ran. */
+    usualMs(tool: string): number | null {
+      const sorted = [...(times.get(tool) ?? [])].sort((a, b) => a - b)
+      return sorted[Math.floor(sorted.length / 2)] ?? null
+    },
+  }
+}

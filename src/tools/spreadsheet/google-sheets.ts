@@ -1,0 +1,191 @@
+// Google Sheets by its REST API, version 4. The first row of the range names the columns. What is written is written RAW: no text of a
+// caller becomes a formula.
+
+import { monotonicMs } from '../../base/clock.ts'
+import { columnKey } from '../../base/table-cells.ts'
+import { likeness, loose } from '../../base/text.ts'
+import type { HttpTools } from '../api-request.ts'
+import { excerptOf, jsonOf } from '../http/response.ts'
+import { send } from '../http/send-request.ts'
+import type { HttpAnswer, ToolRecord } from '../ports.ts'
+import { type Grid, headRange, normalRange, quoted, rangeStart, rowRange } from './a1-ranges.ts'
+import { type Row, type Sheet, SheetTrouble, type Values } from './spreadsheet-provider.ts'
+
+export const GOOGLE_SHEETS_URL = 'https://sheets.googleapis.com'
+export const GOOGLE_SHEETS_SCOPE = 'https://www.googleapis.com/auth/spreadsheets'
+
+const MAX_BYTES = 10_485_760
+
+type Asked = { path: string; method: 'GET' | 'POST' | 'PUT'; body?: object; query?: Record<string, string> }
+/** The JSON of the answer; throws SheetTrouble. */
+export type Ask = (baseUrl: string, asked: Asked) => Promise<Record<string, unknown>>
+
+export type GooglePlace = { baseUrl: string; spreadsheetId: string; range: string | null; idColumn: string | null }
+
+/** All requests of a run share its time. */
+export function googleAsker(tools: HttpTools, tool: ToolRecord, timeoutMs: number, signal: AbortSignal): Ask {
+  const endMs = monotonicMs() + timeoutMs
+  return async (baseUrl, { path, method, body, query = {} }) => {
+    const search = new URLSearchParams(query).toString()
+    const request = {
+      url: `${baseUrl.replace(/\/$/, '')}/v4/spreadsheets/${path}${search === '' ? '' : `?${search}`}`,
+      method,
+      headers: { accept: 'application/json', ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      maxBytes: MAX_BYTES,
+    }
+    const rules = {
+      timeoutMs: Math.max(1, endMs - monotonicMs()),
+      maxRetries: 2,
+      baseDelayMs: 300,
+      isExponential: true,
+      isRepeatable: method !== 'POST', // Google knows no idempotency key
+      hasEffect: method !== 'GET',
+    }
+    const { answer, failure, mask } = await send(tools, tool, request, rules, signal)
+    if (failure) throw new SheetTrouble(failure.error, failure.isDoubtful)
+    if (answer.status !== 200) throw refusalOf(answer, tool, mask, method)
+    const value = jsonOf(answer)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    throw new SheetTrouble('The server did not answer as Google Sheets does', method !== 'GET')
+  }
+}
+
+function refusalOf(answer: HttpAnswer, tool: ToolRecord, mask: (text: string) => string, method: string): SheetTrouble {
+  const { status } = answer
+  const told = jsonOf(answer) as { error?: { message?: unknown } } | undefined
+  const message = told?.error?.message
+  const why = mask(typeof message === 'string' ? message.slice(0, 300) : excerptOf(answer))
+  const email = tool.authorization?.clientEmail
+  if (status === 401) return new SheetTrouble('Google does not accept the authorization of this tool')
+  if (status === 403) {
+    const hint = typeof email === 'string' ? `; is the spreadsheet shared with ${email}?` : ''
+    return new SheetTrouble(`Google refuses: ${why}${hint}`)
+  }
+  if (status === 404) return new SheetTrouble('Google knows no spreadsheet with this id')
+  if (status === 429) return new SheetTrouble('Google was asked too often: try again later')
+  // An error on its side leaves open how far it got.
+  return new SheetTrouble(`Google answered with status ${status}: ${why}`, method === 'POST' && status >= 500)
+}
+
+export function googleSheet(ask: Ask, { baseUrl, spreadsheetId, range, idColumn }: GooglePlace): Sheet {
+  // People copy the address out of the browser.
+  const id = /\/d\/([\w-]+)/.exec(spreadsheetId)?.[1] ?? spreadsheetId
+  const values = (range: string) => `${encodeURIComponent(id)}/values/${encodeURIComponent(range)}`
+  let place: Promise<string> | undefined
+  let head: Promise<Grid> | undefined
+  let grid: Promise<Grid> | undefined
+
+  const wholeRange = () => {
+    place ??= range ? Promise.resolve(normalRange(range)) : firstSheet()
+    return place
+  }
+
+  async function firstSheet(): Promise<string> {
+    const told = await ask(baseUrl, {
+      path: encodeURIComponent(id),
+      method: 'GET',
+      query: { fields: 'sheets.properties(title,index)' },
+    })
+    const [first] = (Array.isArray(told.sheets) ? told.sheets : []) as { properties?: { title?: unknown } }[]
+    if (typeof first?.properties?.title !== 'string') throw new SheetTrouble('The spreadsheet has no sheet')
+    return quoted(first.properties.title)
+  }
+
+  async function read(range: string): Promise<Grid> {
+    const told = await ask(baseUrl, { path: values(range), method: 'GET', query: { majorDimension: 'ROWS' } })
+    const rows = (Array.isArray(told.values) ? told.values : []) as unknown[][]
+    const start = typeof told.range === 'string' ? rangeStart(told.range) : null
+    if (!start || !rows.every(Array.isArray)) throw new SheetTrouble('The server did not answer as Google Sheets does')
+    const names = (rows[0] ?? []).map((name) => String(name ?? '').trim())
+    // Of two of the same name the first is meant.
+    const keys = names.map(columnKey)
+    const columns = names.map((name, i) => (keys.indexOf(columnKey(name)) === i ? name : ''))
+    if (!columns.some((name) => name !== '')) throw new SheetTrouble('The first row of the range names no columns')
+    return { ...start, columns, rows: rows.slice(1) }
+  }
+
+  const headOf = () => {
+    head ??= wholeRange().then((range) => read(headRange(range)))
+    return head
+  }
+  const gridOf = () => {
+    grid ??= wholeRange().then(read)
+    return grid
+  }
+
+  async function find({ value, columns, limit }: Parameters<Sheet['find']>[0]): Promise<Row[]> {
+    const read = await gridOf()
+    const sought = loose(value)
+    const ranked = read.rows.flatMap((_, i) => {
+      const row = rowAt(read, i)
+      const found = columns.map((name) => likeness(loose(row.values[name] ?? null), sought))
+      return found.includes('whole') ? [{ row, rank: 0 }] : found.includes('part') ? [{ row, rank: 1 }] : []
+    })
+    return ranked
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, limit + 1)
+      .map(({ row }) => row)
+  }
+
+  /** The row that this run has added already, where the owner has a column for that. */
+  async function addedBy(runId: string): Promise<Row | null> {
+    if (idColumn === null) return null
+    const read = await gridOf()
+    const column = named(read.columns, idColumn)
+    if (column === undefined) throw new SheetTrouble(`There is no column ${idColumn}, which config.idColumn names`)
+    const at = read.rows.findIndex((_, i) => rowAt(read, i).values[column] === runId)
+    return at === -1 ? null : rowAt(read, at)
+  }
+
+  return {
+    columns: async () => (await headOf()).columns.filter((name) => name !== ''),
+    find,
+    changedBy: async () => null, // to change a row to the same again does no harm
+
+    async append(given, runId) {
+      const known = await addedBy(runId)
+      if (known) return { number: known.number }
+      const top = await headOf()
+      const id = idColumn === null ? undefined : named(top.columns, idColumn)
+      const told = await ask(baseUrl, {
+        path: `${values(rowRange(top, top.firstRow))}:append`,
+        method: 'POST',
+        query: { valueInputOption: 'RAW', insertDataOption: 'INSERT_ROWS' },
+        body: { majorDimension: 'ROWS', values: [lineOf(top, id ? { ...given, [id]: runId } : given)] },
+      })
+      const range = (told.updates as { updatedRange?: unknown } | undefined)?.updatedRange
+      if (typeof range !== 'string') throw new SheetTrouble('The server did not answer as Google Sheets does', true)
+      return { number: rangeStart(range)?.firstRow ?? null }
+    },
+
+    async update(number, given) {
+      const read = await gridOf()
+      const at = number - read.firstRow - 1
+      if (at < 0 || at >= read.rows.length) throw new SheetTrouble(`There is no row ${number}`)
+      await ask(baseUrl, {
+        path: values(rowRange(read, number)),
+        method: 'PUT',
+        query: { valueInputOption: 'RAW' },
+        body: { majorDimension: 'ROWS', values: [lineOf(read, given)] },
+      })
+      const before = rowAt(read, at)
+      return { number, values: { ...before.values, ...given } }
+    },
+  }
+}
+
+const named = (columns: readonly string[], name: string) => columns.find((each) => columnKey(each) === columnKey(name))
+
+/** Google leaves a cell alone where null stands, and empties it where '' does. */
+const lineOf = ({ columns }: Grid, values: Values) =>
+  columns.map((name) => (name !== '' && Object.hasOwn(values, name) ? (values[name] ?? '') : null))
+
+function rowAt({ columns, rows, firstRow }: Grid, i: number): Row {
+  const cells = columns.flatMap((name, at) => {
+    const cell = rows[i]?.[at]
+    const isCell = typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean'
+    return name === '' ? [] : [[name, isCell && cell !== '' ? cell : null] as const]
+  })
+  return { number: firstRow + 1 + i, values: Object.fromEntries(cells) }
+}

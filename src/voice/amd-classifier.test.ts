@@ -1,0 +1,206 @@
+// Who answered: by how long the first speech is, by its words, and by a tone.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Answerer, answererIn, type Screening, type Sign, screened, unscreened } from './amd-classifier.ts'
+
+const machine = [
+  'Sua chamada está sendo encaminhada para a caixa postal.',
+  'Oi, aqui é o João. Deixe sua mensagem após o sinal.',
+  'Deixe o seu recado depois do bip.',
+  'Grave seu recado.',
+  'Fale após o sinal.',
+  'Depois do bip, fale.',
+  'Speak after the tone.',
+  'Hable después del tono.',
+  'Você ligou para a Clínica São Lucas. No momento não podemos atender, deixe uma mensagem.',
+  'O número chamado encontra-se desligado ou fora da área de cobertura.',
+  'Correio de voz. Após o tom, grave a sua mensagem.',
+  "Hi, you've reached Ann. Please leave a message after the tone.",
+  'You have reached the voicemail of five five five.',
+  'At the beep, leave your name and number.',
+  "I can't come to the phone right now.",
+  'The person you called is not available to take your call.',
+  'Hola, deje su mensaje después del tono.',
+  'Ha llamado al buzón de voz de Ana.',
+  'Deja un mensaje después de oír la señal.',
+]
+const menu = [
+  'Bem-vindo ao banco. Para segunda via de boleto, digite 1.',
+  'Para falar com vendas disque dois.',
+  'Digite o ramal desejado ou aguarde.',
+  'Tecle o número da opção.',
+  'For sales, press 1. For support, press two.',
+  'Please enter your account number.',
+  'Para ventas, marque uno; para soporte, marque dos.',
+  'Presione la tecla 3.',
+]
+const people = [
+  'Alô?',
+  'Alô, quem fala?',
+  'Oi, bom dia.',
+  'Clínica São Lucas, Maria, bom dia, em que posso ajudar?',
+  'Agora não posso atender, estou dirigindo.',
+  'Pode deixar, eu falo com ele depois.',
+  'Hello?',
+  'Yes, this is Ann speaking.',
+  "I'm busy, can you call me tomorrow?",
+  '¿Bueno? ¿Quién habla?',
+  'Sí, dígame.',
+  'Meu número é cinco cinco.',
+  '',
+]
+
+test('a mailbox is known by its words, in three languages', () => {
+  for (const text of machine) assert.equal(answererIn(text), 'machine', text)
+})
+test('so is a menu', () => {
+  for (const text of menu) assert.equal(answererIn(text), 'ivr', text)
+})
+test('and what people say is neither', () => {
+  for (const text of people) assert.equal(answererIn(text), null, text)
+})
+test('a mailbox that also offers keys is a mailbox', () => {
+  assert.equal(answererIn('Deixe sua mensagem após o sinal. Para ouvir de novo, digite 1.'), 'machine')
+})
+test('a very long text is judged quickly', () => {
+  const from = performance.now()
+  answererIn('para '.repeat(50_000))
+  assert.ok(performance.now() - from < 500)
+})
+
+/** The first speech in parts of [voice, silence], with time told every 20 ms; then quiet until `untilMs`. */
+function hear(parts: [voiceMs: number, quietMs: number][], untilMs: number, at: Record<number, Sign> = {}) {
+  let state: Screening = unscreened
+  const told: { by: Answerer | null; atMs: number }[] = []
+  const changes = new Map<number, boolean>()
+  let ms = 200
+  for (const [voiceMs, quietMs] of parts) {
+    changes.set(ms, true)
+    changes.set(ms + voiceMs, false)
+    ms += voiceMs + quietMs
+  }
+  for (let atMs = 0; atMs <= untilMs; atMs += 20) {
+    const before = state.by
+    const on = changes.get(atMs)
+    if (on !== undefined) state = screened(state, { type: 'voice', on, atMs })
+    const sign = at[atMs]
+    if (sign) state = screened(state, sign)
+    state = screened(state, { type: 'time', atMs })
+    if (state.by !== before) told.push({ by: state.by, atMs })
+  }
+  return told
+}
+
+test('a short hello and then silence is a person, half a second after it', () => {
+  assert.deepEqual(hear([[600, 5000]], 10_000), [{ by: 'human', atMs: 1300 }])
+  assert.deepEqual(hear([[2500, 5000]], 10_000), [{ by: 'human', atMs: 3200 }])
+})
+
+test('a speech of more than 4 s is suspect, and a machine if a tone or its words follow', () => {
+  let state: Screening = screened(unscreened, { type: 'voice', on: true, atMs: 0 })
+  state = screened(state, { type: 'time', atMs: 4000 })
+  assert.deepEqual([state.by, state.isSuspect], [null, false])
+  state = screened(state, { type: 'time', atMs: 4020 })
+  assert.deepEqual([state.by, state.isSuspect], [null, true])
+  assert.deepEqual(hear([[6000, 60_000]], 10_000, { 7000: { type: 'beep', atMs: 7000 } }), [
+    { by: 'machine', atMs: 7000 },
+  ])
+  const words: Sign = { type: 'words', text: 'Deixe sua mensagem.' }
+  assert.deepEqual(hear([[6000, 60_000]], 10_000, { 6600: words }), [{ by: 'machine', atMs: 6600 }])
+})
+
+test("a company's greeting that ends without a tone is a person, 1.5 s after it", () => {
+  assert.deepEqual(hear([[3200, 60_000]], 25_000), [{ by: 'human', atMs: 4900 }])
+  assert.deepEqual(hear([[6000, 60_000]], 25_000), [{ by: 'human', atMs: 7700 }])
+  const words: Sign = { type: 'words', text: 'Clínica São Lucas, Maria, bom dia, em que posso ajudar?' }
+  assert.deepEqual(hear([[6000, 60_000]], 25_000, { 6600: words }), [{ by: 'human', atMs: 7700 }])
+})
+
+test('breaks of less than 1.5 s are within a long speech, and one of more than 12 s is a machine', () => {
+  const speech: [number, number][] = [
+    [3000, 900],
+    [4000, 1400],
+    [9000, 3000],
+  ]
+  assert.deepEqual(hear(speech, 19_000), [{ by: 'machine', atMs: 12_220 }])
+})
+
+test('a line on which nobody speaks is unknown after 20 s', () => {
+  assert.deepEqual(hear([], 30_000), [{ by: 'unknown', atMs: 20_000 }])
+})
+
+test('only the first speech is measured: a person may talk at length after his hello', () => {
+  const speech: [number, number][] = [
+    [600, 1500],
+    [9000, 1000],
+  ]
+  assert.deepEqual(hear(speech, 15_000), [{ by: 'human', atMs: 1300 }])
+})
+
+test('words count more than time: a hello that turns out to be a mailbox is one', () => {
+  const words: Sign = { type: 'words', text: 'Oi! No momento não posso atender, deixe seu recado.' }
+  assert.deepEqual(
+    hear(
+      [
+        [600, 700],
+        [5000, 1000],
+      ],
+      15_000,
+      { 8000: words },
+    ).map(({ by }) => by),
+    ['human', 'machine'],
+  )
+  const menuWords: Sign = { type: 'words', text: 'Para vendas, digite 1.' }
+  assert.deepEqual(
+    hear([[9000, 1000]], 15_000, { 10000: menuWords }).map(({ by }) => by),
+    ['ivr'],
+  )
+})
+
+test('after 20 s nothing changes any more', () => {
+  const words: Sign = { type: 'words', text: 'Deixe sua mensagem.' }
+  assert.deepEqual(
+    hear([[600, 700]], 30_000, { 21000: words }).map(({ by }) => by),
+    ['human'],
+  )
+})
+
+test('a tone is a machine, also soon after a short greeting that sounded like a person', () => {
+  const tone = (atMs: number): Record<number, Sign> => ({ [atMs]: { type: 'beep', atMs } })
+  assert.deepEqual(hear([], 5000, tone(1000)), [{ by: 'machine', atMs: 1000 }])
+  assert.deepEqual(
+    hear([[1500, 9000]], 9000, tone(3000)).map(({ by }) => by),
+    ['human', 'machine'],
+  )
+})
+
+test('a tone long after the hello, or one of a menu, changes nothing', () => {
+  const beep: Sign = { type: 'beep', atMs: 6000 }
+  assert.deepEqual(
+    hear([[600, 9000]], 9000, { 6000: beep }).map(({ by }) => by),
+    ['human'],
+  )
+  const menu: Sign = { type: 'words', text: 'Para vendas, digite 1.' }
+  assert.deepEqual(
+    hear([[5000, 9000]], 9000, { 5800: menu, 6000: beep }).map(({ by }) => by),
+    ['ivr'],
+  )
+})
+
+test('whatever is heard, somebody is told within 20 s, and it is told again only when it changes', () => {
+  const sign = fc.oneof(
+    fc.record({ type: fc.constant('voice' as const), on: fc.boolean(), atMs: fc.nat(30_000) }),
+    fc.record({ type: fc.constant('words' as const), text: fc.constantFrom(...machine, ...menu, ...people) }),
+    fc.record({ type: fc.constant('beep' as const), atMs: fc.nat(30_000) }),
+  )
+  fc.assert(
+    fc.property(fc.array(sign), (signs) => {
+      let state = unscreened
+      for (const each of signs) state = screened(state, each)
+      state = screened(state, { type: 'time', atMs: 20_000 })
+      assert.ok(state.by !== null && state.isOver)
+      for (const each of signs) assert.equal(screened(state, each), state)
+    }),
+  )
+})

@@ -1,0 +1,287 @@
+// The mouth, on a manual clock.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock } from '../../test/voice/manual-clock.ts'
+import { MS_PER_LETTER, type Saying, type ScriptedFrame, scriptedVoice } from '../../test/voice/scripted-edges.ts'
+import type { Transport } from './ports.ts'
+import { type MouthParts, spokenTurn } from './speech-playout.ts'
+
+/** Plays one after the other, in the time that it takes. */
+function mouth(sentences: AsyncIterable<string>, saying: Saying = () => undefined) {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const asked: string[] = []
+  let last: Promise<unknown> = Promise.resolve()
+  const play: Transport['play'] = (audio, signal) => {
+    const played = last.then(async () => {
+      let heardMs = 0
+      for await (const frame of audio as AsyncIterable<ScriptedFrame>) {
+        if (signal.aborted) break
+        if (heardMs === 0) log.push(`${clock.now()} ${frame.text}`)
+        await clock.sleep(20, signal)
+        if (!signal.aborted) heardMs += 20
+      }
+      return { heardMs }
+    })
+    last = played.catch(() => {})
+    return played
+  }
+  const voice = scriptedVoice(clock, saying, false)
+  const parts: MouthParts = {
+    play,
+    clock,
+    say: (text, signal) => {
+      asked.push(text)
+      return voice(text, signal)
+    },
+    onSound: () => log.push(`${clock.now()} sound`),
+    onDry: () => log.push(`${clock.now()} dry`),
+    onFilled: () => log.push(`${clock.now()} filled`),
+    onTrouble: (error) => log.push(`trouble: ${(error as Error).message}`),
+  }
+  return { clock, log, asked, turn: spokenTurn(sentences, parts) }
+}
+
+async function* from(...sentences: (string | Error)[]): AsyncGenerator<string> {
+  for (const sentence of sentences) {
+    if (sentence instanceof Error) throw sentence
+    yield sentence
+  }
+}
+const ms = (text: string) => text.length * MS_PER_LETTER
+
+test('sentences are heard in their order, and sound is told once', async () => {
+  const { clock, log, turn } = mouth(from('Um.', 'Dois.', 'Três.'))
+  const said = turn.speak()
+  await clock.pass(2000)
+  assert.deepEqual(await said, { end: 'said' })
+  assert.deepEqual(log, ['0 sound', '0 Um.', '180 Dois.', '480 Três.'])
+  assert.equal(turn.heard(), 'Um. Dois. Três.')
+})
+
+test('two sentences are asked for ahead, not more', async () => {
+  let given = 0
+  async function* counted() {
+    for (const text of ['Primeira frase.', 'Segunda frase.', 'Terceira frase.', 'Quarta frase.']) {
+      given++
+      yield text
+    }
+  }
+  const { clock, turn } = mouth(counted())
+  void turn.speak()
+  await clock.pass(100)
+  assert.equal(given, 2)
+  await clock.pass(ms('Primeira frase.'))
+  assert.equal(given, 3)
+  await turn.end()
+})
+
+test('stopped, it is silent at once and knows what was heard; resumed, it goes on at that word', async () => {
+  const text = 'Abrimos às oito da manhã.'
+  const { clock, log, turn } = mouth(from(text, 'Fechamos às seis.'))
+  const first = turn.speak()
+  await clock.pass(ms('Abrimos às oi'))
+  turn.stop()
+  await clock.pass(1000)
+  assert.deepEqual(await first, { end: 'stopped' })
+  assert.equal(turn.heard(), 'Abrimos às')
+  const rest = turn.speak()
+  await clock.pass(5000)
+  assert.deepEqual(await rest, { end: 'said' })
+  assert.deepEqual(
+    log.map((line) => line.replace(/^\d+ /, '')),
+    ['sound', text, 'sound', 'oito da manhã.', 'Fechamos às seis.'],
+  )
+  assert.equal(turn.heard(), `${text} Fechamos às seis.`)
+})
+
+test('stopped again before it has gone on, it stays silent', async () => {
+  const { clock, log, turn } = mouth(from('Abrimos às oito da manhã.'))
+  void turn.speak()
+  await clock.pass(500)
+  turn.stop()
+  const again = turn.speak()
+  turn.stop()
+  await clock.pass(5000)
+  assert.deepEqual(await again, { end: 'stopped' })
+  assert.equal(log.length, 2)
+})
+
+test('a sentence that comes while it is stopped is not lost', async () => {
+  const late = Promise.withResolvers<void>()
+  async function* slow() {
+    yield 'Um momento.'
+    await late.promise
+    yield 'Pronto.'
+  }
+  const { clock, turn } = mouth(slow())
+  void turn.speak()
+  await clock.pass(2000)
+  turn.stop()
+  late.resolve()
+  await clock.pass(100)
+  const rest = turn.speak()
+  await clock.pass(2000)
+  assert.deepEqual(await rest, { end: 'said' })
+  assert.equal(turn.heard(), 'Um momento. Pronto.')
+})
+
+test('it tells when it has run dry, and when it sounds again', async () => {
+  const late = Promise.withResolvers<void>()
+  async function* slow() {
+    yield 'Um.'
+    await late.promise
+    yield 'Dois.'
+  }
+  const { clock, log, turn } = mouth(slow())
+  void turn.speak()
+  await clock.pass(1000)
+  late.resolve()
+  await clock.pass(1000)
+  assert.deepEqual(log, ['0 sound', '0 Um.', '180 dry', '1000 sound', '1000 Dois.'])
+})
+
+test('an aside is heard first, is no sound of the turn, and is not said again', async () => {
+  const late = Promise.withResolvers<void>()
+  async function* slow() {
+    await late.promise
+    yield 'Pronto.'
+  }
+  const { clock, log, turn } = mouth(slow())
+  void turn.speak()
+  await clock.pass(0)
+  turn.interject(() => 'Um momento, por favor.')
+  await clock.pass(400)
+  turn.stop()
+  await clock.pass(100)
+  late.resolve()
+  void turn.speak()
+  await clock.pass(2000)
+  assert.deepEqual(log, ['0 Um momento, por favor.', '500 sound', '500 Pronto.'])
+  assert.equal(turn.heard(), 'Um Pronto.')
+})
+
+test('an aside is told when it was heard, and one at a time is enough', async () => {
+  const late = Promise.withResolvers<void>()
+  async function* slow() {
+    await late.promise
+    yield 'Pronto.'
+  }
+  const { clock, log, turn } = mouth(slow())
+  void turn.speak()
+  await clock.pass(0)
+  turn.interject(() => 'Um momento.')
+  await clock.pass(100)
+  turn.interject(() => 'Outro.')
+  await clock.pass(1000)
+  turn.interject(() => 'Mais um.')
+  await clock.pass(1000)
+  assert.deepEqual(log, ['0 Um momento.', '660 filled', '1100 Mais um.', '1580 filled'])
+  await turn.end()
+})
+
+test('who asks for quiet gets it when all was heard, also after a false interruption or a sentence that failed', async () => {
+  for (const outcome of [undefined, new Error('no such sound')]) {
+    const late = Promise.withResolvers<void>()
+    async function* slow() {
+      yield 'Um momento, por favor.'
+      await late.promise
+    }
+    const { clock, turn } = mouth(slow(), () => outcome)
+    void turn.speak()
+    await clock.pass(0)
+    let quietAt: number | null = null
+    void turn.quiet().then(() => (quietAt = clock.now()))
+    await clock.pass(500)
+    turn.stop()
+    await clock.pass(1000)
+    if (!outcome) assert.equal(quietAt, null)
+    void turn.speak()
+    await clock.pass(3000)
+    assert.ok(outcome ? quietAt === 0 : (quietAt ?? 0) > 2000, `${quietAt}`)
+    await turn.end()
+  }
+})
+
+test('the end aborts what is being made, and waits for no transport that does not answer', async () => {
+  const { clock, log, turn } = mouth(from('Abrimos às oito da manhã.', 'Fechamos.'))
+  void turn.speak()
+  await clock.pass(700)
+  await turn.end()
+  assert.equal(turn.heard(), 'Abrimos às')
+  await clock.pass(5000)
+  assert.equal(log.length, 2, 'the second is never heard')
+  const stuck = spokenTurn(from('Olá.'), {
+    play: () => new Promise(() => {}),
+    clock,
+    say: async function* () {},
+    onSound() {},
+    onDry() {},
+    onTrouble() {},
+  })
+  void stuck.speak()
+  await clock.pass(10)
+  const ended = stuck.end()
+  await clock.pass(600)
+  await ended
+})
+
+test('a model that breaks is told as such, after what it had said was heard', async () => {
+  const error = new Error('down')
+  const { clock, turn } = mouth(from('Abrimos às oito.', error))
+  const said = turn.speak()
+  await clock.pass(3000)
+  assert.deepEqual(await said, { end: 'failed', stage: 'model', error })
+  assert.equal(turn.heard(), 'Abrimos às oito.')
+})
+
+test('a voice is tried twice, and then told as such', async () => {
+  const error = new Error('busy')
+  const { clock, asked, log, turn } = mouth(from('Olá.'), () => error)
+  const said = turn.speak()
+  await clock.pass(100)
+  assert.deepEqual(await said, { end: 'failed', stage: 'synthesis', error })
+  assert.deepEqual([asked, log], [['Olá.', 'Olá.'], ['trouble: busy']])
+})
+
+test('an empty sentence is not said', async () => {
+  const { clock, asked, turn } = mouth(from('', ' ', 'Olá.'))
+  const said = turn.speak()
+  await clock.pass(1000)
+  assert.deepEqual(await said, { end: 'said' })
+  assert.deepEqual(asked, ['Olá.'])
+})
+
+test('a sentence that is ready before the one in front of it is not told as sound', async () => {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const voice = scriptedVoice(clock, () => undefined, false)
+  const ended: Promise<unknown>[] = []
+  // As a leg does: all sentences are pulled at once, and heard in their order.
+  const play: Transport['play'] = async (audio, signal) => {
+    const before = Promise.all(ended)
+    const frames: unknown[] = []
+    const pulled = (async () => {
+      for await (const frame of audio) frames.push(frame)
+    })()
+    const heard = Promise.all([before, pulled]).then(() => clock.sleep(frames.length * 20, signal))
+    ended.push(heard)
+    await heard
+    return { heardMs: frames.length * 20 }
+  }
+  const turn = spokenTurn(from('Um.', 'Dois.'), {
+    play,
+    clock,
+    async *say(text, signal) {
+      if (text === 'Um.') await clock.sleep(800, signal)
+      yield* voice(text, signal)
+    },
+    onSound: () => log.push(`${clock.now()} sound`),
+    onDry: () => {},
+    onTrouble: () => {},
+  })
+  const said = turn.speak()
+  await clock.pass(3000)
+  assert.deepEqual(await said, { end: 'said' })
+  assert.deepEqual(log, ['800 sound'])
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { CallAction, Transport } from './ports.ts'
+import { handedOn } from './transport-lease.ts'
+
+function line() {
+  const frames: number[] = []
+  let wake = () => {}
+  let isOver = false
+  const acts: CallAction[] = []
+  async function* input() {
+    for (;;) {
+      const frame = frames.shift()
+      if (frame !== undefined) yield { pcm: Int16Array.of(frame), rateHz: 8000 }
+      else if (isOver) return
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+  }
+  const transport: Transport = {
+    input: input(),
+    digits: (async function* () {})(),
+    play: async () => ({ heardMs: 7 }),
+    async act(action) {
+      acts.push(action)
+      return { status: 'done' }
+    },
+  }
+  return {
+    lend: handedOn(transport),
+    acts,
+    async sends(...more: number[]) {
+      frames.push(...more)
+      wake()
+      await breathe()
+    },
+    async leaves() {
+      isOver = true
+      wake()
+      await breathe()
+    },
+  }
+}
+
+async function hear({ input }: Transport, into: number[]): Promise<void> {
+  for await (const { pcm } of input) into.push(pcm[0] as number)
+}
+
+test('each conversation hears on where the one before stopped: nothing is lost, nothing comes twice', async () => {
+  const { lend, sends, leaves } = line()
+  const heard: number[][] = [[], [], []]
+  const first = lend()
+  const one = hear(first.transport, heard[0] as number[])
+  await sends(1, 2)
+  first.giveBack()
+  await one
+  await sends(3) // between two: it waits for the next
+  const second = lend()
+  const two = hear(second.transport, heard[1] as number[])
+  await sends(4, 5)
+  second.giveBack()
+  await two
+  const third = lend()
+  const three = hear(third.transport, heard[2] as number[])
+  await sends(6)
+  await leaves()
+  await three
+  assert.deepEqual(heard, [[1, 2], [3, 4, 5], [6]])
+})
+
+test('who has given it back hears no more, and what is done goes to the one line', async () => {
+  const { lend, sends, acts, leaves } = line()
+  const { transport, giveBack } = lend()
+  assert.deepEqual(await transport.act({ do: 'hangup', reason: 'agent_ended' }), { status: 'done' })
+  assert.deepEqual(acts, [{ do: 'hangup', reason: 'agent_ended' }])
+  assert.deepEqual(await transport.play((async function* () {})(), new AbortController().signal), { heardMs: 7 })
+  giveBack()
+  await sends(1)
+  const heard: number[] = []
+  await hear(transport, heard)
+  assert.deepEqual(heard, [])
+  await leaves()
+})

@@ -1,0 +1,200 @@
+// What the ear keeps: exact, whole, and bounded.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AudioFrame, Vad } from './ports.ts'
+import { UtteranceDetector, type EarEvents } from './utterance-detector.ts'
+
+/** Loud samples are voice; the sample's value tells where it is in the stream. */
+const vad: Vad = {
+  open(rateHz) {
+    let samples = 0
+    let loud = 0
+    return {
+      async push(pcm) {
+        const steps: number[] = []
+        for (const sample of pcm) {
+          samples++
+          if (sample > 0) loud++
+          if (samples < rateHz * 0.032) continue
+          steps.push(loud * 2 > samples ? 0.9 : 0.1)
+          samples = 0
+          loud = 0
+        }
+        return steps
+      },
+      close() {},
+    }
+  },
+}
+
+type Heard = { on: boolean; atMs: number; nowMs: number }
+
+/** Frames of 20 ms: `loud` says from which ms to which there is voice. Quiet samples are negative, so that each is known. */
+function stream(ms: number, loud: [from: number, to: number][], rateHz = 8000, fromMs = 0): AudioFrame[] {
+  const length = rateHz / 50
+  return Array.from({ length: ms / 20 }, (_, frame) => {
+    const pcm = new Int16Array(length)
+    for (let i = 0; i < length; i++) {
+      const at = fromMs + frame * 20 + (i * 1000) / rateHz
+      const sign = loud.some(([from, to]) => at >= from && at < to) ? 1 : -1
+      pcm[i] = sign * (1 + ((frame * length + i) % 30_000))
+    }
+    return { pcm, rateHz }
+  })
+}
+
+async function listen(frames: Iterable<AudioFrame>, onVoice: (ear: UtteranceDetector, heard: Heard) => void = () => {}) {
+  const heard: Heard[] = []
+  const lulls: { on: boolean; voicedMs: number }[] = []
+  const maybes: boolean[] = []
+  const events: EarEvents = {
+    onVoice(on, atMs, nowMs) {
+      heard.push({ on, atMs, nowMs })
+      onVoice(ear, { on, atMs, nowMs })
+    },
+    onLull: (on, voicedMs) => void lulls.push({ on, voicedMs }),
+    onMaybe: (on) => void maybes.push(on),
+  }
+  const ear: UtteranceDetector = new UtteranceDetector(vad, events)
+  async function* input() {
+    yield* frames
+  }
+  await ear.listen(input())
+  return { ear, heard, lulls, maybes }
+}
+const at = (pcm: Int16Array, i: number) => Math.abs(pcm.at(i) ?? 0) - 1
+
+test('an utterance has 300 ms before its first sound, and a little after its last, exact to the sample', async () => {
+  const { ear } = await listen(stream(4000, [[1024, 2048]]))
+  const sound = ear.sound()
+  assert.ok(sound)
+  assert.deepEqual([sound.fromMs, sound.toMs], [1024 - 300, 2048 + 64])
+  assert.equal(sound.pcm.length, (1024 + 300 + 64) * 8)
+  assert.equal(at(sound.pcm, 0), (1024 - 300) * 8)
+  assert.equal(at(sound.pcm, -1), (2048 + 64) * 8 - 1)
+})
+
+test('so it is at 16 kHz', async () => {
+  const { ear } = await listen(stream(3000, [[1024, 1600]], 16_000))
+  const sound = ear.sound()
+  assert.equal(sound?.rateHz, 16_000)
+  assert.equal(sound?.pcm.length, (1600 - 1024 + 300 + 64) * 16)
+  assert.equal(at(sound?.pcm ?? new Int16Array(), 0), (1024 - 300) * 16)
+})
+
+test('two that were not released are one, with the pause between them', async () => {
+  const { ear } = await listen(
+    stream(5000, [
+      [1024, 1600],
+      [2400, 3008],
+    ]),
+  )
+  const sound = ear.sound()
+  assert.deepEqual([sound?.fromMs, sound?.toMs], [724, 3008 + 64])
+  assert.equal(sound?.pcm.length, (3072 - 724) * 8)
+})
+
+test('what was released is not heard again, not even its tail', async () => {
+  const sounds: [number, number][] = []
+  await listen(
+    stream(5000, [
+      [1024, 1600],
+      [1888, 2400],
+    ]),
+    (ear, { on }) => {
+      if (on) return
+      const sound = ear.sound()
+      assert.ok(sound)
+      sounds.push([sound.fromMs, sound.toMs])
+      ear.release(sound.toMs)
+    },
+  )
+  assert.deepEqual(
+    sounds.map(([from]) => from),
+    [724, 1600],
+  )
+})
+
+test('a voice can be heard before it ends, and released up to there', async () => {
+  const { ear } = await listen(stream(3000, [[1024, 9000]]))
+  assert.deepEqual([ear.sound()?.fromMs, ear.sound()?.toMs], [724, 3000])
+  ear.release(3000)
+  assert.equal(ear.sound()?.pcm.length ?? 0, 0)
+})
+
+test('after a change of rate the sound is of the new rate and its place is still right', async () => {
+  // Each change in the middle of a step.
+  const changes = Array.from({ length: 10 }, (_, i) => stream(60, [], i % 2 ? 16_000 : 8000, i * 60)).flat()
+  const frames = [...changes, ...stream(400, [], 8000, 600), ...stream(3000, [[1600, 2400]], 16_000, 1000)]
+  const { ear, heard } = await listen(frames)
+  const sound = ear.sound()
+  assert.equal(sound?.rateHz, 16_000)
+  const first = sound?.pcm.findIndex((sample) => sample > 0) ?? 0
+  assert.ok(Math.abs(first / 16 - 300) <= 40, `the voice begins ${first / 16} ms into it`)
+  assert.ok(Math.abs((heard[1]?.atMs ?? 0) - 2400) <= 40)
+})
+
+test('an utterance across a change of rate keeps what is of the new one', async () => {
+  const frames = [...stream(2000, [[1024, 2000]]), ...stream(2000, [[2000, 3000]], 16_000, 2000)]
+  const { ear } = await listen(frames)
+  const sound = ear.sound()
+  assert.deepEqual([sound?.rateHz, sound?.fromMs], [16_000, 2000])
+})
+
+test('an hour of silence takes the room of a second', async () => {
+  function* hour() {
+    const frame = { pcm: new Int16Array(160), rateHz: 8000 }
+    for (let i = 0; i < 180_000; i++) yield frame
+  }
+  const { ear } = await listen(hour())
+  assert.equal(ear.nowMs, 3_600_000)
+  assert.ok(ear.keptMs <= 1100, `${ear.keptMs} ms`)
+})
+
+test('ten minutes of voice that nobody releases take the room of one', async () => {
+  const loud = { pcm: new Int16Array(160).fill(1), rateHz: 8000 }
+  const { ear } = await listen(Array.from({ length: 30_000 }, () => loud))
+  assert.ok(ear.keptMs <= 60_100, `${ear.keptMs} ms`)
+  assert.ok((ear.sound()?.pcm.length ?? 0) <= 60_020 * 8)
+})
+
+test('a lull is told when it begins and when it was none, with how much voice there was', async () => {
+  const { lulls, heard } = await listen(
+    stream(3000, [
+      [960, 1216],
+      [1312, 1600],
+    ]),
+  )
+  assert.equal(heard.length, 2, 'one voice')
+  assert.deepEqual(lulls, [
+    { on: true, voicedMs: 256 },
+    { on: false, voicedMs: 288 },
+    { on: true, voicedMs: 544 },
+  ])
+})
+
+test('what sounds like a voice is told after two steps, and again when it was none', async () => {
+  const voices = (...loud: [number, number][]) => listen(stream(3000, loud))
+  assert.deepEqual((await voices([960, 960 + 32])).maybes, [], 'one step is nothing')
+  const short = await voices([960, 960 + 96])
+  assert.deepEqual([short.maybes, short.heard.length], [[true, false], 0])
+  const long = await voices([960, 960 + 500])
+  assert.deepEqual(long.maybes, [true], 'then it is a voice')
+  assert.equal(long.heard[0]?.on, true)
+})
+
+test('the sound of a voice is found by its level, and where it is in the recording', async () => {
+  // Samples of value 1 to 30 000 in turn; here they stand for silence or for a tone.
+  const level = (at: number) => (at >= 1010 && at < 2037 ? 8000 : at >= 2037 && at < 2090 ? 40 : 0)
+  const frames = stream(4000, [[1024, 2080]]).map(({ rateHz }, n) => ({
+    pcm: Int16Array.from({ length: 160 }, (_, i) => level(n * 20 + i / 8)),
+    rateHz,
+    recordedMs: 500 + n * 20,
+  }))
+  const { ear } = await listen(frames)
+  const near = (ms: number, wanted: number) => assert.ok(Math.abs(ms - wanted) <= 10, `${ms}, not ${wanted}`)
+  near(ear.beginning(1024) ?? 0, 1010)
+  near(ear.ending(1024, 2112), 2037)
+  assert.equal(ear.recordedAt(1010), 1510)
+  assert.equal(ear.recordedAt(99_000), null)
+})

@@ -1,0 +1,24 @@
+// Passwords for one call: made as coturn makes them, for those TURN servers alone that have none.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { withLogins } from './turn-credentials.ts'
+
+const servers = [
+  { urls: 'stun:stun.example.com' },
+  { urls: ['turn:turn.example.com:3478', 'turns:turn.example.com'] },
+  { urls: 'turn:other.example.com', username: 'u', credential: 'p' },
+]
+
+test('a TURN server without a password is given one that ends with the call', () => {
+  const [stun, turn, other] = withLogins(servers, 'secret', 1_700_000_000_500, 'cal_1')
+  assert.deepEqual([stun, other], [servers[0], servers[2]])
+  const username = '1700000001:cal_1'
+  const credential = createHmac('sha1', 'secret').update(username).digest('base64')
+  assert.deepEqual(turn, { ...servers[1], username, credential })
+  assert.equal(credential.length, 28)
+})
+
+test('where no secret is shared, the servers stay as they are', () => {
+  assert.deepEqual(withLogins(servers, null, 0, 'cal_1'), servers)
+})
