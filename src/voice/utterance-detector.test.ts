@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AudioFrame, Vad } from './ports.ts'
-import { UtteranceDetector, type EarEvents } from './utterance-detector.ts'
+import { type EarEvents, UtteranceDetector } from './utterance-detector.ts'
 
 /** Loud samples are voice; the sample's value tells where it is in the stream. */
 const vad: Vad = {
@@ -43,7 +43,10 @@ function stream(ms: number, loud: [from: number, to: number][], rateHz = 8000, f
   })
 }
 
-async function listen(frames: Iterable<AudioFrame>, onVoice: (ear: UtteranceDetector, heard: Heard) => void = () => {}) {
+async function listen(
+  frames: Iterable<AudioFrame>,
+  onVoice: (ear: UtteranceDetector, heard: Heard) => void = () => {},
+) {
   const heard: Heard[] = []
   const lulls: { on: boolean; voicedMs: number }[] = []
   const maybes: boolean[] = []

@@ -71,7 +71,10 @@ test('other types are text where they are text, and told of where they are not',
     'Done: the answer is 4 bytes of application/pdf, which cannot be read here.',
   )
   assert.equal(text('{', 'application/json'), 'its answer says it is JSON and is not')
-  assert.equal(text('['.repeat(100_000) + ']'.repeat(100_000), 'application/json'), 'the answer is nested too deep')
+  assert.equal(
+    text('['.repeat(100_000) + ']'.repeat(100_000), 'application/json'),
+    'the answer is nested too deeply, or has too many keys',
+  )
 })
 
 test('an excerpt is one short line', () => {

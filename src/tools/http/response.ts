@@ -14,6 +14,7 @@ export type ReadRules = {
 }
 
 const MAX_EXCERPT = 300
+const TOO_DEEP = 'the answer is nested too deeply, or has too many keys'
 const MAX_VARIABLE = 5000
 const MAX_VARIABLES = 50
 
@@ -22,6 +23,7 @@ export function readAnswer(answer: HttpAnswer, rules: ReadRules): Read | string 
   const type = typeOf(answer)
   if (answer.body.length === 0) return { text: 'Done: the answer is empty.', value: undefined, variables: {} }
   if (isJson(type)) {
+    if (jsonProblem(answer.body, jsonBounds)) return TOO_DEEP
     const value = jsonOf(answer)
     return value === undefined ? 'its answer says it is JSON and is not' : fromValue(value, rules)
   }
@@ -47,7 +49,7 @@ function fromValue(value: unknown, { filter = [], variables = {} }: ReadRules): 
     const kept = filter.length === 0 ? value : picked(value, filter)
     return { text: asText(kept), value, variables: Object.fromEntries(taken) }
   } catch {
-    return 'the answer is nested too deep' // what was read without recursion cannot be written so
+    return TOO_DEEP // what was read without recursion cannot be written so
   }
 }
 
