@@ -9,7 +9,7 @@ import type { GatewayTimes } from './services/devices/gateway.ts'
 import type { EventTimes } from './services/webhooks/service.ts'
 
 /** What a test may put in place of the world outside. */
-export type Edge = {
+export type TestOverrides = {
   speech?: Partial<Speech>
   converse?: Converse
   announce?: Announce

@@ -30,7 +30,7 @@ import { trunkLinks } from './api/trunks/links.ts'
 import { trunkRoutes } from './api/trunks/routes.ts'
 import { trunkStore } from './api/trunks/store.ts'
 import { ttsRoutes } from './api/tts/routes.ts'
-import type { App, Edge } from './app-shape.ts'
+import type { App, TestOverrides } from './app-shape.ts'
 import { readWav } from './audio/wav.ts'
 import { dialPolicy } from './base/dial-policy.ts'
 import { AppError } from './base/errors.ts'
@@ -52,25 +52,25 @@ import { openBrain } from './llm/open.ts'
 import type { Examine } from './phone/diagnostics/doctor.ts'
 import { startPhone } from './phone/phone.ts'
 import { agentTools } from './services/agents/agent-tools.ts'
-import { textReplies } from './services/agents/chat-agent.ts'
-import { tellingDigits } from './services/agents/dtmf-events.ts'
+import { chatAgent } from './services/agents/chat-agent.ts'
+import { dtmfEvents } from './services/agents/dtmf-events.ts'
 import { callAnalysis } from './services/agents/post-call-analysis.ts'
-import { agentLine } from './services/agents/voice-agent.ts'
+import { voiceAgent } from './services/agents/voice-agent.ts'
 import { firstStart } from './services/auth/bootstrap.ts'
 import { openSignIn } from './services/auth/sign-in.ts'
-import { callDesk } from './services/calls/call-manager.ts'
+import { callManager } from './services/calls/call-manager.ts'
 import { callStorage } from './services/calls/call-storage.ts'
-import { phoneBook } from './services/calls/phone-repository.ts'
+import { phoneRepository } from './services/calls/phone-repository.ts'
 import { openRecordings } from './services/calls/recording-service.ts'
 import { openWebCalls } from './services/calls/web-call-service.ts'
 import { openGateway } from './services/devices/gateway.ts'
 import { openKnowledge } from './services/knowledge/service.ts'
-import { rehearsalService } from './services/simulation/service.ts'
+import { simulationService } from './services/simulation/service.ts'
 import { openNodeData } from './services/status/node-data.ts'
 import { platformRoutes } from './services/status/routes.ts'
-import { supervision } from './services/supervision/supervisor.ts'
+import { callSupervisor } from './services/supervision/supervisor.ts'
 import { openMetering } from './services/usage/metering.ts'
-import { eventDesk } from './services/webhooks/service.ts'
+import { webhookService } from './services/webhooks/service.ts'
 import { drawLadder } from './sip/ladder.ts'
 import { speechForApi } from './speech/for-api.ts'
 import { openSpeech } from './speech/open.ts'
@@ -89,7 +89,7 @@ const TOOLS_END_MS = 5000
 const ANALYSES_AT_ONCE = 2
 const webFolder = join(import.meta.dirname, '../web/dist')
 
-export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promise<App> {
+export async function buildApp(config: Config, log: Log, edge: TestOverrides = {}): Promise<App> {
   await using stack = new AsyncDisposableStack() // a start that fails half way leaves nothing open
   const app = await assemble(config, log, edge, stack)
   const open = stack.move()
@@ -100,7 +100,7 @@ export async function buildApp(config: Config, log: Log, edge: Edge = {}): Promi
 async function assemble(
   config: Config,
   log: Log,
-  edge: Edge,
+  edge: TestOverrides,
   stack: AsyncDisposableStack,
 ): Promise<Omit<App, 'close'>> {
   const failed = (err: unknown) => log.warn({ err }, 'a background task failed; it will be tried again')
@@ -139,7 +139,7 @@ async function assemble(
   const brain = await openBrain(config.llm, log)
   stack.defer(() => brain.close())
   const analysis = callAnalysis({ agents, analyses, brain, log })
-  const knowledge = openKnowledge({ db, endpoint: config.embeddings, llm: brain.patientFor(null), log })
+  const knowledge = openKnowledge({ db, endpoint: config.embeddings, llm: brain.backgroundLlm(null), log })
   stack.defer(() => knowledge.close())
   const jobs: ReturnType<typeof every>[] = [] // started last, stopped when nothing that they serve is left
   stack.defer(async () => {
@@ -176,8 +176,8 @@ async function assemble(
   })
   const acting = agentTools({ agents, tools, toolCalls, kinds, http: toolHttp, testRuns, log })
   stack.defer(() => acting.settled(TOOLS_END_MS))
-  const live = supervision({ dialPolicy: mayDial, nodeId })
-  const line = agentLine({
+  const live = callSupervisor({ dialPolicy: mayDial, nodeId })
+  const line = voiceAgent({
     agents,
     conversations,
     speech,
@@ -188,11 +188,11 @@ async function assemble(
     write: writes.write,
     saveAnsweredBy: course.answeredBy,
     tools: acting,
-    onLed: live.onLed,
+    onReady: live.onReady,
     log,
   })
-  const converse = tellingDigits(live.supervise(edge.converse ?? line.converse), course.digit, log)
-  const answererOf = textReplies({ agents, conversations, toolCalls, tools: acting, brain, log })
+  const converse = dtmfEvents(live.supervise(edge.converse ?? line.converse), course.digit, log)
+  const answererOf = chatAgent({ agents, conversations, toolCalls, tools: acting, brain, log })
   const gateway = openGateway({
     config,
     db,
@@ -222,7 +222,7 @@ async function assemble(
             secret: ring[0] as string,
           },
           {
-            book: phoneBook({ db, agents, dids, trunks, links, devices, states }),
+            book: phoneRepository({ db, agents, dids, trunks, links, devices, states }),
             calls: storage.book,
             ...line,
             recordings: recordings.folder,
@@ -242,7 +242,7 @@ async function assemble(
     ...{ ...storage, config, db, agents, secrets, limiter, phone, ...line, ...edge, converse, log },
     ...{ stillGood: signIn.stillGood, recordings: recordings.folder },
   })
-  const desk = callDesk({ calls, phone, live: web.live, settings: config.calls, database, failed, log })
+  const desk = callManager({ calls, phone, live: web.live, settings: config.calls, database, failed, log })
   stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
   const examine: Examine = async (...asked) => {
@@ -258,7 +258,7 @@ async function assemble(
   }
 
   const rehearsals = rehearsalStore(db)
-  const rehearsing = rehearsalService({
+  const rehearsing = simulationService({
     agents,
     tools,
     kinds,
@@ -272,7 +272,7 @@ async function assemble(
     log,
   })
 
-  const happening = eventDesk({ db, secrets, http: guarded, log, times: edge.events })
+  const happening = webhookService({ db, secrets, http: guarded, log, times: edge.events })
 
   let isDraining = false
   const http = await createServer(

@@ -13,7 +13,7 @@ import type { NewApiKey } from '../src/api/keys/schema.ts'
 import { keyStore } from '../src/api/keys/store.ts'
 import { userStore } from '../src/api/users/store.ts'
 import { buildApp } from '../src/app.ts'
-import type { App, Edge } from '../src/app-shape.ts'
+import type { App, TestOverrides } from '../src/app-shape.ts'
 import type { Config } from '../src/config/config.ts'
 import { readConfig } from '../src/config/load.ts'
 import type { Database } from '../src/db/database.ts'
@@ -66,7 +66,7 @@ export async function testApp(): Promise<TestApp> {
 }
 
 /** An app of its own, with settings of its own (environment variables) or parts of its own. Closed when the file's tests end. */
-export async function startTestApp(env: Record<string, string> = {}, edge: Edge = {}): Promise<TestApp> {
+export async function startTestApp(env: Record<string, string> = {}, edge: TestOverrides = {}): Promise<TestApp> {
   const config = await testConfig(env)
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })

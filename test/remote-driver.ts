@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import type { Account, DeviceState, GatewayDevice, TextIn } from '../src/gateway/ports.ts'
 import { type RemoteDriverTimes, remoteDriver } from '../src/gateway/remote.ts'
-import type { Place } from '../src/gateway/remote-events.ts'
+import type { EventCursor } from '../src/gateway/remote-events.ts'
 import { ACCOUNT } from './vendors/gateway-service.ts'
 
 export const CALLS_TO = 'sip:127.0.0.1:5060'
@@ -18,7 +18,7 @@ export function house() {
     devices: new Map<string, GatewayDevice>(),
     states: [] as { deviceId: string; state: DeviceState }[],
     texts: [] as TextIn[],
-    places: new Map<string, Place>(),
+    places: new Map<string, EventCursor>(),
     /** Throws in place of keeping a text, so many times. */
     troubles: 0,
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { guardedHttp } from '../src/tools/http/guarded-http.ts'
 import { tokenSource } from '../src/tools/http/oauth.ts'
-import type { Json, Kind, Outcome, Place, Run, ToolRecord } from '../src/tools/ports.ts'
+import type { Json, Outcome, Run, ToolContext, ToolRecord, ToolType } from '../src/tools/ports.ts'
 
 export const aTool = (fields: Partial<ToolRecord>): ToolRecord => ({
   id: 'tool_1',
@@ -21,7 +21,7 @@ export const aTool = (fields: Partial<ToolRecord>): ToolRecord => ({
   ...fields,
 })
 
-export const aPlace = (fields: Partial<Place> = {}): Place => ({
+export const aPlace = (fields: Partial<ToolContext> = {}): ToolContext => ({
   userId: 'usr_1',
   agent: { id: 'agt_1', name: 'Ana' },
   conversationId: 'con_1',
@@ -34,7 +34,11 @@ export const aPlace = (fields: Partial<Place> = {}): Place => ({
   ...fields,
 })
 
-export const aRun = (args: Json = {}, place: Partial<Place> = {}): Run => ({ id: 'tcl_1', args, place: aPlace(place) })
+export const aRun = (args: Json = {}, place: Partial<ToolContext> = {}): Run => ({
+  id: 'tcl_1',
+  args,
+  place: aPlace(place),
+})
 
 /** HTTP to loopback and nowhere else. */
 export function loopbackTools(t: { after(ending: () => unknown): void }) {
@@ -44,7 +48,7 @@ export function loopbackTools(t: { after(ending: () => unknown): void }) {
 }
 
 export async function runTool(
-  kind: Kind,
+  kind: ToolType,
   tool: ToolRecord,
   run: Run,
   signal = new AbortController().signal,

@@ -1,5 +1,5 @@
 // From one sample rate to another: a polyphase filter (sinc in a Kaiser window), for a stream or for a whole clip.
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import { clamped, joinPcm } from './pcm.ts'
 import { checkRate } from './rate.ts'
 
@@ -22,7 +22,7 @@ type Filter = {
   rows: Float64Array
 }
 
-const filters = new Recent<string, Filter>(32)
+const filters = new LruCache<string, Filter>(32)
 /** Half a megabyte: those of the usual rates are kept, larger ones are made each time. */
 const MAX_KEPT_FACTORS = 65_536
 

@@ -1,6 +1,6 @@
 // A bounded map that forgets what was used longest ago.
 
-export class Recent<K, V> {
+export class LruCache<K, V> {
   readonly #entries = new Map<K, V>()
   readonly #max: number
 

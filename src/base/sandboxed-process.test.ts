@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { apart } from './sandboxed-process.ts'
+import { sandboxedProcess } from './sandboxed-process.ts'
 
 test('a parser with a hole reads no key, writes nothing and starts nothing; its own code it can read', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'master.key'), 'the master key')
-  const run = apart(new URL('../../test/prying-child.ts', import.meta.url), 'document')
+  const run = sandboxedProcess(new URL('../../test/prying-child.ts', import.meta.url), 'document')
   const ours = fileURLToPath(new URL('./sandboxed-process.ts', import.meta.url))
   const came = await run<Record<string, unknown>>({ folder, ours })
   const { readOwnCode, environment, ...forbidden } = came

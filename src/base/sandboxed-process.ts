@@ -18,10 +18,10 @@ const LOOK_MS = 50
 /** A process takes so much before it has done anything. */
 const BARE_MB = 100
 
-export type Apart = ReturnType<typeof apart>
+export type Apart = ReturnType<typeof sandboxedProcess>
 
 /** `program` is a file whose name ends in -child.ts; `what` is how the work is called in words for the user. */
-export function apart(program: URL, what: string, given: Partial<ApartLimits> = {}) {
+export function sandboxedProcess(program: URL, what: string, given: Partial<ApartLimits> = {}) {
   const limits = { ...usual, ...given }
   let atWork = 0
   const waiting: (() => void)[] = []

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { anAgent, startTestApp } from '../../test/app.ts'
 import { checkSecrets, rekey } from '../db/seals.ts'
 import { sealedColumns } from '../db/table-keys.ts'
-import { keyIdOf, keyRing, openWith, type Place, SealError, sealWith } from './secrets.ts'
+import { keyIdOf, keyRing, openWith, SealError, type SecretLocation, sealWith } from './secrets.ts'
 
 const [first, second] = ['1'.repeat(40), '2'.repeat(40)]
-const place: Place = { table: 'tools', row: 'tol_1', column: 'headersSealed', userId: 'usr_1' }
+const place: SecretLocation = { table: 'tools', row: 'tol_1', column: 'headersSealed', userId: 'usr_1' }
 
 test('what was sealed opens again, whatever it was', () => {
   const ring = keyRing([first])
@@ -105,7 +105,7 @@ test('after a change of the master key everything is readable, and rekey leaves 
   const { password } = (await ana.get('/api/gateway/sip/credentials')).json
 
   const sealedTexts = async () => {
-    const texts: { sealed: string; at: Place }[] = []
+    const texts: { sealed: string; at: SecretLocation }[] = []
     for (const { table, column, row } of sealedColumns) {
       const rows = (await db.selectFrom(table).selectAll().execute()) as unknown as Record<string, string>[]
       for (const stored of rows)

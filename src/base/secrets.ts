@@ -3,19 +3,19 @@
 // The first key of the ring seals; all of them open. A text moved to another row, column or user does not open.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 
-export type Place = { table: string; row: string; column: string; userId: string }
+export type SecretLocation = { table: string; row: string; column: string; userId: string }
 
 export type KeyRing = {
   readonly activeId: string
   has(keyId: string): boolean
-  seal(plain: string, place: Place): string
-  open(sealed: string, place: Place): string
+  seal(plain: string, place: SecretLocation): string
+  open(sealed: string, place: SecretLocation): string
 }
 
 /** What is stored cannot be opened: altered, moved, or sealed with a key that is not in the ring. */
 export class SealError extends Error {}
 
-const aad = (p: Place) => Buffer.from(JSON.stringify([p.table, p.row, p.column, p.userId]))
+const aad = (p: SecretLocation) => Buffer.from(JSON.stringify([p.table, p.row, p.column, p.userId]))
 
 export function keyRing(masterKeys: readonly string[]): KeyRing {
   const keys = new Map(

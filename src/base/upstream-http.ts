@@ -13,9 +13,9 @@ export type FarTimeouts = {
 }
 
 /** A failure on the other side. */
-export class FarError extends AppError {
+export class UpstreamError extends AppError {
   /** True where the same request may go well a moment later. */
-  readonly isPassing: boolean
+  readonly isTransient: boolean
   /** How long the server asks us to wait. */
   readonly retryAfterMs: number | null
 
@@ -29,7 +29,7 @@ export class FarError extends AppError {
       cause: more.cause,
       ...(seconds === null ? {} : { headers: { 'retry-after': `${seconds}` } }),
     })
-    this.isPassing = more.isPassing ?? false
+    this.isTransient = more.isPassing ?? false
     this.retryAfterMs = more.retryAfterMs ?? null
   }
 }

@@ -17,7 +17,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { validationError, validatorCompiler } from '../http/validation.ts'
 import { openBrain } from '../llm/open.ts'
-import { rehearsalService } from '../services/simulation/service.ts'
+import { simulationService } from '../services/simulation/service.ts'
 import { openSpeech } from '../speech/open.ts'
 import { guardedHttp } from '../tools/http/guarded-http.ts'
 import { ownListeners, ownPlaces } from '../tools/http/own-listeners.ts'
@@ -46,7 +46,7 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
   const own = ownListeners(ownPlaces(config, () => config.http))
   const http = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   const kinds = toolKinds({ http })
-  const service = rehearsalService({
+  const service = simulationService({
     agents: agentStore(db),
     tools: toolStore(db, secrets),
     kinds,

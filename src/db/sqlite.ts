@@ -14,7 +14,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import { Mutex } from '../base/mutex.ts'
 import { offerDirectReads } from './prepared.ts'
 import type { Tables } from './tables.ts'
@@ -90,7 +90,7 @@ type Prepared = { statement: StatementSync; columns: string[] }
 
 class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseSync
-  readonly #statements = new Recent<string, Prepared>(500)
+  readonly #statements = new LruCache<string, Prepared>(500)
 
   constructor(file: DatabaseSync) {
     this.#file = file

@@ -42,9 +42,9 @@ const LEASE_MS = 120_000
 const MOST_TRIES = 5
 const PAUSE_MS = 2000
 
-export type TextDesk = ReturnType<typeof textDesk>
+export type TextDesk = ReturnType<typeof messageQueue>
 
-export function textDesk(parts: TextDeskParts) {
+export function messageQueue(parts: TextDeskParts) {
   const { texts, log, atOnce = AT_ONCE, pauseMs = PAUSE_MS } = parts
   const closing = new AbortController()
   const running = { in: new Set<Promise<void>>(), out: new Set<Promise<void>>() }

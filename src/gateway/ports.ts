@@ -65,7 +65,7 @@ export type TextIn = {
 export type Account = { email: string; password: string }
 
 /** What a driver may ask of the house, and where it tells what its far side said without being asked. */
-export interface GatewayDesk {
+export interface DriverHost {
   /** The device that the far side calls so. */
   device(driver: DriverName, farId: string): Promise<GatewayDevice | undefined>
   /** Makes the far side's name this device's own; false where another device has it. */

@@ -55,7 +55,7 @@ export function remoteAsking(http: RemoteHttp, sessions: Sessions, { repeatMs, p
         if (isAsked) mayBeTaken = error.mayBeTaken || (mayBeTaken && !isFinal(error))
         const waitMs = error.retryAfterMs ?? repeatMs * 4 ** failures
         if (error.retryAfterMs !== null) quiet.set(userId, { untilMs: monotonicMs() + waitMs, fault: error })
-        if (!error.isPassing || failures++ === REPEATS || waitMs > patienceMs || signal.aborted)
+        if (!error.isTransient || failures++ === REPEATS || waitMs > patienceMs || signal.aborted)
           throw withDoubt(error, mayBeTaken)
         await pause(waitMs, signal)
       }

@@ -7,10 +7,10 @@ import { pause, RemoteFault, unreadable } from './remote-http.ts'
 import { type FarEvent, readEvent, readEvents } from './remote-responses.ts'
 
 /** How far a user's events were taken, and in which account. Kept for the next start. */
-export type Place = { email: string; after: string }
+export type EventCursor = { email: string; after: string }
 export type Places = {
-  read(userId: string): Promise<Place | undefined>
-  save(userId: string, place: Place): Promise<void>
+  read(userId: string): Promise<EventCursor | undefined>
+  save(userId: string, place: EventCursor): Promise<void>
 }
 
 export type EventTimes = {

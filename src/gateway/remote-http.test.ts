@@ -53,8 +53,8 @@ test('an answer that drips in is late as a whole', async (t) => {
 test('nobody is led elsewhere with a session', async (t) => {
   const elsewhere = await openWebServer(t, (_asked, response) => sendJson(response, {}))
   const { get } = await open(t, (_asked, response) => response.writeHead(307, { location: `${elsewhere.url}/x` }).end())
-  const { kind, status, isPassing } = await fault(get())
-  assert.deepEqual([kind, status, isPassing], ['protocol', 307, false])
+  const { kind, status, isTransient } = await fault(get())
+  assert.deepEqual([kind, status, isTransient], ['protocol', 307, false])
   assert.equal(elsewhere.asked.length, 0)
 })
 

@@ -27,7 +27,7 @@ export class RemoteFault extends DriverTrouble {
   readonly status: number
   /** The service's word for it, where it is one. */
   readonly code: string | null
-  readonly isPassing: boolean
+  readonly isTransient: boolean
   readonly mayBeTaken: boolean
   readonly retryAfterMs: number | null
 
@@ -37,7 +37,7 @@ export class RemoteFault extends DriverTrouble {
     more: {
       status?: number
       code?: string | null
-      isPassing?: boolean
+      isTransient?: boolean
       mayBeTaken?: boolean
       retryAfterMs?: number | null
     },
@@ -46,7 +46,7 @@ export class RemoteFault extends DriverTrouble {
     super(kind, message, cause)
     this.status = more.status ?? 0
     this.code = more.code ?? null
-    this.isPassing = more.isPassing ?? false
+    this.isTransient = more.isTransient ?? false
     this.mayBeTaken = more.mayBeTaken ?? false
     this.retryAfterMs = more.retryAfterMs ?? null
   }
@@ -100,12 +100,12 @@ export function remoteHttp(baseUrl: string, { connectMs, answerMs }: RemoteTimes
         throw new RemoteFault(
           'timeout',
           'The gateway service did not answer in time',
-          { isPassing: !signal.aborted, mayBeTaken: !isConnectTimeout(error) },
+          { isTransient: !signal.aborted, mayBeTaken: !isConnectTimeout(error) },
           error,
         )
       const isSent = isAnswered || !NEVER_SENT.has(codeOf(error))
       const message = isSent ? 'The connection to the gateway service broke' : 'The gateway service cannot be reached'
-      throw new RemoteFault('unavailable', message, { isPassing: true, mayBeTaken: isSent }, error)
+      throw new RemoteFault('unavailable', message, { isTransient: true, mayBeTaken: isSent }, error)
     }
   }
 
@@ -130,7 +130,7 @@ const isConnectTimeout = (error: unknown) =>
 export const unreadable = (status: number, how: string) =>
   new RemoteFault('protocol', `The gateway service gave an answer that ${how}`, {
     status,
-    isPassing: true,
+    isTransient: true,
     mayBeTaken: true,
   })
 
@@ -142,7 +142,7 @@ function refusal(status: number, code: string | null, retryAfter: string | undef
   if (status === 409 && code === 'in_progress')
     return new RemoteFault('unavailable', 'The gateway service is still busy with the same request', {
       ...more,
-      isPassing: true,
+      isTransient: true,
       mayBeTaken: true,
     })
   if (status === 409 && code === 'not_connected') return new RemoteFault('refused', 'The device is not connected', more)
@@ -150,12 +150,12 @@ function refusal(status: number, code: string | null, retryAfter: string | undef
     const retryAfterMs = waitOf(retryAfter)
     const wait = retryAfterMs === null ? '' : `: it asks us to wait ${Math.ceil(retryAfterMs / 1000)} s`
     const words = `The gateway service takes no more requests just now${wait}`
-    return new RemoteFault('unavailable', words, { ...more, isPassing: true, retryAfterMs })
+    return new RemoteFault('unavailable', words, { ...more, isTransient: true, retryAfterMs })
   }
   if (status >= 500)
     return new RemoteFault('unavailable', `The gateway service is out of order (${status})`, {
       ...more,
-      isPassing: true,
+      isTransient: true,
       mayBeTaken: true,
       retryAfterMs: waitOf(retryAfter),
     })

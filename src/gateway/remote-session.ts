@@ -1,12 +1,12 @@
 // Sessions at the remote gateway service, one for each user, in memory alone: opened with the saved account, renewed before they
 // run out, and once for all who wait. Email and password that were refused are not tried again at once.
 import { monotonicMs } from '../base/clock.ts'
-import { type Account, DriverTrouble, type GatewayDesk } from './ports.ts'
+import { type Account, type DriverHost, DriverTrouble } from './ports.ts'
 import { type FarReply, RemoteFault, type RemoteHttp, unreadable } from './remote-http.ts'
 import { readSession } from './remote-responses.ts'
 
 /** The account that a user saved, and what the service says of it. */
-export type SavedAccounts = Pick<GatewayDesk, 'account' | 'accountChecked'>
+export type SavedAccounts = Pick<DriverHost, 'account' | 'accountChecked'>
 export type Sessions = ReturnType<typeof remoteSessions>
 
 type Open = { account: Account; token: string; refreshToken: string; renewAtMs: number; endsAtMs: number }
@@ -44,7 +44,7 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
       return opened(account, await http.ask({ method: 'POST', path: '/session/refresh', body }, closing))
     } catch (error) {
       // It is not good any more, or spent by a refresh whose answer we never saw: the password opens a new one.
-      const isSpent = error instanceof RemoteFault && (error.mayBeTaken || !error.isPassing)
+      const isSpent = error instanceof RemoteFault && (error.mayBeTaken || !error.isTransient)
       if (!isSpent) throw error
       return login(userId, account)
     }
@@ -65,7 +65,8 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
       })
       .catch((error) => {
         // It was to be renewed early, and is good for a while.
-        if (canRefresh && !isOver && monotonicMs() < before.endsAtMs && (error as RemoteFault).isPassing) return before
+        if (canRefresh && !isOver && monotonicMs() < before.endsAtMs && (error as RemoteFault).isTransient)
+          return before
         sessions.delete(userId)
         throw error
       })

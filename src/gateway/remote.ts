@@ -2,7 +2,7 @@
 // docs/gateway-api.yaml. What happens there comes in as events; calls go by SIP, as by a trunk.
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
-import { type DeviceState, DriverTrouble, type GatewayDesk, type GatewayDevice, type GatewayDriver } from './ports.ts'
+import { type DeviceState, type DriverHost, DriverTrouble, type GatewayDevice, type GatewayDriver } from './ports.ts'
 import { type AskTimes, type Question, remoteAsking } from './remote-client.ts'
 import { type EventTimes, followEvents, type Places } from './remote-events.ts'
 import { RemoteFault, type RemoteTimes, remoteHttp, unreadable } from './remote-http.ts'
@@ -22,7 +22,7 @@ import { textParts } from './whatsapp-text.ts'
 export type RemoteParts = {
   /** Of the service, without a slash at its end. */
   url: string
-  desk: GatewayDesk
+  desk: DriverHost
   places: Places
   /** Where calls are to be sent: a SIP URI of ours, without a user. */
   callsTo: string

@@ -2,7 +2,7 @@
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import {
   type Account,
   type DeviceState,
@@ -72,7 +72,7 @@ export type GatewayService = ReturnType<typeof gatewayService>
 export function gatewayService({ drivers, states, log, paces, patienceMs = PATIENCE_MS }: ServiceParts) {
   const pace = { ...usualPaces, ...paces }
   const closing = new AbortController()
-  const codes = new Recent<string, LinkCode>(1000)
+  const codes = new LruCache<string, LinkCode>(1000)
   let looking = 0
 
   function driverOf(device: { driver: DriverName }): GatewayDriver {

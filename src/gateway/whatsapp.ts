@@ -3,8 +3,8 @@
 import type { Log } from '../base/log.ts'
 import {
   type DeviceState,
+  type DriverHost,
   DriverTrouble,
-  type GatewayDesk,
   type GatewayDevice,
   type GatewayDriver,
   type HookAnswer,
@@ -43,7 +43,7 @@ export type WhatsappSettings = {
 
 export type WhatsappParts = {
   settings: WhatsappSettings
-  desk: Pick<GatewayDesk, 'device' | 'received' | 'claim' | 'release'>
+  desk: Pick<DriverHost, 'device' | 'received' | 'claim' | 'release'>
   /** Whether this user may use the operator's account. */
   mayUse(userId: string): Promise<boolean>
   /** Told what became of a text that had been sent, or may have been. `key` is the one that it was sent with. */

@@ -2,13 +2,13 @@
 // many callers may share one address. Counted in this process alone, so that a wrong key costs nothing elsewhere.
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 
 const MAX_FAILURES = 1000
 const WINDOW_MS = 60_000
 
 export class FailureLimiter {
-  readonly #byAddress = new Recent<string, { since: number; count: number }>(10_000)
+  readonly #byAddress = new LruCache<string, { since: number; count: number }>(10_000)
   readonly #max: number
 
   constructor(max = MAX_FAILURES) {

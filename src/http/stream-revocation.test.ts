@@ -13,7 +13,7 @@ import { until } from '../../test/until.ts'
 import { sessionStore } from '../api/auth/sessions.ts'
 import { toIso } from '../base/clock.ts'
 import type { KeyGrant } from './auth.ts'
-import { openAnswers } from './stream-revocation.ts'
+import { streamRevocation } from './stream-revocation.ts'
 
 /** A request whose answer goes on. */
 async function follow(url: string, headers: Record<string, string>) {
@@ -74,7 +74,7 @@ test('streams of sessions and keys are cut within seconds of their end, others g
 
 test('a socket is closed with its code, a stream is broken off, and what has not begun to answer is answered', async () => {
   let isGood = true
-  const open = openAnswers(async (ids) => new Set(isGood ? ids : []))
+  const open = streamRevocation(async (ids) => new Set(isGood ? ids : []))
   const app = fastify()
   atEnd(() => app.close())
   await app.register(websocket)

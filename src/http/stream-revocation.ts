@@ -11,9 +11,9 @@ const CLOSING_MS = 1000
 
 /** Which of these keys and sessions, by id, are good still. */
 export type StillGood = (ids: readonly string[]) => Promise<ReadonlySet<string>>
-export type OpenAnswers = ReturnType<typeof openAnswers>
+export type OpenAnswers = ReturnType<typeof streamRevocation>
 
-export function openAnswers(stillGood: StillGood) {
+export function streamRevocation(stillGood: StillGood) {
   const open = new Map<FastifyRequest, FastifyReply>()
   const sockets = new WeakMap<object, WebSocket>()
 

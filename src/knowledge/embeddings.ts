@@ -1,8 +1,8 @@
 // Vectors of meaning from any server that speaks OpenAI's protocol for embeddings. What was asked for reaches no error and no log.
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
-import { Recent } from '../base/lru-cache.ts'
-import { type FarAnswer, FarError, farHttp, textOf } from '../base/upstream-http.ts'
+import { LruCache } from '../base/lru-cache.ts'
+import { type FarAnswer, farHttp, textOf, UpstreamError } from '../base/upstream-http.ts'
 import { quantised } from './vectors.ts'
 
 export type EmbeddingsEndpoint = {
@@ -38,13 +38,13 @@ export function openEmbeddings(endpoint: EmbeddingsEndpoint, times: EmbeddingsTi
   const { questionMs = QUESTION_MS, restMs = REST_MS, onTrouble = () => {} } = times
   const trouble = {
     refused: async (status: number) => refusal(status),
-    late: () => new FarError('upstream_timeout', `${TITLE} did not answer in time`, { isPassing: true }),
+    late: () => new UpstreamError('upstream_timeout', `${TITLE} did not answer in time`, { isPassing: true }),
     // Its own message may hold the address, with a password in it.
-    broken: () => new FarError('upstream', `The connection to ${TITLE.toLowerCase()} broke`, { isPassing: true }),
+    broken: () => new UpstreamError('upstream', `The connection to ${TITLE.toLowerCase()} broke`, { isPassing: true }),
   }
   const forMany = farHttp(patient, trouble)
   const forOne = farHttp({ ...hasty, firstByteMs: questionMs, idleMs: questionMs }, trouble)
-  const known = new Recent<string, Int8Array>(REMEMBERED)
+  const known = new LruCache<string, Int8Array>(REMEMBERED)
   let restUntil = Number.NEGATIVE_INFINITY
 
   async function ask(http: typeof forMany, texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]> {
@@ -117,7 +117,7 @@ function vectorOf(embedding: unknown): Int8Array | null {
 const wrong = () => new AppError('upstream', `${TITLE} answered in a way that is not its protocol`)
 
 function refusal(status: number): AppError {
-  const fail = (words: string, isPassing = false) => new FarError('upstream', `${TITLE} ${words}`, { isPassing })
+  const fail = (words: string, isPassing = false) => new UpstreamError('upstream', `${TITLE} ${words}`, { isPassing })
   if (status === 401 || status === 403) return fail('did not accept our key')
   if (status === 404) return fail('has no such model or path')
   if (status === 429) return fail('limits our requests', true)

@@ -1,6 +1,6 @@
 // Search by words: BM25 over stems, with words that people put for one another, words that were spelt a letter wrong, and a little more
 // for words that stand together. Scores are 0 to 1: how much of what was asked for a passage holds.
-import { alike, asksForFigures, isCommon, questionStems, stemOf, type Tongue } from '../llm/words.ts'
+import { alike, asksForFigures, isCommon, type Language, questionStems, stemOf } from '../llm/words.ts'
 import { askedWords, LEAST_LETTERS, type PassageIndex } from './passage-index.ts'
 
 export type Hit = { at: number; score: number }
@@ -27,7 +27,7 @@ const STEEPNESS = 1.5
 type Term = { stems: Map<number, number>; value: number }
 
 /** The best first; equals in the order of the documents. */
-export function keywordHits(index: PassageIndex, question: string, tongue: Tongue, limit: number): Hit[] {
+export function keywordHits(index: PassageIndex, question: string, tongue: Language, limit: number): Hit[] {
   const count = index.keys.length
   if (count === 0) return []
   const terms = termsOf(index, question, tongue)
@@ -89,7 +89,7 @@ const byScore = (a: Hit, b: Hit) => b.score - a.score || a.at - b.at
 /** 1 for a word that stands once in a text of usual length. */
 const saturated = (weight: number, length: number) => (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * length))
 
-function termsOf(index: PassageIndex, question: string, tongue: Tongue): Term[] {
+function termsOf(index: PassageIndex, question: string, tongue: Language): Term[] {
   const words = askedWords(question, tongue, MAX_WORDS)
   const meant = new Set(words.map((word) => stemOf(word, tongue)))
   // "How much" holds no keyword, and means a price.

@@ -1,10 +1,10 @@
 // Which of the three languages a text is in, by its little words and its letters.
-import { isLittle, type Tongue, wordsIn } from '../llm/words.ts'
+import { isLittle, type Language, wordsIn } from '../llm/words.ts'
 
 const tongues = ['pt', 'es', 'en'] as const
 const LOOKED_AT = 600 // letters are enough to tell
 
-const marks: Readonly<Record<Tongue, RegExp>> = {
+const marks: Readonly<Record<Language, RegExp>> = {
   pt: /[ãõç]|[êâôà]|\p{L}lh|nh\p{L}|\p{L}ções/giu,
   es: /[ñ¿¡]|ción\b|\p{L}ll\p{L}/giu,
   en: /\bth|ing\b|[^q\s]w|\p{L}k\b/giu,
@@ -12,18 +12,18 @@ const marks: Readonly<Record<Tongue, RegExp>> = {
 const MARK = 1.5
 
 /** Where nothing tells, `otherwise`. */
-export const tongueIn = (text: string, otherwise: Tongue): Tongue =>
+export const tongueIn = (text: string, otherwise: Language): Language =>
   likeliest(wordsIn(text.slice(0, LOOKED_AT)), text, otherwise, isLittle)
 
 /** The same for words that were taken apart already. */
 export function likeliest<W>(
   words: readonly W[],
   text: string,
-  otherwise: Tongue,
-  isLittleWord: (word: W, tongue: Tongue) => boolean,
-): Tongue {
+  otherwise: Language,
+  isLittleWord: (word: W, tongue: Language) => boolean,
+): Language {
   const part = text.slice(0, LOOKED_AT).normalize('NFC')
-  let best: Tongue = otherwise
+  let best: Language = otherwise
   let most = 0
   for (const tongue of [otherwise, ...tongues]) {
     let sum = MARK * (part.match(marks[tongue])?.length ?? 0)

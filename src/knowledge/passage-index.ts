@@ -1,6 +1,6 @@
 // Passages by their words: which passage holds which word how often, and where. Made once, asked often.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { folded, isLittle, stemOf, type Tongue, tongueOf, wordsIn } from '../llm/words.ts'
+import { folded, isLittle, type Language, stemOf, tongueOf, wordsIn } from '../llm/words.ts'
 import { likeliest } from './language.ts'
 import { lengthOf, vectorIn } from './vectors.ts'
 
@@ -20,9 +20,9 @@ export type Postings = { passages: Uint32Array; weights: Float32Array }
 
 export type PassageIndex = {
   keys: readonly { documentId: string; number: number }[]
-  tongues: readonly Tongue[]
+  tongues: readonly Language[]
   /** Of each passage. */
-  tongueAt: readonly Tongue[]
+  tongueAt: readonly Language[]
   /** Each word of the passages in its stem, by number. */
   stems: readonly string[]
   stemNumbers: ReadonlyMap<string, number>
@@ -44,8 +44,8 @@ const IN_QUESTION = 1
 const TOLD_BY = 100 // words tell the language
 const AT_A_TIME = 200 // passages, some milliseconds of work
 
-type Word = { plain: string; numbers: Partial<Record<Tongue, number>> }
-const isLittleWord = ({ plain }: Word, tongue: Tongue) => isLittle(plain, tongue)
+type Word = { plain: string; numbers: Partial<Record<Language, number>> }
+const isLittleWord = ({ plain }: Word, tongue: Language) => isLittle(plain, tongue)
 
 /** `language`: of the base; null where each passage is to be guessed. */
 export async function indexOf(
@@ -53,7 +53,7 @@ export async function indexOf(
   language: string | null,
 ): Promise<PassageIndex> {
   const keys: { documentId: string; number: number }[] = []
-  const tongueAt: Tongue[] = []
+  const tongueAt: Language[] = []
   const stems: string[] = []
   const stemNumbers = new Map<string, number>()
   const lists: { passages: number[]; weights: number[] }[] = []
@@ -78,7 +78,7 @@ export async function indexOf(
   }
 
   /** -1 for little words. */
-  function numberOf(word: Word, tongue: Tongue): number {
+  function numberOf(word: Word, tongue: Language): number {
     const before = word.numbers[tongue]
     if (before !== undefined) return before
     const isNone = word.plain === '' || isLittle(word.plain, tongue)
@@ -92,7 +92,7 @@ export async function indexOf(
     word.numbers[tongue] = number
     return number
   }
-  function numbersOf(words: readonly Word[], tongue: Tongue): number[] {
+  function numbersOf(words: readonly Word[], tongue: Language): number[] {
     const numbers: number[] = []
     for (const word of words) {
       const number = numberOf(word, tongue)
@@ -100,9 +100,9 @@ export async function indexOf(
     }
     return numbers
   }
-  const numbersIn = (text: string, tongue: Tongue) => numbersOf(wordsOf(text), tongue)
+  const numbersIn = (text: string, tongue: Language) => numbersOf(wordsOf(text), tongue)
 
-  let usual: Tongue = language === null ? 'en' : tongueOf(language)
+  let usual: Language = language === null ? 'en' : tongueOf(language)
   for await (const passage of passages) {
     const at = keys.push({ documentId: passage.documentId, number: passage.number }) - 1
     // What tells nothing is likely to be in the language of what stood before it.
@@ -151,6 +151,6 @@ export async function indexOf(
 }
 
 /** The words of a question that tell something, each once, in their order. */
-export function askedWords(text: string, tongue: Tongue, most: number): string[] {
+export function askedWords(text: string, tongue: Language, most: number): string[] {
   return [...new Set(wordsIn(text))].filter((word) => !isLittle(word, tongue)).slice(0, most)
 }

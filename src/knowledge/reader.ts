@@ -1,7 +1,7 @@
 // Documents in, passages out. Every document is read in a process of its own, with bounds of time and memory: its bytes are a stranger's.
 
 import { AppError } from '../base/errors.ts'
-import { type ApartLimits, apart } from '../base/sandboxed-process.ts'
+import { type ApartLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
 import type { Passage } from './passages.ts'
 
 export const contentTypes = ['text/plain', 'text/markdown', 'text/html', 'text/csv', 'application/pdf'] as const
@@ -17,7 +17,7 @@ const usual: Partial<ApartLimits> = { limitMs: 20_000, heapMb: 256, outsideMb: 2
 const invalid = (message: string) => new AppError('invalid', message)
 
 export function documentReader(given: Partial<ApartLimits> = {}) {
-  const run = apart(new URL('./reader-child.ts', import.meta.url), 'document', { ...usual, ...given })
+  const run = sandboxedProcess(new URL('./reader-child.ts', import.meta.url), 'document', { ...usual, ...given })
 
   return async (source: Source): Promise<ReadDocument> => {
     if (source.contentType === 'application/pdf' && !('bytes' in source))

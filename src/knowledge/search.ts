@@ -1,5 +1,5 @@
 // One question to several knowledge bases: by words always, by meaning where there are vectors; the best of all of them, with a score.
-import { type Tongue, tongueOf } from '../llm/words.ts'
+import { type Language, tongueOf } from '../llm/words.ts'
 import { fused, type Ranked } from './fusion.ts'
 import { keywordHits } from './keyword-search.ts'
 import { tongueIn } from './language.ts'
@@ -8,7 +8,7 @@ import { dotProduct, lengthOf, nearness } from './vectors.ts'
 
 /** `minScore` null: what is usual for each way of finding. */
 export type Asked = { question: string; topK: number; minScore: number | null; language: string | null }
-export type Place = { documentId: string; number: number; score: number }
+export type PassageHit = { documentId: string; number: number; score: number }
 
 /** Measured on test/knowledge-questions.ts: none of the right passages scores less. */
 export const LEAST_BY_WORDS = 0.33
@@ -18,9 +18,9 @@ const CANDIDATES = 50
 const MAX_QUESTION = 2000
 
 /** `vector`: of the question; null: by words alone. */
-export function bestPassages(indexes: readonly PassageIndex[], asked: Asked, vector: Int8Array | null): Place[] {
+export function bestPassages(indexes: readonly PassageIndex[], asked: Asked, vector: Int8Array | null): PassageHit[] {
   const question = asked.question.slice(0, MAX_QUESTION)
-  const likely: Tongue = asked.language === null ? (indexes[0]?.tongues[0] ?? 'en') : tongueOf(asked.language)
+  const likely: Language = asked.language === null ? (indexes[0]?.tongues[0] ?? 'en') : tongueOf(asked.language)
   const tongue = tongueIn(question, likely)
   const count = Math.max(CANDIDATES, asked.topK)
   type Key = PassageIndex['keys'][number]

@@ -1,6 +1,6 @@
 // A language model behind a provider of the AI SDK: Anthropic, Google and others, each by its own protocol.
 import { AppError } from '../base/errors.ts'
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
 import {
   type CallOptions,
@@ -45,7 +45,7 @@ const END_MS = 500
 export function aiSdkChat(provider: LanguageProvider, settings: AiSdkChatSettings): Llm & { close(): Promise<void> } {
   const server: ModelServer = { title: 'The language model', ...settings }
   const timeouts = { ...modelTimeouts, ...settings.timeouts }
-  const remembered = new Recent<string, Remembered>(MAX_REMEMBERED)
+  const remembered = new LruCache<string, Remembered>(MAX_REMEMBERED)
 
   async function* once(
     history: readonly Message[],

@@ -2,7 +2,7 @@
 import type { Tool } from '../voice/ports.ts'
 import { endsCall, passesOn, signs } from './rule-phrases.ts'
 import { isAnyText, requiredOf, withDigits } from './spoken-arguments.ts'
-import { folded, stemsIn, type Tongue } from './words.ts'
+import { folded, type Language, stemsIn } from './words.ts'
 
 /** send_text, sendText and Send text are the same words. */
 const spaced = (name: string) => name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
@@ -29,7 +29,7 @@ const IN_NAME = 1
 const IN_DESCRIPTION = 0.7
 
 /** The tool that fits what was said, and how much of what was said it covers. */
-export function askedTool(tools: readonly Tool[], text: string, tongue: Tongue): Asked | undefined {
+export function askedTool(tools: readonly Tool[], text: string, tongue: Language): Asked | undefined {
   const person = tools.find((tool) => passesOn.test(plainName(tool)))
   if (person && signs[tongue].person.test(folded(text))) return { tool: person, score: 1 }
   // Figures are arguments, not what one asks for.

@@ -32,7 +32,7 @@ export async function* twice(once: () => AsyncIterable<LlmPart>, signal: AbortSi
 /** How long to wait before a second try; null where it is not worth one. */
 function worthWaiting(error: unknown, passedMs: number): number | null {
   if (!(error instanceof ModelError) || passedMs > RETRY_WITHIN_MS) return null
-  const { isPassing, retryAfterMs } = error
+  const { isTransient: isPassing, retryAfterMs } = error
   if (retryAfterMs !== null) return passedMs + retryAfterMs <= RETRY_WITHIN_MS ? retryAfterMs : null
   return isPassing ? 0 : null
 }

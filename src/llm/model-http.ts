@@ -1,7 +1,7 @@
 // One language model's server over HTTP: how it is asked, and errors that hold no key and nothing that was said.
 import { nowMs } from '../base/clock.ts'
 import type { AppError } from '../base/errors.ts'
-import { asAppError, type FarAnswer, FarError, type FarTimeouts, farHttp, textOf } from '../base/upstream-http.ts'
+import { asAppError, type FarAnswer, type FarTimeouts, farHttp, textOf, UpstreamError } from '../base/upstream-http.ts'
 
 export type ModelTimeouts = FarTimeouts
 export type ModelAnswer = FarAnswer
@@ -14,7 +14,7 @@ export type ModelServer = {
 }
 
 /** A failure on the model's side. */
-export class ModelError extends FarError {}
+export class ModelError extends UpstreamError {}
 
 export const modelTimeouts: ModelTimeouts = { connectMs: 3_000, firstByteMs: 15_000, idleMs: 10_000 }
 

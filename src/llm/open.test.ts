@@ -147,7 +147,7 @@ test('a provider of the AI SDK thinks, and another kind of server stands behind 
   })
   const llm = brain.llmFor({ temperature: 0.5 })
   assert.deepEqual([llm.name, llm.isModel], ['claude', true])
-  for (const one of [llm, brain.patientFor(null)]) assert.equal(await replyOf(one), 'Claude heard Hi')
+  for (const one of [llm, brain.backgroundLlm(null)]) assert.equal(await replyOf(one), 'Claude heard Hi')
   claude.fail('unauthorized')
   assert.equal(await replyOf(llm), 'Second here.')
   assert.equal(bodyOf(second).temperature, 0.5)

@@ -15,7 +15,7 @@ export type Brain = {
   /** Who thinks for an agent with this `llmConfig`. */
   llmFor(llmConfig: LlmConfigOf): Llm
   /** The same model for what nobody waits for: it may take minutes. */
-  patientFor(llmConfig: LlmConfigOf): Llm
+  backgroundLlm(llmConfig: LlmConfigOf): Llm
   close(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export async function openBrain(config: LlmConfig, log: Log): Promise<Brain> {
       'no language model is configured (LLM_BASE_URL or LLM_PROVIDER): the built-in rule agent answers, which is no language model',
     )
     const rules = ruleAgent()
-    return { llmFor: () => rules, patientFor: () => rules, close: async () => {} }
+    return { llmFor: () => rules, backgroundLlm: () => rules, close: async () => {} }
   }
 
   const onFallback = (err: unknown) =>
@@ -59,7 +59,7 @@ export async function openBrain(config: LlmConfig, log: Log): Promise<Brain> {
   }
   return {
     llmFor: (llmConfig) => bound(quick.llm, llmConfig),
-    patientFor: (llmConfig) => bound(patient.llm, llmConfig),
+    backgroundLlm: (llmConfig) => bound(patient.llm, llmConfig),
     async close() {
       await quick.close()
       await patient.close()

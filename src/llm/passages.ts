@@ -1,5 +1,5 @@
 // A prompt as a store of answers: cut into passages that can be said, and searched for the one that fits a question.
-import { alike, asksForFigures, folded, isCommon, questionStems, sentencesOf, stemsIn, type Tongue } from './words.ts'
+import { alike, asksForFigures, folded, isCommon, type Language, questionStems, sentencesOf, stemsIn } from './words.ts'
 
 export type Passage = {
   /** What would be said. */
@@ -17,7 +17,7 @@ const COMMON = 0.6 // what is asked of a thing (its price, its hours) tells less
 const WHOLE_PARAGRAPH = 160 // characters that are said in one breath
 
 /** Folded beginnings of sentences that tell the agent how to be, and are not for a caller's ears. */
-const orders: Readonly<Record<Tongue, RegExp>> = {
+const orders: Readonly<Record<Language, RegExp>> = {
   pt: /^(voce (e|deve|nao|pode|esta|vai|sera)|seu (papel|objetivo|nome|trabalho)|sua (tarefa|funcao|missao)|seja|nunca|jamais|sempre|nao (diga|fale|informe|invente|use|prometa|passe|forneca|responda)|responda|fale|use|utilize|cumprimente|pergunte|ofereca|evite|mantenha|trate|aja|comece|termine|ajude|atenda|lembre|diga|confirme|peca|informe|objetivo|regras|instruc)/,
   es: /^(eres|usted es|tu (papel|objetivo|nombre|tarea|trabajo)|su (papel|tarea|funcion)|se (amable|breve|cort|educad)|nunca|jamas|siempre|no (digas|diga|hables|hable|inventes|uses|prometas|des)|debes|debe|responde|responda|habla|hable|usa|use|saluda|salude|pregunta|pregunte|ofrece|ofrezca|evita|evite|mant|trata|actua|ayuda|atiende|recuerda|di |diga|confirma|pide|objetivo|reglas|instruc)/,
   en: /^(you (are|must|should|will|can|may|never|always)\b|your (role|goal|job|task|name|purpose)|be (kind|polite|brief|friendly|concise|helpful|nice|short|warm)|never|always|do not|don.?t|answer|speak|use|greet|ask|offer|avoid|keep|act|start|begin|end|help|remember|say|confirm|tell|respond|reply|goal|rules|instructions)\b/,
@@ -33,7 +33,7 @@ const question = /^(?:q|p|pergunta|pregunta|question|pr) ?[:.)-] ?(.+)/iu
 const answer = /^(?:a|r|resposta|respuesta|answer|resp) ?[:.)-] ?(.+)/iu
 const inOneLine = /^(?:q|p|pergunta|pregunta|question) ?[:.)-] ?(.+?) (?:a|r|resposta|respuesta|answer) ?: ?(.+)/iu
 
-export function passagesOf(text: string, tongue: Tongue): Passage[] {
+export function passagesOf(text: string, tongue: Language): Passage[] {
   const passages: Passage[] = []
   let heading = new Set<string>()
   let asked: string | null = null
@@ -112,7 +112,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 export type Found = { passage: Passage; score: number }
 
 /** The passage that fits best, and how well: 1 is every keyword of the question. The first of equals, the shorter before the longer. */
-export function bestPassage(passages: readonly Passage[], text: string, tongue: Tongue): Found | undefined {
+export function bestPassage(passages: readonly Passage[], text: string, tongue: Language): Found | undefined {
   const stems = [...questionStems(text, tongue)]
   const scarcity = stems.map((stem) => {
     const holders = passages.filter((passage) => weightOf(passage, stem, tongue) > 0).length
@@ -136,7 +136,7 @@ export function bestPassage(passages: readonly Passage[], text: string, tongue: 
   return best
 }
 
-function weightOf({ weights }: Passage, stem: string, tongue: Tongue): number {
+function weightOf({ weights }: Passage, stem: string, tongue: Language): number {
   const own = weights.get(stem)
   if (own !== undefined) return own
   let most = 0

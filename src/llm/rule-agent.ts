@@ -1,12 +1,12 @@
 // An agent without a language model: it greets, answers with the passage of its prompt that fits, uses the tool that is asked for,
 // asks back when nothing fits, and says goodbye. The same words always get the same answer.
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import type { Llm, LlmPart, Message, Tool } from '../voice/ports.ts'
 import { askedTool, endingTool, isLookup, lookupTool } from './asked-tool.ts'
 import { bestPassage, type Passage, passagesOf } from './passages.ts'
 import { isGreeting, type Phrases, phrases, signs } from './rule-phrases.ts'
 import { argumentsIn, isAnyText, type Parameter, requiredOf } from './spoken-arguments.ts'
-import { folded, sentencesOf, stemsIn, type Tongue, tongueOf } from './words.ts'
+import { folded, type Language, sentencesOf, stemsIn, tongueOf } from './words.ts'
 
 const FITS = 0.34 // of a question's keywords, weighed: below that a passage is beside the point
 const FITS_LOOKED_UP = 0.2 // of passages that a search has found fitting already
@@ -17,9 +17,9 @@ const MAX_SAID = 4_000
 type Step = { say: string } | { use: Tool; args: Record<string, unknown>; say?: string }
 
 export function ruleAgent(): Llm {
-  const known = new Recent<string, Passage[]>(REMEMBERED)
+  const known = new LruCache<string, Passage[]>(REMEMBERED)
 
-  function passagesIn(history: readonly Message[], tongue: Tongue): Passage[] {
+  function passagesIn(history: readonly Message[], tongue: Language): Passage[] {
     const text = history
       .filter(({ role }) => role === 'system')
       .map(({ content }) => content)
@@ -31,7 +31,7 @@ export function ruleAgent(): Llm {
     return passages
   }
 
-  function decide(history: readonly Message[], tools: readonly Tool[], tongue: Tongue): Step {
+  function decide(history: readonly Message[], tools: readonly Tool[], tongue: Language): Step {
     const words = phrases[tongue]
     const results = history.slice(history.findLastIndex(({ role }) => role !== 'tool') + 1)
     if (results.length > 0)
@@ -95,7 +95,7 @@ function lastSaid(history: readonly Message[]): string {
   return said.join(' ').trim().slice(-MAX_SAID)
 }
 
-function use(tool: Tool, text: string, tongue: Tongue, ready: Record<string, unknown> = {}): Step {
+function use(tool: Tool, text: string, tongue: Language, ready: Record<string, unknown> = {}): Step {
   if (isLookup(tool)) return { use: tool, args: { query: text } }
   const required = requiredOf(tool.parameters).filter(({ name }) => !Object.hasOwn(ready, name))
   const { args, missing } = argumentsIn(text, required, tongue)
@@ -107,7 +107,7 @@ function use(tool: Tool, text: string, tongue: Tongue, ready: Record<string, unk
 function pendingTool(
   history: readonly Message[],
   tools: readonly Tool[],
-  tongue: Tongue,
+  tongue: Language,
   lastAnswer: string,
 ): Step | undefined {
   for (const tool of tools) {
@@ -132,7 +132,7 @@ const withBare = (args: Record<string, unknown>, wanted: Parameter, text: string
     : args
 
 /** Of the passages that were looked up, what answers the question; undefined for any other result. */
-function lookedUp({ callId, content }: Message, history: readonly Message[], tongue: Tongue): string | undefined {
+function lookedUp({ callId, content }: Message, history: readonly Message[], tongue: Language): string | undefined {
   const call = history.flatMap(({ calls }) => calls ?? []).findLast(({ id }) => id === callId)
   const { query, ...others } = (call?.args ?? {}) as { query?: unknown }
   if (typeof query !== 'string' || Object.keys(others).length > 0) return undefined

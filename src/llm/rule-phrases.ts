@@ -1,5 +1,5 @@
 // What the rule agent says, and what it listens for besides questions, in its three languages. Patterns are for folded text.
-import type { Tongue } from './words.ts'
+import type { Language } from './words.ts'
 
 export type Phrases = {
   greeting: string
@@ -13,7 +13,7 @@ export type Phrases = {
   no: string
 }
 
-export const phrases: Readonly<Record<Tongue, Phrases>> = {
+export const phrases: Readonly<Record<Language, Phrases>> = {
   pt: {
     greeting: 'Olá! Em que posso ajudar?',
     goodbye: 'Obrigado pelo contato. Até logo!',
@@ -51,7 +51,7 @@ export const phrases: Readonly<Record<Tongue, Phrases>> = {
 
 type Signs = Readonly<Record<'farewell' | 'thanks' | 'repeat' | 'refusal' | 'person' | 'interrogative', RegExp>>
 
-export const signs: Readonly<Record<Tongue, Signs>> = {
+export const signs: Readonly<Record<Language, Signs>> = {
   pt: {
     farewell:
       /\b(tchau|xau|adeus|ate (logo|mais|breve|amanha|a proxima)|(pode|vou|quero) (desligar|encerrar)|so isso|mais nada|nao,? (muito )?obrigad[oa])\b/,

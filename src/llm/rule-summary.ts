@@ -1,8 +1,8 @@
 // A summary without a model: the sentences of the caller that tell most, each with what the agent answered. It finds, it does not write.
 import type { Message } from '../voice/ports.ts'
-import { sentencesOf, stemsIn, type Tongue, tongueOf } from './words.ts'
+import { type Language, sentencesOf, stemsIn, tongueOf } from './words.ts'
 
-const names: Readonly<Record<Tongue, readonly [caller: string, agent: string]>> = {
+const names: Readonly<Record<Language, readonly [caller: string, agent: string]>> = {
   pt: ['Cliente', 'Agente'],
   es: ['Cliente', 'Agente'],
   en: ['Caller', 'Agent'],

@@ -1,6 +1,6 @@
 // A tool's arguments out of what was said: numbers, dates, addresses, codes, names, choices. What cannot be read is not guessed.
 import { RE2JS } from 're2js'
-import { folded, type Tongue, wordsIn } from './words.ts'
+import { folded, type Language, wordsIn } from './words.ts'
 
 type Schema = {
   type?: unknown
@@ -40,7 +40,7 @@ function labelOf(name: string, { description }: Schema): string {
 export function argumentsIn(
   text: string,
   parameters: readonly Parameter[],
-  tongue: Tongue,
+  tongue: Language,
 ): { args: Record<string, unknown>; missing: Parameter[] } {
   const source = { text, left: withDigits(text, tongue) }
   const args: Record<string, unknown> = Object.create(null)
@@ -167,14 +167,14 @@ function fitting(source: Source, pattern: string): string | undefined {
   }
 }
 
-const digitWords: Readonly<Record<Tongue, readonly string[]>> = {
+const digitWords: Readonly<Record<Language, readonly string[]>> = {
   pt: ['zero', 'um|uma', 'dois|duas', 'tres', 'quatro', 'cinco', 'seis|meia', 'sete', 'oito', 'nove'],
   es: ['cero', 'uno|una', 'dos', 'tres', 'cuatro', 'cinco', 'seis', 'siete', 'ocho', 'nueve'],
   en: ['zero|oh', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'],
 }
 
 /** Figures that were dictated word by word, two or more in a row, as figures; the rest as it was. */
-export function withDigits(text: string, tongue: Tongue): string {
+export function withDigits(text: string, tongue: Language): string {
   const digit = (word: string) => {
     const plain = folded(word).replace(/[^\p{L}\d]/gu, '')
     if (/^\d$/.test(plain)) return plain

@@ -1,9 +1,9 @@
 // Words as keywords, and sentences: accents folded, the little words left out, endings cut so lightly that forms of one word meet.
 
-export type Tongue = 'pt' | 'es' | 'en'
+export type Language = 'pt' | 'es' | 'en'
 
 /** The rule agent speaks three languages; in any other it tries English. */
-export function tongueOf(language: string): Tongue {
+export function tongueOf(language: string): Language {
   const main = language.slice(0, 2).toLowerCase()
   return main === 'pt' || main === 'es' ? main : 'en'
 }
@@ -33,7 +33,7 @@ export function sentencesOf(text: string): string[] {
 
 const listOf = (text: string) => new Set(text.split(/\s+/))
 
-const stopWords: Readonly<Record<Tongue, ReadonlySet<string>>> = {
+const stopWords: Readonly<Record<Language, ReadonlySet<string>>> = {
   pt: listOf(`a o as os um uma uns umas de da do das dos d em na no nas nos num numa por pela pelo pelas pelos para pra pro
     com sem sob sobre entre ate e ou mas que se ja nao sim eu tu voce voces ele ela eles elas nos me te lhe lhes meu minha meus
     minhas seu sua seus suas este esta esse essa isso isto aquele aquela aquilo ai la aqui ali qual quais quem quando quanto quanta
@@ -59,7 +59,7 @@ const romance = `amentos imentos amento imento adores adoras acoes icoes ucoes a
   amos emos imos aron ieron avam aria eria iria ados adas idos idas ado ada ido ida ares eres ires ava ara era ira oes aes ais eis
   ao am em an en ar er ir ou iu as os es is a o e s`
 const english = `ations ation ments ment ingly nesses ness ings ing edly ies ied ers ers ed er es ly s e y`
-const suffixes: Readonly<Record<Tongue, readonly string[]>> = {
+const suffixes: Readonly<Record<Language, readonly string[]>> = {
   pt: byLength(romance),
   es: byLength(romance),
   en: byLength(english),
@@ -69,7 +69,7 @@ function byLength(text: string): string[] {
   return [...listOf(text)].sort((a, b) => b.length - a.length)
 }
 
-export function stemOf(word: string, tongue: Tongue): string {
+export function stemOf(word: string, tongue: Language): string {
   if (/\d/.test(word)) return word
   const without = (stem: string, longest: number): string => {
     const fits = (end: string) =>
@@ -85,10 +85,10 @@ export function stemOf(word: string, tongue: Tongue): string {
 const leastLeft = (suffix: string) => (suffix.length > 2 ? 4 : 3)
 
 /** Words that tell nothing of what a text is about. */
-export const isLittle = (word: string, tongue: Tongue): boolean => stopWords[tongue].has(word)
+export const isLittle = (word: string, tongue: Language): boolean => stopWords[tongue].has(word)
 
 /** The keywords of a text, each once. */
-export const stemsIn = (text: string, tongue: Tongue): Set<string> =>
+export const stemsIn = (text: string, tongue: Language): Set<string> =>
   new Set(
     wordsIn(text)
       .filter((word) => !isLittle(word, tongue))
@@ -190,12 +190,12 @@ const things: readonly string[] = [
    repair fix mend`,
 ]
 
-type Meanings = Readonly<Record<Tongue, ReadonlyMap<string, ReadonlySet<string>>>>
+type Meanings = Readonly<Record<Language, ReadonlyMap<string, ReadonlySet<string>>>>
 const common = meaningsOf(groups)
 const meanings = meaningsOf([...groups, ...things])
 
 function meaningsOf(all: readonly string[]): Meanings {
-  const inLine = (tongue: Tongue, line: number) => {
+  const inLine = (tongue: Language, line: number) => {
     const map = new Map<string, Set<string>>()
     for (const group of all) {
       const words = listOf((group.split('\n')[line] ?? '').trim())
@@ -208,25 +208,25 @@ function meaningsOf(all: readonly string[]): Meanings {
 }
 
 /** A price, an hour, an address: it tells less than the thing that it is asked of. */
-export const isCommon = (stem: string, tongue: Tongue): boolean => common[tongue].has(stem)
+export const isCommon = (stem: string, tongue: Language): boolean => common[tongue].has(stem)
 
 /** Prices, hours and telephone numbers are told in figures. */
-const inFigures: Readonly<Record<Tongue, readonly string[]>> = {
+const inFigures: Readonly<Record<Language, readonly string[]>> = {
   pt: ['preco', 'horario', 'telefone'].map((word) => stemOf(word, 'pt')),
   es: ['precio', 'horario', 'telefono'].map((word) => stemOf(word, 'es')),
   en: ['price', 'hours', 'phone'].map((word) => stemOf(word, 'en')),
 }
 
-export const asksForFigures = (stems: Iterable<string>, tongue: Tongue): boolean =>
+export const asksForFigures = (stems: Iterable<string>, tongue: Language): boolean =>
   [...stems].some((stem) => inFigures[tongue].some((figure) => alike(stem, tongue).has(figure)))
 
 const none: ReadonlySet<string> = new Set()
 
 /** Stems that may stand for this one. */
-export const alike = (stem: string, tongue: Tongue): ReadonlySet<string> => meanings[tongue].get(stem) ?? none
+export const alike = (stem: string, tongue: Language): ReadonlySet<string> => meanings[tongue].get(stem) ?? none
 
 /** Asks that hold no keyword of their own: "how much" means a price, "where" an address. */
-const asks: Readonly<Record<Tongue, readonly [RegExp, string][]>> = {
+const asks: Readonly<Record<Language, readonly [RegExp, string][]>> = {
   pt: [
     [/\bquanto (e|sai|fica|cobra)|\bqual o valor/, 'preco'],
     [/\bonde\b/, 'endereco'],
@@ -245,7 +245,7 @@ const asks: Readonly<Record<Tongue, readonly [RegExp, string][]>> = {
 }
 
 /** The keywords of a question. */
-export function questionStems(text: string, tongue: Tongue): Set<string> {
+export function questionStems(text: string, tongue: Language): Set<string> {
   const stems = stemsIn(text, tongue)
   const plain = folded(text)
   for (const [pattern, word] of asks[tongue]) {

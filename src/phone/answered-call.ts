@@ -10,11 +10,11 @@ import { keysOf } from './dtmf.ts'
 import { conversed, answered as endOfAnswered, ownEnds } from './endings.ts'
 import { holdSound } from './hold-sound.ts'
 import { legTransport } from './leg-transport.ts'
-import type { Agent, Announce, AnsweredCall, CallBook, CallEnd, Converse, Device, Trunk } from './ports.ts'
+import type { Agent, Announce, AnsweredCall, CallEnd, CallRepository, Converse, Device, Trunk } from './ports.ts'
 import { type TransferParts, transfersOf } from './transfers.ts'
 
 export type AnswerParts = TransferParts & {
-  book: CallBook
+  book: CallRepository
   converse: Converse
   announce: Announce
   recordings: RecordingFolder

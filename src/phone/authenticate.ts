@@ -1,6 +1,6 @@
 // Who is at the door: a trunk by its address, by the Contact that we gave it or by its password, a device by its password, or nobody we know.
 import { monotonicMs } from '../base/clock.ts'
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import type { digestServer } from '../sip/auth/digest-server.ts'
 import type { Flow, SipRequest } from '../sip/message/message.ts'
 import { parseUri } from '../sip/message/uri.ts'
@@ -14,7 +14,7 @@ import type { Device, Trunk } from './ports.ts'
 /** Of one user's trunks with one name: each costs a sum. Nobody's can hide those of another. */
 const MAX_NAMESAKES = 8
 
-export type Visitor =
+export type Peer =
   /** `owner` is told of calls to nobody's number; `challenges`: unless the number is a trunk's own, somebody else may be calling, who has a password. */
   | { is: 'trunk'; trunks: readonly Trunk[]; owner?: string | undefined; challenges?: readonly string[] }
   | { is: 'device'; device: Device }
@@ -24,7 +24,7 @@ export type Visitor =
   | { is: 'refused' }
   | { is: 'stranger' }
 
-export type Recognise = ReturnType<typeof createRecogniser>
+export type Recognise = ReturnType<typeof createAuthenticator>
 
 export type RecogniserParts = {
   directory: Directory
@@ -39,8 +39,8 @@ export type RecogniserParts = {
 const PROVED_MS = 86_400_000
 const MAX_PROVED = 10_000
 
-export function createRecogniser({ directory, ownership, guard, digest, hasPhoneAt }: RecogniserParts) {
-  const provedUntil = new Recent<string, number>(MAX_PROVED)
+export function createAuthenticator({ directory, ownership, guard, digest, hasPhoneAt }: RecogniserParts) {
+  const provedUntil = new LruCache<string, number>(MAX_PROVED)
 
   /** Everybody who may show a password under this name; the carrier at this address first. */
   function accountsOf(username: string, address: string): (Device | Trunk)[] {
@@ -97,11 +97,7 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
   }
 
   /** The trunks that a call may be of without a password: by our Contact, or by the address it comes from. */
-  function vouchedFor(
-    request: SipRequest,
-    address: string,
-    port: number,
-  ): Extract<Visitor, { is: 'trunk' }> | undefined {
+  function vouchedFor(request: SipRequest, address: string, port: number): Extract<Peer, { is: 'trunk' }> | undefined {
     const called = calledTrunk(request)
     if (called) return { is: 'trunk', trunks: [called], owner: called.userId }
     // A phone of ours may stand at a carrier's address.
@@ -147,7 +143,7 @@ export function createRecogniser({ directory, ownership, guard, digest, hasPhone
       return false
     },
 
-    async recognise(request: SipRequest, flow: Flow): Promise<Visitor> {
+    async recognise(request: SipRequest, flow: Flow): Promise<Peer> {
       const address = plainAddress(flow.remote.address)
       const hasPassword = request.headers.has('authorization')
       const vouched = vouchedFor(request, address, flow.remote.port)

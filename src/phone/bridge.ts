@@ -3,7 +3,7 @@ import type { LegEvent, Media, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
 import type { ActOutcome, Transfer } from '../voice/ports.ts'
 import type { LiveCalls } from './capacity.ts'
-import { type RingParts, ringOut } from './dial.ts'
+import { dial, type RingParts } from './dial.ts'
 import { hearsTones, type Keys, keysOf } from './dtmf.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
 import { type NoRoute, placeOf, type Route, type TransferredCall } from './outbound-routing.ts'
@@ -69,7 +69,7 @@ export function createBridge(parts: BridgeParts): CallTarget {
       leg = opened
       const { onInfoDigit: onDigit, signal } = hooks
       const ringMs = transfer.ringTimeoutMs ?? RING_MS
-      const { sip, audio, ended, isAnswered, mismatch } = await ringOut(parts, route, opened, {
+      const { sip, audio, ended, isAnswered, mismatch } = await dial(parts, route, opened, {
         owner: call.userId,
         ringMs,
         signal,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { liveCalls } from './capacity.ts'
+import { callCapacity } from './capacity.ts'
 
 const place = (userId: string, trunkId: string | null = null, deviceId: string | null = null) => ({
   userId,
@@ -9,7 +9,7 @@ const place = (userId: string, trunkId: string | null = null, deviceId: string |
 })
 
 test('each limit holds by itself, and a place that is left is free again', () => {
-  const live = liveCalls({ maxCalls: 4, maxCallsPerUser: 3 })
+  const live = callCapacity({ maxCalls: 4, maxCallsPerUser: 3 })
   const a = live.enter(place('ana', 't1'), { trunk: 2 })
   const b = live.enter(place('ana', 't1'), { trunk: 2 })
   assert.ok('leave' in a && 'leave' in b)
@@ -26,14 +26,14 @@ test('each limit holds by itself, and a place that is left is free again', () =>
 })
 
 test('a device has its own limit', () => {
-  const live = liveCalls({ maxCalls: 10, maxCallsPerUser: 10 })
+  const live = callCapacity({ maxCalls: 10, maxCallsPerUser: 10 })
   assert.ok('leave' in live.enter(place('ana', null, 'd1'), { device: 1 }))
   assert.equal((live.enter(place('ana', null, 'd1'), { device: 1 }) as { limit: string }).limit, 'device')
   assert.ok('leave' in live.enter(place('ana', null, 'd2'), { device: 1 }))
 })
 
 test('empty resolves when the last call has left', async () => {
-  const live = liveCalls({ maxCalls: 10, maxCallsPerUser: 10 })
+  const live = callCapacity({ maxCalls: 10, maxCallsPerUser: 10 })
   await live.empty()
   const places = [live.enter(place('ana')), live.enter(place('bia'))]
   let isEmpty = false
@@ -50,7 +50,7 @@ test('empty resolves when the last call has left', async () => {
 })
 
 test('who waits for room gets it in turn, and who has been hung up waits no more', async () => {
-  const live = liveCalls({ maxCalls: 10, maxCallsPerUser: 1 })
+  const live = callCapacity({ maxCalls: 10, maxCallsPerUser: 1 })
   const order: string[] = []
   const enter = (name: string, userId: string, signal = new AbortController().signal) =>
     live.whenRoom(() => {

@@ -1,7 +1,7 @@
 // The calls that this process runs now, and how many there may be: in all, for each user, for each trunk and device.
 // A place is taken before anything is awaited, so parallel calls cannot pass a limit together.
 
-export type Place = { userId: string; trunkId: string | null; deviceId: string | null }
+export type CallSlot = { userId: string; trunkId: string | null; deviceId: string | null }
 export type Limits = { maxCalls: number; maxCallsPerUser: number }
 export type Caps = { trunk?: number | null; device?: number | null }
 
@@ -15,14 +15,14 @@ export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
 
 export type Refusal = { limit: 'platform' | 'user' | 'trunk' | 'device'; text: string }
 
-export type LiveCalls = ReturnType<typeof liveCalls>
+export type LiveCalls = ReturnType<typeof callCapacity>
 
 /** Also without anybody having left there may be room: when the machine is no longer busy. */
 const LOOK_AGAIN_MS = 500
 /** Of those that wait. Each costs some kilobytes. */
 const MAX_WAITING = 10_000
 
-export function liveCalls({ maxCalls, maxCallsPerUser }: Limits) {
+export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
   const counts = new Map<string, number>()
   const calls = new Map<string, LiveCall>()
   let total = 0
@@ -40,7 +40,7 @@ export function liveCalls({ maxCalls, maxCallsPerUser }: Limits) {
     }
   }
 
-  const keysOf = ({ userId, trunkId, deviceId }: Place) => ({
+  const keysOf = ({ userId, trunkId, deviceId }: CallSlot) => ({
     user: `user ${userId}`,
     trunk: trunkId === null ? null : `trunk ${userId} ${trunkId}`,
     device: deviceId === null ? null : `device ${deviceId}`,
@@ -52,7 +52,7 @@ export function liveCalls({ maxCalls, maxCallsPerUser }: Limits) {
     else counts.delete(key)
   }
 
-  function refusal(place: Place, caps: Caps): Refusal | undefined {
+  function refusal(place: CallSlot, caps: Caps): Refusal | undefined {
     const keys = keysOf(place)
     const isFull = (key: string | null, cap: number | null | undefined) =>
       key !== null && cap !== null && cap !== undefined && countOf(key) >= cap
@@ -68,7 +68,7 @@ export function liveCalls({ maxCalls, maxCallsPerUser }: Limits) {
 
   return {
     /** Takes a place, or says which limit is reached. `leave` gives it back, once. */
-    enter(place: Place, caps: Caps = {}): { leave(): void } | Refusal {
+    enter(place: CallSlot, caps: Caps = {}): { leave(): void } | Refusal {
       const full = refusal(place, caps)
       if (full) return full
       const keys = Object.values(keysOf(place)).filter((key) => key !== null)

@@ -23,7 +23,7 @@ export type RingOptions = {
   onDigit(digit: string, durationMs: number): void
 }
 
-export type Rung = {
+export type DialResult = {
   sip: SipCall
   audio: AudioSession
   /** Told by the SIP call. */
@@ -36,7 +36,7 @@ export type Rung = {
 /** Of a trunk that is dead we do not wait for RFC 3261's 32 s: the one who waits is a person. */
 const FIRST_RESPONSE_MS = 4000
 
-export async function ringOut(parts: RingParts, route: Route, leg: MediaLeg, options: RingOptions): Promise<Rung> {
+export async function dial(parts: RingParts, route: Route, leg: MediaLeg, options: RingOptions): Promise<DialResult> {
   const { trunk, device: _device, fromNumber: _from, ...said } = route
   const { ringMs, signal } = options
   let sip: SipCall | undefined

@@ -3,7 +3,7 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs, now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import type { Hop } from '../sip/message/message.ts'
 import {
   type Claim,
@@ -14,7 +14,7 @@ import {
   renewedClaims,
   type TrunkClaim,
 } from './address-claims.ts'
-import type { Device, PhoneBook, Trunk } from './ports.ts'
+import type { Device, PhoneRepository, Trunk } from './ports.ts'
 
 const RESOLVE_AGAIN_MS = 60_000
 /** A name server that does not answer holds nobody else up: what it says later is taken up then. */
@@ -35,7 +35,7 @@ export const deviceTrunkId = (deviceId: string): string => `device:${deviceId}`
 export type Directory = ReturnType<typeof createDirectory>
 
 export type DirectoryParts = {
-  book: Pick<PhoneBook, 'version' | 'trunks' | 'devices' | 'administrators' | 'claimed'>
+  book: Pick<PhoneRepository, 'version' | 'trunks' | 'devices' | 'administrators' | 'claimed'>
   resolve: Resolve
   /** The same in every process and after every start: a carrier keeps the Contact that it was given. */
   secret: string
@@ -47,7 +47,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
   let trunks = new Map<string, Known>()
   let byContact = new Map<string, Trunk>()
   let digestTrunks = new Map<string, Trunk[]>()
-  let atAddress = new Recent<string, TrunkClaim[]>(MAX_ADDRESSES)
+  let atAddress = new LruCache<string, TrunkClaim[]>(MAX_ADDRESSES)
   let administrators: ReadonlySet<string> = new Set()
   let devices = new Map<string, Device>()
   let farDevices = new Map<string, Device>()
@@ -95,7 +95,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
       // A name server that is away does not make a trunk a stranger.
       if (claims.length > 0) known.claims = claims
       known.resolving = null
-      atAddress = new Recent(MAX_ADDRESSES)
+      atAddress = new LruCache(MAX_ADDRESSES)
     })
     return known
   }
@@ -107,7 +107,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     await Promise.race([Promise.all(resolving), sleep(RESOLVE_WAIT_MS, undefined, { ref: false })])
     trunks = known
     administrators = new Set(admins)
-    atAddress = new Recent(MAX_ADDRESSES)
+    atAddress = new LruCache(MAX_ADDRESSES)
     byContact = new Map(allTrunks.map((trunk) => [contactUser(trunk), trunk]))
     digestTrunks = Map.groupBy(
       allTrunks.filter(({ authMode, username }) => authMode === 'digest' && username !== null),
@@ -175,7 +175,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     registered(trunk: { userId: string; id: string }, isRegistered: boolean): void {
       const known = trunks.get(trunkKey(trunk))
       if (known) known.trunk = { ...known.trunk, isRegistered }
-      atAddress = new Recent(MAX_ADDRESSES)
+      atAddress = new LruCache(MAX_ADDRESSES)
     },
     isAdministrator: (userId: string): boolean => administrators.has(userId),
     trunkByContact: (user: string): Trunk | undefined => byContact.get(user),

@@ -1,6 +1,6 @@
 // Who knocks too often without a key is not heard for a while, and longer each time. All in memory: a stranger never costs a query.
 import { monotonicMs } from '../base/clock.ts'
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 
 /** A phone with a wrong password tries once in a while; a scanner tries a hundred times a second. */
 const MAX_STRIKES = 10
@@ -29,8 +29,8 @@ export type Guard = ReturnType<typeof createGuard>
 
 export function createGuard(now: () => number = monotonicMs) {
   const visitors = new Map<string, Visitor>()
-  const unverified = new Recent<string, { strikes: number; windowEnds: number }>(MAX_REMEMBERED)
-  const proved = new Recent<string, number>(MAX_REMEMBERED)
+  const unverified = new LruCache<string, { strikes: number; windowEnds: number }>(MAX_REMEMBERED)
+  const proved = new LruCache<string, number>(MAX_REMEMBERED)
 
   function visitor(address: string): Visitor {
     const known = visitors.get(address)

@@ -5,7 +5,7 @@ import { parseUri } from '../sip/message/uri.ts'
 import { parseNameAddr } from '../sip/message/values.ts'
 import type { Directory } from './directory.ts'
 import { callerNumber, dialledDigits, isNamed } from './numbers.ts'
-import type { Agent, CallEnd, Device, NewInbound, PhoneBook, Trunk } from './ports.ts'
+import type { Agent, CallEnd, Device, NewInbound, PhoneRepository, Trunk } from './ports.ts'
 
 export type Plan = {
   call: NewInbound
@@ -23,7 +23,7 @@ const refusal = (call: NewInbound, sipCode: number, endReason: EndReason, endDet
   end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
 })
 
-export function createPlanner(book: PhoneBook, directory: Directory) {
+export function createInboundRouter(book: PhoneRepository, directory: Directory) {
   /** Why this agent does not take it, or undefined. Contract 78 and 102. */
   function unwilling(agent: Agent | undefined): string | undefined {
     if (!agent) return 'The agent is gone'

@@ -12,16 +12,16 @@ import type { Recognise } from './authenticate.ts'
 import type { LiveCalls } from './capacity.ts'
 import { hearsTones } from './dtmf.ts'
 import { abandoned } from './endings.ts'
-import type { createPlanner, Plan, RefusedPlan } from './inbound-routing.ts'
+import type { createInboundRouter, Plan, RefusedPlan } from './inbound-routing.ts'
 import type { Ladders } from './ladders.ts'
-import type { CallBook, CallEnd, NewInbound } from './ports.ts'
+import type { CallEnd, CallRepository, NewInbound } from './ports.ts'
 
 export type InboundParts = AnswerParts & {
-  book: CallBook
+  book: CallRepository
   media: Media
   live: LiveCalls
   recogniser: Recognise
-  planner: ReturnType<typeof createPlanner>
+  planner: ReturnType<typeof createInboundRouter>
   /** Why a new call must be turned away now. */
   busy: () => string | undefined
   /** Whether an error means that something we depend on is away: the carrier may try another server. */

@@ -1,5 +1,5 @@
 // The SIP messages of calls while they go on, so that each call can keep its own. Bounded: what nobody asks for is forgotten.
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import { Ladder, type LadderEntry } from '../sip/ladder.ts'
 import type { TraceEvent } from '../sip/stack.ts'
 
@@ -12,9 +12,9 @@ export type Ladders = ReturnType<typeof createLadders>
 
 /** Strangers can only push each other's messages out: those of a live call are held apart from theirs. */
 export function createLadders() {
-  const passing = new Recent<string, Ladder>(MAX_PASSING)
-  const held = new Recent<string, Ladder>(MAX_HELD)
-  const sipIds = new Recent<string, string[]>(MAX_HELD)
+  const passing = new LruCache<string, Ladder>(MAX_PASSING)
+  const held = new LruCache<string, Ladder>(MAX_HELD)
+  const sipIds = new LruCache<string, string[]>(MAX_HELD)
   const find = (sipCallId: string) => held.get(sipCallId) ?? passing.get(sipCallId)
   return {
     trace(event: TraceEvent): void {

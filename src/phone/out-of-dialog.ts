@@ -19,7 +19,7 @@ export type DoormanParts = {
   log: Log
 }
 
-export function createDoorman({ recogniser, registrar, isDraining, onMessage, name, log }: DoormanParts) {
+export function createOutOfDialogHandler({ recogniser, registrar, isDraining, onMessage, name, log }: DoormanParts) {
   async function open(transaction: ServerTransaction): Promise<void> {
     const { request, flow } = transaction
     const respond = (response: SipResponse) => transaction.respond(response)

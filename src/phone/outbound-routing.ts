@@ -10,7 +10,7 @@ import type { Transfer } from '../voice/ports.ts'
 import type { Directory } from './directory.ts'
 import { dialledDigits, dialString } from './numbers.ts'
 import { type Ownership, senderOf } from './ownership.ts'
-import type { Agent, CallOrder, Channel, Device, PhoneBook, Trunk } from './ports.ts'
+import type { Agent, CallOrder, Channel, Device, PhoneRepository, Trunk } from './ports.ts'
 import { isSipAddress } from './transfer-policy.ts'
 
 /** Where to send the INVITE and what to say in it. */
@@ -52,7 +52,7 @@ export type Binding = { contact: string; flow: Flow }
 
 export type RouterParts = {
   directory: Directory
-  book: Pick<PhoneBook, 'outboundTrunks'>
+  book: Pick<PhoneRepository, 'outboundTrunks'>
   bindingsOf: (device: Device) => readonly Binding[]
   dialPolicy: DialPolicy
   ownership: Pick<Ownership, 'refusal'>
@@ -61,7 +61,7 @@ export type RouterParts = {
   domain: string
 }
 
-export function createRouter(parts: RouterParts) {
+export function createOutboundRouter(parts: RouterParts) {
   const { directory, book, bindingsOf, dialPolicy, ownership, domain } = parts
 
   const viaTrunk = (trunk: Trunk, host: string, agent: Agent, user: string): Route => ({

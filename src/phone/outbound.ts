@@ -6,16 +6,16 @@ import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../rtp/leg.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
 import type { HangUpReason, LiveCalls } from './capacity.ts'
-import { type RingParts, ringOut } from './dial.ts'
+import { dial, type RingParts } from './dial.ts'
 import { hearsTones } from './dtmf.ts'
 import { isTrunksFault, unanswered } from './endings.ts'
 import { channelOf, type NoRoute, placeOf, type Route } from './outbound-routing.ts'
-import type { Agent, CallBook, CallEnd, CallOrder, PhoneBook } from './ports.ts'
+import type { Agent, CallEnd, CallOrder, CallRepository, PhoneRepository } from './ports.ts'
 
 export type OutboundParts = AnswerParts &
   RingParts & {
-    book: CallBook
-    phoneBook: Pick<PhoneBook, 'agent'>
+    book: CallRepository
+    phoneBook: Pick<PhoneRepository, 'agent'>
     media: Media
     live: LiveCalls
     routesOf: (order: CallOrder, agent: Agent) => Promise<(Route | NoRoute)[]>
@@ -131,7 +131,7 @@ export function createOutbound(parts: OutboundParts) {
       const isOurs = await book.placed(order.id, { ...placeOf(route), fromNumber, channel: channelOf(route) })
       if (!isOurs) return { next: false, end: failed('canceled_by_api', 'ended or taken over meanwhile') }
       if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
-      const { sip, audio, ended, isAnswered, mismatch } = await ringOut(parts, route, leg, {
+      const { sip, audio, ended, isAnswered, mismatch } = await dial(parts, route, leg, {
         owner: order.userId,
         ringMs: parts.ringMs,
         signal: stopping.signal,

@@ -16,25 +16,25 @@ import { createResolver } from '../sip/transport/resolver.ts'
 import { createUserAgent } from '../sip/user-agent.ts'
 import { plainAddress } from './address-set.ts'
 import { createAdmission, probeCalls } from './admission.ts'
-import { createRecogniser, type Recognise } from './authenticate.ts'
+import { createAuthenticator, type Recognise } from './authenticate.ts'
 import { createBridge } from './bridge.ts'
-import { liveCalls } from './capacity.ts'
+import { callCapacity } from './capacity.ts'
 import { createDoctor, type Examine } from './diagnostics/doctor.ts'
 import { createWatches } from './diagnostics/watch.ts'
 import { createDirectory } from './directory.ts'
 import { createGuard } from './guard.ts'
 import { createInbound } from './inbound.ts'
-import { createPlanner } from './inbound-routing.ts'
+import { createInboundRouter } from './inbound-routing.ts'
 import { createLadders } from './ladders.ts'
-import { createDoorman } from './out-of-dialog.ts'
+import { createOutOfDialogHandler } from './out-of-dialog.ts'
 import { createOutbound } from './outbound.ts'
-import { createRouter, type Route } from './outbound-routing.ts'
+import { createOutboundRouter, type Route } from './outbound-routing.ts'
 import { createOwnership, senderOf } from './ownership.ts'
-import type { Announce, CallBook, CallOrder, Converse, Device, OnMessage, PhoneBook } from './ports.ts'
+import type { Announce, CallOrder, CallRepository, Converse, Device, OnMessage, PhoneRepository } from './ports.ts'
 import { redirectPolicy } from './redirect-policy.ts'
 import { createTexts, type Text, type TextOutcome } from './sip-messages.ts'
 import { mayTransfer, referTarget } from './transfer-policy.ts'
-import { keepTrunks } from './trunk-monitor.ts'
+import { trunkMonitor } from './trunk-monitor.ts'
 
 export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
   /** The name under which devices register: their realm. */
@@ -47,8 +47,8 @@ export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
 
 export type PhoneParts = {
   recordings: RecordingFolder
-  book: PhoneBook
-  calls: CallBook
+  book: PhoneRepository
+  calls: CallRepository
   converse: Converse
   announce: Announce
   /** Keeps the texts that devices send; without it they are refused. */
@@ -86,7 +86,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ports,
     publicAddresses: () => publicAddresses,
   })
-  const known = createRecogniser({
+  const known = createAuthenticator({
     directory,
     ownership,
     guard,
@@ -104,7 +104,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const ladders = createLadders()
   const watches = createWatches()
   const maxCalls = settings.maxCalls ?? probeCalls()
-  const live = liveCalls({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser })
+  const live = callCapacity({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser })
   let isDraining = false
 
   const media = await openMedia({ host: settings.host, ports: settings.rtpPorts, log })
@@ -157,7 +157,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
       watches.trace(event)
     },
     onInvite: (call) => void track(onInvite(call)),
-    onRequest: createDoorman({
+    onRequest: createOutOfDialogHandler({
       recogniser,
       registrar,
       isDraining: () => isDraining,
@@ -187,7 +187,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   }
   const { dialPolicy, domain } = settings
   const mayFollow = redirectPolicy(resolver, dialPolicy)
-  const router = createRouter({ directory, book, bindingsOf, dialPolicy, ownership, mayFollow, domain })
+  const router = createOutboundRouter({ directory, book, bindingsOf, dialPolicy, ownership, mayFollow, domain })
   const callTarget = createBridge({
     media,
     live,
@@ -203,7 +203,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ...shared,
     callTarget,
     recogniser,
-    planner: createPlanner(book, directory),
+    planner: createInboundRouter(book, directory),
     addressFor: (call) => settings.publicAddress ?? contactHost(call.flow),
   })
 
@@ -238,7 +238,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   }
   directory.onChange(() => void findPublicAddresses())
   await directory.refresh()
-  const keeper = keepTrunks({ ua, directory, ownership, book, pingMs: parts.pingMs ?? PING_MS, log })
+  const keeper = trunkMonitor({ ua, directory, ownership, book, pingMs: parts.pingMs ?? PING_MS, log })
   const refreshing = every(REFRESH_MS, directory.refresh, (err) => log.warn({ err }, 'trunks could not be read'))
   const doctor = createDoctor({
     line: {

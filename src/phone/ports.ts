@@ -96,7 +96,7 @@ export type Agent = {
 /** The number that was called, as its owner has it. */
 export type Number = { phoneNumber: string; isActive: boolean; agentId: string | null }
 
-export interface PhoneBook {
+export interface PhoneRepository {
   /** Changes whenever a trunk or a device does; cheap enough to be asked every second. */
   version(): Promise<string>
   trunks(): Promise<Trunk[]>
@@ -111,7 +111,7 @@ export interface PhoneBook {
   outboundTrunks(userId: string, agentId: string): Promise<string[]>
   trunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
   /** Takes, or keeps, the care of all trunks for so long; false while another process has it. */
-  keepsTrunks(holder: string, forMs: number): Promise<boolean>
+  acquireTrunkLease(holder: string, forMs: number): Promise<boolean>
   /** Gives it back before its time. */
   leavesTrunks(holder: string): Promise<void>
   deviceState(deviceId: string, isRegistered: boolean): Promise<void>
@@ -148,7 +148,7 @@ export type CallOrder = {
   deviceTokens: readonly string[] | null
 }
 
-export interface CallBook {
+export interface CallRepository {
   begin(call: NewInbound): Promise<{ id: string }>
   refused(call: NewInbound, end: CallEnd): Promise<{ id: string }>
   /** False when the call has ended or another node has taken it over: then nothing may be sent for it. */
@@ -177,10 +177,10 @@ export type AnsweredCall = {
   fromNumber: string | null
   toNumber: string
   /** Where the far side has a screen: what happens, as it happens. */
-  tell?: (news: CallNews) => void
+  tell?: (news: CallUpdate) => void
 }
 
-export type CallNews =
+export type CallUpdate =
   | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
   /** As the API gives it; one with the same number takes the place of the one before. */
   | { type: 'turn'; turn: object }

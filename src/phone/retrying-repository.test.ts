@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { until } from '../../test/until.ts'
 import { lastingWrites } from '../base/retrying-writes.ts'
-import type { CallBook, CallEnd } from './ports.ts'
-import { lastingBook } from './retrying-repository.ts'
+import type { CallEnd, CallRepository } from './ports.ts'
+import { withRetries } from './retrying-repository.ts'
 
 const log = pino({ level: 'silent' })
 const end = { status: 'completed', endReason: 'caller_hangup' } as const
@@ -26,14 +26,14 @@ function flaky(failures: number) {
       return write(`end of ${id}`)
     },
     recorded: async (id: string) => void (await write(`recording of ${id}`)),
-  } as unknown as CallBook
+  } as unknown as CallRepository
   return { book, written, ends }
 }
 
 test('the end of a call is written when the database is back, with the time at which the call ended', async () => {
   const { book, written, ends } = flaky(2)
   const before = new Date().toISOString()
-  const finishing = lastingBook(book, writes().write, log).finish('a', end)
+  const finishing = withRetries(book, writes().write, log).finish('a', end)
   const after = new Date().toISOString()
   assert.equal(await finishing, true)
   assert.deepEqual(written, ['end of a'])
@@ -43,7 +43,7 @@ test('the end of a call is written when the database is back, with the time at w
 
 test('nobody waits for the name of a recording to be stored, and the end of the call comes after it', async () => {
   const { book, written } = flaky(2)
-  const lasting = lastingBook(book, writes().write, log)
+  const lasting = withRetries(book, writes().write, log)
   await lasting.recorded('a', { file: 'a.wav', node: 'n' })
   assert.deepEqual(written, [])
   await lasting.finish('a', end)
@@ -53,7 +53,7 @@ test('nobody waits for the name of a recording to be stored, and the end of the 
 test('at the end of the process nothing is tried again', async () => {
   const { book, written } = flaky(100)
   const queue = writes()
-  const writing = lastingBook(book, queue.write, log).finish('a', end)
+  const writing = withRetries(book, queue.write, log).finish('a', end)
   queue.stop()
   await assert.rejects(writing, /away/)
   assert.deepEqual(written, [])
@@ -61,7 +61,7 @@ test('at the end of the process nothing is tried again', async () => {
 
 test('a recording whose name was not stored in time does not hold up other calls', async () => {
   const { book, written } = flaky(1)
-  const lasting = lastingBook(book, writes().write, log)
+  const lasting = withRetries(book, writes().write, log)
   await lasting.recorded('a', { file: 'a.wav', node: 'n' })
   await lasting.finish('b', end)
   assert.equal(written[0], 'end of b')

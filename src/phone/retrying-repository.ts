@@ -2,9 +2,9 @@
 import { now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { LastingWrite } from '../base/retrying-writes.ts'
-import type { CallBook } from './ports.ts'
+import type { CallRepository } from './ports.ts'
 
-export function lastingBook(book: CallBook, write: LastingWrite, log: Log): CallBook {
+export function withRetries(book: CallRepository, write: LastingWrite, log: Log): CallRepository {
   return {
     ...book,
     // The call ended now, whenever that can be written.

@@ -4,10 +4,10 @@ import type { ActOutcome, Transfer } from '../voice/ports.ts'
 import { type CallTarget, failedWith, introduce, type Target, type TargetHooks, type Waiting } from './bridge.ts'
 import { unanswered } from './endings.ts'
 import type { HoldSound } from './hold-sound.ts'
-import type { CallBook, Trunk } from './ports.ts'
+import type { CallRepository, Trunk } from './ports.ts'
 
 export type TransferParts = {
-  book: Pick<CallBook, 'transferring' | 'resumed'>
+  book: Pick<CallRepository, 'transferring' | 'resumed'>
   /** No number that is denied, and nothing that is neither a number nor a SIP address. */
   mayTransfer: (to: string) => boolean
   /** A number or SIP address as a Refer-To; null where there is no trunk to send it by. */

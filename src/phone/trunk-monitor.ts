@@ -10,7 +10,7 @@ import { startRegistration } from '../sip/registrar/registration.ts'
 import { type Directory, trunkKey } from './directory.ts'
 import { proxyUri, SEND_PASSWORD_AGAIN } from './outbound-routing.ts'
 import { type Ownership, senderOf } from './ownership.ts'
-import type { PhoneBook, Trunk, TrunkState } from './ports.ts'
+import type { PhoneRepository, Trunk, TrunkState } from './ports.ts'
 
 const PING_TIMEOUT_MS = 4000
 const SAY_AGAIN_MS = 60_000
@@ -22,7 +22,7 @@ export type KeeperParts = {
   ua: Pick<UserAgent, 'request'>
   directory: Directory
   ownership: Pick<Ownership, 'refusal'>
-  book: Pick<PhoneBook, 'trunkState' | 'keepsTrunks' | 'leavesTrunks'>
+  book: Pick<PhoneRepository, 'trunkState' | 'acquireTrunkLease' | 'leavesTrunks'>
   /** How often a trunk is asked whether it is there. One that was not is asked sooner. */
   pingMs: number
   log: Log
@@ -37,7 +37,7 @@ type Kept = {
   refresh(): void
 }
 
-export type TrunkKeeper = ReturnType<typeof keepTrunks>
+export type TrunkKeeper = ReturnType<typeof trunkMonitor>
 
 /** What its care depends on; a new name or another priority does not end a registration. */
 function settingsOf(trunk: Trunk): string {
@@ -48,7 +48,7 @@ function settingsOf(trunk: Trunk): string {
   return JSON.stringify([...place, ...account, registerExpires, headers])
 }
 
-export function keepTrunks({ ua, directory, ownership, book, pingMs, log }: KeeperParts) {
+export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: KeeperParts) {
   const kept = new Map<string, Kept>()
   const leaving = new Map<string, Promise<void>>()
   const holder = randomUUID()
@@ -194,7 +194,7 @@ export function keepTrunks({ ua, directory, ownership, book, pingMs, log }: Keep
 
   /** One process at a time cares for the trunks, whoever it is. */
   async function hold(): Promise<void> {
-    const holds = await book.keepsTrunks(holder, HELD_MS)
+    const holds = await book.acquireTrunkLease(holder, HELD_MS)
     if (holds === isHolder || isClosed) return
     isHolder = holds
     log.info({ isHolder }, holds ? 'this process keeps the trunks' : 'another process keeps the trunks')

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { heardMs, levelAt, stretchesOf, tone } from '../../test/phones/spectrum.ts'
 import { until } from '../../test/until.ts'
 import type { AudioFrame, Transport } from '../voice/ports.ts'
-import { callSound, LISTEN_HZ, type Listener } from './monitor-mixer.ts'
+import { LISTEN_HZ, type Listener, monitorMixer } from './monitor-mixer.ts'
 
 const [CALLER_HZ, AGENT_HZ, LATER_HZ] = [1000, 600, 2000]
 const never = new AbortController().signal
@@ -96,7 +96,7 @@ function ears({ frames }: Listener) {
 
 test('each side is on its own channel, whatever its rate, in real time and with its silences', async () => {
   const { transport, says, leaves } = line()
-  const call = callSound()
+  const call = monitorMixer()
   const watched = call.watched(transport)
   const hearing = (async () => {
     for await (const _ of watched.input);
@@ -134,7 +134,7 @@ test('each side is on its own channel, whatever its rate, in real time and with 
 
 test('what was cut is not heard, and the next words follow at once', async () => {
   const { transport } = line()
-  const call = callSound()
+  const call = monitorMixer()
   const watched = call.watched(transport)
   const listener = call.listen()
   assert.ok(listener)
@@ -154,7 +154,7 @@ test('what was cut is not heard, and the next words follow at once', async () =>
 
 test('who comes in the middle of a sentence hears it from where it is', async () => {
   const { transport } = line()
-  const call = callSound()
+  const call = monitorMixer()
   const watched = call.watched(transport)
   const pcm = Int16Array.from([...tone(AGENT_HZ, 0.6, 16_000).pcm, ...tone(LATER_HZ, 0.4, 16_000).pcm])
   const began = performance.now()
@@ -175,7 +175,7 @@ test('who comes in the middle of a sentence hears it from where it is', async ()
 
 test('what is said more quietly is heard more quietly', async () => {
   const { transport } = line()
-  const call = callSound()
+  const call = monitorMixer()
   const watched = call.watched(transport)
   const listener = call.listen()
   assert.ok(listener)
@@ -192,7 +192,7 @@ test('what is said more quietly is heard more quietly', async () => {
 
 test('who is slow loses the oldest, and nobody else loses anything', async () => {
   let nowMs = 0
-  const call = callSound(() => nowMs)
+  const call = monitorMixer(() => nowMs)
   const [slow, quick] = [call.listen(), call.listen()]
   assert.ok(slow && quick)
   const heard = ears(quick)
@@ -208,7 +208,7 @@ test('who is slow loses the oldest, and nobody else loses anything', async () =>
 })
 
 test('ten may listen; one who leaves makes room', () => {
-  const call = callSound()
+  const call = monitorMixer()
   const all = Array.from({ length: 10 }, () => call.listen())
   assert.ok(all.every((each) => each !== undefined))
   assert.equal(call.listen(), undefined)
@@ -221,7 +221,7 @@ test('ten may listen; one who leaves makes room', () => {
 
 test('while nobody listens the frames pass as they are, and nothing is kept of them', async () => {
   let nowMs = 0
-  const call = callSound(() => nowMs)
+  const call = monitorMixer(() => nowMs)
   const given = { pcm: new Int16Array(160), rateHz: 8000 }
   const played: AudioFrame[] = []
   const watched = call.watched({

@@ -104,9 +104,9 @@ export type Listener = {
   stop(): void
 }
 
-export type CallSound = ReturnType<typeof callSound>
+export type CallSound = ReturnType<typeof monitorMixer>
 
-export function callSound(now: () => number = monotonicMs) {
+export function monitorMixer(now: () => number = monotonicMs) {
   const listeners = new Set<{ queue: DroppingQueue<Uint8Array>; inbox: Inbox<Uint8Array> }>()
   const caller = new Tape()
   let isFlowing = false

@@ -9,7 +9,7 @@ import type { ServerTransaction, SipStack, SipTimers } from './stack.ts'
 import type { Refusal, Resolver } from './transport/resolver.ts'
 
 /** Where a request goes: a place that was resolved, or the way something came. */
-export type Place = Hop | Flow
+export type SipTarget = Hop | Flow
 
 /** Our end of one dialog. */
 export type DialogEnd = {
@@ -86,17 +86,17 @@ export const replyTo = (
   { reason, toTag, headers = [], body }: ReplyParts = {},
 ): SipResponse => responseTo(request, status, reason, { toTag, headers: [['server', name], ...headers], body })
 
-export const isFlow = (place: Place): place is Flow => 'remote' in place
+export const isFlow = (place: SipTarget): place is Flow => 'remote' in place
 
 /** The address at which we are reached by this way: host and port of the listener that it uses. */
-export function contactFor(stack: SipStack, place: Place, user: string | undefined): string {
+export function contactFor(stack: SipStack, place: SipTarget, user: string | undefined): string {
   const { host, port, transport } = stack.contactOf(place)
   const params = new Map(transport === 'udp' ? [] : [['transport', transport]])
   return `<${formatUri({ user, host, port, params })}>`
 }
 
 /** `problem`: why there is no place. */
-export type Places<P extends Place = Place> = { places: readonly P[]; problem: string; isRefused: boolean }
+export type Places<P extends SipTarget = SipTarget> = { places: readonly P[]; problem: string; isRefused: boolean }
 
 /** The places that serve an address and may be sent to. */
 export async function resolveUri(resolver: Resolver, uri: string): Promise<Places<Hop>> {

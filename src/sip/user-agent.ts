@@ -1,5 +1,5 @@
 // The user agent: hands each request to its dialog or to those above, places calls, counts them and ends them all.
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import { type AgentContext, type DialogEnd, LiveCalls, type ReplyParts, replyTo } from './agent-context.ts'
 import { type DigestMemory, newDigestMemory } from './auth/digest.ts'
 import type { InboundCall, UserAgent } from './dialog/call.ts'
@@ -38,7 +38,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
   const { sessionLimits = usualLimits, ...stackOptions } = options
   const dialogs = new Map<string, DialogEnd>()
   const strays = new Strays()
-  const memories = new Recent<string, DigestMemory>(1000)
+  const memories = new LruCache<string, DigestMemory>(1000)
   /** INVITEs under way, by what stays the same when one reaches us twice by different ways (section 8.2.2.2). */
   const underWay = new Map<string, ServerTransaction>()
   let isClosing = false

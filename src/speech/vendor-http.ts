@@ -1,7 +1,7 @@
 // One vendor's HTTP API: how it is asked, one retry while nothing was passed on, errors without secrets, audio out of bytes.
 import type { FormData } from 'undici'
 import type { AppError } from '../base/errors.ts'
-import { asAppError, FarError, type FarTimeouts, type FarTrouble, farHttp, textOf } from '../base/upstream-http.ts'
+import { asAppError, type FarTimeouts, type FarTrouble, farHttp, textOf, UpstreamError } from '../base/upstream-http.ts'
 import type { Audio } from '../voice/ports.ts'
 
 export type VendorTimeouts = FarTimeouts
@@ -31,7 +31,7 @@ export type VendorCall = {
 }
 
 /** A failure on the vendor's side. Its message names no key and nothing that a caller said. */
-export class VendorError extends FarError {}
+export class VendorError extends UpstreamError {}
 
 const defaultTimeouts: VendorTimeouts = { connectMs: 3_000, firstByteMs: 10_000, idleMs: 5_000 }
 const ANSWER_LIMIT = 16 * 1024 * 1024
@@ -77,7 +77,7 @@ export function vendorHttp(vendor: Vendor) {
           return await textOf(once(call, signal), ANSWER_LIMIT)
         } catch (error) {
           signal.throwIfAborted()
-          if (attempt === 2 || !(error instanceof VendorError && error.isPassing)) throw error
+          if (attempt === 2 || !(error instanceof VendorError && error.isTransient)) throw error
         }
       }
     },
@@ -108,7 +108,7 @@ export async function* retried<T>(
       throw new VendorError('upstream', `${vendor.name} gave no audio`, { isPassing: true })
     } catch (error) {
       if (signal.aborted) return
-      const isPassing = error instanceof VendorError && error.isPassing
+      const isPassing = error instanceof VendorError && error.isTransient
       if (isPassedOn || attempt === 2 || !isPassing) throw error
     }
   }

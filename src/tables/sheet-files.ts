@@ -1,6 +1,6 @@
 // Files of spreadsheets in and out: what a stranger's bytes do, and what a large file takes, happens in a process of its own.
 import type { ChildProcess } from 'node:child_process'
-import { type ApartLimits, apart } from '../base/sandboxed-process.ts'
+import { type ApartLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
 import type { Cell, Table } from '../base/table-cells.ts'
 
 export const CSV = 'text/csv'
@@ -12,7 +12,7 @@ export type Job = ({ read: 'csv' | 'xlsx' } & SheetFile) | { write: 'xlsx'; colu
 export type SheetFiles = ReturnType<typeof sheetFiles>
 
 export function sheetFiles(given: Partial<ApartLimits> = {}) {
-  const run = apart(new URL('./sheet-child.ts', import.meta.url), 'file', given)
+  const run = sandboxedProcess(new URL('./sheet-child.ts', import.meta.url), 'file', given)
   return {
     /** Throws an AppError that tells what is wrong with the file. */
     read: (file: SheetFile): Promise<Table> =>

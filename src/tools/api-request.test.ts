@@ -7,12 +7,12 @@ import { openWebServer, sendJson, type WebHandler } from '../../test/web-server.
 import { apiRequest } from './api-request.ts'
 import { guardedHttp } from './http/guarded-http.ts'
 import { tokenSource } from './http/oauth.ts'
-import type { Json, Place, ToolRecord } from './ports.ts'
+import type { Json, ToolContext, ToolRecord } from './ports.ts'
 
 async function open(t: TestContext, handle: WebHandler) {
   const server = await openWebServer(t, handle)
   const kind = apiRequest(loopbackTools(t))
-  const ask = (tool: Partial<ToolRecord>, args: Json = {}, place: Partial<Place> = {}, signal?: AbortSignal) =>
+  const ask = (tool: Partial<ToolRecord>, args: Json = {}, place: Partial<ToolContext> = {}, signal?: AbortSignal) =>
     runTool(kind, aTool({ requestUrl: server.url, ...tool }), aRun(args, place), signal)
   return { server, kind, ask }
 }

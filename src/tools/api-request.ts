@@ -4,7 +4,7 @@ import type { TokenSource } from './http/oauth.ts'
 import { readAnswer } from './http/response.ts'
 import { type SendRules, send, statusFailure } from './http/send-request.ts'
 import { parsePath } from './json-path.ts'
-import type { GuardedHttp, HttpRequest, Json, Kind, Outcome, Run, ToolRecord } from './ports.ts'
+import type { GuardedHttp, HttpRequest, Json, Outcome, Run, ToolRecord, ToolType } from './ports.ts'
 import {
   checkPresent,
   fillHeaders,
@@ -35,7 +35,7 @@ const FORM = 'application/x-www-form-urlencoded'
 
 export const noParameters: Json = { type: 'object', properties: {} }
 
-export function apiRequest(tools: HttpTools): Kind {
+export function apiRequest(tools: HttpTools): ToolType {
   return {
     problem,
     offers(tool) {

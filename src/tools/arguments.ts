@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { AppError } from '../base/errors.ts'
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import { compileUserSchema } from '../base/user-schema.ts'
 import { declaredOnly } from './declared-names.ts'
-import type { Json, Offer } from './ports.ts'
+import type { Json, ToolFunction } from './ports.ts'
 
 export type Checked = { ok: true; args: Json } | { ok: false; error: string }
 
@@ -16,7 +16,7 @@ const MAX_LETTERS = 65_536
 const MAX_TOLD = 5
 const MENDINGS = 3
 
-const compiled = new Recent<string, ValidateFunction>(500)
+const compiled = new LruCache<string, ValidateFunction>(500)
 
 export function checkArguments(schema: Json, given: unknown): Checked {
   const args = objectOf(given)
@@ -36,7 +36,7 @@ export function checkArguments(schema: Json, given: unknown): Checked {
 }
 
 /** For one function: what its schema does not name is dropped, unless whoever is called looks at the names itself. */
-export function argumentsFor({ parameters, keepsUndeclared }: Offer, given: unknown): Checked {
+export function argumentsFor({ parameters, keepsUndeclared }: ToolFunction, given: unknown): Checked {
   const checked = checkArguments(parameters, given)
   return checked.ok && !keepsUndeclared ? { ok: true, args: declaredOnly(parameters, checked.args) } : checked
 }

@@ -9,7 +9,7 @@ import { checkArguments } from './arguments.ts'
 import { dtmf } from './dtmf.ts'
 import { endCall } from './end-call.ts'
 import { holdMusic, ringing } from './hold-music.ts'
-import type { GuardedHttp, Json, Kind, LiveCall, Outcome, Place, ToolRecord } from './ports.ts'
+import type { GuardedHttp, Json, LiveCall, Outcome, ToolContext, ToolRecord, ToolType } from './ports.ts'
 import { transferCall } from './transfer-call.ts'
 
 const never = new AbortController().signal
@@ -59,7 +59,7 @@ const spoken = async (audio: AsyncIterable<AudioFrame> | undefined) => {
   return first?.value ? String.fromCharCode(...(first.value as AudioFrame).pcm.slice(0, 100)) : ''
 }
 
-const placeOf = (call: LiveCall | null, variables: Record<string, string> = {}): Place => ({
+const placeOf = (call: LiveCall | null, variables: Record<string, string> = {}): ToolContext => ({
   userId: 'usr_1',
   agent: { id: 'agt_1', name: 'Ana' },
   conversationId: 'cnv_1',
@@ -72,7 +72,7 @@ const placeOf = (call: LiveCall | null, variables: Record<string, string> = {}):
 })
 
 /** As the toolbox does it: the arguments are checked first. */
-async function use(kind: Kind, tool: ToolRecord, args: Json, place: Place): Promise<Outcome> {
+async function use(kind: ToolType, tool: ToolRecord, args: Json, place: ToolContext): Promise<Outcome> {
   const [offer] = kind.offers(tool)
   assert.ok(offer, kind.problem?.(tool) ?? 'nothing is offered')
   const checked = checkArguments(offer.parameters, args)

@@ -3,7 +3,7 @@ import { type HttpTools, TIMEOUT_MS } from './api-request.ts'
 import { authorizationProblem, withHeader } from './http/authorization.ts'
 import { excerptOf, jsonOf } from './http/response.ts'
 import { type SendRules, send, statusFailure } from './http/send-request.ts'
-import type { HttpAnswer, HttpRequest, Json, Kind, Outcome, ToolRecord } from './ports.ts'
+import type { HttpAnswer, HttpRequest, Json, Outcome, ToolRecord, ToolType } from './ports.ts'
 
 type ChatConfig = { provider?: string | null; channel?: string | null; allowMentions?: boolean | null }
 
@@ -28,7 +28,7 @@ const rules: SendRules = {
   hasEffect: true,
 }
 
-export function chatWorkspace({ slackUrl = 'https://slack.com/api', ...tools }: ChatTools): Kind {
+export function chatWorkspace({ slackUrl = 'https://slack.com/api', ...tools }: ChatTools): ToolType {
   return {
     problem,
     offers(tool) {

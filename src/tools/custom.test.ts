@@ -4,12 +4,12 @@ import { aRun, aTool, loopbackTools, runTool } from '../../test/tool-runs.ts'
 import { until } from '../../test/until.ts'
 import { openWebServer, sendJson, type WebHandler } from '../../test/web-server.ts'
 import { custom } from './custom.ts'
-import type { Json, LiveCall, Outcome, Place, ToolRecord } from './ports.ts'
+import type { Json, LiveCall, Outcome, ToolContext, ToolRecord } from './ports.ts'
 
 async function open(t: TestContext, handle: WebHandler) {
   const server = await openWebServer(t, handle)
   const kind = custom(loopbackTools(t))
-  const ask = (tool: Partial<ToolRecord> = {}, args: Json = {}, place: Partial<Place> = {}) =>
+  const ask = (tool: Partial<ToolRecord> = {}, args: Json = {}, place: Partial<ToolContext> = {}) =>
     runTool(kind, aTool({ type: 'custom', requestUrl: server.url, ...tool }), aRun(args, place))
   return { server, ask }
 }

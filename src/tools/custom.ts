@@ -3,7 +3,7 @@ import { type HttpTools, maskedVariables, noParameters, problem, TIMEOUT_MS } fr
 import { withHeader } from './http/authorization.ts'
 import { asText, excerptOf, jsonOf, readAnswer } from './http/response.ts'
 import { type SendRules, type Sent, send, statusFailure } from './http/send-request.ts'
-import type { HttpAnswer, HttpRequest, Kind, Outcome, Run, ToolRecord } from './ports.ts'
+import type { HttpAnswer, HttpRequest, Outcome, Run, ToolRecord, ToolType } from './ports.ts'
 import { checkPresent, fillHeaders, fillUrl, namesIn, orTrouble, valuesOf } from './template.ts'
 
 type CustomConfig = {
@@ -16,7 +16,7 @@ type CustomConfig = {
 
 const BASE_DELAY_MS = 500
 
-export function custom(tools: HttpTools): Kind {
+export function custom(tools: HttpTools): ToolType {
   return {
     problem,
     offers(tool) {

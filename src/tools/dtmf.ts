@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallAction } from '../voice/ports.ts'
 import { onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
-import type { Kind, Outcome, Run } from './ports.ts'
+import type { Outcome, Run, ToolType } from './ports.ts'
 
 type Digits = CallAction & { do: 'digits' }
 type DtmfConfig = {
@@ -22,7 +22,7 @@ const digits = {
   description: 'The keys to press: 0-9 * # A-D, and w for a pause of half a second',
 }
 
-export function dtmf(): Kind {
+export function dtmf(): ToolType {
   return {
     offers(tool) {
       const config = tool.config as DtmfConfig

@@ -1,7 +1,7 @@
 // Tools of the type end_call: the agent hangs up, unless the owner's conditions say that it is too soon.
 import { onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
 import { argumentOf, type Condition, compare } from './messages.ts'
-import type { Kind, Outcome, Run, ToolRecord } from './ports.ts'
+import type { Outcome, Run, ToolRecord, ToolType } from './ports.ts'
 import { fillJson, valuesOf } from './template.ts'
 
 /** On an argument, or on what an earlier tool or the start of the call gave. `message` tells the model why, in the owner's words. */
@@ -23,7 +23,7 @@ export function endCallMistake({ config }: ToolRecord): string | null {
     : null
 }
 
-export function endCall(): Kind {
+export function endCall(): ToolType {
   return {
     problem: endCallMistake,
     offers(tool) {

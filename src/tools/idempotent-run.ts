@@ -1,6 +1,6 @@
 // One tool call, done once: written down first, and whoever asks for the same again gets what is written.
 import { monotonicMs } from '../base/clock.ts'
-import type { Offer, Outcome } from './ports.ts'
+import type { Outcome, ToolFunction } from './ports.ts'
 import { errorText, keptVariables, type Mask, resultText } from './results.ts'
 import type { CallEnd, Caps, NewToolCall, StoredCall, ToolBook } from './tool-run-store.ts'
 
@@ -10,7 +10,7 @@ export const GRACE_MS = 2000
 /** What is left after that for writing the end down. */
 const WRITE_MS = 10_000
 
-export const leaseMsOf = ({ timeoutMs }: Pick<Offer, 'timeoutMs'>) => timeoutMs + GRACE_MS + WRITE_MS
+export const leaseMsOf = ({ timeoutMs }: Pick<ToolFunction, 'timeoutMs'>) => timeoutMs + GRACE_MS + WRITE_MS
 
 export const DOUBT =
   'It is not known whether this was done. Do not do it again: say that it could not be confirmed, and offer to check.'
@@ -28,7 +28,7 @@ export type Ended = {
 export type Once = {
   book: ToolBook
   caps: Caps
-  offer: Pick<Offer, 'hasEffect' | 'isRepeatable' | 'timeoutMs' | 'isAsync'>
+  offer: Pick<ToolFunction, 'hasEffect' | 'isRepeatable' | 'timeoutMs' | 'isAsync'>
   mask: Mask
   /** Does it, under this id. */
   act(id: string): Promise<Outcome>

@@ -7,7 +7,7 @@ import { openWebServer } from '../../test/web-server.ts'
 import { guardedHttp } from './http/guarded-http.ts'
 import { tokenSource } from './http/oauth.ts'
 import { mcp } from './mcp.ts'
-import type { Json, Kind, ToolRecord } from './ports.ts'
+import type { Json, ToolRecord, ToolType } from './ports.ts'
 
 const never = new AbortController().signal
 
@@ -19,7 +19,7 @@ function open(t: TestContext, parts = loopbackTools(t)) {
 
 const server = (requestUrl: string, config: Json = {}) => aTool({ type: 'mcp', name: 'office', requestUrl, config })
 
-async function ask(kind: Kind, tool: ToolRecord, name: string, args: Json) {
+async function ask(kind: ToolType, tool: ToolRecord, name: string, args: Json) {
   await kind.ready?.(tool)
   const offer = kind.offers(tool).find((each) => each.name === `office__${name}`) ?? assert.fail(`no ${name}`)
   return offer.run(aRun(args), never)

@@ -4,7 +4,15 @@ import { createHash } from 'node:crypto'
 import { authorizationProblem } from './http/authorization.ts'
 import { McpLink, type McpLinkParts } from './mcp-link.ts'
 import type { McpTool } from './mcp-list.ts'
-import { HttpTrouble, type Json, type Kind, type Offer, type Outcome, type Run, type ToolRecord } from './ports.ts'
+import {
+  HttpTrouble,
+  type Json,
+  type Outcome,
+  type Run,
+  type ToolFunction,
+  type ToolRecord,
+  type ToolType,
+} from './ports.ts'
 
 type McpConfig = {
   allowTools?: string[] | null
@@ -17,7 +25,7 @@ const TIMEOUT_MS = 15_000
 /** Of servers; the one that was not used for longest is let go. */
 const MAX_LINKS = 100
 
-export type McpKind = Kind & Required<Pick<Kind, 'ready' | 'close'>>
+export type McpKind = ToolType & Required<Pick<ToolType, 'ready' | 'close'>>
 
 export function mcp(parts: McpLinkParts): McpKind {
   const links = new Map<string, McpLink>()
@@ -73,7 +81,7 @@ function nothingOffered(tool: ToolRecord, link: McpLink): string | null {
   return `allowTools and denyTools leave nothing; the server has: ${names.join(', ').slice(0, 500)}`
 }
 
-const offerOf = (tool: ToolRecord, link: McpLink, each: McpTool, timeoutMs: number): Offer => ({
+const offerOf = (tool: ToolRecord, link: McpLink, each: McpTool, timeoutMs: number): ToolFunction => ({
   name: `${tool.name}__${each.name}`,
   description: each.description || (tool.description ?? ''),
   parameters: each.parameters,

@@ -27,7 +27,7 @@ export type ToolRecord = {
 }
 
 /** Where a tool is used: in a telephone call, in a written conversation, or in a test by its owner. */
-export type Place = {
+export type ToolContext = {
   userId: string
   agent: { id: string; name: string }
   /** Null in a test of one tool. */
@@ -60,7 +60,7 @@ export type Run = {
   id: string
   /** Already valid by the offer's schema. */
   args: Json
-  place: Place
+  place: ToolContext
 }
 
 export type Outcome =
@@ -87,7 +87,7 @@ export type Outcome =
     }
 
 /** One function that a model may call. A tool has one; an MCP server as many as it has tools. */
-export type Offer = {
+export type ToolFunction = {
   name: string
   description: string
   parameters: Json
@@ -107,8 +107,8 @@ export type Offer = {
 }
 
 /** One type of tool. What it needs of the world it was made with. Throws nothing: a tool that is not fit for use offers nothing and says why. */
-export interface Kind {
-  offers(tool: ToolRecord): Offer[]
+export interface ToolType {
+  offers(tool: ToolRecord): ToolFunction[]
   /** Resolves when it is known what the tool offers, for types that have to ask; never throws. Until then `offers` gives what is known. */
   ready?(tool: ToolRecord): Promise<void>
   /** Why this tool cannot be used as it is configured; null when it can. */

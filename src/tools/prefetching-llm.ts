@@ -1,7 +1,7 @@
 // A model that is told beforehand what the tools know about the caller's last words, so that it need not ask for it.
 import type { Llm, Message } from '../voice/ports.ts'
 import type { ToolRecord } from './ports.ts'
-import type { Kinds } from './tool-types.ts'
+import type { ToolTypes } from './tool-types.ts'
 
 /** '' where there is nothing to tell. Never throws. */
 export type ContextOf = (words: string, signal: AbortSignal) => Promise<string>
@@ -61,7 +61,7 @@ function withContext(history: readonly Message[], text: string): Message[] {
 /** What these tools tell beforehand; undefined where none of them is of a kind that does. */
 export function contextFrom(
   tools: readonly ToolRecord[],
-  kinds: Kinds,
+  kinds: ToolTypes,
   language: string,
   onTrouble: (error: unknown, toolId: string) => void,
 ): ContextOf | undefined {

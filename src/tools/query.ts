@@ -1,5 +1,5 @@
 // Tools of the type query: what the owner's documents say about a question, with the sources. It changes nothing.
-import type { Json, Kind, Outcome, ToolRecord } from './ports.ts'
+import type { Json, Outcome, ToolRecord, ToolType } from './ports.ts'
 
 export type PassageFound = { score: number; documentName: string; heading: string; content: string }
 
@@ -54,7 +54,7 @@ const parameters: Json = {
   additionalProperties: false,
 }
 
-export function query(find: FindPassages): Kind {
+export function query(find: FindPassages): ToolType {
   async function look(tool: ToolRecord, words: string, language: string | null, signal: AbortSignal) {
     const { knowledgeBaseIds, topK, minScore, maxTokens } = tool.config as QueryConfig
     const found = await find(

@@ -1,12 +1,12 @@
 // How long each tool took lately, in this process: who knows that it is quick needs no "one moment, please".
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 
 const KEPT = 15
 
 export type RunTimes = ReturnType<typeof runTimes>
 
 export function runTimes() {
-  const times = new Recent<string, number[]>(2000)
+  const times = new LruCache<string, number[]>(2000)
   return {
     add(tool: string, ms: number): void {
       times.set(tool, [...(times.get(tool) ?? []), ms].slice(-KEPT))

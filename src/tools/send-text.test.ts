@@ -7,12 +7,12 @@ import { type TestContext, test } from 'node:test'
 import { freePort } from '../../test/servers.ts'
 import { dialPolicy } from '../base/dial-policy.ts'
 import { checkArguments } from './arguments.ts'
-import type { Json, LiveCall, Outcome, Place, ToolRecord } from './ports.ts'
+import type { Json, LiveCall, Outcome, ToolContext, ToolRecord } from './ports.ts'
 import { sendText, type TextParts } from './send-text.ts'
 
 const CALLER = '+5511911112222'
 const call = { id: 'cal_1', direction: 'inbound', fromNumber: CALLER, toNumber: '+551130001000' } as LiveCall
-const place = (live: LiveCall | null = call): Place => ({
+const place = (live: LiveCall | null = call): ToolContext => ({
   userId: 'usr_1',
   agent: { id: 'agt_1', name: 'Ana' },
   conversationId: 'cnv_1',

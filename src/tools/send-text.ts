@@ -2,7 +2,7 @@
 import type { DialPolicy } from '../base/dial-policy.ts'
 import { AppError } from '../base/errors.ts'
 import { callerOf, numberOf, parametersWith, refused } from './call-tool-schema.ts'
-import type { Json, Kind, Outcome, Place, Run, ToolRecord } from './ports.ts'
+import type { Json, Outcome, Run, ToolContext, ToolRecord, ToolType } from './ports.ts'
 import { type SmsProvider, sendByHttp } from './sms-http.ts'
 import { fillJson, namesIn, valuesOf } from './template.ts'
 
@@ -43,7 +43,7 @@ const MAX_TEXT = 1000
 /** A text of four bytes a letter goes in four parts of 10 s. */
 const TIMEOUT_MS = 50_000
 
-export function sendText(parts: TextParts): Kind {
+export function sendText(parts: TextParts): ToolType {
   const problem = ({ config }: ToolRecord): string | null => {
     const { channel, deviceId } = config as TextConfig
     return channel !== 'whatsapp' && !deviceId && !parts.sms
@@ -122,7 +122,7 @@ async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortS
 async function deliver(
   { sms, spendText, sendMessage }: TextParts,
   config: TextConfig,
-  { id: key, place }: { id: string; place: Place },
+  { id: key, place }: { id: string; place: ToolContext },
   { to, text }: { to: string | null; text: string },
   signal: AbortSignal,
 ): Promise<Sent> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { Json, Place, Run, ToolRecord } from './ports.ts'
+import type { Json, Run, ToolContext, ToolRecord } from './ports.ts'
 import { checkPresent, fillHeaders, fillJson, fillUrl, formOf, namesIn, TemplateTrouble, valuesOf } from './template.ts'
 
 const from = (values: Record<string, unknown>) => (name: string) => values[name]
@@ -109,7 +109,7 @@ test('a form is encoded as forms are', () => {
 test('values come from the arguments, then from the call, then from the default; all that is missing is named', () => {
   const run = {
     args: { a: 1, c: null, caller: 'no' },
-    place: { variables: { a: 'no', b: 'two', caller: '+5511' } } as Partial<Place>,
+    place: { variables: { a: 'no', b: 'two', caller: '+5511' } } as Partial<ToolContext>,
   } as unknown as Run
   const properties = { a: {}, d: { default: 'four' }, b: { default: 'no' } }
   const values = valuesOf(run, { parameters: { type: 'object', properties } } as unknown as ToolRecord)

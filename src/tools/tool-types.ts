@@ -7,14 +7,14 @@ import { dtmf } from './dtmf.ts'
 import { endCall } from './end-call.ts'
 import { tokenSource } from './http/oauth.ts'
 import { mcp } from './mcp.ts'
-import type { GuardedHttp, Kind } from './ports.ts'
+import type { GuardedHttp, ToolType } from './ports.ts'
 import { type FindPassages, query } from './query.ts'
 import { sendText, type TextParts } from './send-text.ts'
 import { spreadsheet } from './spreadsheet/spreadsheet.ts'
 import type { OwnSheets } from './spreadsheet/spreadsheet-provider.ts'
 import { type TransferParts, transferCall } from './transfer-call.ts'
 
-export type Kinds = Readonly<Record<string, Kind>>
+export type ToolTypes = Readonly<Record<string, ToolType>>
 
 /** What the types need of the world. */
 export type KindParts = {
@@ -28,9 +28,9 @@ export type KindParts = {
 }
 
 /** A type that is not here offers nothing. */
-export function toolKinds({ http, findPassages, sheets, calls }: KindParts): Kinds {
+export function toolKinds({ http, findPassages, sheets, calls }: KindParts): ToolTypes {
   const web = { http, tokens: tokenSource(http) }
-  const kinds: Kinds = {
+  const kinds: ToolTypes = {
     api_request: apiRequest(web),
     custom: custom(web),
     chat_workspace: chatWorkspace(web),
@@ -46,7 +46,7 @@ export function toolKinds({ http, findPassages, sheets, calls }: KindParts): Kin
 }
 
 /** A tool that must not be used as it is stored is never shown to its type: it offers nothing, and says why. */
-export const heedingProblems = (kind: Kind): Kind => ({
+export const heedingProblems = (kind: ToolType): ToolType => ({
   problem: (tool) => tool.problem ?? kind.problem?.(tool) ?? null,
   offers: (tool) => (tool.problem ? [] : kind.offers(tool)),
   ...(kind.ready ? { ready: async (tool) => (tool.problem ? undefined : kind.ready?.(tool)) } : {}),

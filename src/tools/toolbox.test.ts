@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { anAgent, testApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
 import { toolCallStore } from '../api/conversations/tool-calls.ts'
-import type { ToolContext } from '../voice/ports.ts'
+import type { ToolInvocation } from '../voice/ports.ts'
 import { DOUBT } from './idempotent-run.ts'
-import type { Offer, Outcome, Run, ToolRecord } from './ports.ts'
+import type { Outcome, Run, ToolFunction, ToolRecord } from './ports.ts'
 import { runTimes } from './recent-durations.ts'
 import type { ToolBook } from './tool-run-store.ts'
 import { type Asking, capsOf, MAX_EFFECTS, MAX_RUNS, type Setting, toolbox } from './toolbox.ts'
@@ -14,11 +14,11 @@ import { type Asking, capsOf, MAX_EFFECTS, MAX_RUNS, type Setting, toolbox } fro
 type Acts = (run: Run, signal: AbortSignal) => Promise<Outcome>
 const done: Acts = async ({ args }) => ({ ok: true, text: `done ${JSON.stringify(args)}` })
 
-const context: ToolContext = { act: async () => ({ status: 'done' }), history: [] }
+const context: ToolInvocation = { act: async () => ({ status: 'done' }), history: [] }
 const never = new AbortController().signal
 let ids = 0
 
-async function desk(acts: Acts = done, offer: Partial<Offer> = {}, asking: Asking = { call: '0' }) {
+async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking: Asking = { call: '0' }) {
   const { ana, bia, database } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { json: conversation } = await ana.post('/api/conversations/start', { agentId: agent.id })
@@ -43,7 +43,7 @@ async function desk(acts: Acts = done, offer: Partial<Offer> = {}, asking: Askin
   })
   const kinds = {
     custom: {
-      offers: (tool: ToolRecord): Offer[] => [
+      offers: (tool: ToolRecord): ToolFunction[] => [
         {
           name: tool.name,
           description: tool.description ?? '',

@@ -2,17 +2,17 @@
 // bounded, and its answer made safe to show.
 import { createHash } from 'node:crypto'
 import { newId } from '../base/ids.ts'
-import type { Tool, ToolCall, ToolContext, ToolResult } from '../voice/ports.ts'
+import type { Tool, ToolCall, ToolInvocation, ToolResult } from '../voice/ports.ts'
 import { argumentsFor, canonical } from './arguments.ts'
 import { functionNames } from './function-names.ts'
 import { type Ended, GRACE_MS, leaseMsOf, type Once, runOnce } from './idempotent-run.ts'
 import { type Chance, toolMessages } from './messages.ts'
-import type { Offer, Outcome, Place, Run, ToolRecord } from './ports.ts'
+import type { Outcome, Run, ToolContext, ToolFunction, ToolRecord } from './ports.ts'
 import { type ContextOf, contextFrom } from './prefetching-llm.ts'
 import type { RunTimes } from './recent-durations.ts'
 import { plainText, secretMask } from './results.ts'
 import type { Caps, NewToolCall, ToolBook } from './tool-run-store.ts'
-import type { Kinds } from './tool-types.ts'
+import type { ToolTypes } from './tool-types.ts'
 
 /** In one conversation, within a day; an agent's settings may say otherwise. */
 export const MAX_RUNS = 50
@@ -32,7 +32,7 @@ const MAX_DESCRIPTION = 1024
 export const callOnly: ReadonlySet<string> = new Set(['dtmf', 'end_call', 'transfer_call'])
 
 export type ToolboxParts = {
-  kinds: Kinds
+  kinds: ToolTypes
   book: ToolBook
   times: RunTimes
   chance: Chance
@@ -59,19 +59,19 @@ export type Toolbox = {
 }
 
 /** Where the tools are used, but for what changes from call to call. */
-export type Setting = Omit<Place, 'conversationId' | 'history' | 'summary'> & {
+export type Setting = Omit<ToolContext, 'conversationId' | 'history' | 'summary'> & {
   conversationId: string
   caps: Caps
-  summarise(history: Place['history'], signal: AbortSignal): Promise<string>
+  summarise(history: ToolContext['history'], signal: AbortSignal): Promise<string>
 }
 
 /** A tool's function by itself. */
-export type Handle = { tool: ToolRecord; offer: Offer; name: string }
+export type Handle = { tool: ToolRecord; offer: ToolFunction; name: string }
 
 /** What of these tools can be used, and under which name. */
 export function handlesOf(
   records: readonly ToolRecord[],
-  kinds: Kinds,
+  kinds: ToolTypes,
   onProblem: ToolboxParts['onProblem'] = () => {},
 ): Handle[] {
   const offers = records.flatMap((tool) => {
@@ -115,7 +115,13 @@ export function toolbox(
   const asked = new Map<string, number>()
   let refusals = 0
 
-  const newCall = (name: string, toolId: string | null, args: unknown, key: string[], offer?: Offer): NewToolCall => ({
+  const newCall = (
+    name: string,
+    toolId: string | null,
+    args: unknown,
+    key: string[],
+    offer?: ToolFunction,
+  ): NewToolCall => ({
     userId: place.userId,
     conversationId: place.conversationId,
     callId: place.call?.id ?? null,
@@ -140,14 +146,14 @@ export function toolbox(
     const timed = `${tool.id} ${offer.name}`
     const mask = secretMask(tool)
 
-    async function run(call: ToolCall, { history, act }: ToolContext): Promise<ToolResult> {
+    async function run(call: ToolCall, { history, act }: ToolInvocation): Promise<ToolResult> {
       const checked = argumentsFor(offer, call.args)
       if (!checked.ok) {
         refuse(name, tool.id, call.args, checked.error)
         return { text: checked.error, failed: true }
       }
       const { args } = checked
-      const now: Place = {
+      const now: ToolContext = {
         ...place,
         call: place.call && { ...place.call, act },
         variables,
@@ -210,7 +216,7 @@ export function toolbox(
 const givesVariables = ({ config }: ToolRecord) => Object.keys(config.responseVariables ?? {}).length > 0
 
 /** Its time is up at its limit; a run that does not heed that is given up a little later. */
-export async function bounded(offer: Offer, run: Run): Promise<Outcome> {
+export async function bounded(offer: ToolFunction, run: Run): Promise<Outcome> {
   const limit = new AbortController()
   const late = Promise.withResolvers<Outcome>()
   const stop = setTimeout(() => limit.abort(), offer.timeoutMs)

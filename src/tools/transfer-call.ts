@@ -1,12 +1,12 @@
 // Tools of the type transfer_call: the call is given to a number, a SIP address or another agent that its owner has named; cold,
 // or warm with a word to who answers before the two are joined.
 import type { DialPolicy } from '../base/dial-policy.ts'
-import { Recent } from '../base/lru-cache.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
 import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
 import { addressOf, type Destination, named, problemOf, type TransferConfig } from './destinations.ts'
 import { holdMusic, type ReadSound, ringing } from './hold-music.ts'
-import type { GuardedHttp, Json, Kind, LiveCall, Outcome, Place, Run, ToolRecord } from './ports.ts'
+import type { GuardedHttp, Json, LiveCall, Outcome, Run, ToolContext, ToolRecord, ToolType } from './ports.ts'
 import { notTransferred } from './transfer-failures.ts'
 
 export type TransferParts = {
@@ -25,9 +25,9 @@ const SUMMARY_MS = 8000
 const MAX_WHISPER = 1000
 const MAX_MISSING = 1000
 
-export function transferCall(parts: TransferParts): Kind {
+export function transferCall(parts: TransferParts): ToolType {
   /** Agents that were asked for and are not there. */
-  const missing = new Recent<string, true>(MAX_MISSING)
+  const missing = new LruCache<string, true>(MAX_MISSING)
   const keyOf = (userId: string, agentId: string) => `${userId} ${agentId}`
   const destinationsOf = ({ config }: ToolRecord) => (config as TransferConfig).destinations ?? []
   const problemWith = ({ userId }: ToolRecord, destination: Destination): string | null => {
@@ -126,7 +126,13 @@ async function give(parts: TransferParts, run: Run, to: Destination, signal: Abo
   }
 }
 
-function actionOf(parts: TransferParts, call: LiveCall, place: Place, to: Destination, stop: AbortSignal): CallAction {
+function actionOf(
+  parts: TransferParts,
+  call: LiveCall,
+  place: ToolContext,
+  to: Destination,
+  stop: AbortSignal,
+): CallAction {
   const isWarm = to.mode === 'warm'
   const method = isWarm ? 'bridge' : to.method
   const callerId = to.callerId === 'caller' ? callerOf(call) : to.callerId && numberOf(to.callerId)
@@ -157,7 +163,7 @@ function holdOf(parts: TransferParts, call: LiveCall, to: Destination, stop: Abo
   }
 }
 
-function whisperOf(call: LiveCall, place: Place, { whisper, message }: Destination, stop: AbortSignal) {
+function whisperOf(call: LiveCall, place: ToolContext, { whisper, message }: Destination, stop: AbortSignal) {
   if (whisper === 'none') return null
   if (whisper === 'static' || (!whisper && message)) return message ? () => call.speech(message) : null
   // Written while it rings.

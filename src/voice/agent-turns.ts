@@ -4,9 +4,9 @@ import { type Said, spokenHistory, type When } from './history.ts'
 import { phraseFor } from './phrases.ts'
 import type { Clock, Llm, Message, Tool, Transport } from './ports.ts'
 import { type ReplyParts, replyWords, WAIT_MS } from './reply.ts'
-import { type SpokenTurn, spokenTurn } from './speech-playout.ts'
+import { type SpokenTurn, speechPlayout } from './speech-playout.ts'
 import type { Say } from './synthesise.ts'
-import { type ToolDone, type ToolRefused, toolsAtWork } from './tool-calls.ts'
+import { type ToolDone, type ToolRefused, toolCalls } from './tool-calls.ts'
 import type { Phrase, TurnEvent } from './turn-state.ts'
 
 /** When the parts of a turn came to be, on the conversation's clock; and how long its first word waited for tools. */
@@ -87,7 +87,7 @@ export function talk(
   const { transport, clock } = parts
   const { language } = options
   const history = spokenHistory(options.systemPrompt, tell)
-  const work = toolsAtWork({
+  const work = toolCalls({
     tools: parts.tools,
     act: (action) => transport.act(action),
     clock,
@@ -129,7 +129,7 @@ export function talk(
     const thinking = new AbortController()
     const { marks } = told
     const quiet = () => spoken.quiet()
-    const spoken: SpokenTurn = spokenTurn(sentences({ did, thinking: thinking.signal, marks, quiet }), {
+    const spoken: SpokenTurn = speechPlayout(sentences({ did, thinking: thinking.signal, marks, quiet }), {
       play: (audio, signal) => transport.play(audio, signal),
       say: parts.say,
       clock,

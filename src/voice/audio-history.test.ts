@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { KeptSound } from './audio-history.ts'
+import { AudioHistory } from './audio-history.ts'
 
 /** Samples that tell their own place. */
 const counting = (from: number, count: number) => Int16Array.from({ length: count }, (_, i) => from + i)
@@ -15,7 +15,7 @@ test('whatever the frames and the places, the cut is what was added there', () =
       fc.nat(3000),
       fc.nat(2000),
       (sizes, a, b, dropMs) => {
-        const kept = new KeptSound()
+        const kept = new AudioHistory()
         let heard = 0
         for (const size of sizes) {
           kept.add(counting(heard, size), 8000, null)
@@ -34,7 +34,7 @@ test('whatever the frames and the places, the cut is what was added there', () =
 })
 
 test('what is dropped is gone to within a tenth of a second, and its place is used again', () => {
-  const kept = new KeptSound()
+  const kept = new AudioHistory()
   for (let frame = 0; frame < 500; frame++) {
     kept.add(counting(frame, 160), 8000, null)
     kept.drop(kept.nowMs - 1000)
@@ -44,7 +44,7 @@ test('what is dropped is gone to within a tenth of a second, and its place is us
 })
 
 test('a place in the recording is found also where the recording has left something out', () => {
-  const kept = new KeptSound()
+  const kept = new AudioHistory()
   kept.add(new Int16Array(160), 8000, 500)
   kept.add(new Int16Array(160), 8000, 520)
   kept.add(new Int16Array(160), 8000, 900)
@@ -57,7 +57,7 @@ test('a place in the recording is found also where the recording has left someth
 })
 
 test('after a change of rate only what was heard at the new one is cut', () => {
-  const kept = new KeptSound()
+  const kept = new AudioHistory()
   kept.add(counting(0, 160), 8000, null)
   kept.add(counting(1000, 320), 16_000, null)
   const cut = kept.cut(0, 40)
@@ -68,7 +68,7 @@ test('after a change of rate only what was heard at the new one is cut', () => {
 })
 
 test('the sound that was added may change afterwards', () => {
-  const kept = new KeptSound()
+  const kept = new AudioHistory()
   const frame = counting(7, 160)
   kept.add(frame, 8000, null)
   frame.fill(0)

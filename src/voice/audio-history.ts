@@ -12,7 +12,7 @@ const SAME_PLACE_MS = 1
 const lengthMs = ({ count, rateHz }: Block): number => (count * 1000) / rateHz
 const toMs = (block: Block): number => block.fromMs + lengthMs(block)
 
-export class KeptSound {
+export class AudioHistory {
   readonly #blocks: Block[] = []
   #spare: Int16Array | undefined
   #nowMs = 0

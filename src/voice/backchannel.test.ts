@@ -1,7 +1,7 @@
 // Short words of three languages, as recognisers write them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asksToWait, isAcknowledgement, isStopWord, saysOneOf, wordsIn } from './backchannel.ts'
+import { asksToWait, isBackchannel, isStopWord, saysOneOf, wordsIn } from './backchannel.ts'
 
 const acknowledgements = [
   [
@@ -52,11 +52,11 @@ const notStops = [
 for (const [language, ...texts] of acknowledgements)
   test(`acknowledgements in ${language} mean: go on`, () =>
     assert.deepEqual(
-      texts.filter((text) => !isAcknowledgement(text)),
+      texts.filter((text) => !isBackchannel(text)),
       [],
     ))
 for (const [language, ...texts] of notAcknowledgements)
-  test(`in ${language} what says more than that is none`, () => assert.deepEqual(texts.filter(isAcknowledgement), []))
+  test(`in ${language} what says more than that is none`, () => assert.deepEqual(texts.filter(isBackchannel), []))
 for (const [language, ...texts] of stops)
   test(`stop-words in ${language} mean: stop`, () =>
     assert.deepEqual(

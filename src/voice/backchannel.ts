@@ -35,7 +35,7 @@ const LONGEST_MURMUR = 4
 const LONGEST_STOP = 4
 
 /** Said to show that one listens; the speaker goes on. */
-export function isAcknowledgement(text: string): boolean {
+export function isBackchannel(text: string): boolean {
   const words = wordsIn(text)
   return words.length > 0 && words.length <= LONGEST_MURMUR && isMadeOf(words, goOn)
 }

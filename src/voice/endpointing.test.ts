@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { learned, pauseFor, USUAL_PAUSE_MS } from './endpointing.ts'
+import { pauseFor, USUAL_PAUSE_MS, updateAveragePause } from './endpointing.ts'
 import { judgedPause, pauseAfter, usualRules } from './turn-rules.ts'
 
 const unfinished = 'Eu queria marcar'
@@ -17,7 +17,7 @@ test('whatever pauses are heard, the wait is between the shortest and the longes
   fc.assert(
     fc.property(fc.array(pause), fc.nat(5000), fc.nat(5000), fc.string(), (pauses, a, b, text) => {
       const rules = rulesOf(a, b)
-      const ms = pauseAfter(text, rules, pauses.reduce(learned, USUAL_PAUSE_MS))
+      const ms = pauseAfter(text, rules, pauses.reduce(updateAveragePause, USUAL_PAUSE_MS))
       assert.ok(ms >= rules.minPauseMs && ms <= rules.maxPauseMs, `${ms}`)
     }),
   )
@@ -27,7 +27,7 @@ test('who pauses longer is never waited for less', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(pause, fc.nat(3000))), fc.nat(5000), fc.nat(5000), (pauses, a, b) => {
       const rules = rulesOf(a, b)
-      const after = (of: number[]) => pauseAfter(unfinished, rules, of.reduce(learned, USUAL_PAUSE_MS))
+      const after = (of: number[]) => pauseAfter(unfinished, rules, of.reduce(updateAveragePause, USUAL_PAUSE_MS))
       assert.ok(after(pauses.map(([ms, more]) => ms + more)) >= after(pauses.map(([ms]) => ms)))
     }),
   )
@@ -35,7 +35,7 @@ test('who pauses longer is never waited for less', () => {
 
 test('one pause moves the wait a little, many of the same bring it to half as much again', () => {
   const after = (times: number, ms: number) =>
-    pauseAfter(unfinished, usualRules, Array<number>(times).fill(ms).reduce(learned, USUAL_PAUSE_MS))
+    pauseAfter(unfinished, usualRules, Array<number>(times).fill(ms).reduce(updateAveragePause, USUAL_PAUSE_MS))
   assert.equal(after(0, 0), 1200)
   assert.equal(Math.round(after(1, 1400)), 1290)
   assert.ok(Math.abs(after(60, 1400) - 2100) < 5)

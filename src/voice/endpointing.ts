@@ -8,9 +8,9 @@ const KEPT = 0.9
 const PATIENCE = 1.5
 
 /** The moving average of the pauses after which he went on. */
-export const learned = (paceMs: number, pauseMs: number): number => KEPT * paceMs + (1 - KEPT) * pauseMs
+export const updateAveragePause = (paceMs: number, pauseMs: number): number => KEPT * paceMs + (1 - KEPT) * pauseMs
 
-export const patienceFor = (paceMs: number): number => PATIENCE * paceMs
+export const endpointingDelay = (paceMs: number): number => PATIENCE * paceMs
 
 /** What a turn model says of the end of a turn, as a pause: 20 ms for one who has surely finished, 3 s for one who has surely not. */
 export function pauseFor(finished: number): number {

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { heardOf, letterMsOf, newPiece, noteWords, type Piece, sayAgain, splitAt, unheard } from './heard-text.ts'
+import {
+  heardOf,
+  letterMsOf,
+  newPiece,
+  noteWords,
+  type PlayoutSegment,
+  sayAgain,
+  splitAt,
+  unheard,
+} from './heard-text.ts'
 
 const text = 'Abrimos às oito da manhã.'
 const made = (heardMs: number, madeMs = 2500) => ({ ...newPiece(text), madeMs, isMade: true, heardMs })
@@ -41,7 +50,7 @@ test('by the words that the voice told, where it did', () => {
 })
 
 /** As a voice tells it: words, and how long each takes. */
-function told(text: string, words: readonly (readonly [string, number])[]): Piece {
+function told(text: string, words: readonly (readonly [string, number])[]): PlayoutSegment {
   const piece = newPiece(text)
   for (const [word, ms] of words) {
     noteWords(piece, word)

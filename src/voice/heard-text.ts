@@ -1,6 +1,6 @@
 // How much of a sentence was heard: by the voice's own timings where it has them, else by the part of its sound. Always whole words.
 
-export type Piece = {
+export type PlayoutSegment = {
   readonly text: string
   /** Sound of it that was made so far. */
   madeMs: number
@@ -31,7 +31,7 @@ const USUAL_LETTERS = 40
 export const letterMsOf = ({ letters, ms }: VoicePace): number =>
   (ms + USUAL_LETTERS * USUAL_LETTER_MS) / (letters + USUAL_LETTERS)
 
-export const newPiece = (text: string, isAside = false, letterMs = USUAL_LETTER_MS): Piece => ({
+export const newPiece = (text: string, isAside = false, letterMs = USUAL_LETTER_MS): PlayoutSegment => ({
   text,
   madeMs: 0,
   isMade: false,
@@ -48,7 +48,7 @@ const wordsOf = (text: string) => [...text.matchAll(/\S+/g)].map(({ 0: word, ind
 const bare = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /** The voice told which words begin here. What it reads out otherwise than it is written ("14h") begins where that is written. */
-export function noteWords(piece: Piece, words: string): void {
+export function noteWords(piece: PlayoutSegment, words: string): void {
   const written = wordsOf(piece.text)
   let begins: number | undefined
   for (const said of words.split(/\s+/).map(bare)) {
@@ -64,7 +64,7 @@ export function noteWords(piece: Piece, words: string): void {
 }
 
 /** What is still to be said of a piece whose voice broke off: from the word at which it was. */
-export function sayAgain(piece: Piece): string {
+export function sayAgain(piece: PlayoutSegment): string {
   const { rest } = splitAt(piece, piece.madeMs)
   const letter = piece.text.length - rest.length
   while ((piece.words.at(-1)?.letter ?? -1) >= letter) piece.words.pop()
@@ -74,14 +74,14 @@ export function sayAgain(piece: Piece): string {
   return rest
 }
 
-export function splitAt(piece: Piece, heardMs = piece.heardMs): { heard: string; rest: string } {
+export function splitAt(piece: PlayoutSegment, heardMs = piece.heardMs): { heard: string; rest: string } {
   const { text } = piece
   const cut = piece.isHeard ? text.length : letterAt(piece, heardMs)
   return { heard: text.slice(0, cut).trimEnd(), rest: text.slice(cut).trimStart() }
 }
 
 /** Between two places that are known it is gone evenly; a word that was not heard to its end was not heard. */
-function letterAt({ text, words, madeMs, isMade, letterMs }: Piece, heardMs: number): number {
+function letterAt({ text, words, madeMs, isMade, letterMs }: PlayoutSegment, heardMs: number): number {
   if (heardMs <= 0) return 0
   if (isMade && heardMs >= madeMs) return text.length
   const start = words.findLast(({ fromMs }) => fromMs < heardMs) ?? { fromMs: 0, letter: 0 }
@@ -95,7 +95,7 @@ function letterAt({ text, words, madeMs, isMade, letterMs }: Piece, heardMs: num
 }
 
 /** What is left to say: the rest of the sentence that was cut, from the word at which it was, and those after it. */
-export function unheard(pieces: readonly Piece[]): Piece[] {
+export function unheard(pieces: readonly PlayoutSegment[]): PlayoutSegment[] {
   return pieces.flatMap((piece) => {
     if (piece.isHeard) return [piece]
     const { heard, rest } = splitAt(piece)
@@ -104,7 +104,7 @@ export function unheard(pieces: readonly Piece[]): Piece[] {
   })
 }
 
-export const heardOf = (pieces: readonly Piece[]): string =>
+export const heardOf = (pieces: readonly PlayoutSegment[]): string =>
   pieces
     .map((piece) => splitAt(piece).heard)
     .join(' ')

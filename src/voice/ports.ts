@@ -164,10 +164,10 @@ export interface Tool {
   /** It changes nothing, and may run beside others of the same round. */
   readonly isConcurrent?: boolean
   /** Belongs to the conversation, not to the turn: neither an interruption nor the end of the call stops it. The signal fires when time is up. */
-  run(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult>
+  run(call: ToolCall, context: ToolInvocation, signal: AbortSignal): Promise<ToolResult>
 }
 
-export type ToolContext = {
+export type ToolInvocation = {
   act: Transport['act']
   /** What was said so far: for a summary to whom the call is given. */
   history: readonly Message[]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Llm, LlmPart, Message, Tool } from './ports.ts'
-import { guessing } from './preemptive-generation.ts'
+import { preemptiveGeneration } from './preemptive-generation.ts'
 
 const options = { language: 'pt-BR' }
 const history = (text: string): Message[] => [{ role: 'user', content: text }]
@@ -57,7 +57,7 @@ async function words(parts: AsyncIterable<LlmPart>): Promise<string> {
 
 test('a reply to the same question takes over what was said and what is said yet', async () => {
   const { llm, asked } = manualLlm()
-  const guesses = guessing(llm)
+  const guesses = preemptiveGeneration(llm)
   guesses.prepare(later('oi'), [], options)
   await soon()
   asked[0]?.say('Bom ')
@@ -79,7 +79,7 @@ test('a reply to another question, with other tools or in another language stops
   ]
   for (const reply of replies) {
     const { llm, asked } = manualLlm()
-    const guesses = guessing(llm)
+    const guesses = preemptiveGeneration(llm)
     guesses.prepare(later('oi'), [], options)
     await soon()
     const said = words(guesses.reply(...reply, signal))
@@ -93,7 +93,7 @@ test('a reply to another question, with other tools or in another language stops
 
 test('what is forgotten is stopped at once, also before it was asked', async () => {
   const { llm, asked } = manualLlm()
-  const guesses = guessing(llm)
+  const guesses = preemptiveGeneration(llm)
   guesses.prepare(later('oi'), [], options)
   await soon()
   guesses.forget()
@@ -106,7 +106,7 @@ test('what is forgotten is stopped at once, also before it was asked', async () 
 
 test('a guess is taken over once', async () => {
   const { llm, asked } = manualLlm()
-  const guesses = guessing(llm)
+  const guesses = preemptiveGeneration(llm)
   guesses.prepare(later('oi'), [], options)
   await soon()
   asked[0]?.end()
@@ -120,7 +120,7 @@ test('a guess is taken over once', async () => {
 
 test('a second guess stops the first', async () => {
   const { llm, asked } = manualLlm()
-  const guesses = guessing(llm)
+  const guesses = preemptiveGeneration(llm)
   guesses.prepare(later('oi'), [], options)
   await soon()
   guesses.prepare(later('oi, tudo bem?'), [], options)
@@ -134,7 +134,7 @@ test('a second guess stops the first', async () => {
 
 test('who takes it over and stops, stops the model', async () => {
   const { llm, asked } = manualLlm()
-  const guesses = guessing(llm)
+  const guesses = preemptiveGeneration(llm)
   guesses.prepare(later('oi'), [], options)
   await soon()
   const stop = new AbortController()
@@ -147,7 +147,7 @@ test('who takes it over and stops, stops the model', async () => {
 
 test('one that failed before it was wanted is asked anew; one that fails after is a failure', async () => {
   const { llm, asked } = manualLlm()
-  const guesses = guessing(llm)
+  const guesses = preemptiveGeneration(llm)
   guesses.prepare(later('oi'), [], options)
   await soon()
   asked[0]?.say('Bom ')
@@ -168,7 +168,7 @@ test('one that failed before it was wanted is asked anew; one that fails after i
 
 test('a history that cannot be had is no guess', async () => {
   const { llm, asked } = manualLlm()
-  const guesses = guessing(llm)
+  const guesses = preemptiveGeneration(llm)
   guesses.prepare(Promise.reject(new Error('none')), [], options)
   await soon()
   const said = words(guesses.reply(history('oi'), [], options, signal))
@@ -179,7 +179,7 @@ test('a history that cannot be had is no guess', async () => {
 
 test('only so much is read ahead; the rest comes when the first is taken', async () => {
   const { llm, asked, read } = manualLlm()
-  const guesses = guessing(llm)
+  const guesses = preemptiveGeneration(llm)
   guesses.prepare(later('oi'), [], options)
   await soon()
   for (let i = 0; i < 700; i++) asked[0]?.say('a')

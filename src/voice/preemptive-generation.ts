@@ -23,7 +23,7 @@ type Guess = {
   wake: () => void
 }
 
-export function guessing(llm: Llm): GuessingLlm {
+export function preemptiveGeneration(llm: Llm): GuessingLlm {
   let guess: Guess | undefined
 
   async function fill(made: Guess, history: Promise<readonly Message[]>, options: ReplyOptions): Promise<void> {

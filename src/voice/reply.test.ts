@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ManualClock } from '../../test/voice/manual-clock.ts'
 import type { Llm, LlmPart, Message, Tool } from './ports.ts'
 import { replyWords } from './reply.ts'
-import { toolsAtWork } from './tool-calls.ts'
+import { toolCalls } from './tool-calls.ts'
 
 const question: Message[] = [{ role: 'user', content: 'Tem horário?' }]
 const uses = (id: string, args: object = { day: id }): LlmPart => ({ call: { id, name: 'agenda', args } })
@@ -33,7 +33,7 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
     },
   }
   const onRefused = (call: { id: string }) => void refused.push(call.id)
-  const work = toolsAtWork({ tools, act: async () => ({ status: 'done' }), clock, onRefused })
+  const work = toolCalls({ tools, act: async () => ({ status: 'done' }), clock, onRefused })
   const parts = { llm, work, onWork: (limitMs: number | null) => void waits.push(limitMs) }
   const done = (async () => {
     for await (const word of replyWords(parts, () => question, { language: 'pt-BR' }, added, stop.signal))

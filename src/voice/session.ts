@@ -5,7 +5,7 @@ import { screening } from './amd.ts'
 import type { Answerer } from './amd-classifier.ts'
 import type { When } from './history.ts'
 import type { SessionEndReason, Stt, TurnModel, Vad } from './ports.ts'
-import { guessing } from './preemptive-generation.ts'
+import { preemptiveGeneration } from './preemptive-generation.ts'
 import { namedTimers } from './timers.ts'
 import { recogniser } from './transcriber.ts'
 import { step } from './turn-machine.ts'
@@ -19,17 +19,17 @@ export type SessionParts = TalkParts & {
   /** Says how likely it is that the caller has finished; without one that is guessed from his words. */
   turnModel?: TurnModel
   /** Told once, when the conversation has begun: by this it can be led from outside. */
-  onLed?: (lead: Lead) => void
+  onReady?: (lead: SessionControl) => void
 }
 
 /** What an operator can do with a conversation while it goes on. */
-export type Lead = {
+export type SessionControl = {
   /** The agent says this: at once, whoever speaks, or when nobody does. Refused where it cannot be said any more. */
   say(text: string, isUrgent: boolean): 'said' | 'queued' | 'refused'
   /** The agent is silent, because the call is being given to somebody else; false when it is leaving or away already. */
-  stepAside(): boolean
+  suspend(): boolean
   /** That has failed: the agent says so, and goes on. */
-  comeBack(): void
+  resume(): void
   /** This conversation is over now. */
   end(reason: SessionEndReason): void
 }
@@ -115,8 +115,8 @@ export async function runSession(
       }
       screen?.voice(on, changedAtMs)
     },
-    onLull: (on: boolean, voicedMs: number) => take({ type: 'lull', on, voicedMs }),
-    onMaybe: (on: boolean) => take({ type: 'maybe', on }),
+    onSpeechPause: (on: boolean, voicedMs: number) => take({ type: 'lull', on, voicedMs }),
+    onSpeechCandidate: (on: boolean) => take({ type: 'maybe', on }),
   }
   const keeping = parts.turnModel ? { keepMs: JUDGED_SOUND_MS } : {}
   const ear: UtteranceDetector = new UtteranceDetector(parts.vad, hears, { ...keeping, now: () => clock.now() })
@@ -133,7 +133,7 @@ export async function runSession(
     onTrouble: (error) => tell({ type: 'trouble', stage: 'recognition', error }),
   })
   const timers = namedTimers<TimerName>(clock, (name) => take({ type: 'timer', name }))
-  const llm = guessing(parts.llm)
+  const llm = preemptiveGeneration(parts.llm)
   const agent = talk({ ...parts, llm, lineHz: () => ear.rateHz }, options, take, tell)
 
   const place = (ms: number): Place => ({ at: ear.cameAt(ms), recordedMs: ear.recordedAt(ms) })
@@ -229,19 +229,19 @@ export async function runSession(
     }
   }
 
-  const lead: Lead = {
+  const lead: SessionControl = {
     say(text, isUrgent) {
       const before = state
       take({ type: 'relay', text, isUrgent })
       if (state.turn !== before.turn) return 'said'
       return state.relays.length > before.relays.length ? 'queued' : 'refused'
     },
-    stepAside() {
+    suspend() {
       const wasAway = state.isAway
       take({ type: 'away' })
       return !isOver && state.isAway && !wasAway
     },
-    comeBack() {
+    resume() {
       // What was said to nobody is not answered.
       ear.release(ear.nowMs)
       take({ type: 'back' })
@@ -265,7 +265,7 @@ export async function runSession(
   const hearing = ear.listen(screen ? screen.through(transport.input) : transport.input).then(leave, deaf)
   const keys = takeKeys().catch(() => {})
   take({ type: 'begin', speaks: options.opening !== null, afterMs: options.openAfterMs ?? 0 })
-  parts.onLed?.(lead)
+  parts.onReady?.(lead)
   const end = await over.promise
   signal.removeEventListener('abort', leave)
   take({ type: 'left' })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ManualClock } from '../../test/voice/manual-clock.ts'
 import { MS_PER_LETTER, type Saying, type ScriptedFrame, scriptedVoice } from '../../test/voice/scripted-edges.ts'
 import type { Transport } from './ports.ts'
-import { type MouthParts, spokenTurn } from './speech-playout.ts'
+import { type MouthParts, speechPlayout } from './speech-playout.ts'
 
 /** Plays one after the other, in the time that it takes. */
 function mouth(sentences: AsyncIterable<string>, saying: Saying = () => undefined) {
@@ -39,7 +39,7 @@ function mouth(sentences: AsyncIterable<string>, saying: Saying = () => undefine
     onFilled: () => log.push(`${clock.now()} filled`),
     onTrouble: (error) => log.push(`trouble: ${(error as Error).message}`),
   }
-  return { clock, log, asked, turn: spokenTurn(sentences, parts) }
+  return { clock, log, asked, turn: speechPlayout(sentences, parts) }
 }
 
 async function* from(...sentences: (string | Error)[]): AsyncGenerator<string> {
@@ -211,7 +211,7 @@ test('the end aborts what is being made, and waits for no transport that does no
   assert.equal(turn.heard(), 'Abrimos às')
   await clock.pass(5000)
   assert.equal(log.length, 2, 'the second is never heard')
-  const stuck = spokenTurn(from('Olá.'), {
+  const stuck = speechPlayout(from('Olá.'), {
     play: () => new Promise(() => {}),
     clock,
     say: async function* () {},
@@ -269,7 +269,7 @@ test('a sentence that is ready before the one in front of it is not told as soun
     await heard
     return { heardMs: frames.length * 20 }
   }
-  const turn = spokenTurn(from('Um.', 'Dois.'), {
+  const turn = speechPlayout(from('Um.', 'Dois.'), {
     play,
     clock,
     async *say(text, signal) {

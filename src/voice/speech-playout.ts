@@ -1,10 +1,10 @@
 // The mouth: says a turn sentence by sentence, knows how much of it was heard, can be stopped at once and can go on where it was.
 
-import { heardOf, letterMsOf, newPiece, type Piece, unheard, type VoicePace } from './heard-text.ts'
+import { heardOf, letterMsOf, newPiece, type PlayoutSegment, unheard, type VoicePace } from './heard-text.ts'
 import type { When } from './history.ts'
 import type { Audio, AudioFrame, Clock, Played, Transport } from './ports.ts'
 import { LevelMeter } from './speech-bounds.ts'
-import { type Maker, madeSpeech } from './synthesise.ts'
+import { type Maker, synthesise } from './synthesise.ts'
 
 /** So many sentences are made ahead of the one that is heard. */
 const AHEAD = 2
@@ -52,9 +52,9 @@ type Place = { hasSound: boolean }
 /** How loud it is from then on. */
 type Volume = { at: number; gain: number }
 
-export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts): SpokenTurn {
+export function speechPlayout(sentences: AsyncIterable<string>, parts: MouthParts): SpokenTurn {
   const source = sentences[Symbol.asyncIterator]()
-  let pieces: Piece[] = []
+  let pieces: PlayoutSegment[] = []
   let waiting: Promise<IteratorResult<string>> | undefined // asked for, and not lost when we are stopped meanwhile
   let isAllText = false
   let stopping = new AbortController()
@@ -68,8 +68,8 @@ export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts):
   const volumes: Volume[] = []
   const sounds: (When & { sentAt: number })[] = []
 
-  async function* sounding(piece: Piece, place: Place, signal: AbortSignal): AsyncGenerator<AudioFrame> {
-    for await (const frame of madeSpeech(piece, parts, signal)) {
+  async function* sounding(piece: PlayoutSegment, place: Place, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+    for await (const frame of synthesise(piece, parts, signal)) {
       place.hasSound = true
       tellSound()
       yield frame
@@ -83,10 +83,10 @@ export function spokenTurn(sentences: AsyncIterable<string>, parts: MouthParts):
     parts.onSound()
   }
 
-  function play(piece: Piece, signal: AbortSignal): Promise<void> {
+  function play(piece: PlayoutSegment, signal: AbortSignal): Promise<void> {
     const place: Place = { hasSound: false }
     if (!piece.isAside) queue.push(place)
-    const sound = piece.isAside ? madeSpeech(piece, parts, signal) : sounding(piece, place, signal)
+    const sound = piece.isAside ? synthesise(piece, parts, signal) : sounding(piece, place, signal)
     const meter = new LevelMeter(parts.lineHz?.())
     const played = parts.play(metered(sound, meter), signal).then((outcome) => {
       const when = whenOf(outcome, meter, volumes)

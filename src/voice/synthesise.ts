@@ -1,5 +1,5 @@
 // The sound of a sentence as its voice makes it; a voice that breaks off or stalls is tried once more, from the word at which it was.
-import { noteWords, type Piece, sayAgain } from './heard-text.ts'
+import { noteWords, type PlayoutSegment, sayAgain } from './heard-text.ts'
 import type { Audio, AudioFrame, Clock } from './ports.ts'
 
 export type Say = (text: string, signal: AbortSignal) => Audio
@@ -10,7 +10,11 @@ const STALL_MS = 4000
 
 export type Maker = { say: Say; clock: Clock; onTrouble: (error: unknown) => void }
 
-export async function* madeSpeech(piece: Piece, maker: Maker, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+export async function* synthesise(
+  piece: PlayoutSegment,
+  maker: Maker,
+  signal: AbortSignal,
+): AsyncGenerator<AudioFrame> {
   let rest = piece.text
   for (let tries = 1; ; tries++) {
     const attempt = new AbortController()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../test/voice/manual-clock.ts'
 import { ok, type ScriptedTool, slowTool } from '../../test/voice/scripted-tool.ts'
-import { toolsAtWork } from './tool-calls.ts'
+import { toolCalls } from './tool-calls.ts'
 
 const asked = (id: string, args: unknown = {}) => ({ id, name: 'agenda', args })
 
@@ -11,7 +11,7 @@ function working(script: ScriptedTool) {
   const clock = new ManualClock()
   const log: string[] = []
   const tool = slowTool(() => clock, script)
-  const work = toolsAtWork({
+  const work = toolCalls({
     tools: [tool],
     act: async () => ({ status: 'done' }),
     clock,

@@ -48,9 +48,9 @@ type Work = ToolRun & {
   startedAt: number
 }
 
-export type ToolsAtWork = ReturnType<typeof toolsAtWork>
+export type ToolsAtWork = ReturnType<typeof toolCalls>
 
-export function toolsAtWork({ tools, act, clock, onOut, onDue, onNews, tell, onRefused }: AtWorkParts) {
+export function toolCalls({ tools, act, clock, onOut, onDue, onNews, tell, onRefused }: AtWorkParts) {
   const working = new Set<Work>()
   const answers = new Map<string, { content: string; note: string }>()
   const over = new AbortController()

@@ -1,5 +1,5 @@
 // One run of a tool: its time limit, its result made fit for a model, and what is said when it has ended.
-import type { Clock, SessionEndReason, Tool, ToolCall, ToolContext, ToolResult } from './ports.ts'
+import type { Clock, SessionEndReason, Tool, ToolCall, ToolInvocation, ToolResult } from './ports.ts'
 
 /** A tool that takes longer is given up, unless it says otherwise. */
 const TOOL_MS = 15_000
@@ -23,7 +23,7 @@ export const limitOf = (tool: Tool | undefined): number => tool?.timeoutMs ?? TO
 export async function runTool(
   tool: Tool | undefined,
   call: ToolCall,
-  context: ToolContext,
+  context: ToolInvocation,
   clock: Clock,
 ): Promise<ToolResult> {
   if (!tool) return { text: `There is no tool named ${call.name}`, failed: true }

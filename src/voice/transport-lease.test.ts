@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { CallAction, Transport } from './ports.ts'
-import { handedOn } from './transport-lease.ts'
+import { leaseTransport } from './transport-lease.ts'
 
 function line() {
   const frames: number[] = []
@@ -30,7 +30,7 @@ function line() {
     },
   }
   return {
-    lend: handedOn(transport),
+    lend: leaseTransport(transport),
     acts,
     async sends(...more: number[]) {
       frames.push(...more)
@@ -55,13 +55,13 @@ test('each conversation hears on where the one before stopped: nothing is lost, 
   const first = lend()
   const one = hear(first.transport, heard[0] as number[])
   await sends(1, 2)
-  first.giveBack()
+  first.release()
   await one
   await sends(3) // between two: it waits for the next
   const second = lend()
   const two = hear(second.transport, heard[1] as number[])
   await sends(4, 5)
-  second.giveBack()
+  second.release()
   await two
   const third = lend()
   const three = hear(third.transport, heard[2] as number[])
@@ -73,7 +73,7 @@ test('each conversation hears on where the one before stopped: nothing is lost, 
 
 test('who has given it back hears no more, and what is done goes to the one line', async () => {
   const { lend, sends, acts, leaves } = line()
-  const { transport, giveBack } = lend()
+  const { transport, release: giveBack } = lend()
   assert.deepEqual(await transport.act({ do: 'hangup', reason: 'agent_ended' }), { status: 'done' })
   assert.deepEqual(acts, [{ do: 'hangup', reason: 'agent_ended' }])
   assert.deepEqual(await transport.play((async function* () {})(), new AbortController().signal), { heardMs: 7 })

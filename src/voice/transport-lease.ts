@@ -2,13 +2,13 @@
 // is lost or heard twice.
 import type { Transport } from './ports.ts'
 
-export type Loan = {
+export type TransportLease = {
   transport: Transport
   /** This conversation hears no more. */
-  giveBack(): void
+  release(): void
 }
 
-export function handedOn(transport: Transport): () => Loan {
+export function leaseTransport(transport: Transport): () => TransportLease {
   const input = inTurns(transport.input)
   const digits = inTurns(transport.digits)
   return () => {
@@ -22,7 +22,7 @@ export function handedOn(transport: Transport): () => Loan {
         ...(volume ? { volume: (gain: number) => volume.call(transport, gain) } : {}),
         act: (action) => act.call(transport, action),
       },
-      giveBack() {
+      release() {
         sound.stop()
         keys.stop()
       },

@@ -1,7 +1,7 @@
 // Who has the floor. Pure: no clock, no promise, no audio. Events in, the next state and what is to be done out; all of barge-in is here.
 
-import { asksToWait, isAcknowledgement, isStopWord, saysOneOf, wordsIn } from './backchannel.ts'
-import { learned } from './endpointing.ts'
+import { asksToWait, isBackchannel, isStopWord, saysOneOf, wordsIn } from './backchannel.ts'
+import { updateAveragePause } from './endpointing.ts'
 import {
   after,
   arm,
@@ -197,7 +197,7 @@ function recognised(state: TurnState, { text, atMs, hasFailed = false }: Words, 
   // A voice in which nobody finds a word is none.
   if (said === '') return nothingSaid({ ...state, isVoiced: false }, atMs, hasFailed, rules)
   if (state.isVoiced && state.breaths < rules.maxBreaths) {
-    const known = state.isCut && !isAcknowledgement(said) ? dropped(state) : stay(state)
+    const known = state.isCut && !isBackchannel(said) ? dropped(state) : stay(state)
     return after(known.commands, stay(known.state, arm('breath', rules.breathMs)))
   }
   return understood({ ...state, isVoiced: false }, said, atMs, rules)
@@ -216,7 +216,7 @@ function understood(state: TurnState, said: string, atMs: number, rules: TurnRul
   if (state.leaving !== null) return stay(state)
   if (saysOneOf(said, rules.endPhrases)) return farewell(state, joined(state.heard, said), rules)
   const holdsFloor = hasFloor(state) || state.isCut
-  if (holdsFloor && isAcknowledgement(said)) {
+  if (holdsFloor && isBackchannel(said)) {
     const murmured = { ...state, murmur: state.hasSounded ? joined(state.murmur, said) : '' }
     return after([arm('murmur', rules.murmurMs)], state.isCut ? resumed(murmured, rules) : stay(murmured))
   }
@@ -229,7 +229,7 @@ function understood(state: TurnState, said: string, atMs: number, rules: TurnRul
     ...free.state,
     heard: joined(state.heard, said),
     pausedMs: null,
-    paceMs: state.pausedMs === null ? state.paceMs : learned(state.paceMs, state.pausedMs),
+    paceMs: state.pausedMs === null ? state.paceMs : updateAveragePause(state.paceMs, state.pausedMs),
     murmur: '',
     reminders: 0,
     silence: 'off',

@@ -1,5 +1,5 @@
 // How long to wait, for what, and when. Milliseconds, as people on a telephone expect them.
-import { patienceFor, pauseFor, USUAL_PAUSE_MS } from './endpointing.ts'
+import { endpointingDelay, pauseFor, USUAL_PAUSE_MS } from './endpointing.ts'
 
 export type TurnRules = {
   interruptible: boolean
@@ -138,7 +138,7 @@ export function pauseAfter(text: string, rules: TurnRules, paceMs = USUAL_PAUSE_
   const wished = (() => {
     if (isDictated(said)) return DICTATING_MS
     if (numberEnd.test(said) || wholeAddress.test(said)) return AFTER_NUMBER_MS
-    return openEnds.test(said) || !sentenceEnd.test(said) ? patienceFor(paceMs) : AFTER_SENTENCE_MS
+    return openEnds.test(said) || !sentenceEnd.test(said) ? endpointingDelay(paceMs) : AFTER_SENTENCE_MS
   })()
   return within(wished, rules)
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AudioFrame, Vad } from './ports.ts'
-import { type EarEvents, UtteranceDetector } from './utterance-detector.ts'
+import { UtteranceDetector, type UtteranceEvents } from './utterance-detector.ts'
 
 /** Loud samples are voice; the sample's value tells where it is in the stream. */
 const vad: Vad = {
@@ -50,13 +50,13 @@ async function listen(
   const heard: Heard[] = []
   const lulls: { on: boolean; voicedMs: number }[] = []
   const maybes: boolean[] = []
-  const events: EarEvents = {
+  const events: UtteranceEvents = {
     onVoice(on, atMs, nowMs) {
       heard.push({ on, atMs, nowMs })
       onVoice(ear, { on, atMs, nowMs })
     },
-    onLull: (on, voicedMs) => void lulls.push({ on, voicedMs }),
-    onMaybe: (on) => void maybes.push(on),
+    onSpeechPause: (on, voicedMs) => void lulls.push({ on, voicedMs }),
+    onSpeechCandidate: (on) => void maybes.push(on),
   }
   const ear: UtteranceDetector = new UtteranceDetector(vad, events)
   async function* input() {

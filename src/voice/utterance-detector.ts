@@ -1,17 +1,17 @@
 // The ear: finds where a voice begins and ends in what is heard, and keeps the sound until it was understood.
 import { monotonicMs } from '../base/clock.ts'
-import { KeptSound, type Utterance } from './audio-history.ts'
+import { AudioHistory, type Utterance } from './audio-history.ts'
 import type { Audio, AudioFrame, Vad, VadStream } from './ports.ts'
 import { soundIn } from './speech-bounds.ts'
 import { type Activity, advance, quietActivity, VAD_STEP_MS } from './vad-segmenter.ts'
 
-export type EarEvents = {
+export type UtteranceEvents = {
   /** `atMs` is where in the stream it began or ended; `nowMs` how far the stream is. */
   onVoice(on: boolean, atMs: number, nowMs: number, voicedMs: number): void
   /** Within a voice, a quiet that may become its end begins, or was none. */
-  onLull(on: boolean, voicedMs: number): void
+  onSpeechPause(on: boolean, voicedMs: number): void
   /** Something sounds like a voice, and may turn out to be one; or was none. */
-  onMaybe(on: boolean): void
+  onSpeechCandidate(on: boolean): void
 }
 
 /** What a listener could still want: the start of an utterance is known late, and nobody speaks longer in one breath. */
@@ -27,12 +27,12 @@ const LAST_MS = 2000
 
 export class UtteranceDetector {
   readonly #vad: Vad
-  readonly #events: EarEvents
+  readonly #events: UtteranceEvents
   readonly #keepMs: number
   readonly #now: () => number
   /** On the clock: when what is heard at `nowMs` came in. */
   #cameAtMs = 0
-  readonly #kept = new KeptSound()
+  readonly #kept = new AudioHistory()
   #activity: Activity = quietActivity
   /** Where the voice that is heard now began. */
   #startedMs: number | null = null
@@ -44,7 +44,7 @@ export class UtteranceDetector {
   #isMaybe = false
 
   /** `keepMs`: how much of what was heard last is kept in any case; `now`: the clock of the frames' `atMs`. */
-  constructor(vad: Vad, events: EarEvents, { keepMs = KEEP_QUIET_MS, now = monotonicMs } = {}) {
+  constructor(vad: Vad, events: UtteranceEvents, { keepMs = KEEP_QUIET_MS, now = monotonicMs } = {}) {
     this.#now = now
     this.#vad = vad
     this.#events = events
@@ -163,11 +163,11 @@ export class UtteranceDetector {
     if (isMaybe === this.#isMaybe) return
     this.#isMaybe = isMaybe
     // One that became a voice was told as such.
-    if (!isSpeaking) this.#events.onMaybe(isMaybe)
+    if (!isSpeaking) this.#events.onSpeechCandidate(isMaybe)
   }
 
   #lull(wasQuiet: boolean, isQuiet: boolean): void {
     if (!isQuiet) this.#voicedMs += VAD_STEP_MS
-    if (wasQuiet !== isQuiet) this.#events.onLull(isQuiet, this.#voicedMs)
+    if (wasQuiet !== isQuiet) this.#events.onSpeechPause(isQuiet, this.#voicedMs)
   }
 }

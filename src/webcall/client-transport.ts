@@ -13,7 +13,7 @@ export type FarEvents = {
   onLost(): void
 }
 
-export type FarEnd = {
+export type ClientTransport = {
   /** How what comes from it is decoded, and the rate of what it is sent. */
   readonly codec: Decoder
   readonly payloadType: number

@@ -1,6 +1,6 @@
 // What a browser and the server say to each other in a web call, beside the sound. docs/web-calls.md tells it to others.
 import type { EndReason } from '../base/end-reasons.ts'
-import type { CallNews } from '../phone/ports.ts'
+import type { CallUpdate } from '../phone/ports.ts'
 
 /** The name of the WebSocket's subprotocol, and of the data channel. */
 export const SUBPROTOCOL = 'ramal.v1'
@@ -18,7 +18,7 @@ export type Up = { type: 'digit'; digit: string } | { type: 'hangup' }
 /** To the browser. */
 export type Down =
   | { type: 'started'; callId: string; conversationId: string; inputRateHz: number; outputRateHz: number }
-  | CallNews
+  | CallUpdate
   /** The call goes on by another socket. */
   | { type: 'resumed' }
   /** What is queued is thrown away: the caller has interrupted. */

@@ -2,15 +2,15 @@
 import { monotonicMs, steadyClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { conversed, ownEnds } from '../phone/endings.ts'
-import type { Agent, Announce, AnsweredCall, CallBook, CallEnd, Converse } from '../phone/ports.ts'
+import type { Agent, Announce, AnsweredCall, CallEnd, CallRepository, Converse } from '../phone/ports.ts'
 import { callRecording, type RecordingFolder } from '../rtp/call-recording.ts'
 import type { Transport } from '../voice/ports.ts'
 import type { LineClock } from './audio-clock.ts'
 import { SoundLine } from './audio-line.ts'
-import type { FarEnd } from './client-transport.ts'
+import type { ClientTransport } from './client-transport.ts'
 
 export type RunParts = {
-  book: Pick<CallBook, 'answered' | 'recorded' | 'finish'>
+  book: Pick<CallRepository, 'answered' | 'recorded' | 'finish'>
   converse: Converse
   announce: Announce
   clock: LineClock
@@ -50,7 +50,7 @@ const LOST_AFTER_MS = 30_000
 /** The browser is told of the end when it is written, or after this. */
 const WRITING_MS = 2000
 
-export function runWebCall(parts: RunParts, call: { id: string; userId: string; agent: Agent }, far: FarEnd) {
+export function runWebCall(parts: RunParts, call: { id: string; userId: string; agent: Agent }, far: ClientTransport) {
   const { book, log, lostAfterMs = LOST_AFTER_MS } = parts
   const { id, userId, agent } = call
   const left = new AbortController()

@@ -1,13 +1,13 @@
 // Who may open a web call now, and which are open: the token, the limits, the agent, the row; then the call runs to its end.
 import type { WebSocket } from 'ws'
 import { AppError, notFound } from '../base/errors.ts'
-import type { Agent, CallBook } from '../phone/ports.ts'
+import type { Agent, CallRepository } from '../phone/ports.ts'
 import type { OrderTokens, WebCallOrder } from './call-token.ts'
-import type { FarEnd } from './client-transport.ts'
+import type { ClientTransport } from './client-transport.ts'
 import { type HangUpReason, type RunParts, runWebCall } from './run-call.ts'
 
 export type WebCallsParts = RunParts & {
-  book: Pick<CallBook, 'answered' | 'recorded' | 'finish'>
+  book: Pick<CallRepository, 'answered' | 'recorded' | 'finish'>
   /** Whether the key or session that ordered it is good still. */
   isOrderedStill: (order: WebCallOrder) => Promise<boolean>
   /** Whether the token has opened its call before. */
@@ -37,7 +37,7 @@ const FAREWELL_MS = 5000
 
 export function webCalls(parts: WebCallsParts) {
   const { tokens, live, log } = parts
-  const running = new Map<string, { far: FarEnd; hangUp(reason: HangUpReason): void; task: Promise<void> }>()
+  const running = new Map<string, { far: ClientTransport; hangUp(reason: HangUpReason): void; task: Promise<void> }>()
   let isDraining = false
 
   async function agentOf({ userId, agentId }: WebCallOrder): Promise<Agent> {
@@ -53,7 +53,7 @@ export function webCalls(parts: WebCallsParts) {
   }
 
   /** Opens the call that the token was given for. `connect` is called when nothing speaks against it; refusals are thrown. */
-  async function open<T extends FarEnd>(token: string, connect: () => T | Promise<T>): Promise<T> {
+  async function open<T extends ClientTransport>(token: string, connect: () => T | Promise<T>): Promise<T> {
     const order = tokens.read(token)
     if (!order) throw invalid()
     checkOpen()
@@ -92,7 +92,7 @@ export function webCalls(parts: WebCallsParts) {
   }
 
   /** The browser's end of the call that the token has opened and that still goes on in this process. */
-  function ongoing(token: string): FarEnd {
+  function ongoing(token: string): ClientTransport {
     const order = tokens.read(token, { evenOld: true })
     if (!order) throw invalid()
     const call = running.get(order.callId)

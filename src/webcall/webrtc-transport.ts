@@ -9,12 +9,14 @@ import { TICK_MS } from '../rtp/clock.ts'
 import { openCodec } from '../rtp/codecs.ts'
 import { loadOpus } from '../rtp/opus.ts'
 import { writeRtp } from '../rtp/packet.ts'
-import type { FarEnd, FarEvents } from './client-transport.ts'
+import type { ClientTransport, FarEvents } from './client-transport.ts'
 import { guardedOffer, type IceGuard } from './ice-guard.ts'
 import { CHANNEL, type Down, readUp } from './protocol.ts'
 import { announced, checkOffer, codecIn, fingerprintIn, type IceSettings } from './webrtc-sdp.ts'
 
-export type PeerEnd = FarEnd & { readonly answer: string; break(): void } & Required<Pick<FarEnd, 'restart'>>
+export type PeerEnd = ClientTransport & { readonly answer: string; break(): void } & Required<
+    Pick<ClientTransport, 'restart'>
+  >
 
 /** A browser that is there needs a second or two. */
 const CONNECT_MS = 15_000

@@ -4,7 +4,7 @@ import type { RawData, WebSocket } from 'ws'
 import { pcmBytes, pcmOf } from '../audio/wav.ts'
 import { monotonicMs } from '../base/clock.ts'
 import { TICK_MS } from '../rtp/clock.ts'
-import type { FarEnd, FarEvents } from './client-transport.ts'
+import type { ClientTransport, FarEvents } from './client-transport.ts'
 import { type Down, INPUT_HZ, OUTPUT_HZ, readUp } from './protocol.ts'
 
 /** Two seconds of sound wait for a slow reader; then it misses some. */
@@ -26,7 +26,10 @@ const BROKEN = 1006
 /** Like RTP with no network: what TCP delivers in heaps is evened out by the same buffer, and drift of the far side's clock with it. */
 const codec = { rateHz: INPUT_HZ, clockHz: INPUT_HZ, decode: (payload: Uint8Array) => pcmOf(payload) }
 
-export function socketEnd(first: WebSocket, holdMs = HOLD_MS): FarEnd & { takeUp(socket: WebSocket): boolean } {
+export function socketEnd(
+  first: WebSocket,
+  holdMs = HOLD_MS,
+): ClientTransport & { takeUp(socket: WebSocket): boolean } {
   let socket = first
   let events: FarEvents | undefined
   let kept: string[] = []

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { agentStore } from '../../src/api/agents/store.ts'
-import { callCourse } from '../../src/api/calls/course.ts'
+import { callLifecycle } from '../../src/api/calls/course.ts'
 import { callStore } from '../../src/api/calls/store.ts'
 import { didStore } from '../../src/api/dids/store.ts'
 import { deviceStates } from '../../src/api/gateway/device-states.ts'
@@ -17,7 +17,7 @@ import { dialPolicy } from '../../src/base/dial-policy.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
 import { keyRing } from '../../src/base/secrets.ts'
 import { startPhone } from '../../src/phone/phone.ts'
-import { phoneBook } from '../../src/services/calls/phone-repository.ts'
+import { phoneRepository } from '../../src/services/calls/phone-repository.ts'
 import { newCallId, newTag } from '../../src/sip/message/build.ts'
 import { startTestApp } from '../app.ts'
 import { agentOnTrunk, sayTone, startPhoneApp } from '../phone-app.ts'
@@ -60,8 +60,8 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
       secret: ring[0] as string,
     },
     {
-      book: watched(phoneBook({ ...stores, links: trunkLinks(db), states: deviceStates(db, secrets) }), asked),
-      calls: watched({ ...callCourse(db), finish: callStore(db).finish }, asked),
+      book: watched(phoneRepository({ ...stores, links: trunkLinks(db), states: deviceStates(db, secrets) }), asked),
+      calls: watched({ ...callLifecycle(db), finish: callStore(db).finish }, asked),
       converse: sayTone,
       announce: async () => {},
       recordings: { dir: test.config.dataDir, node: 'n', hasRoom: async () => true, onFailed: () => {} },
@@ -69,7 +69,7 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
     },
   )
   t.after(() => phone.close())
-  const own = ['version', 'trunks', 'devices', 'administrators', 'keepsTrunks', 'leavesTrunks'] // by the clock, not by what comes
+  const own = ['version', 'trunks', 'devices', 'administrators', 'acquireTrunkLease', 'leavesTrunks'] // by the clock, not by what comes
   for (let i = 0; i < 30; i++) {
     const stranger = await openByHand(t, `127.0.7.${1 + i}`)
     const call = await stranger.call(port, { uri: '+551130000000' })

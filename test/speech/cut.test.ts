@@ -9,7 +9,7 @@ import { type KokoroTts, openKokoroTts } from '../../src/speech/kokoro/kokoro.ts
 import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
 import { prepareWhisper } from '../../src/speech/whisper/prepare.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
-import { letterMsOf, newPiece, noteWords, type Piece, splitAt } from '../../src/voice/heard-text.ts'
+import { letterMsOf, newPiece, noteWords, type PlayoutSegment, splitAt } from '../../src/voice/heard-text.ts'
 import { frames } from '../sounds.ts'
 import { median } from './call-sounds.ts'
 import { wordsHeardOf } from './words-heard.ts'
@@ -51,7 +51,7 @@ after(async () => {
 })
 
 /** The sentence when so much of it was heard. */
-function pieceAt({ text, frames: all }: Said, heardMs: number, hasTimings: boolean, letterMs?: number): Piece {
+function pieceAt({ text, frames: all }: Said, heardMs: number, hasTimings: boolean, letterMs?: number): PlayoutSegment {
   const piece = newPiece(text, false, letterMs)
   for (const { ms, words } of all) {
     if (piece.madeMs >= heardMs + AHEAD_MS) return piece

@@ -13,7 +13,7 @@ import { masterKeys } from '../../src/base/master-key.ts'
 import { lastingWrites } from '../../src/base/retrying-writes.ts'
 import { keyRing } from '../../src/base/secrets.ts'
 import { agentTools } from '../../src/services/agents/agent-tools.ts'
-import { agentLine } from '../../src/services/agents/voice-agent.ts'
+import { voiceAgent } from '../../src/services/agents/voice-agent.ts'
 import { agreedSound } from '../../src/simulation/caller-audio.ts'
 import { scriptedLine } from '../../src/simulation/scripted-transport.ts'
 import type { SpeechService } from '../../src/speech/open.ts'
@@ -86,7 +86,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     log,
   })
   const writes = lastingWrites({ log, prospectOf: () => 'never' })
-  const { converse } = agentLine({
+  const { converse } = voiceAgent({
     agents,
     conversations,
     speech,

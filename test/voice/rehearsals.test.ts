@@ -9,7 +9,7 @@ import { checkRehearsal } from '../../src/api/rehearsals/checks.ts'
 import { NewRehearsal } from '../../src/api/rehearsals/schema.ts'
 import { validatorCompiler } from '../../src/http/validation.ts'
 import { ruleAgent } from '../../src/llm/rule-agent.ts'
-import { turnRecord } from '../../src/services/agents/turn-metrics.ts'
+import { turnMetrics } from '../../src/services/agents/turn-metrics.ts'
 import { conversationOptions } from '../../src/services/agents/voice-agent.ts'
 import { checkAll } from '../../src/simulation/checks.ts'
 import { rehearse } from '../../src/simulation/run.ts'
@@ -45,7 +45,7 @@ async function outcomeOf(scenario: Scenario) {
   const call = { direction: scenario.direction ?? 'inbound', fromNumber: null, toNumber: '' }
   const { options } = conversationOptions(agent, scenario.variables ?? {}, call)
   const llm = scenario.model ? scriptedModel(scenario.model) : ruleAgent()
-  const parts = { llm, sentences, tools: scenario.offers ?? [], options, record: turnRecord() }
+  const parts = { llm, sentences, tools: scenario.offers ?? [], options, record: turnMetrics() }
   const outcome = await rehearse({ ...scenario, steps: scenario.steps ?? [] }, parts, never)
   return { outcome, checks: checkAll(scenario.expect ?? [], outcome) }
 }

@@ -2,7 +2,7 @@
 import { FIRST_LEVEL, FRAME } from '../../src/simulation/scripted-stt.ts'
 import { type Heard, scriptedLine } from '../../src/simulation/scripted-transport.ts'
 import type { CallAction, Message, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
-import { type Lead, runSession, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
+import { runSession, type SessionControl, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
 import { type TurnRules, usualRules } from '../../src/voice/turn-rules.ts'
 import { ManualClock } from './manual-clock.ts'
 import {
@@ -45,7 +45,7 @@ export function scriptedCall(script: Script = {}) {
   const asked: Message[][] = []
   const recognised: string[] = []
   const said: Utterance[] = []
-  let lead: Lead | undefined
+  let lead: SessionControl | undefined
   let voicedUntil = -1
   let tone = { hz: 0, from: 0, until: -1 }
 
@@ -64,7 +64,7 @@ export function scriptedCall(script: Script = {}) {
     sentences: scriptedSentences,
     tools: script.tools ?? [],
     clock,
-    onLed: (given: Lead) => {
+    onReady: (given: SessionControl) => {
       lead = given
     },
   }
@@ -98,7 +98,7 @@ export function scriptedCall(script: Script = {}) {
     },
     /** What an operator can do with the conversation. */
     get lead() {
-      return lead as Lead
+      return lead as SessionControl
     },
     get now() {
       return clock.now()

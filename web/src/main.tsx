@@ -6,7 +6,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App, loadAhead } from './app.tsx'
-import { Speaks } from './i18n/words.tsx'
+import { LanguageProvider } from './i18n/words.tsx'
 import { watchGoingBack } from './parts/going-back.ts'
 import { sessionQuery } from './session.tsx'
 import { readable, theme } from './theme.ts'
@@ -26,9 +26,9 @@ function show(): void {
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto" getStyleNonce={nonce}>
         <QueryClientProvider client={client}>
-          <Speaks>
+          <LanguageProvider>
             <App />
-          </Speaks>
+          </LanguageProvider>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>,

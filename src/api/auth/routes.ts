@@ -19,7 +19,7 @@ import type { SecondFactors } from './second-factors.ts'
 import { sessionRoutes } from './session-routes.ts'
 import type { Sessions } from './sessions.ts'
 import { isSetupCode, type SetupCodes } from './setup-code.ts'
-import { dropSessionCookie, visits as visitsOf } from './visits.ts'
+import { dropSessionCookie, sessionContext as visitsOf } from './visits.ts'
 
 export type AuthRouteParts = {
   sessions: Sessions

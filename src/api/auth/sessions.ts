@@ -4,7 +4,7 @@ import { createHmac, hash, randomBytes } from 'node:crypto'
 import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Role, SessionRow } from '../../db/tables.ts'
@@ -36,7 +36,7 @@ type Looked = SessionRow & {
 export type Sessions = ReturnType<typeof sessionStore>
 
 export function sessionStore(db: Db) {
-  const remembered = new Recent<string, Remembered>(10_000)
+  const remembered = new LruCache<string, Remembered>(10_000)
   let endings = 0 // a look that began before the last ending is not remembered
 
   const withKey = () =>

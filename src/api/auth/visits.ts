@@ -22,12 +22,12 @@ export type VisitParts = {
   origins: Origins
   isAtHome: (req: FastifyRequest) => boolean
 }
-export type Visits = ReturnType<typeof visits>
+export type Visits = ReturnType<typeof sessionContext>
 export type SignedIn = { session: SessionGrant; user: UserRow }
 
 const MOST_DEVICE = 200
 
-export function visits({ sessions, passwords, hasher, tries, known, origins, isAtHome }: VisitParts) {
+export function sessionContext({ sessions, passwords, hasher, tries, known, origins, isAtHome }: VisitParts) {
   const sessionOf = (req: FastifyRequest) => {
     const secret = sessionCookieOf(req)
     return secret === undefined ? undefined : sessions.find(secret)

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'
-import { callCourse } from './course.ts'
+import { callLifecycle } from './course.ts'
 
 test('who answered is shown with the call and in the list, and may be told again', async () => {
   const { ana, database } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { id } = await putCall(database.db, { userId: ana.userId, agentId: agent.id, ...goingOn })
   assert.equal((await ana.get(`/api/calls/${id}`)).json.answeredBy, null)
-  const course = callCourse(database.db)
+  const course = callLifecycle(database.db)
   for (const by of ['human', 'machine', 'ivr', 'unknown'] as const) {
     await course.answeredBy(id, by)
     assert.equal((await ana.get(`/api/calls/${id}`)).json.answeredBy, by)

@@ -15,7 +15,7 @@ import type { SipEntry } from '../trunks/schema.ts'
 import { isOf, LEASE_MS, UNNAMED_NODE } from './leases.ts'
 import { type CallEnd, callEvent } from './store.ts'
 
-export type CallCourse = ReturnType<typeof callCourse>
+export type CallCourse = ReturnType<typeof callLifecycle>
 
 export type InboundCallRow = {
   userId: string
@@ -36,7 +36,7 @@ export type Begun = { conversationId: string } | { problem: 'agent_gone' }
 
 export type Attempt = Pick<CallRow, 'trunkId' | 'deviceId' | 'fromNumber' | 'channel'>
 
-export function callCourse(db: Db, nodeId = UNNAMED_NODE) {
+export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
   const row = ownedRow(db, 'calls')
   const live = (id: string, on: Db | Trx = db) =>
     on.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)

@@ -4,7 +4,7 @@ import { anAgent, assertError, testApp } from '../../../test/app.ts'
 import { putCall } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import type { SipEntry } from '../trunks/schema.ts'
-import { callCourse } from './course.ts'
+import { callLifecycle } from './course.ts'
 
 const entry = (summary: string, direction: 'in' | 'out' = 'out'): SipEntry => ({
   at: '2026-01-02T03:04:05.678Z',
@@ -29,7 +29,7 @@ test('the SIP messages of a call are told and drawn to its owner, the latest sta
   const { ana, bia, database } = await testApp()
   const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
   const { id } = await putCall(database.db, { userId: ana.userId, agentId })
-  const { saveLadder } = callCourse(database.db)
+  const { saveLadder } = callLifecycle(database.db)
   await saveLadder(id, [entry('INVITE sip:bob@192.0.2.1')])
   const entries = [entry('INVITE sip:bob@192.0.2.1'), entry('200 OK (INVITE)', 'in')]
   await saveLadder(id, entries)

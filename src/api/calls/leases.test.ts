@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, testApp } from '../../../test/app.ts'
 import { goingOn, putCall, putConversation } from '../../../test/call-rows.ts'
-import { callCourse } from './course.ts'
+import { callLifecycle } from './course.ts'
 import { callStore } from './store.ts'
 
 const PAST = '2020-01-01T00:00:00.000Z'
@@ -16,7 +16,7 @@ async function nodes() {
   const agentId = (await ana.post('/api/agents', anAgent)).json.id as string
   const owner = { userId: ana.userId, agentId }
   const order = { agentId, toNumber: aNumber(), deviceTokens: null, variables: null, metadata: null }
-  const node = (name: string) => ({ calls: callStore(db, name), course: callCourse(db, name) })
+  const node = (name: string) => ({ calls: callStore(db, name), course: callLifecycle(db, name) })
   const row = (id: string) => db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const expire = (id: string, leaseUntil = ago(1000)) =>
     db.updateTable('calls').set({ leaseUntil }).where('id', '=', id).execute()

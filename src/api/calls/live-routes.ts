@@ -13,7 +13,7 @@ export type LiveTransfer = {
 }
 
 /** The calls that this process runs. Each throws a conflict where the call is not one that this can be done with now. */
-export type LiveDesk = {
+export type CallSupervisor = {
   say(call: Call, text: string, isUrgent: boolean): 'said' | 'queued'
   transfer(call: Call, order: LiveTransfer): Promise<TransferOutcome>
   /** Throws as `listen` would. */
@@ -26,7 +26,7 @@ export type LiveDesk = {
 export type LiveParts = {
   calls: Pick<CallStore, 'get'>
   agents: { get(userId: string, id: string): Promise<{ isActive: boolean }> }
-  live: LiveDesk
+  live: CallSupervisor
 }
 
 /** A route with a socket has no types of its own. */

@@ -6,7 +6,7 @@ import { until } from '../../../test/until.ts'
 import { masterKeys } from '../../base/master-key.ts'
 import { keyRing } from '../../base/secrets.ts'
 import { retention } from '../../db/retention.ts'
-import { callCourse } from '../calls/course.ts'
+import { callLifecycle } from '../calls/course.ts'
 import { callStore, toCall } from '../calls/store.ts'
 import { ANALYSIS_LEASE_MS, analysisQueue } from '../conversations/analyses.ts'
 import { conversationStore } from '../conversations/store.ts'
@@ -20,7 +20,7 @@ import { eventReader, toEvent } from './store.ts'
 const app = await startTestApp()
 const { db } = app.database
 const secrets = keyRing(masterKeys(app.config.masterKeys, app.config.dataDir))
-const [calls, course] = [callStore(db), callCourse(db)]
+const [calls, course] = [callStore(db), callLifecycle(db)]
 const conversations = conversationStore(db)
 const reader = eventReader(db)
 // biome-ignore lint/suspicious/noExplicitAny: tests look into data of many shapes

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'
@@ -20,7 +20,7 @@ type Looked = ApiKeyRow & { role: Role }
 export type KeyFinder = ReturnType<typeof keyFinder>
 
 export function keyFinder(db: Db, shared: boolean) {
-  const remembered = new Recent<string, Remembered>(10_000)
+  const remembered = new LruCache<string, Remembered>(10_000)
   const lastUses = new Map<string, number>()
   let written = new Map<string, number>()
   let givenHashes: Promise<ReadonlySet<string>> | undefined

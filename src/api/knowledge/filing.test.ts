@@ -6,7 +6,7 @@ import { until } from '../../../test/until.ts'
 import { startEmbeddings } from '../../../test/vendors/embeddings.ts'
 import { KEY } from '../../../test/vendors/server.ts'
 import { openEmbeddings } from '../../knowledge/embeddings.ts'
-import { knowledgeFiling } from '../../services/knowledge/ingestion.ts'
+import { knowledgeIngestion } from '../../services/knowledge/ingestion.ts'
 import type { Llm } from '../../voice/ports.ts'
 import { filingQueue } from './filing.ts'
 import { knowledgeStore } from './store.ts'
@@ -69,7 +69,7 @@ test('a server that fails is tried again; at last the document has failed, says 
   atEnd(() => embeddings.close())
   const log = { info() {}, warn() {} } as never
   const queue = filingQueue(database.db)
-  const filing = knowledgeFiling({ queue, embeddings, llm: null, log, backoffMs: [1, 1] })
+  const filing = knowledgeIngestion({ queue, embeddings, llm: null, log, backoffMs: [1, 1] })
   const place = await filed(ana, texts)
   await queue.embedAnew('small')
   server.fail('unauthorized')
@@ -121,13 +121,13 @@ test('a worker that stops in the middle gives the document back, and another goe
   const place = await waiting(base, 6)
   const queue = filingQueue(base.database.db)
   const first = aModel((text) => (/number [23]/.test(text) ? null : 'What is it?\n- 2. Which one is it?\nno question'))
-  const filing = knowledgeFiling({ queue, embeddings: null, llm: first, log })
+  const filing = knowledgeIngestion({ queue, embeddings: null, llm: first, log })
   const working = filing.work()
   await until('two passages are done and two are asked', () => first.asked.length === 4)
   filing.stop()
   await working
   const second = aModel(() => 'And this?')
-  await knowledgeFiling({ queue, embeddings: null, llm: second, log }).work()
+  await knowledgeIngestion({ queue, embeddings: null, llm: second, log }).work()
   assert.equal(second.asked.length, 4)
   const { status, passages } = await place.store.document(base.ana.userId, place.id, place.documentId)
   assert.equal(status, 'ready')
@@ -143,7 +143,7 @@ test('what a process left behind when it died is done when its lease is over, an
   const dead = filingQueue(base.database.db, 400)
   assert.ok(await dead.take())
   const model = aModel(() => 'Why?')
-  const filing = knowledgeFiling({ queue: filingQueue(base.database.db), embeddings: null, llm: model, log })
+  const filing = knowledgeIngestion({ queue: filingQueue(base.database.db), embeddings: null, llm: model, log })
   await filing.work()
   assert.equal(model.asked.length, 0)
   await until('the lease is over', async () => {
@@ -158,7 +158,7 @@ test('a document that is replaced meanwhile gets nothing that was made for the o
   const place = await waiting(base, 2)
   const queue = filingQueue(database.db)
   const slow = aModel((text) => (text.includes('number') ? null : 'What is new?'))
-  const filing = knowledgeFiling({ queue, embeddings: null, llm: slow, log })
+  const filing = knowledgeIngestion({ queue, embeddings: null, llm: slow, log })
   const held = await queue.take()
   assert.ok(held)
   const passages = [{ heading: '', content: 'Other words.' }]
@@ -179,7 +179,7 @@ test('only so many passages of a document get questions, and a base that wants n
   const place = await waiting(base, 5)
   const model = aModel(() => 'What?')
   const queue = filingQueue(base.database.db)
-  const filing = knowledgeFiling({ queue, embeddings: null, llm: model, log, maxQuestioned: 3 })
+  const filing = knowledgeIngestion({ queue, embeddings: null, llm: model, log, maxQuestioned: 3 })
   await filing.work()
   assert.equal(model.asked.length, 3)
   await place.store.update(ana.userId, place.id, { generateQuestions: false })
@@ -200,7 +200,7 @@ test('a base that is removed meanwhile ends the work quietly', async () => {
   assert.ok(held)
   await place.store.remove(base.ana.userId, place.id)
   await assert.rejects(queue.done(held), /no longer ours/)
-  await knowledgeFiling({ queue, embeddings: null, llm: model, log }).work()
+  await knowledgeIngestion({ queue, embeddings: null, llm: model, log }).work()
   assert.equal(model.asked.length, 0)
 })
 
@@ -213,7 +213,7 @@ test('another model for embeddings makes all vectors anew at the next start; wit
   const start = async (model: string | null) => {
     const endpoint = { baseUrl: `${server.url}/v1`, apiKey: KEY, model: model ?? '' }
     const embeddings = model === null ? null : openEmbeddings(endpoint)
-    const filing = knowledgeFiling({ queue, embeddings, llm: null, log })
+    const filing = knowledgeIngestion({ queue, embeddings, llm: null, log })
     await filing.begin()
     const { status } = (await ana.get(`${url}/${place.id}/documents/${place.documentId}`)).json
     await filing.work()

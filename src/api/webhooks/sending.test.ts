@@ -10,7 +10,7 @@ import { until } from '../../../test/until.ts'
 import { openWebServer, type WebHandler } from '../../../test/web-server.ts'
 import { masterKeys } from '../../base/master-key.ts'
 import { keyRing } from '../../base/secrets.ts'
-import { eventDesk } from '../../services/webhooks/service.ts'
+import { webhookService } from '../../services/webhooks/service.ts'
 import { guardedHttp } from '../../tools/http/guarded-http.ts'
 import type { Event } from '../events/schema.ts'
 import { deliveryStore } from './deliveries.ts'
@@ -265,7 +265,7 @@ test('of several processes that look at the same deliveries each is sent by one'
   const secrets = keyRing(masterKeys(app.config.masterKeys, app.config.dataDir))
   const log = { warn: () => {} } as never
   const parts = { db, secrets, http, findById: async () => undefined, log, times }
-  const [one, two] = [eventDesk(parts), eventDesk(parts)]
+  const [one, two] = [webhookService(parts), webhookService(parts)]
   atEnd(async () => {
     await Promise.all([one.close(), two.close()])
     await http.close()

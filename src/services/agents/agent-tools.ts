@@ -9,14 +9,14 @@ import { monotonicMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import { zoneOf } from '../../llm/prompt.ts'
 import { argumentsFor } from '../../tools/arguments.ts'
 import type { Traced, TracedHttp } from '../../tools/http/traced-http.ts'
-import type { Outcome, Place } from '../../tools/ports.ts'
+import type { Outcome, ToolContext } from '../../tools/ports.ts'
 import { runTimes } from '../../tools/recent-durations.ts'
 import { errorText, type Mask, plainText, resultText, secretMask } from '../../tools/results.ts'
-import type { Kinds } from '../../tools/tool-types.ts'
+import type { ToolTypes } from '../../tools/tool-types.ts'
 import {
   bounded,
   callOnly,
@@ -32,7 +32,7 @@ export type AgentToolsParts = {
   agents: Pick<AgentStore, 'get'>
   tools: Pick<ToolStore, 'runnable' | 'runnableOf'>
   toolCalls: ToolCallStore
-  kinds: Kinds
+  kinds: ToolTypes
   /** The one that the kinds were made with. */
   http: Pick<TracedHttp, 'trace'>
   /** Where tests are on record. */
@@ -47,7 +47,7 @@ export function agentTools(given: AgentToolsParts) {
   const { agents, tools, toolCalls, kinds, http, testRuns, log, chance = Math.random } = given
   const atWork = new Set<Promise<unknown>>()
   /** A tool that cannot be used is told once, and again when the reason is another. */
-  const told = new Recent<string, string>(1000)
+  const told = new LruCache<string, string>(1000)
   const parts: ToolboxParts = {
     kinds,
     book: toolCalls,
@@ -101,7 +101,7 @@ export function agentTools(given: AgentToolsParts) {
       if (!checked.ok) return tested(null, name, 'refused', { ok: false, error: checked.error }, 0, [], plainText)
       const id = newId('tcl')
       const defaults = ((agent?.settings ?? {}) as AgentSettings).variables ?? {}
-      const place: Place = {
+      const place: ToolContext = {
         userId,
         agent: { id: agent?.id ?? '', name: agent?.name ?? '' },
         conversationId: null,

@@ -1,12 +1,12 @@
 // What happens in a call, told as it happens to who is in it with a screen: lines of the transcript, turns, tools.
 import type { Turn } from '../../api/calls/schema.ts'
-import type { CallNews } from '../../phone/ports.ts'
+import type { CallUpdate } from '../../phone/ports.ts'
 import type { Tool } from '../../voice/ports.ts'
 import type { SessionEvent } from '../../voice/session.ts'
 import type { WallTime } from './turn-metrics.ts'
 
 /** `turns` are those of the record that hears each event before. */
-export function callNews(tell: (news: CallNews) => void, wall: WallTime, turns: readonly Turn[]) {
+export function callNews(tell: (news: CallUpdate) => void, wall: WallTime, turns: readonly Turn[]) {
   return {
     event(event: SessionEvent): void {
       if (event.type === 'tool') tell({ type: 'tool', name: event.call.name, status: event.failed ? 'failed' : 'done' })

@@ -11,7 +11,7 @@ import { toolCallStore } from '../../api/conversations/tool-calls.ts'
 import type { AppError } from '../../base/errors.ts'
 import { createLog } from '../../base/log.ts'
 import { openAiChat } from '../../llm/openai-chat.ts'
-import { textReplies } from './chat-agent.ts'
+import { chatAgent } from './chat-agent.ts'
 
 const never = new AbortController().signal
 
@@ -30,7 +30,7 @@ async function failureWith(fault: Fault, idleMs: number, limitMs: number) {
     const toolCalls = toolCallStore(database.db)
     const none = { tools: [], ready: Promise.resolve(), unknown: () => {}, refused: () => {}, variables: () => ({}) }
     const tools = { forMessage: async () => none }
-    const find = textReplies({ agents, conversations, toolCalls, tools, brain, log: createLog('silent'), limitMs })
+    const find = chatAgent({ agents, conversations, toolCalls, tools, brain, log: createLog('silent'), limitMs })
     const answerer = await find(ana.userId, id)
     server.fail(fault)
     const words: string[] = []

@@ -17,7 +17,7 @@ import { informed } from '../../tools/prefetching-llm.ts'
 import { capsOf, type Toolbox } from '../../tools/toolbox.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 import { replyWords } from '../../voice/reply.ts'
-import { type ToolsAtWork, toolsAtWork } from '../../voice/tool-calls.ts'
+import { type ToolsAtWork, toolCalls } from '../../voice/tool-calls.ts'
 import { type AgentTools, summaryOf } from './agent-tools.ts'
 import { realClock } from './voice-agent.ts'
 
@@ -42,7 +42,7 @@ const MAX_RESULT = 4000
 
 type Done = Awaited<ReturnType<ToolCallStore['doneBefore']>>[number]
 
-export function textReplies(parts: TextReplyParts): FindAnswerer {
+export function chatAgent(parts: TextReplyParts): FindAnswerer {
   const { agents, conversations, toolCalls, tools, brain, log, limitMs = LIMIT_MS } = parts
 
   async function toolboxFor(agent: Agent, llm: Llm, message: StoredMessage, asked: Asked, done: readonly Done[]) {
@@ -101,7 +101,7 @@ type Asked = { userId: string; conversationId: string; variables: Readonly<Recor
 /** The model's words and what is said about its tools, as one stream. */
 async function* answer(llm: Llm, box: Toolbox, history: readonly Message[], language: string, signal: AbortSignal) {
   let isDue = Promise.withResolvers<'due'>()
-  const work = toolsAtWork({
+  const work = toolCalls({
     tools: box.tools,
     act: async () => ({ status: 'failed', detail: 'This is not a telephone call.' }),
     clock: realClock,

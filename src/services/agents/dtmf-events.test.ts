@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import type { Converse } from '../../phone/ports.ts'
 import type { Transport } from '../../voice/ports.ts'
-import { tellingDigits } from './dtmf-events.ts'
+import { dtmfEvents } from './dtmf-events.ts'
 
 test('keys are told of in their order and still heard by the conversation; what goes wrong shows none of them', async () => {
   const lines: string[] = []
@@ -24,7 +24,7 @@ test('keys are told of in their order and still heard by the conversation; what 
   }
   const transport = { digits: digits() } as unknown as Transport
   const call = { callId: 'cal_1' } as Parameters<Converse>[0]
-  const end = await tellingDigits(converse, tell, log)(call, transport, new AbortController().signal)
+  const end = await dtmfEvents(converse, tell, log)(call, transport, new AbortController().signal)
   assert.deepEqual([end.endReason, heard], ['agent_ended', ['4', '7', '#']])
   while (told.length < 2) await new Promise((wake) => setImmediate(wake))
   assert.deepEqual(told, ['cal_1 4', 'cal_1 #'])

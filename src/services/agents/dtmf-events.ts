@@ -3,7 +3,7 @@ import type { Log } from '../../base/log.ts'
 import type { Converse } from '../../phone/ports.ts'
 
 /** A conversation whose keys are told of as they are pressed. They may be a password: they are in no log. */
-export const tellingDigits =
+export const dtmfEvents =
   (converse: Converse, tell: (callId: string, digit: string) => Promise<void>, log: Log): Converse =>
   (call, transport, signal) => {
     const { callId } = call

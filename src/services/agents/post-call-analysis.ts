@@ -14,7 +14,7 @@ import type { Message } from '../../voice/ports.ts'
 export type CallAnalysisParts = {
   agents: AgentStore
   analyses: AnalysisQueue
-  brain: Pick<Brain, 'patientFor'>
+  brain: Pick<Brain, 'backgroundLlm'>
   log: Log
   /** How long to wait after each failure; after one more it has failed. */
   backoffMs?: readonly number[]
@@ -42,7 +42,7 @@ export function callAnalysis({
     if (!wish || said.length === 0) return analyses.over(job, 'skipped')
     const { fields } = wish
     if (fields) compileUserSchema(fields) // no use in asking for what nothing can be
-    const llm = brain.patientFor(agent.llmConfig)
+    const llm = brain.backgroundLlm(agent.llmConfig)
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), limitMs)
     try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nowMs } from '../../base/clock.ts'
 import type { Clock } from '../../voice/ports.ts'
-import { turnRecord, wallTime } from './turn-metrics.ts'
+import { turnMetrics, wallTime } from './turn-metrics.ts'
 
 const never = async () => {}
 const spoke = (at: number, fromMs: number, toMs: number) => ({
@@ -32,7 +32,7 @@ const times = {
 }
 
 test('what was said becomes turns, each with its place in the recording and the time of its stages', () => {
-  const record = turnRecord()
+  const record = turnMetrics()
   record.add(said('agent', 'Olá.', spoke(10, 20, 700)))
   record.add(said('caller', 'Que horas abre?', spoke(900, 910.4, 2000)))
   record.add(times)
@@ -61,7 +61,7 @@ test('what was said becomes turns, each with its place in the recording and the 
 })
 
 test('the stages add up to the whole, also where one had ended before the one before it', () => {
-  const record = turnRecord()
+  const record = turnMetrics()
   record.add(said('caller', 'Alô?'))
   record.add({ ...times, voiceOffAt: 400, recognisedAt: 900, toolMs: 0 })
   const { totalMs, ...stages } = record.turns[0]?.latency ?? assert.fail()

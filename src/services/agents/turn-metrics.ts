@@ -23,7 +23,7 @@ export function wallTime(clock: Clock): WallTime {
   }
 }
 
-export function turnRecord(wall: WallTime = () => now()) {
+export function turnMetrics(wall: WallTime = () => now()) {
   const turns: Turn[] = []
   let open: Turn | undefined
 

@@ -23,17 +23,17 @@ import type { Answerer } from '../../voice/amd-classifier.ts'
 import type { When } from '../../voice/history.ts'
 import type { ActOutcome, Audio, CallAction, Clock, Llm, Message, Tool } from '../../voice/ports.ts'
 import {
-  type Lead,
   runSession,
+  type SessionControl,
   type SessionEvent,
   type SessionOptions,
   type SessionParts,
 } from '../../voice/session.ts'
-import { handedOn } from '../../voice/transport-lease.ts'
+import { leaseTransport } from '../../voice/transport-lease.ts'
 import { type TurnRules, usualRules } from '../../voice/turn-rules.ts'
 import { type AgentTools, summaryOf } from './agent-tools.ts'
 import { callNews } from './call-updates.ts'
-import { turnRecord, type WallTime, wallTime } from './turn-metrics.ts'
+import { turnMetrics, type WallTime, wallTime } from './turn-metrics.ts'
 
 const greetings: Readonly<Record<string, string>> = {
   pt: 'Olá! Em que posso ajudar?',
@@ -64,13 +64,13 @@ export type AgentLineParts = {
   saveAnsweredBy: (callId: string, by: Answerer) => Promise<void>
   tools: Pick<AgentTools, 'forCall'>
   /** An agent has begun its part of a call, and can be led by whoever watches it. */
-  onLed?: (callId: string, lead: AgentLead) => void
+  onReady?: (callId: string, lead: AgentSessionControl) => void
   log: Log
   clock?: Clock
 }
 
 /** What an operator can do with a call through its agent. */
-export type AgentLead = Lead & {
+export type AgentSessionControl = SessionControl & {
   /** Sound of a text in the agent's voice. */
   speech(text: string): Audio
   /** Another agent of the same owner takes over at once; the note is for it alone. */
@@ -102,7 +102,7 @@ export const realClock: Clock = {
     }),
 }
 
-export function agentLine(parts: AgentLineParts) {
+export function voiceAgent(parts: AgentLineParts) {
   const {
     agents,
     conversations,
@@ -114,7 +114,7 @@ export function agentLine(parts: AgentLineParts) {
     write,
     tools,
     saveAnsweredBy,
-    onLed,
+    onReady,
     log,
     clock = realClock,
   } = parts
@@ -204,10 +204,10 @@ export function agentLine(parts: AgentLineParts) {
     const given = await variablesOf(call.userId, call.callId)
     const first = await prepared(call, call.agent.id, given, signal)
     if (!('agent' in first)) return first
-    const lend = handedOn(transport)
+    const lend = leaseTransport(transport)
     const wall = wallTime(clock)
     const book = scribe(call, wall)
-    const record = turnRecord(wall)
+    const record = turnMetrics(wall)
     const news = call.tell && callNews(call.tell, wall, record.turns)
     let speaking: Prepared = first
 
@@ -253,8 +253,8 @@ export function agentLine(parts: AgentLineParts) {
           return { status: 'connected', detail: `${found.agent.name} takes over.` }
         },
       }
-      const led = (lead: Lead) =>
-        onLed?.(call.callId, {
+      const led = (lead: SessionControl) =>
+        onReady?.(call.callId, {
           ...lead,
           speech: live.speech,
           async handOver(agentId, note) {
@@ -275,7 +275,7 @@ export function agentLine(parts: AgentLineParts) {
       const ownTools = own()
       void box.ready.then(() => ownTools.splice(0, ownTools.length, ...own()))
       const llm = informed(session.llm, box.context)
-      const parts = { ...session, llm, transport: loan.transport, sentences, tools: ownTools, clock, onLed: led }
+      const parts = { ...session, llm, transport: loan.transport, sentences, tools: ownTools, clock, onReady: led }
       const end = await runSession(parts, options, signal, (event) => {
         book.write(event)
         record.add(event)
@@ -283,7 +283,7 @@ export function agentLine(parts: AgentLineParts) {
         if (event.type === 'tool' && !isOurs(event.call.name)) box.unknown(event.call)
         if (event.type === 'tool-refused') box.refused(event.call, event.why)
       })
-      loan.giveBack()
+      loan.release()
       return { end, next: next as Prepared | null, variables: box.variables() }
     }
 

@@ -14,7 +14,7 @@ import type { Db } from '../../db/database.ts'
 import { qrSvg } from '../../gateway/qr.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { ownOrigins } from '../../http/same-origin.ts'
-import { openAnswers, type StillGood } from '../../http/stream-revocation.ts'
+import { type StillGood, streamRevocation } from '../../http/stream-revocation.ts'
 import { dropFirstKey } from './bootstrap.ts'
 
 export type SignInParts = {
@@ -49,7 +49,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
     removeOld: sessions.removeOld,
 
     stillGood,
-    open: openAnswers(stillGood),
+    open: streamRevocation(stillGood),
 
     /** By the id in a token of these: of a key or of a session. */
     findBy: (tokens: Pick<TokenSigner, 'subjectOf'>) => async (token: string) => {

@@ -11,9 +11,9 @@ import { readDbClock } from '../../db/time.ts'
 import type { LiveCalls } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 
-export type CallDesk = ReturnType<typeof callDesk>
+export type CallDesk = ReturnType<typeof callManager>
 
-export function callDesk(parts: {
+export function callManager(parts: {
   calls: CallStore
   /** Null when it is switched off. */
   phone: Phone | null

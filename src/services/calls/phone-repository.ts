@@ -15,7 +15,7 @@ import type { DeviceRow } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import type { DeviceTrunk } from '../../gateway/ports.ts'
 import { deviceTrunkId } from '../../phone/directory.ts'
-import type { Agent, PhoneBook, Trunk } from '../../phone/ports.ts'
+import type { Agent, PhoneRepository, Trunk } from '../../phone/ports.ts'
 
 /** Who keeps the trunks of all processes, and until when. */
 const KEEPER = 'trunk-keeper'
@@ -30,7 +30,7 @@ export type PhoneBookParts = {
   states: Pick<DeviceStates, 'seen' | 'trunkOf'>
 }
 
-export function phoneBook({ db, agents, dids, trunks, links, devices, states }: PhoneBookParts): PhoneBook {
+export function phoneRepository({ db, agents, dids, trunks, links, devices, states }: PhoneBookParts): PhoneRepository {
   /** The latest change alone is not enough: the clock of another process may be behind. So the seconds of all are added up. */
   const latest = async (table: 'trunks' | 'devices') => {
     const at = sql.ref('updatedAt')
@@ -80,7 +80,7 @@ export function phoneBook({ db, agents, dids, trunks, links, devices, states }: 
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
     trunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
-    async keepsTrunks(holder, forMs) {
+    async acquireTrunkLease(holder, forMs) {
       const value = sql<string>`${dbTime(db, forMs)} || ${` ${holder}`}`
       const mine = sql<boolean>`${sql.ref('meta.value')} like ${`% ${holder}`}`
       const taken = await db

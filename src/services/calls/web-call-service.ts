@@ -16,9 +16,9 @@ import type { Db } from '../../db/database.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { StillGood } from '../../http/stream-revocation.ts'
 import { probeCalls } from '../../phone/admission.ts'
-import { liveCalls } from '../../phone/capacity.ts'
+import { callCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
-import type { Announce, CallBook, Converse } from '../../phone/ports.ts'
+import type { Announce, CallRepository, Converse } from '../../phone/ports.ts'
 import type { RecordingFolder } from '../../rtp/call-recording.ts'
 import { lineClock } from '../../webcall/audio-clock.ts'
 import { orderTokens, type WebCallOrder } from '../../webcall/call-token.ts'
@@ -34,7 +34,7 @@ export type WebCallParts = {
   agents: AgentStore
   course: CallCourse
   /** Its writes survive an absence of the database. */
-  book: CallBook
+  book: CallRepository
   secrets: KeyRing
   limiter: RateLimiter
   db: Db
@@ -58,7 +58,7 @@ export function openWebCalls(parts: WebCallParts) {
   const { config, agents, course, secrets, limiter, db, stillGood, phone, log } = parts
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
   /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
-  const live = phone?.live ?? liveCalls({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
+  const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
   const tokens = orderTokens(secrets)
   const addresses = addressGuard(config.allowedNetworks)
   const onFault = (err: unknown) => {

@@ -5,14 +5,14 @@ import { remotePlaces } from '../../api/gateway/remote-places.ts'
 import type { Log } from '../../base/log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
-import type { GatewayDesk, GatewayDriver } from '../../gateway/ports.ts'
+import type { DriverHost, GatewayDriver } from '../../gateway/ports.ts'
 import { remoteDriver } from '../../gateway/remote.ts'
 import { type WhatsappSettings, whatsappDriver } from '../../gateway/whatsapp.ts'
 
 export type FarDriverParts = {
   config: Config
   db: Db
-  desk: GatewayDesk
+  desk: DriverHost
   /** Where calls reach us. */
   sip: SipAddress
   /** Whether a user may use the operator's WhatsApp account. */

@@ -23,10 +23,10 @@ import type { DeviceRow } from '../../db/tables.ts'
 import { embeddedDriver, sipText } from '../../gateway/embedded.ts'
 import type { PhoneAccount } from '../../gateway/linphone-config.ts'
 import {
+  type DriverHost,
   type DriverName,
   DriverTrouble,
   driverNames,
-  type GatewayDesk,
   type GatewayDriver,
   type LinkCode,
 } from '../../gateway/ports.ts'
@@ -38,7 +38,7 @@ import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { OnMessage } from '../../phone/ports.ts'
 import { farDrivers } from './drivers.ts'
-import { gatewayTexts } from './messaging.ts'
+import { deviceMessaging } from './messaging.ts'
 
 export type GatewayDeskParts = {
   config: Config
@@ -74,14 +74,14 @@ export function openGateway(parts: GatewayDeskParts) {
   const drivers = new Map<DriverName, GatewayDriver>()
   const service = gatewayService({ drivers, states, log, paces: times })
   const events = deviceEvents(states, times.heartbeatMs)
-  const texts = gatewayTexts({
+  const texts = deviceMessaging({
     ...parts,
     states,
     texts: deviceTexts(db),
     service,
     ...(times.textPauseMs === undefined ? {} : { pauseMs: times.textPauseMs }),
   })
-  const desk: GatewayDesk = {
+  const desk: DriverHost = {
     device: states.byFarId,
     claim: states.claim,
     release: states.release,

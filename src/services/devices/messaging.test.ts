@@ -18,7 +18,7 @@ import { openDatabase } from '../../db/database.ts'
 import { SELF } from '../../gateway/embedded.ts'
 import type { SentText } from '../../gateway/ports.ts'
 import type { GatewayService } from '../../gateway/service.ts'
-import { gatewayTexts } from './messaging.ts'
+import { deviceMessaging } from './messaging.ts'
 
 const log = pino({ level: 'silent' })
 const secrets = keyRing(['x'.repeat(32)])
@@ -51,7 +51,7 @@ async function aDesk(more: { send?: (sent: Sent) => Promise<SentText>; answer?: 
       yield `re: ${content}`
     }
   const open = () => {
-    const desk = gatewayTexts({
+    const desk = deviceMessaging({
       db,
       states,
       texts,

@@ -10,7 +10,7 @@ import type { Log } from '../../base/log.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow, DeviceTextRow } from '../../db/tables.ts'
 import { SELF } from '../../gateway/embedded.ts'
-import { textDesk } from '../../gateway/message-queue.ts'
+import { messageQueue } from '../../gateway/message-queue.ts'
 import type { TextIn } from '../../gateway/ports.ts'
 import type { GatewayService } from '../../gateway/service.ts'
 
@@ -49,9 +49,9 @@ export type ToolText = {
   key: string
 }
 
-export function gatewayTexts(parts: GatewayTextParts) {
+export function deviceMessaging(parts: GatewayTextParts) {
   const { db, states, texts, service, conversations, answererOf, spendText, log } = parts
-  const desk = textDesk({
+  const desk = messageQueue({
     texts: texts as never,
     device: states.row,
     answer: (text, agentId, signal) => answer(text as DeviceTextRow, agentId, signal),

@@ -26,7 +26,7 @@ const AT_ONCE = 2
 const ANSWER_MS = 120_000
 const MAX_ANSWER = 4000
 
-export function knowledgeFiling(parts: KnowledgeFilingParts) {
+export function knowledgeIngestion(parts: KnowledgeFilingParts) {
   const { queue, embeddings, log, backoffMs = BACKOFF_MS, maxQuestioned = MAX_QUESTIONED } = parts
   const llm = parts.llm?.isModel ? parts.llm : null
   const stop = new AbortController()

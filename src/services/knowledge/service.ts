@@ -8,7 +8,7 @@ import type { Db } from '../../db/database.ts'
 import { type EmbeddingsEndpoint, openEmbeddings } from '../../knowledge/embeddings.ts'
 import { documentReader } from '../../knowledge/reader.ts'
 import type { Llm } from '../../voice/ports.ts'
-import { knowledgeFiling } from './ingestion.ts'
+import { knowledgeIngestion } from './ingestion.ts'
 import { knowledgeSearch } from './search.ts'
 
 export type KnowledgeServiceParts = {
@@ -23,7 +23,7 @@ export function openKnowledge({ db, endpoint, llm, log }: KnowledgeServiceParts)
   const onTrouble = (err: unknown) =>
     log.warn({ err }, 'the server for embeddings failed; documents are found by their words alone')
   const embeddings = endpoint ? openEmbeddings(endpoint, { onTrouble }) : null
-  const filing = knowledgeFiling({ queue: filingQueue(db), embeddings, llm, log })
+  const filing = knowledgeIngestion({ queue: filingQueue(db), embeddings, llm, log })
   const knowledge = knowledgeStore(db, filing.makes)
   const searching = knowledgeSearch({ passages: knowledgePassages(db), embeddings })
   return {

@@ -14,7 +14,7 @@ import type { RunnableTool } from '../../api/tools/store.ts'
 import { retention } from '../../db/retention.ts'
 import { endCall } from '../../tools/end-call.ts'
 import type { Llm } from '../../voice/ports.ts'
-import { rehearsalService } from './service.ts'
+import { simulationService } from './service.ts'
 
 const steps = [{ says: 'Que horas são?' }, { says: 'E amanhã?' }]
 
@@ -50,7 +50,7 @@ async function slowService({ database, ana }: TestApp) {
     },
   }
   const rehearsals = rehearsalStore(db)
-  const service = rehearsalService({
+  const service = simulationService({
     agents: agentStore(db),
     tools: { runnableOf: async () => [] },
     kinds: {},
@@ -159,7 +159,7 @@ test('a tool of a type that cannot act is not offered in a rehearsal, as in a ca
     },
   }
   const { db } = base.database
-  const service = rehearsalService({
+  const service = simulationService({
     agents: agentStore(db),
     tools: { runnableOf: async () => [tool('known', 'end_call'), tool('unheard_of', 'no_such_type')] },
     kinds: { end_call: endCall() },

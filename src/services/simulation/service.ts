@@ -26,7 +26,7 @@ import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { sentences } from '../../speech/text/sentences.ts'
 import { checkArguments } from '../../tools/arguments.ts'
-import type { Kinds } from '../../tools/tool-types.ts'
+import type { ToolTypes } from '../../tools/tool-types.ts'
 import { forModel, handlesOf } from '../../tools/toolbox.ts'
 import { chooseVoice } from '../../voice/agent-voice.ts'
 import { conversationOptions, speakerFor, turnRecord } from '../agents/port.ts'
@@ -43,7 +43,7 @@ const MAX_RECORDING = 60_000_000
 export type RehearsalsParts = {
   agents: Pick<AgentStore, 'get'>
   tools: Pick<ToolStore, 'runnableOf'>
-  kinds: Kinds
+  kinds: ToolTypes
   calls: Pick<CallStore, 'get' | 'recordingOf'>
   turnsOf: (userId: string, callId: string) => Promise<Turn[]>
   locateRecording: (recording: StoredRecording) => Promise<string>
@@ -59,7 +59,7 @@ export type RehearsalsParts = {
 type Steps = NonNullable<NewRehearsal['steps']>
 type Replayed = { turns: Turn[]; variables: Record<string, string>; direction: 'inbound' | 'outbound' }
 
-export function rehearsalService(parts: RehearsalsParts) {
+export function simulationService(parts: RehearsalsParts) {
   const { agents, tools, kinds, calls, rehearsals, speech, llmFor, log, waitMs = WAIT_MS } = parts
   const slotsFor: SlotsFor = parts.slotsFor ?? (() => speech.slots)
   const running = new Map<string, { userId: string; stop: AbortController; done: Promise<void> }>()
@@ -232,7 +232,7 @@ function withChanges(agent: Agent, changes: NewRehearsal['agent']): Agent {
 }
 
 /** As the agent has them in a call: named, described and checked alike, but nothing of them is run. */
-function offeredTools(records: readonly RunnableTool[], kinds: Kinds, language: string): OfferedTool[] {
+function offeredTools(records: readonly RunnableTool[], kinds: ToolTypes, language: string): OfferedTool[] {
   return handlesOf(records, kinds).map(({ tool, offer, name }) => ({
     ...forModel({ tool, offer, name }, language, () => 0),
     refusal(args) {

@@ -1,17 +1,17 @@
 // Watching the calls of this process, whatever carries them: who listens in, what an operator has an agent say, and to whom he gives a call.
 
-import type { LiveDesk, LiveTransfer } from '../../api/calls/live-routes.ts'
+import type { CallSupervisor, LiveTransfer } from '../../api/calls/live-routes.ts'
 import type { Call, TransferOutcome } from '../../api/calls/schema.ts'
 import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError } from '../../base/errors.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import type { Converse } from '../../phone/ports.ts'
 import { mayTransfer } from '../../phone/transfer-policy.ts'
-import { type CallSound, callSound, LISTEN_HZ } from '../../rtp/monitor-mixer.ts'
+import { type CallSound, LISTEN_HZ, monitorMixer } from '../../rtp/monitor-mixer.ts'
 import { addressOf, type Destination, mistakeIn } from '../../tools/destinations.ts'
 import { ringing } from '../../tools/hold-music.ts'
 import type { ActOutcome, CallAction, Transport } from '../../voice/ports.ts'
-import type { AgentLead } from '../agents/port.ts'
+import type { AgentSessionControl } from '../agents/port.ts'
 
 const RING_MS = 30_000
 /** Of calls whose agent has left so many are known as such. */
@@ -21,16 +21,16 @@ type Watched = {
   act: Transport['act']
   sound: CallSound
   /** Of the agent that has the call now; null until it can speak. */
-  lead: AgentLead | null
+  lead: AgentSessionControl | null
   /** It is being given to somebody else, by whomever. */
   isMoving: boolean
 }
 
-export type Supervision = ReturnType<typeof supervision>
+export type Supervision = ReturnType<typeof callSupervisor>
 
-export function supervision({ dialPolicy, nodeId }: { dialPolicy: DialPolicy; nodeId: string }) {
+export function callSupervisor({ dialPolicy, nodeId }: { dialPolicy: DialPolicy; nodeId: string }) {
   const live = new Map<string, Watched>()
-  const left = new Recent<string, true>(MAX_LEFT)
+  const left = new LruCache<string, true>(MAX_LEFT)
   const isCallable = mayTransfer(dialPolicy)
 
   function find(call: Call): Watched {
@@ -44,7 +44,7 @@ export function supervision({ dialPolicy, nodeId }: { dialPolicy: DialPolicy; no
     throw new AppError('unavailable', 'The conversation of this call has not begun yet')
   }
 
-  function led(watched: Watched): AgentLead {
+  function led(watched: Watched): AgentSessionControl {
     if (!watched.lead) throw conflict('The agent of this call is not ready yet')
     return watched.lead
   }
@@ -71,7 +71,7 @@ export function supervision({ dialPolicy, nodeId }: { dialPolicy: DialPolicy; no
 
   async function giveAway(watched: Watched, to: string, { method, whisper }: LiveTransfer): Promise<ActOutcome> {
     const lead = led(watched)
-    if (!lead.stepAside()) throw conflict('The agent is leaving this call')
+    if (!lead.suspend()) throw conflict('The agent is leaving this call')
     const action: CallAction = {
       do: 'transfer',
       to,
@@ -85,11 +85,11 @@ export function supervision({ dialPolicy, nodeId }: { dialPolicy: DialPolicy; no
       outcome = await watched.act(action)
       return outcome
     } finally {
-      if (!isGiven(outcome)) lead.comeBack()
+      if (!isGiven(outcome)) lead.resume()
     }
   }
 
-  const desk: LiveDesk = {
+  const desk: CallSupervisor = {
     say(call, text, isUrgent) {
       const watched = find(call)
       if (watched.isMoving) throw conflict('This call is being transferred')
@@ -120,14 +120,14 @@ export function supervision({ dialPolicy, nodeId }: { dialPolicy: DialPolicy; no
   return {
     ...desk,
     /** The agent that speaks in a call tells how it can be led. */
-    onLed(callId: string, lead: AgentLead): void {
+    onReady(callId: string, lead: AgentSessionControl): void {
       const watched = live.get(callId)
       if (watched) watched.lead = lead
     },
     supervise:
       (converse: Converse): Converse =>
       async (call, transport, ...more) => {
-        const sound = callSound()
+        const sound = monitorMixer()
         const watched: Watched = { act: (action) => transport.act(action), sound, lead: null, isMoving: false }
         const overheard = sound.watched(transport)
         /** A tool of the agent may give the call away too. */

@@ -39,7 +39,7 @@ const AT_ONCE = 200
 const MOST_RESPONSE = 1000
 const LAST_MS = 2000
 
-export function eventDesk(parts: EventDeskParts) {
+export function webhookService(parts: EventDeskParts) {
   const { db, log, times = {} } = parts
   const { delaysMs = DELAYS_MS, timeoutMs = TIMEOUT_MS, leaseMs = LEASE_MS } = times
   const events = eventReader(db)

@@ -1,6 +1,6 @@
 // Digest authentication (RFC 3261 section 22, RFC 7616, RFC 8760): the sums of both sides, and the client's answers.
 import { createHash, randomBytes } from 'node:crypto'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import type { Credentials } from '../dialog/call.ts'
 import type { Headers } from '../message/headers.ts'
 import type { SipResponse } from '../message/message.ts'
@@ -41,9 +41,9 @@ export function digestSum(parts: DigestParts): string {
 }
 
 /** How often each nonce was used. One for each account with a far side. */
-export type DigestMemory = { readonly counts: Recent<string, number> }
+export type DigestMemory = { readonly counts: LruCache<string, number> }
 
-export const newDigestMemory = (): DigestMemory => ({ counts: new Recent(100) })
+export const newDigestMemory = (): DigestMemory => ({ counts: new LruCache(100) })
 
 export type Challenge = {
   realm: string

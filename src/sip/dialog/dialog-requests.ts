@@ -1,5 +1,5 @@
 // Sends the requests of one dialog: the way they go, their challenges, and the ACK for each 2xx to an INVITE.
-import { type AgentContext, capabilities, type Place, type Places, resolveUri } from '../agent-context.ts'
+import { type AgentContext, capabilities, type Places, resolveUri, type SipTarget } from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
 import type { DigestMemory } from '../auth/digest.ts'
 import type { MessageBody } from '../message/build.ts'
@@ -47,7 +47,7 @@ export class DialogLine {
     if (flow.transport === 'udp' && routes.length === 0 && isBehindNat(remoteTarget, flow.remote))
       return { places: [flow], problem: '' }
     const { places: hops, problem, isRefused } = await resolveUri(this.#context.resolver, uri)
-    const places = hops.map((hop): Place => {
+    const places = hops.map((hop): SipTarget => {
       if (hop.transport !== 'udp' || flow.transport !== 'udp') return hop
       // From the socket that our Contact names: the far side may listen to no other.
       return { transport: 'udp', local: flow.local, remote: { address: hop.address, port: hop.port } }

@@ -1,5 +1,5 @@
 // One INVITE to one place: until it is answered, refused, or the place turns out to be dead.
-import type { AgentContext, Place } from '../agent-context.ts'
+import type { AgentContext, SipTarget } from '../agent-context.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import type { ClientTransaction } from '../stack.ts'
 
@@ -24,7 +24,7 @@ export class Attempt {
   constructor(
     context: AgentContext,
     invite: SipRequest,
-    place: Place,
+    place: SipTarget,
     silenceMs: number | undefined,
     events: AttemptEvents,
   ) {

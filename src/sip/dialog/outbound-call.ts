@@ -1,5 +1,5 @@
 // A call that we place: the INVITE from place to place until one side has decided, then the session.
-import { type AgentContext, boundBy, capabilities, contactFor, type Place, resolveUri } from '../agent-context.ts'
+import { type AgentContext, boundBy, capabilities, contactFor, resolveUri, type SipTarget } from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
 import { newDigestMemory } from '../auth/digest.ts'
 import { newCallId, newRequest, newTag } from '../message/build.ts'
@@ -89,11 +89,11 @@ export class OutgoingCall implements SipCall {
     for (let uri = targets.next(); uri !== undefined; uri = targets.next()) {
       const { flow, route } = this.#call
       const found = flow ? undefined : await resolveUri(this.#context.resolver, route ?? uri)
-      const places: readonly Place[] = flow ? [flow] : (found?.places ?? [])
+      const places: readonly SipTarget[] = flow ? [flow] : (found?.places ?? [])
       if (found && places.length === 0 && last.kind === 'dead') last = { kind: 'dead', detail: found.problem }
       for (let at = 0; at < places.length && attempts < MAX_ATTEMPTS; attempts++) {
         if (this.#life.isOver) return
-        const end = await this.#try(uri, places[at] as Place, at === places.length - 1)
+        const end = await this.#try(uri, places[at] as SipTarget, at === places.length - 1)
         if (end.kind === 'answered' || this.#life.isOver) return
         // What somebody has said tells more than the silence of the next.
         if (end.kind === 'refused' || last.kind === 'dead') last = end
@@ -122,7 +122,7 @@ export class OutgoingCall implements SipCall {
     return limits !== null
   }
 
-  async #try(uri: string, place: Place, isLast: boolean): Promise<AttemptEnd> {
+  async #try(uri: string, place: SipTarget, isLast: boolean): Promise<AttemptEnd> {
     const { timers, resolver } = this.#context
     const invite = this.#invite(uri, place)
     const silenceMs = this.#call.firstResponseTimeoutMs ?? (isLast ? undefined : 8 * timers.t1)
@@ -143,7 +143,7 @@ export class OutgoingCall implements SipCall {
     return end
   }
 
-  #invite(uri: string, place: Place): SipRequest {
+  #invite(uri: string, place: SipTarget): SipRequest {
     const { route, headers = {}, sdp, sessionTimers, contactUser } = this.#call
     this.#cseq += 1
     this.#contact = contactFor(this.#context.stack, place, contactUser)

@@ -1,5 +1,5 @@
 // A 2xx that nobody waits for any more: a late fork, or an answer that crossed our CANCEL. It is acknowledged and hung up.
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { newDigestMemory } from '../auth/digest.ts'
 import type { Headers } from '../message/headers.ts'
@@ -48,7 +48,7 @@ export function dismiss(
 
 /** The calls that we placed a while ago. Without it, anybody could make us send requests anywhere by a forged 2xx. */
 export class Strays {
-  readonly #placed = new Recent<string, { contact: string; credentials: Credentials | undefined }>(MAX_REMEMBERED)
+  readonly #placed = new LruCache<string, { contact: string; credentials: Credentials | undefined }>(MAX_REMEMBERED)
 
   remember(callId: string, fromTag: string, contact: string, credentials: Credentials | undefined): void {
     this.#placed.set(`${callId}\n${fromTag}`, { contact, credentials })

@@ -1,6 +1,6 @@
 // One request until its final answer: the next place when one is dead or says 503, and an answer to a challenge.
 import { monotonicMs } from '../../base/clock.ts'
-import { isFlow, type Place, type Places } from '../agent-context.ts'
+import { isFlow, type Places, type SipTarget } from '../agent-context.ts'
 import type { Challenges } from '../auth/challenges.ts'
 import type { RequestOutcome } from '../dialog/call.ts'
 import type { Flow, Hop, SipRequest, SipResponse } from '../message/message.ts'
@@ -10,7 +10,7 @@ export type Exchange = {
   stack: SipStack
   places(): Promise<Pick<Places, 'places' | 'problem'>>
   /** A new request each time, with a CSeq of its own. */
-  build(place: Place): SipRequest
+  build(place: SipTarget): SipRequest
   challenges: Challenges
   /** All places together. */
   limitMs: number
@@ -29,7 +29,7 @@ export async function exchange(parts: Exchange): Promise<RequestOutcome> {
   const { places, problem } = await parts.places()
   let last: RequestOutcome = { failure: 'unresolved', detail: problem }
   for (let at = 0; at < places.length; ) {
-    const place = places[at] as Place
+    const place = places[at] as SipTarget
     if (signal?.aborted) return { failure: 'timeout', detail: 'aborted' }
     const leftMs = end - monotonicMs()
     if (leftMs <= 0) break
@@ -49,7 +49,7 @@ export async function exchange(parts: Exchange): Promise<RequestOutcome> {
   return last
 }
 
-function once({ stack, signal, onAccepted }: Exchange, place: Place, request: SipRequest, limitMs: number) {
+function once({ stack, signal, onAccepted }: Exchange, place: SipTarget, request: SipRequest, limitMs: number) {
   return new Promise<RequestOutcome>((resolve) => {
     let isOver = false
     let transaction: ClientTransaction | undefined

@@ -1,5 +1,5 @@
 // A request outside any dialog (REGISTER, OPTIONS, MESSAGE): sent to the first place that answers, challenges included.
-import { type AgentContext, boundBy, capabilities, contactFor, type Place, resolveUri } from '../agent-context.ts'
+import { type AgentContext, boundBy, capabilities, contactFor, resolveUri, type SipTarget } from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
 import type { DigestMemory } from '../auth/digest.ts'
 import type { OutsideRequest, RequestOutcome } from '../dialog/call.ts'
@@ -29,7 +29,7 @@ export function requestOutside(
   const saysContact = Object.keys(headers).some((name) => /^(contact|m)$/i.test(name))
   let cseq = asked.cseq ?? 1
 
-  const build = (place: Place): SipRequest => {
+  const build = (place: SipTarget): SipRequest => {
     const ours: HeaderList = [
       ['user-agent', context.name],
       ...capabilities,

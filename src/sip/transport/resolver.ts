@@ -2,7 +2,7 @@
 import { promises as nodeDns } from 'node:dns'
 import { isIP } from 'node:net'
 import { monotonicMs } from '../../base/clock.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import type { Hop, TransportName } from '../message/message.ts'
 
 /** Every method may reject; `lookup` knows the machine's own hosts file, which the others do not read. */
@@ -55,8 +55,8 @@ const defaultPort = (transport: TransportName) => (transport === 'tls' ? 5061 : 
 
 export function createResolver(options: { dns?: Dns; now?: () => number; random?: () => number } = {}): Resolver {
   const { dns = systemDns(), now = monotonicMs, random = Math.random } = options
-  const cache = new Recent<string, { untilMs: number; records: Promise<unknown> }>(MAX_REMEMBERED)
-  const dead = new Recent<string, number>(MAX_REMEMBERED)
+  const cache = new LruCache<string, { untilMs: number; records: Promise<unknown> }>(MAX_REMEMBERED)
+  const dead = new LruCache<string, number>(MAX_REMEMBERED)
 
   /** Asks once for all who want the same; what fails is an empty answer for a short while. */
   function ask<T>(key: string, query: () => Promise<T[]>, freshMs: (records: T[]) => number): Promise<T[]> {

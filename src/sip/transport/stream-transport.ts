@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import * as tls from 'node:tls'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import type { Flow, Hop } from '../message/message.ts'
 import type { ParseResult } from '../message/parse.ts'
 import { plainAddress } from './local-address.ts'
@@ -39,7 +39,7 @@ export class StreamTransport {
   /** Of TLS connections whose handshake is not over, by address and port of the far side. */
   readonly #handshakes = new Map<string, { socket: Socket; slot: Slot }>()
   readonly #byTarget = new Map<string, Connection>()
-  readonly #formerNames = new Recent<number, string>(MAX_FORMER)
+  readonly #formerNames = new LruCache<number, string>(MAX_FORMER)
   #clientContext: tls.SecureContext | undefined
   #lastId = 0
   #isClosed = false

@@ -56,7 +56,7 @@ export function deepgram(settings: DeepgramSettings): Stt {
     try {
       return await openSocket(vendor, path, signal)
     } catch (error) {
-      if (signal.aborted || !(error instanceof VendorError && error.isPassing)) throw error
+      if (signal.aborted || !(error instanceof VendorError && error.isTransient)) throw error
       return await openSocket(vendor, path, signal)
     }
   }

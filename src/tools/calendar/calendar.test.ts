@@ -7,7 +7,7 @@ import { aPlace, aTool } from '../../../test/tool-runs.ts'
 import { checkArguments } from '../arguments.ts'
 import { guardedHttp } from '../http/guarded-http.ts'
 import { tokenSource } from '../http/oauth.ts'
-import type { Json, Outcome, Place, ToolRecord } from '../ports.ts'
+import type { Json, Outcome, ToolContext, ToolRecord } from '../ports.ts'
 import { calendar } from './calendar.ts'
 
 /** A Monday, 09:20 in São Paulo. */
@@ -27,7 +27,7 @@ after(async () => {
   await http.close()
 })
 
-type Use = (operation: string, args?: Json, runId?: string, place?: Partial<Place>) => Promise<Outcome>
+type Use = (operation: string, args?: Json, runId?: string, place?: Partial<ToolContext>) => Promise<Outcome>
 
 /** A tool on an empty calendar of its own. */
 async function open(config: Json = {}, fields: Partial<ToolRecord> = {}) {
@@ -326,7 +326,7 @@ test('the caller’s number and what the owner asks for beside are kept with the
     {},
     { parameters: { type: 'object', properties: { plan: { type: 'string' } }, required: ['plan'] } },
   )
-  const call = { direction: 'inbound', fromNumber: '+5511912345678', toNumber: '+551130000000' } as Place['call']
+  const call = { direction: 'inbound', fromNumber: '+5511912345678', toNumber: '+551130000000' } as ToolContext['call']
   const made = await use('create_event', { start: '2026-03-10T10:00', title: 'x', plan: 'Gold' }, 'run-plan', { call })
   const { text } = await radicale.dav('GET', `/ana/${name}/${idIn(made)}.ics`)
   assert.match(text, /DESCRIPTION:Phone: \+5511912345678\\nplan: Gold/)

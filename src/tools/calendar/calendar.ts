@@ -1,12 +1,12 @@
 // Tools of the type calendar: appointments in a calendar that is kept by a CalDAV server or by Google.
 import { createHash } from 'node:crypto'
 import { monotonicMs, nowMs } from '../../base/clock.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import type { HttpTools } from '../api-request.ts'
 import { callerOf, parametersWith } from '../call-tool-schema.ts'
 import { authorizationProblem } from '../http/authorization.ts'
 import { scopedTo } from '../http/google-auth.ts'
-import type { Json, Kind, Offer, Outcome, Run, ToolRecord } from '../ports.ts'
+import type { Json, Outcome, Run, ToolFunction, ToolRecord, ToolType } from '../ports.ts'
 import { cancelEvent, checkAvailability, createEvent, type Desk, listEvents } from './actions.ts'
 import { caldavBook } from './caldav.ts'
 import { findCalendar } from './caldav-discovery.ts'
@@ -91,8 +91,8 @@ export function calendar({
   timeoutMs = TIMEOUT_MS,
   now = nowMs,
   ...tools
-}: CalendarParts): Kind {
-  const found = new Recent<string, { untilMs: number; url: string }>(500)
+}: CalendarParts): ToolType {
+  const found = new LruCache<string, { untilMs: number; url: string }>(500)
 
   /** Does the work in the calendar that is meant; where it was once, it may be no more. */
   async function inCalendar(
@@ -140,7 +140,7 @@ export function calendar({
     }
   }
 
-  const offerOf = (tool: ToolRecord, name: string, operation: Operation, only: boolean): Offer => ({
+  const offerOf = (tool: ToolRecord, name: string, operation: Operation, only: boolean): ToolFunction => ({
     name: only ? tool.name : `${tool.name.slice(0, MAX_NAME)}__${name}`,
     description: [tool.description, operation.words, hoursOf(tool)].filter(Boolean).join(' '),
     parameters:

@@ -1,6 +1,6 @@
 // Clocks of the world for calendars. A local time is a number too: the milliseconds that UTC would have if its clock showed the same.
 import { DAY_MS } from '../../base/clock.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 
 export const MINUTE_MS = 60_000
 
@@ -12,7 +12,7 @@ export type Zone = {
   instantOf(local: number): number
 }
 
-const zones = new Recent<string, Zone>(100)
+const zones = new LruCache<string, Zone>(100)
 
 /** By its IANA name; null when there is none of that name. */
 export function zoneOf(name: string): Zone | null {

@@ -1,7 +1,7 @@
 // From a host's name to its addresses, each asked for once and kept no longer than its name server says.
 import { promises as nodeDns } from 'node:dns'
 import { monotonicMs } from '../../base/clock.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 
 type Answer = { address: string; ttl: number }[]
 
@@ -17,7 +17,7 @@ const MAX_NAMES = 1000
 
 /** All addresses of a name, IPv4 first; none when the name leads nowhere. */
 export function hostAddresses(names: Names = systemNames()) {
-  const cache = new Recent<string, { untilMs: number; addresses: Promise<string[]> }>(MAX_NAMES)
+  const cache = new LruCache<string, { untilMs: number; addresses: Promise<string[]> }>(MAX_NAMES)
 
   async function ask(name: string): Promise<{ addresses: string[]; ttl: number }> {
     // RFC 6761: never asked of a name server.

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { monotonicMs } from '../../base/clock.ts'
 import { jsonProblem } from '../../base/json-guard.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import { type GuardedHttp, HttpTrouble } from '../ports.ts'
 import { type GoogleCredentials, googleForm } from './google-auth.ts'
 import { jsonBounds } from './response-body.ts'
@@ -28,7 +28,7 @@ const TIMEOUT_MS = 10_000
 export type TokenSource = ReturnType<typeof tokenSource>
 
 export function tokenSource(http: GuardedHttp, now: () => number = monotonicMs) {
-  const tokens = new Recent<string, { untilMs: number; token: Promise<string> }>(MAX_TOKENS)
+  const tokens = new LruCache<string, { untilMs: number; token: Promise<string> }>(MAX_TOKENS)
 
   async function ask(credentials: Credentials): Promise<{ token: string; lifeMs: number }> {
     const asked = 'type' in credentials ? googleForm(credentials) : formOf(credentials)

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { monotonicMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
-import { Recent } from '../../base/lru-cache.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import type { HttpTools } from '../api-request.ts'
 import { declaredNames, takesOthers } from '../declared-names.ts'
 import { authorizationProblem } from '../http/authorization.ts'
 import { scopedTo } from '../http/google-auth.ts'
-import type { Json, Kind, Offer, Outcome, Run, ToolRecord } from '../ports.ts'
+import type { Json, Outcome, Run, ToolFunction, ToolRecord, ToolType } from '../ports.ts'
 import {
   appendRow,
   columnFields,
@@ -106,8 +106,8 @@ function enumOf(tool: ToolRecord, columns: readonly string[] | null): { enum?: s
   }
 }
 
-export function spreadsheet({ sheets, googleUrl, timeoutMs = TIMEOUT_MS, ...tools }: SpreadsheetParts): Kind {
-  const known = new Recent<string, { columns: string[]; atMs: number }>(1000)
+export function spreadsheet({ sheets, googleUrl, timeoutMs = TIMEOUT_MS, ...tools }: SpreadsheetParts): ToolType {
+  const known = new LruCache<string, { columns: string[]; atMs: number }>(1000)
 
   function open(tool: ToolRecord, signal: AbortSignal, withinMs: number): Sheet {
     const { spreadsheetId, range, idColumn } = tool.config as SheetConfig
@@ -126,7 +126,7 @@ export function spreadsheet({ sheets, googleUrl, timeoutMs = TIMEOUT_MS, ...tool
     return columns.length > 0 ? columns : null
   }
 
-  const offerOf = (tool: ToolRecord, name: string, operation: Operation, isOnly: boolean): Offer => {
+  const offerOf = (tool: ToolRecord, name: string, operation: Operation, isOnly: boolean): ToolFunction => {
     const columns = columnsOf(tool)
     return {
       name: isOnly ? tool.name : `${tool.name.slice(0, MAX_NAME)}__${name}`,

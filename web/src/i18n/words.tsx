@@ -6,7 +6,7 @@ import type { Words } from './words.ts'
 type Speaking = { language: Language; locale: string; choose(language: Language): void }
 const Context = createContext<Speaking | null>(null)
 
-export function Speaks({ children }: { children: ReactNode }) {
+export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(firstLanguage)
   const choose = useCallback((chosen: Language) => {
     rememberLanguage(chosen)

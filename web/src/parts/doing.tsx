@@ -15,7 +15,7 @@ export type Doing = {
   run(task: () => Promise<unknown>, told?: { success?: string; stale?: readonly string[] }): Promise<boolean>
 }
 
-export function useDoing(): Doing {
+export function useAction(): Doing {
   const t = useWords(common)
   const client = useQueryClient()
   const [isDoing, setDoing] = useState(false)

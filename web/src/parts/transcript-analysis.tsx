@@ -4,13 +4,13 @@ import { IconCircleCheck, IconCircleX, IconRefresh } from '@tabler/icons-react'
 import type { Conversation } from '../../../client/paths.ts'
 import { api, done } from '../api.ts'
 import { useWords } from '../i18n/words.tsx'
-import { useDoing } from './doing.tsx'
+import { useAction } from './doing.tsx'
 import { Section } from './section.tsx'
 import { analysisWords } from './transcript-analysis-words.ts'
 
 export function AnalysisCard({ conversation }: { conversation: Conversation }) {
   const t = useWords(analysisWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const { analysis, analysisStatus, status, id } = conversation
   const isOver = status !== 'active'
   const isAtWork = analysisStatus === 'pending' || analysisStatus === 'processing'

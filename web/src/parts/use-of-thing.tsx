@@ -8,7 +8,7 @@ import { api, done } from '../api.ts'
 import { common } from '../i18n/common.ts'
 import { useLanguage, useWords } from '../i18n/words.tsx'
 import { AgentSelect } from './agent-select.tsx'
-import { useDoing } from './doing.tsx'
+import { useAction } from './doing.tsx'
 import { Section } from './section.tsx'
 import { usingWords } from './use-of-thing-words.ts'
 
@@ -56,7 +56,7 @@ export function UseOfThing({
   stale: readonly string[]
 }) {
   const t = { ...useWords(common), ...useWords(usingWords) }
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [agentId, setAgent] = useState<string | null>(null)
   const give = async () => {
     if (!agentId) return

@@ -9,7 +9,7 @@ import type { Agent as AgentRecord } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { useQuietOnLeaving } from '../../parts/hearing.tsx'
 import { languageName } from '../../parts/language-select.tsx'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
@@ -69,7 +69,7 @@ export function Agent() {
 function AgentForm({ agent }: { agent: AgentRecord }) {
   const t = { ...useWords(common), ...useWords(agentWords) }
   const { locale } = useLanguage()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [search, setSearch] = useSearchParams()
   const [draft, setDraft] = useState<Draft | null>(null)
   const [isTried, setTried] = useState(false)

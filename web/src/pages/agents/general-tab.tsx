@@ -4,7 +4,7 @@ import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Copying } from '../../parts/copying.tsx'
-import { ConfirmButton, useDoing, useLeaving } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
 import { LanguageSelect } from '../../parts/language-select.tsx'
 import { Section } from '../../parts/section.tsx'
 import type { Draft } from './agent-draft.ts'
@@ -17,7 +17,7 @@ export function GeneralTab(part: Part) {
   const t = { ...useWords(common), ...useWords(agentWords) }
   const field = useField(part)
   const { agent, draft, change } = part
-  const { run } = useDoing()
+  const { run } = useAction()
   const leave = useLeaving()
   const remove = async () => {
     const { id } = agent

@@ -13,7 +13,7 @@ import { useLocation } from 'wouter'
 import { api, done } from '../../api.ts'
 import { type Language, languages, localeOf } from '../../i18n/language.ts'
 import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { useQuietOnLeaving } from '../../parts/hearing.tsx'
 import { hiddenLabel } from '../../parts/hidden-label.ts'
 import { languageName } from '../../parts/language-select.tsx'
@@ -39,7 +39,7 @@ export function NewAgent() {
   const t = useWords(agentsWords)
   const { language: pageLanguage, locale } = useLanguage()
   const [, go] = useLocation()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   useQuietOnLeaving()
   const all = useVoices()
   const engines = useEngines()

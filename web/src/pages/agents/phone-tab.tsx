@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, done, queries } from '../../api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -29,7 +29,7 @@ export function PhoneTab(part: Part) {
 
 function Numbers({ agent }: Part) {
   const t = useWords(linksWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const numbers = queries.useQuery('get', '/api/did')
   const give = (id: string, agentId: string | null, success: string) =>
     run(() => done(api.PATCH('/api/did/{id}', { params: { path: { id } }, body: { agentId } })), { success, stale })
@@ -76,7 +76,7 @@ function Numbers({ agent }: Part) {
 function Trunks({ agent }: Part) {
   const t = useWords(linksWords)
   const trunkWords = useWords(trunksWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const linked = queries.useQuery('get', '/api/agents/{id}/linked-trunks', { params: { path: { id: agent.id } } })
   const all = queries.useQuery('get', '/api/trunks')
   const unlink = (trunkId: string) =>
@@ -128,7 +128,7 @@ function Trunks({ agent }: Part) {
 
 function LinkTrunk({ agentId, trunks }: { agentId: string; trunks: readonly { id: string; name: string }[] }) {
   const t = useWords(linksWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [trunkId, setTrunk] = useState<string | null>(null)
   const [trunkType, setType] = useState<'inbound' | 'outbound'>('inbound')
   const [number, setNumber] = useState('')
@@ -181,7 +181,7 @@ function LinkTrunk({ agentId, trunks }: { agentId: string; trunks: readonly { id
 
 function Devices({ agent }: Part) {
   const t = useWords(linksWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const devices = queries.useQuery('get', '/api/gateway/devices')
   const give = (id: string, agentId: string | null, success: string) =>
     run(() => done(api.PATCH('/api/gateway/devices/{id}', { params: { path: { id } }, body: { agentId } })), {

@@ -3,7 +3,7 @@ import { Button, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import { api, done, queries } from '../../api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -15,7 +15,7 @@ const stale = ['/api/agents', '/api/tools']
 
 export function ToolsTab({ agent }: Part) {
   const t = useWords(linksWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const mine = queries.useQuery('get', '/api/agents/{id}/tools', { params: { path: { id: agent.id } } })
   const all = queries.useQuery('get', '/api/tools')
   const path = (id: string) => ({ params: { path: { id, agentId: agent.id } } })

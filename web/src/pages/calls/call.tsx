@@ -6,7 +6,7 @@ import type { Call as CallRecord } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useAgents } from '../../parts/agent-name.tsx'
-import { ConfirmButton, useDoing, useLeaving } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
 import { Ladder } from '../../parts/ladder.tsx'
 import { ladderWords } from '../../parts/ladder-words.ts'
 import { Page } from '../../parts/page.tsx'
@@ -40,7 +40,7 @@ export function Call() {
 function CallPage({ call }: { call: CallRecord }) {
   const t = useWords(callWords)
   const other = useOtherSide()
-  const { run } = useDoing()
+  const { run } = useAction()
   const leave = useLeaving()
   const forgetLists = useForgetLists()
   const { data: agents } = useAgents()

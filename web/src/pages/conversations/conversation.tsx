@@ -9,7 +9,7 @@ import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentName, useAgents } from '../../parts/agent-name.tsx'
 import { Copying } from '../../parts/copying.tsx'
-import { ConfirmButton, useDoing, useLeaving } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
@@ -42,7 +42,7 @@ function ConversationPage({ conversation }: { conversation: ConversationRecord }
   const { data: agents } = useAgents()
   const agentName = agents?.find((agent) => agent.id === agentId)?.name
   const call = useCallOf(conversation)
-  const { run } = useDoing()
+  const { run } = useAction()
   const leave = useLeaving()
   const forgetLists = useForgetLists()
   const end = () =>

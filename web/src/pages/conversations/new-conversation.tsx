@@ -8,7 +8,7 @@ import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { conversationWords } from './conversation-words.ts'
 
 export function NewConversation() {
@@ -16,7 +16,7 @@ export function NewConversation() {
   const shared = useWords(common)
   const [isOpen, { open, close }] = useDisclosure(false)
   const [agentId, setAgentId] = useState<string | null>(null)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [, go] = useLocation()
   const start = () =>
     run(async () => {

@@ -7,7 +7,7 @@ import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { isFullNumber, plainNumber } from '../numbers/phone-number.ts'
 import { nameOf } from './device-state.ts'
@@ -17,7 +17,7 @@ export function DeviceCall({ device, onClose }: { device: Device; onClose: () =>
   const t = useWords(linkingWords)
   const c = useWords(common)
   const [, go] = useLocation()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [agentId, setAgentId] = useState(device.agentId)
   const [typed, setTyped] = useState('')
   const [isTried, setTried] = useState(false)

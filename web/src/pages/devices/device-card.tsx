@@ -16,7 +16,7 @@ import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { When } from '../../parts/when.tsx'
 import { Refusal } from '../../session.tsx'
@@ -31,7 +31,7 @@ const stale = ['/api/gateway', '/api/overview']
 export function DeviceCard({ device, onLink }: { device: Device; onLink: () => void }) {
   const t = useWords(devicesWords)
   const c = useWords(common)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [asking, setAsking] = useState<'unlink' | 'remove' | 'force' | null>(null)
   const [isEditing, editing] = useDisclosure(false)
   const [isCalling, calling] = useDisclosure(false)

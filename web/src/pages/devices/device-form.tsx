@@ -7,7 +7,7 @@ import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { isFullNumber, plainNumber } from '../numbers/phone-number.ts'
 import { nameOf } from './device-state.ts'
 import { devicesWords } from './devices-words.ts'
@@ -29,7 +29,7 @@ export function DeviceForm({
 }) {
   const t = useWords(devicesWords)
   const c = useWords(common)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [driver, setDriver] = useState<Driver>(device?.driver ?? 'embedded')
   const [name, setName] = useState(device?.name ?? '')
   const [agentId, setAgentId] = useState(device?.agentId ?? null)

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api, done, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { FormGrid } from '../../parts/form-grid.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -19,7 +19,7 @@ export function RemoteAccount() {
   const c = useWords(common)
   // None is saved: that is a 404, and no fault.
   const { data: account, isError } = queries.useQuery('get', '/api/gateway/credentials', {}, { retry: false })
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [email, setEmail] = useState<string | null>(null)
   const [password, setPassword] = useState('')
   const [isTried, setTried] = useState(false)

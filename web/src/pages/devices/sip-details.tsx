@@ -6,7 +6,7 @@ import type { Device } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Copying } from '../../parts/copying.tsx'
-import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction } from '../../parts/doing.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { linkingWords } from './linking-words.ts'
 
@@ -14,7 +14,7 @@ export function SipDetails({ device }: { device: Device }) {
   const t = useWords(linkingWords)
   const query = { deviceId: device.id }
   const account = queries.useQuery('get', '/api/gateway/sip/credentials', { params: { query } })
-  const { run } = useDoing()
+  const { run } = useAction()
   const [isShown, setShown] = useState(false)
   const [hasPicture, setPicture] = useState(false)
   const rotate = () =>

@@ -6,7 +6,7 @@ import type { ApiKey } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction } from '../../parts/doing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { More, usePaged } from '../../parts/paged.tsx'
 import { type Column, RecordTable } from '../../parts/record-table.tsx'
@@ -70,7 +70,7 @@ export function Keys() {
 function KeyList({ rows }: { rows: ApiKey[] }) {
   const t = useWords(keysWords)
   const c = useWords(common)
-  const { run } = useDoing()
+  const { run } = useAction()
   const revoke = ({ id }: ApiKey) =>
     run(() => done(api.DELETE('/api/api-keys/{id}', { params: { path: { id } } })), {
       success: t.revoked,

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { FormGrid } from '../../parts/form-grid.tsx'
 import { emptyKey, type KeyForm, type KeyProblem, keyBody, lives, problemsOf, type Scope, scopes } from './key-form.ts'
@@ -15,7 +15,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key:
   const c = useWords(common)
   const [form, setForm] = useState(emptyKey)
   const [isTried, setTried] = useState(false)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const set = (part: Partial<KeyForm>) => setForm((before) => ({ ...before, ...part }))
   const problems = isTried ? problemsOf(form) : []
   const problem = (field: KeyProblem, words: string) => (problems.includes(field) ? words : undefined)

@@ -20,7 +20,7 @@ import { type DragEvent, type FormEvent, useState } from 'react'
 import { api, done, messageOf } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { knowledgeWords } from './knowledge-words.ts'
 import { accepted, documentName, MAX_BYTES, uploadTypeOf } from './upload-types.ts'
 
@@ -140,7 +140,7 @@ function upload(id: string, file: File, type: string) {
 
 function WriteText({ baseId, onDone }: { baseId: string; onDone: () => void }) {
   const t = { ...useWords(common), ...useWords(knowledgeWords) }
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [name, setName] = useState('')
   const [content, setContent] = useState('')
   const [isTried, setTried] = useState(false)

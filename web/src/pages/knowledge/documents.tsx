@@ -6,7 +6,7 @@ import type { KnowledgeDocument } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction } from '../../parts/doing.tsx'
 import { More, usePaged } from '../../parts/paged.tsx'
 import { type Column, RecordTable } from '../../parts/record-table.tsx'
 import { Empty, Reading } from '../../parts/states.tsx'
@@ -20,7 +20,7 @@ const tones = { ready: 'good', indexing: 'busy', failed: 'bad' } as const
 export function Documents({ baseId }: { baseId: string }) {
   const t = { ...useWords(common), ...useWords(knowledgeWords) }
   const { locale } = useLanguage()
-  const { run } = useDoing()
+  const { run } = useAction()
   const documents = usePaged<KnowledgeDocument>(`/api/knowledge-bases/${baseId}/documents`)
   const [shown, setShown] = useState<KnowledgeDocument | null>(null)
   const { data = [], refetch } = documents

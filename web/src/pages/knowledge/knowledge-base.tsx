@@ -6,7 +6,7 @@ import type { KnowledgeBase as BaseRecord } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useDoing, useLeaving } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -71,7 +71,7 @@ const draftOf = ({ name, description, language, generateQuestions }: BaseRecord)
 
 function Settings({ base }: { base: BaseRecord }) {
   const t = { ...useWords(common), ...useWords(knowledgeWords) }
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const leave = useLeaving()
   const tools = useToolsOf(base.id)
   const [draft, setDraft] = useState<BaseDraft | null>(null)

@@ -8,7 +8,7 @@ import type { KnowledgeBase } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { languageName } from '../../parts/language-select.tsx'
 import { Page } from '../../parts/page.tsx'
 import { More, usePaged } from '../../parts/paged.tsx'
@@ -63,7 +63,7 @@ export function Knowledge() {
 function NewBase({ onCancel }: { onCancel: () => void }) {
   const t = { ...useWords(common), ...useWords(knowledgeWords) }
   const [, go] = useLocation()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [value, setValue] = useState(emptyBase)
   const [problem, setProblem] = useState<string | null>(null)
   async function submit(event: FormEvent) {

@@ -4,13 +4,13 @@ import { type FormEvent, useState } from 'react'
 import type { SearchResult } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
 import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { Section } from '../../parts/section.tsx'
 import { knowledgeWords } from './knowledge-words.ts'
 
 export function TrySearch({ baseId }: { baseId: string }) {
   const t = useWords(knowledgeWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [query, setQuery] = useState('')
   const [result, setResult] = useState<SearchResult | null>(null)
   const search = (event: FormEvent) => {

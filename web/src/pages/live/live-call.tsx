@@ -7,7 +7,7 @@ import type { Call } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentName, useAgents } from '../../parts/agent-name.tsx'
-import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction } from '../../parts/doing.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { Transcript } from '../../parts/transcript.tsx'
 import { linesOf, withTools } from '../../parts/transcript-lines.ts'
@@ -23,7 +23,7 @@ const REFRESH_MS = 5000
 
 export function LiveCall({ id }: { id: string }) {
   const t = useWords(liveWords)
-  const { run } = useDoing()
+  const { run } = useAction()
   const { data: agents } = useAgents()
   const reading = queries.useQuery(
     'get',

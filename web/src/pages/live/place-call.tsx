@@ -6,7 +6,7 @@ import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { liveWords } from './live-words.ts'
 
 /** As people write numbers: blanks, dots, dashes and brackets do not count. */
@@ -23,7 +23,7 @@ export function PlaceCall({
 }) {
   const t = useWords(liveWords)
   const shared = useWords(common)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const form = useForm({
     initialValues: { agentId: null as string | null, number: '' },
     validate: {

@@ -5,12 +5,12 @@ import { IconSpeakerphone } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { api, done } from '../../api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { liveWords } from './live-words.ts'
 
 export function SayWords({ callId }: { callId: string }) {
   const t = useWords(liveWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [text, setText] = useState('')
   const [isUrgent, setUrgent] = useState(true)
   const submit = (event: FormEvent) => {

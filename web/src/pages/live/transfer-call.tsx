@@ -9,7 +9,7 @@ import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { liveWords } from './live-words.ts'
 
 const methods = ['auto', 'refer', 'bridge'] as const
@@ -20,7 +20,7 @@ export function TransferCall({ call }: { call: Call }) {
   const shared = useWords(common)
   const [isOpen, { open, close }] = useDisclosure(false)
   const [isAdvanced, { toggle }] = useDisclosure(false)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [kind, setKind] = useState<'number' | 'agent'>('number')
   const [to, setTo] = useState('')
   const [agentId, setAgentId] = useState<string | null>(null)

@@ -8,7 +8,7 @@ import { api, done, messageOf, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { numbersWords } from './numbers-words.ts'
 import { countryCodeOf, isFullNumber, plainNumber, shownNumber } from './phone-number.ts'
@@ -27,7 +27,7 @@ export function NumberForm({
   const t = useWords(numbersWords)
   const c = useWords(common)
   const { data: trunks } = queries.useQuery('get', '/api/trunks')
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [typed, setTyped] = useState('')
   const [provider, setProvider] = useState('')
   const [agentId, setAgentId] = useState(did?.agentId ?? null)

@@ -8,7 +8,7 @@ import { api, done, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentName } from '../../parts/agent-name.tsx'
-import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction } from '../../parts/doing.tsx'
 import { useTrunkLinks } from '../../parts/linked-trunks.ts'
 import { Page } from '../../parts/page.tsx'
 import { More, usePaged } from '../../parts/paged.tsx'
@@ -60,7 +60,7 @@ export function Numbers() {
 function NumberList({ rows, onEdit }: { rows: Did[]; onEdit: (did: Did, trunkId: string | null) => void }) {
   const t = useWords(numbersWords)
   const c = useWords(common)
-  const { run } = useDoing()
+  const { run } = useAction()
   const links = useTrunkLinks()
   const { data: trunks } = queries.useQuery('get', '/api/trunks')
   const bringing = useMemo(() => trunksByNumber(links ?? [], trunks ?? []), [links, trunks])

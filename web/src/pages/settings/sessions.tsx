@@ -3,7 +3,7 @@ import { Badge, Box, Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction } from '../../parts/doing.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { When } from '../../parts/when.tsx'
 import { deviceName } from './device-name.ts'
@@ -14,7 +14,7 @@ const LOOK_MS = 30_000
 
 export function SessionsPart() {
   const t = useWords(securityWords)
-  const { run } = useDoing()
+  const { run } = useAction()
   const sessions = useQuery({ ...sessionsQuery, refetchInterval: LOOK_MS })
   return (
     <Reading of={sessions}>
@@ -43,7 +43,7 @@ export function SessionsPart() {
 
 function SessionRow({ session }: { session: OwnSession }) {
   const t = useWords(securityWords)
-  const { run } = useDoing()
+  const { run } = useAction()
   const { name: known, isMobile } = deviceName(session.device)
   const name = known ?? t.unknown
   const Icon = isMobile ? IconDeviceMobile : IconDeviceDesktop

@@ -5,7 +5,7 @@ import type { SheetRow, Spreadsheet } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction } from '../../parts/doing.tsx'
 import { useUnsaved } from '../../parts/unsaved.tsx'
 import { When } from '../../parts/when.tsx'
 import { changesOf, draftOf } from './sheet-cells.ts'
@@ -30,7 +30,7 @@ export function RowDrawer({
 }) {
   const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
   const { locale } = useLanguage()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [draft, setDraft] = useState(() => draftOf(sheet.columns, row?.values ?? null))
   const [isTried, setTried] = useState(false)
   const changes = changesOf(sheet.columns, row?.values ?? null, draft)

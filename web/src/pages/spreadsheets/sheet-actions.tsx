@@ -15,7 +15,7 @@ import type { Spreadsheet, UsingTool } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useDoing, useLeaving } from '../../parts/doing.tsx'
+import { useAction, useLeaving } from '../../parts/doing.tsx'
 import { agentsOf, WhoWillMiss } from '../../parts/use-of-thing.tsx'
 import { accepted } from './sheet-cells.ts'
 import { fileFault, sendFile } from './sheet-files.ts'
@@ -36,7 +36,7 @@ export function SheetActions({
   const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
   const { locale } = useLanguage()
   const leave = useLeaving()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const chooser = useRef<HTMLInputElement>(null)
   const [asking, setAsking] = useState<Asking>(null)
   const close = () => setAsking(null)
@@ -203,7 +203,7 @@ function Question(asked: {
 
 function Rename({ sheet, onClose }: { sheet: Spreadsheet; onClose: () => void }) {
   const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [name, setName] = useState(sheet.name)
   async function submit(event: FormEvent) {
     event.preventDefault()

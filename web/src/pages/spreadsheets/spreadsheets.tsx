@@ -9,7 +9,7 @@ import type { Spreadsheet } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { More, usePaged } from '../../parts/paged.tsx'
 import { type Column, RecordTable } from '../../parts/record-table.tsx'
@@ -99,7 +99,7 @@ function Upload() {
   const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
   const { locale } = useLanguage()
   const [, go] = useLocation()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const send = async (file: File | null) => {
     if (!file) return
     const fault = fileFault(file, t)
@@ -130,7 +130,7 @@ function Upload() {
 function NewSheet({ onCancel }: { onCancel: () => void }) {
   const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
   const [, go] = useLocation()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [name, setName] = useState('')
   const [columns, setColumns] = useState<string[]>([])
   const [typing, setTyping] = useState('')

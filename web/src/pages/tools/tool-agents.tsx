@@ -7,7 +7,7 @@ import type { Agent } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useAgents } from '../../parts/agent-name.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Reading } from '../../parts/states.tsx'
 import { toolsWords } from './tools-words.ts'
@@ -73,7 +73,7 @@ export function ToolAgents({ toolId }: { toolId: string }) {
 
 function AgentSwitch({ agent, toolId, isLinked }: { agent: Agent; toolId: string; isLinked: boolean | undefined }) {
   const t = useWords(toolsWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const params = { path: { id: toolId, agentId: agent.id } }
   const change = (isOn: boolean) =>
     run(

@@ -8,7 +8,7 @@ import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { FormGrid } from '../../parts/form-grid.tsx'
 import { type Pair, recordOf } from '../../parts/pairs.ts'
 import { PairsInput } from '../../parts/pairs-input.tsx'
@@ -37,7 +37,7 @@ function Trying({ tool, functions, isDirty }: { tool: Tool; functions: Fn[]; isD
   const t = useWords(tryingWords)
   const c = useWords(common)
   const { choices } = useWords(configWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [word, setWord] = useState(functions[0]?.word ?? '')
   const [farName, setFarName] = useState('')
   const [typed, setTyped] = useState<Record<string, string>>({})

@@ -6,7 +6,7 @@ import type { Tool as ToolRecord } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useDoing, useLeaving } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -55,7 +55,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
   const f = useWords(toolFormWords)
   const c = useWords(common)
   const [, go] = useLocation()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const leave = useLeaving()
   const agents = useAgentsOfTool(tool?.id)
   // A later answer of the server does not take away what was typed.

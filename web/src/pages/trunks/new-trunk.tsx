@@ -6,7 +6,7 @@ import { useLocation } from 'wouter'
 import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { TrunkFields } from './trunk-fields.tsx'
 import { emptyTrunk, newTrunkBody, type Preset, presets, problemsOf, type TrunkForm } from './trunk-form.ts'
@@ -18,7 +18,7 @@ export function NewTrunk({ onClose }: { onClose: () => void }) {
   const f = useWords(trunkFormWords)
   const c = useWords(common)
   const [, go] = useLocation()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [preset, setPreset] = useState<Preset>('provider')
   const [form, setForm] = useState<TrunkForm>({ ...emptyTrunk, ...presets.provider })
   const [isTried, setTried] = useState(false)

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import type { TrunkReport } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { Ladder } from '../../parts/ladder.tsx'
 import { Section } from '../../parts/section.tsx'
 import { doctorWords } from './doctor-words.ts'
@@ -19,7 +19,7 @@ const looks = {
 
 export function TrunkDoctor({ trunkId }: { trunkId: string }) {
   const t = useWords(doctorWords)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [echo, setEcho] = useState('')
   const [report, setReport] = useState<TrunkReport | null>(null)
   const isWrong = echo.trim() !== '' && !/^[+*#]?[A-Za-z0-9._*#-]{1,63}$/.test(echo.trim())

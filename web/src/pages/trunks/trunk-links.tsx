@@ -9,7 +9,7 @@ import { api, done, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { AgentSelect } from '../../parts/agent-select.tsx'
-import { ConfirmButton, useDoing } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { Section } from '../../parts/section.tsx'
 import { Loading } from '../../parts/states.tsx'
@@ -56,7 +56,7 @@ export function TrunkLinks({ trunk }: { trunk: Trunk }) {
 
 function LinkedAgent({ trunk, agent: { id, name, trunkTypes, phoneNumbers } }: { trunk: Trunk; agent: TrunkAgent }) {
   const t = useWords(trunksWords)
-  const { run } = useDoing()
+  const { run } = useAction()
   const unlink = () =>
     run(
       () => done(api.DELETE('/api/agents/{id}/link-trunk/{trunkId}', { params: { path: { id, trunkId: trunk.id } } })),
@@ -102,7 +102,7 @@ function LinkedAgent({ trunk, agent: { id, name, trunkTypes, phoneNumbers } }: {
 function NewLink({ trunk, onClose }: { trunk: Trunk; onClose: () => void }) {
   const t = useWords(trunksWords)
   const c = useWords(common)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [agentId, setAgentId] = useState<string | null>(null)
   const [trunkType, setTrunkType] = useState<'inbound' | 'outbound'>('inbound')
   const [typed, setTyped] = useState('')

@@ -6,7 +6,7 @@ import type { Trunk as TrunkRecord } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useDoing, useLeaving } from '../../parts/doing.tsx'
+import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -44,7 +44,7 @@ export function Trunk() {
 function KnownTrunk({ trunk }: { trunk: TrunkRecord }) {
   const t = useWords(trunksWords)
   const c = useWords(common)
-  const { run } = useDoing()
+  const { run } = useAction()
   const leave = useLeaving()
   const agents = useAgentsOfTrunk(trunk.id)
   const remove = async () => {
@@ -91,7 +91,7 @@ function KnownTrunk({ trunk }: { trunk: TrunkRecord }) {
 function TrunkSettings({ trunk }: { trunk: TrunkRecord }) {
   const t = useWords(trunksWords)
   const c = useWords(common)
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   // What the server said last while this form was clean; a later answer does not take away what was typed.
   const [before, setBefore] = useState(() => formOf(trunk))
   const [form, setForm] = useState(before)

@@ -5,7 +5,7 @@ import type { Webhook, WebhookDelivery } from '../../../../client/paths.ts'
 import { api, done } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { More, usePaged } from '../../parts/paged.tsx'
 import { type Column, RecordTable } from '../../parts/record-table.tsx'
 import { Reading } from '../../parts/states.tsx'
@@ -25,7 +25,7 @@ const tones: Readonly<Record<State, Tone>> = {
 export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const t = useWords(webhooksWords)
   const c = useWords(common)
-  const { run } = useDoing()
+  const { run } = useAction()
   const [state, setState] = useState<string | null>(null)
   const path = `/api/webhooks/${webhook.id}/deliveries`
   const deliveries = usePaged<WebhookDelivery>(path, state ? { status: state } : {}, 25)

@@ -7,7 +7,7 @@ import { type EventGroup, eventGroups } from '../../event-types.ts'
 import { common } from '../../i18n/common.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useAgents } from '../../parts/agent-name.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { focusWrong } from '../../parts/focus-wrong.ts'
 import {
   bodyOf,
@@ -32,7 +32,7 @@ export function WebhookForm({
   const t = useWords(webhooksWords)
   const c = useWords(common)
   const { data: agents = [] } = useAgents()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [form, setForm] = useState<Typed>(() => (webhook ? formOf(webhook) : emptyWebhook))
   const [isTried, setTried] = useState(false)
   const set = (part: Partial<Typed>) => setForm((before) => ({ ...before, ...part }))

@@ -16,7 +16,7 @@ import type { Webhook } from '../../../../client/paths.ts'
 import { api, done, queries } from '../../api.ts'
 import { common } from '../../i18n/common.ts'
 import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useDoing } from '../../parts/doing.tsx'
+import { useAction } from '../../parts/doing.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ShownOnce } from '../../parts/shown-once.tsx'
 import { Empty, Reading } from '../../parts/states.tsx'
@@ -94,7 +94,7 @@ function WebhookCard({
   const t = useWords(webhooksWords)
   const c = useWords(common)
   const { locale } = useLanguage()
-  const { isDoing, run } = useDoing()
+  const { isDoing, run } = useAction()
   const [isOpen, setOpen] = useState(false)
   const [asking, setAsking] = useState<'remove' | 'rotate' | null>(null)
   const params = { path: { id: webhook.id } }
