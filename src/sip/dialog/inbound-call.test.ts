@@ -154,7 +154,7 @@ test('an ignored INVITE gets no response, not even 100', async (t) => {
   )
 })
 
-test('100rel: reliable ringing, one at a time, and no 200 before the PRACK of an early SDP', async (t) => {
+test('with 100rel: reliable ringing, one at a time, and no 200 before the PRACK of an early SDP', async (t) => {
   const { a, far, call, heard } = await called(t, { ...offer, headers: [['require', '100rel']] })
   call.ring()
   const ringing = await far.response(180)

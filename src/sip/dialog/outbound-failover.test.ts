@@ -44,7 +44,7 @@ test('a silent target fails over to the next, and a late answer is cancelled', a
   assert.deepEqual(resolver.alive, [good.hop])
 })
 
-test('503 fails over to the next target, whose refusal counts', async (t) => {
+test('a 503 fails over to the next target, whose refusal counts', async (t) => {
   const [busy, good] = [await openFarSide(t), await openFarSide(t)]
   const a = await openAgent(t, { resolver: leadingTo([busy.hop, good.hop]) })
   const heard = told()

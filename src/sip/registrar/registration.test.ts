@@ -151,7 +151,7 @@ test('refreshes are spread over a part of the granted time', async () => {
   }
 })
 
-test('423: the longer interval is used', async () => {
+test('after a 423 the longer interval is used', async () => {
   const { sent, settle, last, registration } = setUp([
     says(423, { 'min-expires': '1800' }),
     says(200, { expires: '1800' }),
