@@ -1166,6 +1166,7 @@ export interface paths {
               | null
             /** Voice configuration of provider_a: model_id, voice_settings */
             provider_aConfig?: Record<string, unknown> | null
+            /** Turn-taking, speech, recording, analysis and limits */
             settings?: {
               /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
               firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
@@ -1389,6 +1390,7 @@ export interface paths {
               | null
             /** Voice configuration of provider_a: model_id, voice_settings */
             provider_aConfig?: Record<string, unknown> | null
+            /** Turn-taking, speech, recording, analysis and limits */
             settings?: {
               /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
               firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
@@ -3840,6 +3842,7 @@ export interface paths {
                 | null
               /** Voice configuration of provider_a: model_id, voice_settings */
               provider_aConfig?: Record<string, unknown> | null
+              /** Turn-taking, speech, recording, analysis and limits */
               settings?: {
                 /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
                 firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null

@@ -4,6 +4,7 @@ import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, brotliCompress as zlibBrotli, gzip as zlibGzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const brotli = promisify(zlibBrotli)
 const gzip = promisify(zlibGzip)
@@ -68,7 +69,7 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-function pageFile(path: string, bytes: Buffer, brotliBytes?: Buffer): PageFile {
+export function pageFile(path: string, bytes: Buffer, brotliBytes?: Buffer): PageFile {
   const type = typeOf[extname(path).toLowerCase()] ?? 'application/octet-stream'
   const kept = new Map<Encoding, Buffer | Promise<Buffer>>()
   if (brotliBytes) kept.set('br', brotliBytes)
@@ -92,8 +93,8 @@ function pageFile(path: string, bytes: Buffer, brotliBytes?: Buffer): PageFile {
   }
 }
 
-/** The best that both sides know. */
-export function encodingFor(file: PageFile, accepted: string | undefined): Encoding {
+/** The best encoding that both sides support. */
+function encodingFor(file: PageFile, accepted: string | undefined): Encoding {
   if (file.bytes.length < WORTH_PACKING || !isPackable(file.type)) return 'identity'
   const taken = new Set(
     (accepted ?? '')
@@ -105,4 +106,24 @@ export function encodingFor(file: PageFile, accepted: string | undefined): Encod
       }),
   )
   return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity'
+}
+
+/** Sends a file with its type, ETag and encoding; 304 if the client has it. */
+export async function sendFile(file: PageFile, req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  // The browser client is loaded by pages of other origins.
+  const isPublic = file.path.startsWith('/client/')
+  // File names under /assets contain a hash of their content.
+  const isImmutable = file.path.startsWith('/assets/')
+  reply.headers({
+    'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-origin',
+    etag: file.etag,
+    vary: 'accept-encoding',
+    ...(isPublic ? { 'access-control-allow-origin': '*' } : {}),
+  })
+  const cached = (req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
+  if (cached.includes(file.etag)) return reply.code(304).send()
+  const encoding = encodingFor(file, req.headers['accept-encoding'])
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply.type(file.type).send(await file.packed(encoding))
 }

@@ -1,15 +1,15 @@
-// What a page of ours may do in a browser, as headers: load its own files, and nothing else.
+// Security headers of the pages we serve: scripts, styles and connections from our own origin only.
 import { randomBytes } from 'node:crypto'
 
 export const newNonce = (): string => randomBytes(18).toString('base64')
 
-/** `nonce`: of the style elements that the page makes while it runs. */
+/** `nonce` allows the style elements that the dashboard creates at run time. */
 export const contentPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "style-src-attr 'unsafe-inline'", // positions of menus, widths of bars: set at run time, element by element
+    "style-src-attr 'unsafe-inline'", // menu positions and bar widths, set at run time
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "media-src 'self' blob:",
@@ -21,18 +21,41 @@ export const contentPolicy = (nonce: string): string =>
     "form-action 'self'",
   ].join('; ')
 
-export function pageHeaders(nonce: string, isTls: boolean, host: string): Record<string, string> {
-  // A browser would ask every other port of localhost for HTTPS too, for a year.
+/** The API reference has no inline style or script at all; audio and images of responses are shown from blobs. */
+const referencePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+export const pageHeaders = (nonce: string, isTls: boolean, host: string): Record<string, string> => ({
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+  'content-security-policy': contentPolicy(nonce),
+  'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()',
+  vary: 'accept',
+  ...isolation(isTls, host),
+})
+
+export const referenceHeaders = (isTls: boolean, host: string): Record<string, string> => ({
+  'content-security-policy': referencePolicy,
+  'permissions-policy': 'microphone=(), camera=(), geolocation=(), payment=(), usb=()',
+  ...isolation(isTls, host),
+})
+
+function isolation(isTls: boolean, host: string): Record<string, string> {
+  // HSTS for localhost would force HTTPS on every other port of localhost for a year.
   const isPinned = isTls && !/^localhost(:|$)/i.test(host)
   return {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-cache',
-    'content-security-policy': contentPolicy(nonce),
     'referrer-policy': 'no-referrer',
-    'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    vary: 'accept',
     ...(isPinned ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
 }

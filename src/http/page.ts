@@ -1,6 +1,6 @@
 // The dashboard at /: its built files under their names, and its one page for every path of its own.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { encodingFor, type PageFile, readPageFiles } from './page-files.ts'
+import { type PageFile, readPageFiles, sendFile } from './page-files.ts'
 import { newNonce, pageHeaders } from './page-policy.ts'
 
 export type Page = {
@@ -27,7 +27,7 @@ export function openPage(folder: string, isTls: boolean): Page {
   return {
     addFiles(app) {
       for (const file of files.filter(isServed))
-        app.get(file.path, { schema: { hide: true } }, (req, reply) => answerFile(file, req, reply))
+        app.get(file.path, { schema: { hide: true } }, (req, reply) => sendFile(file, req, reply))
     },
 
     answer(req, reply) {
@@ -41,24 +41,6 @@ export function openPage(folder: string, isTls: boolean): Page {
       return true
     },
   }
-}
-
-async function answerFile(file: PageFile, req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const isForOthers = file.path.startsWith('/client/')
-  // A name under /assets says what is in it, and never anything else.
-  const isForEver = file.path.startsWith('/assets/')
-  reply.headers({
-    'cache-control': isForEver ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'cross-origin-resource-policy': isForOthers ? 'cross-origin' : 'same-origin',
-    etag: file.etag,
-    vary: 'accept-encoding',
-    ...(isForOthers ? { 'access-control-allow-origin': '*' } : {}),
-  })
-  const known = (req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
-  if (known.includes(file.etag)) return reply.code(304).send()
-  const encoding = encodingFor(file, req.headers['accept-encoding'])
-  if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.type(file.type).send(await file.packed(encoding))
 }
 
 const notBuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

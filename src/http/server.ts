@@ -13,13 +13,13 @@ import type { Log } from '../base/log.ts'
 import type { HttpConfig } from '../config/config.ts'
 import { type AuthParts, authenticator } from './auth.ts'
 import { BODY_LIMIT, checkMediaType, parseJson } from './body.ts'
-import { docsPage } from './docs-page.ts'
 import { answerClientError, errorHandler } from './error-handler.ts'
 import { honourIdempotencyKeys, type IdempotencyStore } from './idempotency.ts'
 import { KnownPaths } from './known-paths.ts'
 import { createMetrics, type Gauge, isLocal } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
+import { addReference } from './reference/routes.ts'
 import { errorAnswers } from './schema.ts'
 import { scopeOf } from './scopes.ts'
 import type { OpenAnswers } from './stream-revocation.ts'
@@ -134,6 +134,7 @@ export async function createServer(
   await app.register(websocket, { options: { maxPayload: MAX_SOCKET_MESSAGE } })
   parts.open.watch(app)
   await describeApi(app, parts.version)
+  addReference(app, config.tls !== null)
   const authenticate = authenticator({ ...parts, isKnownPath: (url) => known.methodsOf(url).length > 0 })
 
   await app.register(
@@ -192,10 +193,6 @@ export async function createServer(
     async (_req, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   )
   app.get('/openapi.json', hidden, () => app.swagger())
-  app.get('/docs', hidden, (_req, reply) => {
-    const page = docsPage(app.swagger() as never)
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', page.policy).send(page.html)
-  })
   dropSilentAtEnd(app, config.tls !== null)
   await app.ready()
   app.server.on('checkExpectation', (req, res) => app.server.emit('request', req, res)) // Node's own 417 is not JSON

@@ -120,6 +120,10 @@ export const AgentSettings = Strict(
       }),
     ),
   },
-  { 'x-max-bytes': 32_768, examples: [exampleSettings] },
+  {
+    description: 'Turn-taking, speech, recording, analysis and limits',
+    'x-max-bytes': 32_768,
+    examples: [exampleSettings],
+  },
 )
 export type AgentSettings = Static<typeof AgentSettings>

@@ -16,10 +16,10 @@ import { passwordFault, type passwordHasher } from './password-hash.ts'
 import { LoginBody, PasswordBody, SessionState, SetupBody } from './schema.ts'
 import { isGoodCode, secondFactorRoutes, WRONG_CODE } from './second-factor-routes.ts'
 import type { SecondFactors } from './second-factors.ts'
+import { dropSessionCookie, sessionContext } from './session-context.ts'
 import { sessionRoutes } from './session-routes.ts'
 import type { Sessions } from './sessions.ts'
 import { isSetupCode, type SetupCodes } from './setup-code.ts'
-import { dropSessionCookie, sessionContext as visitsOf } from './visits.ts'
 
 export type AuthRouteParts = {
   sessions: Sessions
@@ -41,17 +41,17 @@ export const authRoutes =
   (app) => {
     const { sessions, passwords, factors, hasher, findKey, usedKey, setupCode, known, isAtHome, qrSvg } = parts
     const tries = attempts(parts.limiter)
-    const visits = visitsOf({ ...parts, tries })
+    const context = sessionContext({ ...parts, tries })
     const answers = { hide: true, response: { 200: SessionState, ...errorAnswers } }
     app.addHook('preValidation', (req, _reply, done) => {
       if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // no body has no fields
       done()
     })
 
-    app.get('/auth/session', { schema: answers }, visits.current)
+    app.get('/auth/session', { schema: answers }, context.current)
 
     app.post('/auth/setup', { schema: { ...answers, body: SetupBody } }, async (req, reply) => {
-      visits.fromOurPage(req)
+      context.fromOurPage(req)
       if (await passwords.isAnySet()) throw alreadySetUp()
       const { password, setupCode: given } = req.body
       const email = checkedEmail(req.body.email)
@@ -65,16 +65,16 @@ export const authRoutes =
       }
       const user = await passwords.setFirst(email, await hasher.hash(password, req.ip))
       if (!user) throw alreadySetUp()
-      return visits.signIn(req, reply, user, null)
+      return context.signIn(req, reply, user, null)
     })
 
     app.post('/auth/login', { schema: { ...answers, body: LoginBody } }, async (req, reply) => {
-      visits.fromOurPage(req)
+      context.fromOurPage(req)
       const { email, password, code, apiKey } = req.body
       if ((apiKey === undefined) === (email === undefined || password === undefined))
         throw new AppError('invalid', 'Send email and password, or apiKey')
       return apiKey === undefined
-        ? visits.signIn(req, reply, await byPassword(req, email ?? '', password ?? '', code ?? ''), null)
+        ? context.signIn(req, reply, await byPassword(req, email ?? '', password ?? '', code ?? ''), null)
         : byKey(req, reply, apiKey)
     })
 
@@ -106,29 +106,29 @@ export const authRoutes =
       await succeeded()
       requireScope(key.scopes, 'full') // a session has all rights of its user: a key with fewer must not gain by it
       usedKey(key)
-      return visits.signIn(req, reply, user, key)
+      return context.signIn(req, reply, user, key)
     }
 
     app.post('/auth/logout', { schema: answers }, async (req, reply) => {
-      visits.fromOurPage(req)
-      if (await visits.withSession(req)) await visits.endSession(req)
+      context.fromOurPage(req)
+      if (await context.withSession(req)) await context.endSession(req)
       dropSessionCookie(req, reply)
-      return visits.stateFor(req, null, null)
+      return context.stateFor(req, null, null)
     })
 
     const change = { schema: { ...answers, body: PasswordBody } }
     app.post('/auth/password', change, async (req, reply) => {
-      const signedIn = await visits.signedIn(req)
+      const signedIn = await context.signedIn(req)
       const { currentPassword, newPassword } = req.body
       checkNew('newPassword', newPassword)
-      const { id, email } = await visits.samePerson(req, signedIn, currentPassword)
+      const { id, email } = await context.samePerson(req, signedIn, currentPassword)
       await passwords.set(id, email, await hasher.hash(newPassword, req.ip))
       await sessions.endAllOf(id) // whoever knew the old one is out
-      return visits.signIn(req, reply, signedIn.user, null)
+      return context.signIn(req, reply, signedIn.user, null)
     })
 
-    sessionRoutes({ sessions, visits })(app)
-    secondFactorRoutes({ factors, tries, visits, qrSvg })(app)
+    sessionRoutes({ sessions, context })(app)
+    secondFactorRoutes({ factors, tries, context, qrSvg })(app)
   }
 
 const alreadySetUp = () => new AppError('conflict', 'The first sign-in has been set up already: sign in')

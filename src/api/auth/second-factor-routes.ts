@@ -5,13 +5,13 @@ import type { Routes } from '../../http/server.ts'
 import type { Attempts } from './attempts.ts'
 import { BeginBody, BegunSecondFactor, ConfirmBody, RecoveryCodes, RemoveBody, SecondFactorState } from './schema.ts'
 import { plainCode, type SecondFactors } from './second-factors.ts'
+import type { Visits } from './session-context.ts'
 import { base32, isTotp, otpauthUrl } from './totp.ts'
-import type { Visits } from './visits.ts'
 
 export type SecondFactorParts = {
   factors: SecondFactors
   tries: Attempts
-  visits: Visits
+  context: SessionContext
   qrSvg: (text: string) => Promise<string>
 }
 
@@ -31,20 +31,20 @@ export async function isGoodCode(
 }
 
 export const secondFactorRoutes =
-  ({ factors, tries, visits, qrSvg }: SecondFactorParts): Routes =>
+  ({ factors, tries, context, qrSvg }: SecondFactorParts): Routes =>
   (app) => {
     const answers = (answer: object) => ({ hide: true, response: { 200: answer, ...errorAnswers } })
 
     app.get('/auth/second-factor', { schema: answers(SecondFactorState) }, async (req) => {
-      const { user } = await visits.signedIn(req)
+      const { user } = await context.signedIn(req)
       return factors.stateOf(user.id)
     })
 
     const begin = { schema: { ...answers(BegunSecondFactor), body: BeginBody } }
     app.post('/auth/second-factor/begin', begin, async (req) => {
-      const signedIn = await visits.signedIn(req)
+      const signedIn = await context.signedIn(req)
       const { user } = signedIn
-      const { email } = await visits.samePerson(req, signedIn, req.body.password)
+      const { email } = await context.samePerson(req, signedIn, req.body.password)
       const secret = await factors.begin(user.id)
       const url = otpauthUrl(secret, email)
       return { secret: base32(secret), otpauthUrl: url, qrSvg: await qrSvg(url) }
@@ -52,7 +52,7 @@ export const secondFactorRoutes =
 
     const confirm = { schema: { ...answers(RecoveryCodes), body: ConfirmBody } }
     app.post('/auth/second-factor/confirm', confirm, async (req) => {
-      const { user } = await visits.signedIn(req)
+      const { user } = await context.signedIn(req)
       const succeeded = await tries.begin('confirm', req.ip)
       const recoveryCodes = await factors.confirm(user.id, req.body.code)
       if (!recoveryCodes) throw new AppError('forbidden', 'The code is wrong: see that the clock of the phone is right')
@@ -62,10 +62,10 @@ export const secondFactorRoutes =
 
     const remove = { schema: { ...answers(SecondFactorState), body: RemoveBody } }
     app.post('/auth/second-factor/remove', remove, async (req) => {
-      const signedIn = await visits.signedIn(req)
+      const signedIn = await context.signedIn(req)
       const { user } = signedIn
       if (!(await factors.isOn(user.id))) throw new AppError('conflict', 'The second factor is not on')
-      await visits.samePerson(req, signedIn, req.body.password)
+      await context.samePerson(req, signedIn, req.body.password)
       if (!(await isGoodCode({ factors, tries }, user.id, req.body.code, signedIn.session.id)))
         throw new AppError('forbidden', WRONG_CODE)
       await factors.remove(user.id)

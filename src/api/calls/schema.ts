@@ -162,7 +162,7 @@ export const TransferOutcome = Type.Object(
 )
 export type TransferOutcome = Static<typeof TransferOutcome>
 
-export const BySession = Type.Object({ sessionId: Type.String() })
+export const BySession = Type.Object({ sessionId: Id('call') })
 
 export const RecordingQuery = Type.Object({
   channel: Type.Optional(

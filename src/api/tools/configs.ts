@@ -42,7 +42,8 @@ const destination = Strict({
   onFailure: Maybe(Choice(['return_to_agent', 'end'])),
 })
 
-const schemas: Record<ToolType, TObject> = {
+/** The settings of each tool type, for `config`. */
+export const configSchemas: Record<ToolType, TObject> = {
   custom: Strict({ async: flag, timeoutMs, retries: whole(0, 10), responseVariables, idempotent: flag }),
   api_request: Strict({
     timeoutMs,
@@ -129,7 +130,7 @@ const sendsBody: ReadonlySet<string> = new Set(['custom', 'api_request'])
 
 /** The settings a tool runs with: `config`, and beneath it what `body` says about the fields of its type. */
 export function settingsIn(type: string, body: Json | null, config: Json | null): Json {
-  const fields = schemas[type as ToolType].properties
+  const fields = configSchemas[type as ToolType].properties
   const beneath = sendsBody.has(type) ? [] : Object.entries(body ?? {}).filter(([name]) => Object.hasOwn(fields, name))
   return { ...Object.fromEntries(beneath), ...config }
 }
@@ -138,7 +139,7 @@ export function settingsIn(type: string, body: Json | null, config: Json | null)
 export function configProblem(type: string, settings: Json): string | null {
   let check = checks.get(type)
   if (!check) {
-    check = ajv.compile(schemas[type as ToolType])
+    check = ajv.compile(configSchemas[type as ToolType])
     checks.set(type, check)
   }
   if (check(settings)) return null

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
+import { configSchemas } from './configs.ts'
 import {
   ByToolAndAgent,
   ListedTool,
@@ -27,6 +28,9 @@ export type ToolParts = {
   runs: Pick<TestRuns, 'page'>
 }
 
+/** The API reference shows the fields of `config` for each type. */
+const variants = { config: { by: 'type', schemas: configSchemas } }
+
 export const toolRoutes =
   ({ tools, uses, test, runs }: ToolParts): Routes =>
   (api) => {
@@ -47,12 +51,14 @@ export const toolRoutes =
 
     api.post(
       '/tools',
-      { schema: { summary: 'Create a tool', body: NewTool, response: { 201: Tool } } },
+      { schema: { summary: 'Create a tool', body: NewTool, response: { 201: Tool } }, config: { variants } },
       async (req, reply) => reply.code(201).send(await tools.create(req.userId, req.body)),
     )
 
-    api.patch('/tools/:id', { schema: { summary: 'Update a tool', body: ToolPatch, ...one } }, (req) =>
-      tools.update(req.userId, req.params.id, req.body),
+    api.patch(
+      '/tools/:id',
+      { schema: { summary: 'Update a tool', body: ToolPatch, ...one }, config: { variants } },
+      (req) => tools.update(req.userId, req.params.id, req.body),
     )
 
     api.delete('/tools/:id', { schema: { summary: 'Delete a tool and its links', ...one } }, (req) =>

@@ -13,7 +13,7 @@ import type { passwordHasher } from './password-hash.ts'
 import type { SessionState } from './schema.ts'
 import { type From, LONGEST_SECONDS, type SessionGrant, type Sessions } from './sessions.ts'
 
-export type VisitParts = {
+export type SessionContextParts = {
   sessions: Sessions
   passwords: Passwords
   hasher: ReturnType<typeof passwordHasher>
@@ -22,12 +22,12 @@ export type VisitParts = {
   origins: Origins
   isAtHome: (req: FastifyRequest) => boolean
 }
-export type Visits = ReturnType<typeof sessionContext>
+export type SessionContext = ReturnType<typeof sessionContext>
 export type SignedIn = { session: SessionGrant; user: UserRow }
 
 const MOST_DEVICE = 200
 
-export function sessionContext({ sessions, passwords, hasher, tries, known, origins, isAtHome }: VisitParts) {
+export function sessionContext({ sessions, passwords, hasher, tries, known, origins, isAtHome }: SessionContextParts) {
   const sessionOf = (req: FastifyRequest) => {
     const secret = sessionCookieOf(req)
     return secret === undefined ? undefined : sessions.find(secret)

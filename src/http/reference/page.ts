@@ -1,0 +1,52 @@
+// The HTML of the API reference at /docs: navigation, introduction and every operation, grouped by resource.
+import { type OpenApiDocument, type Operation, operationsOf, type Variants } from './document.ts'
+import { jsonOf } from './examples.ts'
+import { schemaView } from './fields.ts'
+import { type Html, html } from './html.ts'
+import { operationView } from './operation.ts'
+
+export type VariantsOf = (method: string, path: string) => Readonly<Record<string, Variants>>
+
+export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf): string {
+  const operations = operationsOf(document, variantsOf)
+  const groups = (document.tags ?? []).map(({ name }) => ({
+    name,
+    id: `group-${name.toLowerCase().replaceAll(/\W+/g, '-')}`,
+    operations: operations.filter(({ tags }) => tags?.includes(name)),
+  }))
+  const { title, version, description = '' } = document.info
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${title} API</title><link rel="stylesheet" href="/docs/reference.css"><script type="module" src="/docs/reference.js"></script></head>
+<body><header><a class="skip" href="#main">Skip to content</a>
+<strong>${title} API</strong>
+<label>Filter<input id="filter" type="search" placeholder="agents, POST, webhook…" autocomplete="off"></label>
+<label>API key<input id="key" type="password" placeholder="rml_…" autocomplete="off" spellcheck="false"></label>
+</header>
+<nav aria-label="Operations">${groups.map(
+    (group) =>
+      html`<details open><summary><a href="#${group.id}">${group.name}</a></summary>${group.operations.map(navLink)}</details>`,
+  )}</nav>
+<main id="main"><h1>${title} API ${version}</h1><p>${description}</p>${introduction(operations)}${groups.map(
+    (group) =>
+      html`<section class="group"><h2 id="${group.id}">${group.name}</h2>${group.operations.map((operation) => operationView(operation, operations))}</section>`,
+  )}<p class="nothing" hidden>No operation matches the filter.</p></main></body></html>
+`
+  return page.html
+}
+
+const navLink = ({ id, method, path, summary = '' }: Operation): Html =>
+  html`<a href="#${id}" title="${summary}" data-search="${`${method} ${path} ${summary}`.toLowerCase()}"><b class="method ${method.toLowerCase()}">${method}</b> ${path.replace(/^\/api/, '')}</a>`
+
+function introduction(operations: readonly Operation[]): Html {
+  const error = operations.map(({ responses }) => jsonOf(responses['4XX']?.content)?.schema).find(Boolean)
+  return html`<section class="introduction">
+<p>Send your key in the header <code>X-Api-Key</code>. To try operations here, enter it above: it stays in this tab and is sent to this server only.
+Requests run for real. The same reference for machines: <a href="/openapi.json">openapi.json</a>.</p>
+<pre><code>export RAMAL_URL=http://localhost:3000 RAMAL_KEY=rml_…
+curl "$RAMAL_URL/api/agents" -H "X-Api-Key: $RAMAL_KEY"</code></pre>
+<ul><li><b>Lists</b> are whole arrays. With <code>limit</code> they come in pages: follow the <code>Link</code> header with <code>rel="next"</code>.</li>
+<li><b>Retries</b>: send an <code>Idempotency-Key</code> with POST, and a repeated request returns the first response.</li>
+<li><b>Rate limits</b>: <code>429</code> with <code>Retry-After</code>.</li></ul>
+<h2 id="errors">Errors</h2>${error && schemaView(error)}</section>`
+}

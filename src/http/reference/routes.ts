@@ -1,0 +1,35 @@
+// GET /docs and its two files. The page is rendered once, from the OpenAPI document, and needs nothing from other hosts.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { pageFile, sendFile } from '../page-files.ts'
+import { referenceHeaders } from '../page-policy.ts'
+import type { OpenApiDocument, Variants } from './document.ts'
+import { referencePage } from './page.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Body fields whose shape depends on another field; shown in the API reference. */
+    variants?: Readonly<Record<string, Variants>>
+  }
+}
+
+/** Call it before the routes are added: it collects their variants. */
+export function addReference(app: FastifyInstance, isTls: boolean): void {
+  const variants = new Map<string, Readonly<Record<string, Variants>>>()
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.variants) variants.set(`${[method].flat()[0]} ${url}`, config.variants)
+  })
+  const variantsOf = (method: string, path: string) =>
+    variants.get(`${method} ${path.replaceAll(/\{([^}]+)\}/g, ':$1')}`) ?? {}
+
+  let page: ReturnType<typeof pageFile> | undefined
+  app.get('/docs', { schema: { hide: true } }, (req, reply) => {
+    page ??= pageFile('/docs.html', Buffer.from(referencePage(app.swagger() as unknown as OpenApiDocument, variantsOf)))
+    return sendFile(page, req, reply.headers(referenceHeaders(isTls, req.host)))
+  })
+  for (const name of ['reference.css', 'reference.js']) {
+    const file = pageFile(`/docs/${name}`, readFileSync(join(import.meta.dirname, name)))
+    app.get(file.path, { schema: { hide: true } }, (req, reply) => sendFile(file, req, reply))
+  }
+}
