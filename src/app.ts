@@ -49,7 +49,7 @@ import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { LOOK_MS } from './http/stream-revocation.ts'
 import { openBrain } from './llm/open.ts'
-import type { Examine } from './phone/diagnostics/doctor.ts'
+import type { Diagnose } from './phone/diagnostics/diagnose.ts'
 import { startPhone } from './phone/phone.ts'
 import { agentTools } from './services/agents/agent-tools.ts'
 import { chatAgent } from './services/agents/chat-agent.ts'
@@ -245,7 +245,7 @@ async function assemble(
   const desk = callManager({ calls, phone, live: web.live, settings: config.calls, database, failed, log })
   stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
-  const examine: Examine = async (...asked) => {
+  const examine: Diagnose = async (...asked) => {
     if (!phone) throw new AppError('unavailable', 'The telephone is switched off (SIP_PORT is 0)')
     return phone.examine(...asked)
   }

@@ -1,6 +1,6 @@
 // E.164 numbers (ITU-T): a plus, a country code of one to three digits, fifteen digits at most.
 
-export const E164 = '^\\+[1-9]\\d{6,14}$'
+export const E164_PATTERN = '^\\+[1-9]\\d{6,14}$'
 
 const oneDigit = /^\+[17]/
 const twoDigits = /^\+(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/

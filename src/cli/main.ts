@@ -20,7 +20,7 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { mustBeStopped } from '../db/presence.ts'
 import { checkSecrets, rekey } from '../db/seals.ts'
 import { scopeNames } from '../http/scopes.ts'
-import { examineAlone } from '../phone/diagnostics/line.ts'
+import { diagnoseStandalone } from '../phone/diagnostics/standalone.ts'
 import { dropFirstKey } from '../services/auth/bootstrap.ts'
 import { version } from '../version.ts'
 import { linkFromCommand } from './device-link.ts'
@@ -244,7 +244,7 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
     if (!trunk) throw new UsageError(`there is no trunk ${id}`)
     if (other) throw new UsageError(`several users have a trunk ${id}: add --user USER`)
     const settings = { ...config.phone, dialPolicy: dialPolicy(config.calls.deniedPrefixes), name: `Ramal/${version}` }
-    const report = await examineAlone(settings, trunk, { echoNumber: given.echo })
+    const report = await diagnoseStandalone(settings, trunk, { echoNumber: given.echo })
     for (const { name, status, detail } of report.checks) say(`${status.padEnd(8)} ${name.padEnd(15)} ${detail}`)
     if (report.ladder) say(`\n${report.ladder}`)
     say(report.sentence)

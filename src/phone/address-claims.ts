@@ -64,7 +64,7 @@ export function claimsIn(all: AddressClaims, found: ReadonlyMap<string, readonly
 
 /** Operators' gateways first, then administrators' trunks, then who has had the address for longest. */
 export function inOrderOfClaim(claims: readonly TrunkClaim[]): TrunkClaim[] {
-  const rank = ({ deviceId, isAdmins }: Trunk) => (deviceId !== undefined ? 0 : isAdmins ? 1 : 2)
+  const rank = ({ deviceId, isOwnedByAdmin: isAdmins }: Trunk) => (deviceId !== undefined ? 0 : isAdmins ? 1 : 2)
   return claims.toSorted(
     (a, b) =>
       rank(a.trunk) - rank(b.trunk) || (a.claim.since < b.claim.since ? -1 : a.claim.since > b.claim.since ? 1 : 0),

@@ -46,7 +46,7 @@ const REFERENCE_MS = 1.6
 const CALLS_PER_CORE = 150
 
 /** How many calls this machine bears, found out in a few milliseconds. */
-export function probeCalls(): number {
+export function estimateMaxCalls(): number {
   const pcm = Int16Array.from({ length: 160 }, (_, i) => 8000 * Math.sin(i / 4))
   const round = () => {
     const begin = monotonicMs()

@@ -4,14 +4,14 @@ import { callRecording, type RecordingFolder } from '../rtp/call-recording.ts'
 import type { LegEvent, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
 import type { AudioSession } from './audio-session.ts'
-import type { Target } from './bridge.ts'
+import type { TransferTarget } from './bridge.ts'
 import type { HangUpReason } from './capacity.ts'
-import { keysOf } from './dtmf.ts'
-import { conversed, answered as endOfAnswered, ownEnds } from './endings.ts'
-import { holdSound } from './hold-sound.ts'
+import { dtmfSender } from './dtmf.ts'
+import { endOfAnswered, endOfConversation, systemEnds } from './endings.ts'
+import { holdMusic } from './hold-music.ts'
 import { legTransport } from './leg-transport.ts'
 import type { Agent, Announce, AnsweredCall, CallEnd, CallRepository, Converse, Device, Trunk } from './ports.ts'
-import { type TransferParts, transfersOf } from './transfers.ts'
+import { callTransfers, type TransferParts } from './transfers.ts'
 
 export type AnswerParts = TransferParts & {
   book: CallRepository
@@ -52,9 +52,9 @@ export type RunningCall = {
 }
 
 const ends: Readonly<Record<HangUpReason | 'media_lost' | 'media_failed' | 'transferred', CallEnd>> = {
-  api: ownEnds.api,
-  shutdown: ownEnds.shutdown,
-  max_duration: ownEnds.max_duration,
+  api: systemEnds.api,
+  shutdown: systemEnds.shutdown,
+  max_duration: systemEnds.max_duration,
   media_lost: {
     status: 'failed',
     endReason: 'media_timeout',
@@ -79,7 +79,7 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
   /** The call belongs to others now. */
   const given = new AbortController()
   const over = AbortSignal.any([left.signal, given.signal])
-  let target: Target | undefined
+  let target: TransferTarget | undefined
   let lastWords: NodeJS.Timeout | undefined
   let ending: CallEnd | undefined // the first reason is the reason
 
@@ -91,10 +91,10 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     target?.sip.hangUp()
   }
 
-  const keys = keysOf({ leg, sip, audio: call.audio, dtmfMode: call.trunk?.dtmfMode ?? 'auto' })
-  const hold = holdSound(leg, failed)
+  const keys = dtmfSender({ leg, sip, audio: call.audio, dtmfMode: call.trunk?.dtmfMode ?? 'auto' })
+  const hold = holdMusic(leg, failed)
   const ownNumber = call.direction === 'inbound' ? call.toNumber : call.fromNumber
-  const transfers = transfersOf(
+  const transfers = callTransfers(
     parts,
     { ...call, ownNumber: ownNumber?.startsWith('+') ? ownNumber : null },
     {
@@ -103,10 +103,10 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
       onReferred: () => end(ends.transferred),
       onAnswered: joinWith,
       onLegEvent(event) {
-        if (event.type === 'digit' && target) void keys.pass(event.digit, event.by, event.durationMs).catch(failed)
+        if (event.type === 'digit' && target) void keys.relay(event.digit, event.by, event.durationMs).catch(failed)
         onMediaTrouble(event)
       },
-      onInfoDigit: (digit, ms) => void (target && keys.pass(digit, 'info', ms).catch(failed)),
+      onInfoDigit: (digit, ms) => void (target && keys.relay(digit, 'info', ms).catch(failed)),
       onTrouble: failed,
     },
   )
@@ -115,12 +115,12 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     keys,
     hold,
     transfer: transfers.transfer,
-    isGiven: () => target !== undefined,
+    isTransferred: () => target !== undefined,
     hangUp: (endReason) => end({ status: 'completed', endReason, hangupBy: 'agent' }),
   })
 
   /** From here on the two talk to each other; the agent only has to take its leave. */
-  function joinWith(answered: Target): void {
+  function joinWith(answered: TransferTarget): void {
     target = answered
     leg.join(answered.leg)
     void answered.ended.then(() => end({ ...ends.transferred, endDetail: 'The one it was transferred to hung up' }))
@@ -159,14 +159,14 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     if (left.signal.aborted) return
     const begun = await book.answered(id, call.now())
     if (!begun) return end(ends.api) // hung up through the API while it rang
-    if ('problem' in begun) return end(ownEnds[begun.problem])
+    if ('problem' in begun) return end(systemEnds[begun.problem])
     const { userId, direction, fromNumber, toNumber } = call
     const info = { callId: id, ...begun, userId, agent, direction, fromNumber, toNumber }
     await record(info).catch(failed)
     if (left.signal.aborted) return
     const ended = await parts.converse(info, transport, over)
     if (target) return leave()
-    end(conversed(ended))
+    end(endOfConversation(ended))
   }
 
   async function run(): Promise<CallEnd> {
@@ -182,7 +182,7 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
       if (left.signal.aborted) return
       failed(err)
       if (target) return leave()
-      end(ownEnds.broken)
+      end(systemEnds.broken)
     })
     await call.ended
     clearTimeout(timer)
@@ -198,12 +198,12 @@ export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
     hangUp: (reason) => end(ends[reason]),
     onLegEvent(event) {
       onMediaTrouble(event)
-      if (event.type === 'digit') void target?.keys.pass(event.digit, event.by, event.durationMs).catch(failed)
+      if (event.type === 'digit') void target?.keys.relay(event.digit, event.by, event.durationMs).catch(failed)
       if (event.type !== 'recording-failed') return
       recording.failed(event.problem)
       log.error({ callId: id, problem: event.problem }, 'recording failed; the call continues')
     },
-    onInfoDigit: (digit, ms) => void target?.keys.pass(digit, 'info', ms).catch(failed),
+    onInfoDigit: (digit, ms) => void target?.keys.relay(digit, 'info', ms).catch(failed),
     done: run(),
   }
 }

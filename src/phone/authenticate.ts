@@ -6,8 +6,8 @@ import type { Flow, SipRequest } from '../sip/message/message.ts'
 import { parseUri } from '../sip/message/uri.ts'
 import { parseNameAddr, tagOf } from '../sip/message/values.ts'
 import { plainAddress } from './address-set.ts'
+import { type BanList, isScanner } from './ban-list.ts'
 import type { Directory } from './directory.ts'
-import { type Guard, isScanner } from './guard.ts'
 import type { Ownership } from './ownership.ts'
 import type { Device, Trunk } from './ports.ts'
 
@@ -19,17 +19,17 @@ export type Peer =
   | { is: 'trunk'; trunks: readonly Trunk[]; owner?: string | undefined; challenges?: readonly string[] }
   | { is: 'device'; device: Device }
   /** May show a password. */
-  | { is: 'unproved'; challenges: readonly string[] }
+  | { is: 'unauthenticated'; challenges: readonly string[] }
   /** The password was wrong. */
   | { is: 'refused' }
-  | { is: 'stranger' }
+  | { is: 'unknown' }
 
-export type Recognise = ReturnType<typeof createAuthenticator>
+export type Authenticator = ReturnType<typeof createAuthenticator>
 
-export type RecogniserParts = {
+export type AuthenticatorParts = {
   directory: Directory
   ownership: Ownership
-  guard: Guard
+  guard: BanList
   digest: ReturnType<typeof digestServer>
   /** Whether a phone is registered from this address. */
   hasPhoneAt: (address: string) => boolean
@@ -39,7 +39,7 @@ export type RecogniserParts = {
 const PROVED_MS = 86_400_000
 const MAX_PROVED = 10_000
 
-export function createAuthenticator({ directory, ownership, guard, digest, hasPhoneAt }: RecogniserParts) {
+export function createAuthenticator({ directory, ownership, guard, digest, hasPhoneAt }: AuthenticatorParts) {
   const provedUntil = new LruCache<string, number>(MAX_PROVED)
 
   /** Everybody who may show a password under this name; the carrier at this address first. */
@@ -91,7 +91,7 @@ export function createAuthenticator({ directory, ownership, guard, digest, hasPh
     const isInDialog = tagOf(headers.get('to') ?? '') !== null
     if (guard.isBlocked(address, remote.port)) {
       const isCall = method === 'INVITE' || method === 'CANCEL' || isInDialog
-      return isCall && !headers.has('authorization') && ownership.vouchersAt(address, remote.port).length > 0
+      return isCall && !headers.has('authorization') && ownership.trustedTrunksAt(address, remote.port).length > 0
     }
     return method !== 'OPTIONS' || isInDialog || isProved(address)
   }
@@ -102,7 +102,7 @@ export function createAuthenticator({ directory, ownership, guard, digest, hasPh
     if (called) return { is: 'trunk', trunks: [called], owner: called.userId }
     // A phone of ours may stand at a carrier's address.
     if (request.method !== 'INVITE' || directory.device(fromUser(request))) return undefined
-    const trunks = ownership.vouchersAt(address, port)
+    const trunks = ownership.trustedTrunksAt(address, port)
     if (trunks.length === 0) return undefined
     const owner = ownership.ownerOf(address, port)
     const mayHavePassword = ownership.hasPasswordTrunk(address, owner) || hasPhoneAt(address)
@@ -111,20 +111,20 @@ export function createAuthenticator({ directory, ownership, guard, digest, hasPh
   }
 
   const strike = ({ transport, remote }: Flow, weight = 1, isVerified = transport !== 'udp'): boolean =>
-    guard.strike(plainAddress(remote.address), weight, isVerified)
+    guard.recordFailure(plainAddress(remote.address), weight, isVerified)
 
   return {
     /** Whether anything from this address is read at all. */
-    admits({ remote }: Flow): boolean {
+    admitsFlow({ remote }: Flow): boolean {
       const address = plainAddress(remote.address)
-      return !guard.isBlocked(address, remote.port) || ownership.vouchersAt(address, remote.port).length > 0
+      return !guard.isBlocked(address, remote.port) || ownership.trustedTrunksAt(address, remote.port).length > 0
     },
 
     /** A call from there was taken, and its ACK came. */
-    proved: (address: string): void => provedUntil.set(address, monotonicMs() + PROVED_MS),
+    markVerified: (address: string): void => provedUntil.set(address, monotonicMs() + PROVED_MS),
 
     /** Before anything is made of it: false is silence. Costs no query. */
-    mayEnter(request: SipRequest, flow: Flow): boolean {
+    admitsRequest(request: SipRequest, flow: Flow): boolean {
       const address = plainAddress(flow.remote.address)
       if (calledTrunk(request)) return true
       if (directory.claimsAt(address).length > 0) return mayEnterFromTrunk(request, flow, address)
@@ -143,14 +143,14 @@ export function createAuthenticator({ directory, ownership, guard, digest, hasPh
       return false
     },
 
-    async recognise(request: SipRequest, flow: Flow): Promise<Peer> {
+    async authenticate(request: SipRequest, flow: Flow): Promise<Peer> {
       const address = plainAddress(flow.remote.address)
       const hasPassword = request.headers.has('authorization')
       const vouched = vouchedFor(request, address, flow.remote.port)
       if (vouched && (!hasPassword || !directory.hasAccounts())) return vouched
       if (!directory.hasAccounts()) {
         strike(flow)
-        return { is: 'stranger' }
+        return { is: 'unknown' }
       }
       const { proof, account, isOwn } = await prove(request, address)
       // The password was for somebody else.
@@ -162,14 +162,14 @@ export function createAuthenticator({ directory, ownership, guard, digest, hasPh
         const isCounted = isWrong ? !isOwn : directory.claimsAt(address).length === 0
         const hasOwnNonce = isWrong || proof.why === 'replayed'
         const isVerified = hasOwnNonce || flow.transport !== 'udp'
-        if (isCounted && strike(flow, isWrong ? 2 : 1, isVerified)) return { is: 'stranger' }
+        if (isCounted && strike(flow, isWrong ? 2 : 1, isVerified)) return { is: 'unknown' }
         // A phone that is only asked again tries a wrong password again, and again at once.
         if (proof.why === 'wrong') return { is: 'refused' }
         const isStale = proof.why === 'stale' || proof.why === 'replayed'
-        return { is: 'unproved', challenges: digest.challenge(request, isStale, address) }
+        return { is: 'unauthenticated', challenges: digest.challenge(request, isStale, address) }
       }
-      guard.forgive(address, flow.remote.port)
-      if (!account) return { is: 'stranger' }
+      guard.reset(address, flow.remote.port)
+      if (!account) return { is: 'unknown' }
       return 'authMode' in account
         ? { is: 'trunk', trunks: [account], owner: account.userId }
         : { is: 'device', device: account }

@@ -2,23 +2,23 @@
 import type { LegEvent, Media, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
 import type { ActOutcome, Transfer } from '../voice/ports.ts'
-import type { LiveCalls } from './capacity.ts'
-import { dial, type RingParts } from './dial.ts'
-import { hearsTones, type Keys, keysOf } from './dtmf.ts'
-import { isTrunksFault, unanswered } from './endings.ts'
-import { type NoRoute, placeOf, type Route, type TransferredCall } from './outbound-routing.ts'
+import type { CallCapacity } from './capacity.ts'
+import { type DialParts, dial } from './dial.ts'
+import { type DtmfSender, dtmfSender, inbandDetection } from './dtmf.ts'
+import { endOfUnanswered, isTrunkFailure } from './endings.ts'
+import { type Route, slotOf, type TransferredCall, type UnusableRoute } from './outbound-routing.ts'
 
-export type BridgeParts = RingParts & {
+export type BridgeParts = DialParts & {
   media: Media
-  live: LiveCalls
-  targetsOf: (call: TransferredCall, transfer: Transfer) => Promise<(Route | NoRoute)[]>
+  live: CallCapacity
+  targetsOf: (call: TransferredCall, transfer: Transfer) => Promise<(Route | UnusableRoute)[]>
   /** Why the machine can bear no further leg now. */
   refusal: () => string | undefined
   saveLadder: (callId: string, sipCallId: string) => Promise<void>
 }
 
 /** Who is called, and by which ways he hears of the call that he is called for. */
-export type Waiting = TransferredCall & { id: string; leg: MediaLeg }
+export type HeldCall = TransferredCall & { id: string; leg: MediaLeg }
 export type TargetHooks = {
   /** The caller has left, or the call is over for another reason. */
   signal: AbortSignal
@@ -26,15 +26,19 @@ export type TargetHooks = {
   onInfoDigit(digit: string, durationMs: number): void
 }
 
-export type Target = {
+export type TransferTarget = {
   leg: MediaLeg
   sip: SipCall
-  keys: Keys
+  keys: DtmfSender
   ended: Promise<CallEnding>
   /** Hangs up, and gives back what was taken for it. */
   close(): Promise<void>
 }
-export type CallTarget = (call: Waiting, transfer: Transfer, hooks: TargetHooks) => Promise<Target | ActOutcome>
+export type DialTarget = (
+  call: HeldCall,
+  transfer: Transfer,
+  hooks: TargetHooks,
+) => Promise<TransferTarget | ActOutcome>
 
 const RING_MS = 30_000
 /** Extension and whisper together. */
@@ -42,28 +46,28 @@ const INTRODUCTION_MS = 60_000
 
 export const failedWith = (detail: string): ActOutcome => ({ status: 'failed', detail })
 
-export function createBridge(parts: BridgeParts): CallTarget {
+export function createBridge(parts: BridgeParts): DialTarget {
   const { live } = parts
 
-  async function attempt(call: Waiting, transfer: Transfer, route: Route, hooks: TargetHooks) {
+  async function attempt(call: HeldCall, transfer: Transfer, route: Route, hooks: TargetHooks) {
     const { trunk, device } = route
     const full = parts.refusal()
     if (full) return { next: false, outcome: failedWith(full) }
-    const place = live.enter(
-      { userId: call.userId, ...placeOf(route) },
+    const slot = live.acquireSlot(
+      { userId: call.userId, ...slotOf(route) },
       { trunk: trunk?.maxConcurrentCalls, device: device?.maxConcurrentCalls },
     )
-    if ('limit' in place) return { next: true, outcome: failedWith(place.text) }
+    if ('limit' in slot) return { next: true, outcome: failedWith(slot.text) }
     let leg: MediaLeg | undefined
     const leave = async () => {
       await leg?.close()
-      place.leave()
+      slot.release()
     }
     try {
       const dtmfMode = trunk?.dtmfMode ?? 'auto'
       const opened = await parts.media.open({
         beside: call.leg,
-        detectInbandDigits: hearsTones(trunk),
+        detectInbandDigits: inbandDetection(trunk),
         onEvent: hooks.onLegEvent,
       })
       leg = opened
@@ -82,17 +86,17 @@ export function createBridge(parts: BridgeParts): CallTarget {
           await leave()
           await parts.saveLadder(call.id, sip.callId)
         }
-        return { target: { leg: opened, sip, keys: keysOf({ leg: opened, sip, audio, dtmfMode }), ended, close } }
+        return { target: { leg: opened, sip, keys: dtmfSender({ leg: opened, sip, audio, dtmfMode }), ended, close } }
       }
       sip.hangUp()
       const wire = await ended
       await leave()
       await parts.saveLadder(call.id, sip.callId)
       if (mismatch) return { next: true, outcome: failedWith(mismatch) }
-      const { status, endDetail, sipCode } = unanswered(wire)
+      const { status, endDetail, sipCode } = endOfUnanswered(wire)
       const detail = [sipCode, endDetail].filter((part) => part !== undefined).join(' ')
       const how = signal.aborted ? 'canceled' : status === 'completed' ? 'failed' : status
-      return { next: isTrunksFault(wire), outcome: { status: how, ...(detail ? { detail } : {}) } as ActOutcome }
+      return { next: isTrunkFailure(wire), outcome: { status: how, ...(detail ? { detail } : {}) } as ActOutcome }
     } catch (error) {
       await leave()
       throw error
@@ -117,7 +121,7 @@ export function createBridge(parts: BridgeParts): CallTarget {
 
 /** What the target alone hears before the two are joined. False when nobody is left to be joined. */
 export async function introduce(
-  { leg, sip, keys, ended }: Target,
+  { leg, sip, keys, ended }: TransferTarget,
   { extension, whisper }: Transfer,
   signal: AbortSignal,
   onTrouble: (error: unknown) => void,

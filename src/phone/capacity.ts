@@ -13,9 +13,9 @@ export type LiveCall = {
 }
 export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
 
-export type Refusal = { limit: 'platform' | 'user' | 'trunk' | 'device'; text: string }
+export type LimitReached = { limit: 'platform' | 'user' | 'trunk' | 'device'; text: string }
 
-export type LiveCalls = ReturnType<typeof callCapacity>
+export type CallCapacity = ReturnType<typeof callCapacity>
 
 /** Also without anybody having left there may be room: when the machine is no longer busy. */
 const LOOK_AGAIN_MS = 500
@@ -52,7 +52,7 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
     else counts.delete(key)
   }
 
-  function refusal(place: CallSlot, caps: Caps): Refusal | undefined {
+  function refusal(place: CallSlot, caps: Caps): LimitReached | undefined {
     const keys = keysOf(place)
     const isFull = (key: string | null, cap: number | null | undefined) =>
       key !== null && cap !== null && cap !== undefined && countOf(key) >= cap
@@ -68,7 +68,7 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
 
   return {
     /** Takes a place, or says which limit is reached. `leave` gives it back, once. */
-    enter(place: CallSlot, caps: Caps = {}): { leave(): void } | Refusal {
+    acquireSlot(place: CallSlot, caps: Caps = {}): { release(): void } | LimitReached {
       const full = refusal(place, caps)
       if (full) return full
       const keys = Object.values(keysOf(place)).filter((key) => key !== null)
@@ -76,7 +76,7 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
       total++
       let isIn = true
       return {
-        leave() {
+        release() {
           if (!isIn) return
           isIn = false
           total--
@@ -89,11 +89,11 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
       }
     },
 
-    get isCrowded(): boolean {
+    get isQueueFull(): boolean {
       return waiting.size >= MAX_WAITING
     },
     /** Asks in turn, whenever there may be room, until `enter` gives something; undefined when the signal comes first. */
-    whenRoom<T>(enter: () => T | undefined, signal: AbortSignal): Promise<T | undefined> {
+    waitForSlot<T>(enter: () => T | undefined, signal: AbortSignal): Promise<T | undefined> {
       return new Promise((resolve, reject) => {
         const isIn = (): boolean => {
           if (signal.aborted) {

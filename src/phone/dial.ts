@@ -5,14 +5,14 @@ import { type AudioSession, audioSession, audioTerms } from './audio-session.ts'
 import type { Ladders } from './ladders.ts'
 import type { Route } from './outbound-routing.ts'
 
-export type RingParts = {
+export type DialParts = {
   ua: Pick<UserAgent, 'invite'>
   /** What SDP says towards this host or by this flow. */
   addressFor: (route: Route) => Promise<string>
   ladders: Pick<Ladders, 'hold' | 'release'>
 }
 
-export type RingOptions = {
+export type DialOptions = {
   /** The user whose call it is. */
   owner: string
   /** How long it may ring. */
@@ -36,7 +36,7 @@ export type DialResult = {
 /** Of a trunk that is dead we do not wait for RFC 3261's 32 s: the one who waits is a person. */
 const FIRST_RESPONSE_MS = 4000
 
-export async function dial(parts: RingParts, route: Route, leg: MediaLeg, options: RingOptions): Promise<DialResult> {
+export async function dial(parts: DialParts, route: Route, leg: MediaLeg, options: DialOptions): Promise<DialResult> {
   const { trunk, device: _device, fromNumber: _from, ...said } = route
   const { ringMs, signal } = options
   let sip: SipCall | undefined

@@ -35,7 +35,7 @@ export const deviceTrunkId = (deviceId: string): string => `device:${deviceId}`
 export type Directory = ReturnType<typeof createDirectory>
 
 export type DirectoryParts = {
-  book: Pick<PhoneRepository, 'version' | 'trunks' | 'devices' | 'administrators' | 'claimed'>
+  book: Pick<PhoneRepository, 'version' | 'trunks' | 'devices' | 'administrators' | 'saveAddressClaims'>
   resolve: Resolve
   /** The same in every process and after every start: a carrier keeps the Contact that it was given. */
   secret: string
@@ -73,7 +73,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     if (trunk.deviceId === undefined && JSON.stringify(claims) !== JSON.stringify(before)) {
       trunk.claims = claims
       await book
-        .claimed(trunk.userId, trunk.id, claims)
+        .saveAddressClaims(trunk.userId, trunk.id, claims)
         .catch((err) => log.warn({ err, trunkId: trunk.id }, 'failed to store the addresses of a trunk'))
     }
     return claimsIn(claims, networks)
@@ -113,8 +113,8 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
       allTrunks.filter(({ authMode, username }) => authMode === 'digest' && username !== null),
       ({ username }) => username as string,
     )
-    devices = new Map(allDevices.flatMap((device) => (device.far ? [] : [[device.username, device]])))
-    farDevices = new Map(allDevices.flatMap((device) => (device.far ? [[device.id, device]] : [])))
+    devices = new Map(allDevices.flatMap((device) => (device.remote ? [] : [[device.username, device]])))
+    farDevices = new Map(allDevices.flatMap((device) => (device.remote ? [[device.id, device]] : [])))
   }
 
   /** Trunks whose far side this address is, whoever has the best claim to it first. */
@@ -165,14 +165,14 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
       return trunk?.deviceId === undefined ? trunk : undefined
     },
     /** The way to a device of another network, once it is known. */
-    trunkTo: ({ userId, id }: Device): Trunk | undefined =>
+    trunkOfDevice: ({ userId, id }: Device): Trunk | undefined =>
       trunks.get(trunkKey({ userId, id: deviceTrunkId(id) }))?.trunk,
-    farDevice: (id: string): Device | undefined => farDevices.get(id),
+    remoteDevice: (id: string): Device | undefined => farDevices.get(id),
     claimsAt,
     /** Those whose far side this address is. */
     trunksAt: (address: string): Trunk[] => [...new Set(claimsAt(address).map(({ trunk }) => trunk))],
     /** What the carrier said of our registration, before the next reading. */
-    registered(trunk: { userId: string; id: string }, isRegistered: boolean): void {
+    setRegistered(trunk: { userId: string; id: string }, isRegistered: boolean): void {
       const known = trunks.get(trunkKey(trunk))
       if (known) known.trunk = { ...known.trunk, isRegistered }
       atAddress = new LruCache(MAX_ADDRESSES)

@@ -11,16 +11,16 @@ const PAUSE_MS = 500
 const DIGITS = /^[0-9*#A-Dw]+$/i
 
 /** Who has no events presses tones; where keys come by INFO they are not looked for in the audio too. */
-export const hearsTones = (trunk: Pick<Trunk, 'dtmfMode'> | null): InbandDigits => {
+export const inbandDetection = (trunk: Pick<Trunk, 'dtmfMode'> | null): InbandDigits => {
   const mode = trunk?.dtmfMode ?? 'auto'
   return mode === 'inband' || (mode !== 'info' && 'without-events')
 }
 
-export type KeyParts = { leg: MediaLeg; sip: SipCall; audio: AudioSession; dtmfMode: Trunk['dtmfMode'] }
-export type Keys = ReturnType<typeof keysOf>
+export type DtmfSenderParts = { leg: MediaLeg; sip: SipCall; audio: AudioSession; dtmfMode: Trunk['dtmfMode'] }
+export type DtmfSender = ReturnType<typeof dtmfSender>
 type Digits = Omit<CallAction & { do: 'digits' }, 'do'>
 
-export function keysOf({ leg, sip, audio, dtmfMode }: KeyParts) {
+export function dtmfSender({ leg, sip, audio, dtmfMode }: DtmfSenderParts) {
   const hasEvents = () => typeof audio.agreed?.dtmfPayloadType === 'number'
   const wayFor = (mode: Digits['mode']): 'rfc4733' | 'info' | 'inband' => {
     const wished = mode === undefined || mode === 'auto' ? dtmfMode : mode
@@ -37,7 +37,7 @@ export function keysOf({ leg, sip, audio, dtmfMode }: KeyParts) {
     return true
   }
 
-  async function press({ digits, mode, toneMs = TONE_MS, gapMs = GAP_MS }: Digits): Promise<ActOutcome> {
+  async function send({ digits, mode, toneMs = TONE_MS, gapMs = GAP_MS }: Digits): Promise<ActOutcome> {
     // The digits themselves are not repeated: they may be a password.
     if (!DIGITS.test(digits)) return { status: 'failed', detail: 'digits are 0 to 9, *, #, A to D, and w for a pause' }
     const way = wayFor(mode)
@@ -49,11 +49,11 @@ export function keysOf({ leg, sip, audio, dtmfMode }: KeyParts) {
   }
 
   return {
-    press,
+    press: send,
     /** One that was pressed on the other side of a bridge. A tone that is heard there is heard here too: it is not said twice. */
-    async pass(digit: string, by: 'rfc4733' | 'inband' | 'info', durationMs: number): Promise<void> {
+    async relay(digit: string, by: 'rfc4733' | 'inband' | 'info', durationMs: number): Promise<void> {
       if (by === 'inband' && wayFor('auto') === 'inband') return
-      await press({ digits: digit, ...(durationMs > 0 ? { toneMs: durationMs } : {}) })
+      await send({ digits: digit, ...(durationMs > 0 ? { toneMs: durationMs } : {}) })
     },
   }
 }

@@ -3,21 +3,21 @@ import type { EndReason } from '../base/end-reasons.ts'
 import type { SipRequest } from '../sip/message/message.ts'
 import { parseUri } from '../sip/message/uri.ts'
 import { parseNameAddr } from '../sip/message/values.ts'
+import { callerNumber, dialledDigits, isNamed } from './dial-string.ts'
 import type { Directory } from './directory.ts'
-import { callerNumber, dialledDigits, isNamed } from './numbers.ts'
-import type { Agent, CallEnd, Device, NewInbound, PhoneRepository, Trunk } from './ports.ts'
+import type { Agent, CallEnd, Device, NewInboundCall, PhoneRepository, Trunk } from './ports.ts'
 
-export type Plan = {
-  call: NewInbound
+export type InboundRoute = {
+  call: NewInboundCall
   agent: Agent
   trunk: Trunk | null
   device: Device | null
 }
 /** `isOwner`: the number that was called is one of the trunk's user, or the call is a device's. */
-export type TrunkPlan = (Plan | RefusedPlan) & { isOwner: boolean }
-export type RefusedPlan = { call: NewInbound; sipCode: number; end: CallEnd }
+export type TrunkRouting = (InboundRoute | InboundRefusal) & { isOwner: boolean }
+export type InboundRefusal = { call: NewInboundCall; sipCode: number; end: CallEnd }
 
-const refusal = (call: NewInbound, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
+const refusal = (call: NewInboundCall, sipCode: number, endReason: EndReason, endDetail: string): InboundRefusal => ({
   call,
   sipCode,
   end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
@@ -32,13 +32,13 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
     return undefined
   }
 
-  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<TrunkPlan> {
+  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<TrunkRouting> {
     const fromNumber = callerOf(request)
     const isOurs = (user: string) => directory.isContact(user) || user === trunk.username || user === trunk.fromUser
     const dialled = calledOf(request, isOurs)
     const digits = dialledDigits(dialled)
-    const number = digits === null ? undefined : await book.number(trunk.userId, digits, trunk.id)
-    const call: NewInbound = {
+    const number = digits === null ? undefined : await book.did(trunk.userId, digits, trunk.id)
+    const call: NewInboundCall = {
       userId: trunk.userId,
       agentId: null,
       fromNumber,
@@ -66,7 +66,11 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
     return { call, agent, trunk, device: null, isOwner }
   }
 
-  async function toBoundAgent(device: Device, trunk: Trunk | null, call: NewInbound): Promise<Plan | RefusedPlan> {
+  async function toBoundAgent(
+    device: Device,
+    trunk: Trunk | null,
+    call: NewInboundCall,
+  ): Promise<InboundRoute | InboundRefusal> {
     if (device.isDisabled) return refusal(call, 403, 'rejected', 'This device is disabled')
     if (!device.inboundEnabled) return refusal(call, 403, 'rejected', 'This device does not take its calls to an agent')
     if (device.agentId === null) return refusal(call, 404, 'invalid_number', 'No agent is bound to this device')
@@ -80,7 +84,7 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
   /** The device whose trunk the call came by. It needs no DID: all that comes by its trunk is for its agent. */
   function deviceAt(trunks: readonly Trunk[], request: SipRequest): { trunk: Trunk; device: Device } | undefined {
     const ways = trunks.flatMap((trunk) => {
-      const device = trunk.deviceId === undefined ? undefined : directory.farDevice(trunk.deviceId)
+      const device = trunk.deviceId === undefined ? undefined : directory.remoteDevice(trunk.deviceId)
       return device ? [{ trunk, device }] : []
     })
     // Several may stand behind one address: then it is the one whose number or account was called.
@@ -92,11 +96,11 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
 
   return {
     /** Several users may have the same carrier: the one whose number was called gets the call. Null: nobody's. */
-    async forTrunks(all: readonly Trunk[], request: SipRequest, owner?: string): Promise<TrunkPlan | null> {
+    async forTrunks(all: readonly Trunk[], request: SipRequest, owner?: string): Promise<TrunkRouting | null> {
       const far = deviceAt(all, request)
       if (far) return { ...(await toBoundAgent(far.device, far.trunk, farCall(far.device, request))), isOwner: true }
       const trunks = all.filter(({ deviceId }) => deviceId === undefined)
-      let refused: TrunkPlan | undefined
+      let refused: TrunkRouting | undefined
       for (const trunk of trunks) {
         const plan = await forTrunk(trunk, request)
         if ('agent' in plan) return plan
@@ -106,9 +110,9 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
       return refused ?? null
     },
 
-    async forDevice(device: Device, request: SipRequest): Promise<Plan | RefusedPlan> {
+    async forDevice(device: Device, request: SipRequest): Promise<InboundRoute | InboundRefusal> {
       const dialled = calledOf(request, () => false)
-      const call: NewInbound = {
+      const call: NewInboundCall = {
         userId: device.userId,
         agentId: null,
         fromNumber: device.phone,
@@ -122,7 +126,7 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
 }
 
 /** Who calls is somebody in the other network; who is called is the device. */
-function farCall(device: Device, request: SipRequest): NewInbound {
+function farCall(device: Device, request: SipRequest): NewInboundCall {
   const dialled = calledOf(request, () => false)
   return {
     userId: device.userId,
@@ -131,7 +135,7 @@ function farCall(device: Device, request: SipRequest): NewInbound {
     toNumber: device.phone ?? dialledDigits(dialled) ?? dialled.slice(0, 64),
     trunkId: null,
     deviceId: device.id,
-    ...(device.far ? { channel: device.far.channel } : {}),
+    ...(device.remote ? { channel: device.remote.channel } : {}),
   }
 }
 

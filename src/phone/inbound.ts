@@ -8,19 +8,19 @@ import type { CallEnding, InboundCall } from '../sip/dialog/call.ts'
 import { plainAddress } from './address-set.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
 import { audioSession, audioTerms } from './audio-session.ts'
-import type { Recognise } from './authenticate.ts'
-import type { LiveCalls } from './capacity.ts'
-import { hearsTones } from './dtmf.ts'
-import { abandoned } from './endings.ts'
-import type { createInboundRouter, Plan, RefusedPlan } from './inbound-routing.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { CallCapacity } from './capacity.ts'
+import { inbandDetection } from './dtmf.ts'
+import { endOfAbandoned } from './endings.ts'
+import type { createInboundRouter, InboundRefusal, InboundRoute } from './inbound-routing.ts'
 import type { Ladders } from './ladders.ts'
-import type { CallEnd, CallRepository, NewInbound } from './ports.ts'
+import type { CallEnd, CallRepository, NewInboundCall } from './ports.ts'
 
 export type InboundParts = AnswerParts & {
   book: CallRepository
   media: Media
-  live: LiveCalls
-  recogniser: Recognise
+  live: CallCapacity
+  recogniser: Authenticator
   planner: ReturnType<typeof createInboundRouter>
   /** Why a new call must be turned away now. */
   busy: () => string | undefined
@@ -39,7 +39,7 @@ const retry = { 'retry-after': '10' }
 export function createInbound(parts: InboundParts) {
   const { book, live, log } = parts
 
-  async function refuse(call: InboundCall, plan: RefusedPlan, headers: Record<string, string> = {}): Promise<void> {
+  async function refuse(call: InboundCall, plan: InboundRefusal, headers: Record<string, string> = {}): Promise<void> {
     const { userId, trunkId, deviceId } = plan.call
     const { sipCode, endReason } = plan.end
     call.refuse(plan.sipCode, undefined, headers)
@@ -47,7 +47,7 @@ export function createInbound(parts: InboundParts) {
     await told(call, plan.call, plan.end)
   }
 
-  async function told(call: InboundCall, row: NewInbound, end: CallEnd): Promise<void> {
+  async function told(call: InboundCall, row: NewInboundCall, end: CallEnd): Promise<void> {
     const { id } = await book.refused(row, end)
     await keepLadder(id, call)
   }
@@ -57,7 +57,12 @@ export function createInbound(parts: InboundParts) {
     parts.ladders.release(id)
   }
 
-  const turnedAway = (plan: Plan, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
+  const turnedAway = (
+    plan: InboundRoute,
+    sipCode: number,
+    endReason: EndReason,
+    endDetail: string,
+  ): InboundRefusal => ({
     call: plan.call,
     sipCode,
     end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
@@ -71,9 +76,9 @@ export function createInbound(parts: InboundParts) {
     )
 
   /** The plan of a caller who is known, or undefined when the call has been dealt with. */
-  async function planOf(call: InboundCall): Promise<Plan | undefined> {
-    const who = await parts.recogniser.recognise(call.invite, call.flow)
-    if (who.is === 'stranger') {
+  async function planOf(call: InboundCall): Promise<InboundRoute | undefined> {
+    const who = await parts.recogniser.authenticate(call.invite, call.flow)
+    if (who.is === 'unknown') {
       log.debug({ address: plainAddress(call.flow.remote.address) }, 'an INVITE that nobody vouches for')
       call.ignore()
       return undefined
@@ -82,7 +87,7 @@ export function createInbound(parts: InboundParts) {
       call.refuse(403)
       return undefined
     }
-    if (who.is === 'unproved') {
+    if (who.is === 'unauthenticated') {
       challenge(call, who.challenges)
       return undefined
     }
@@ -114,15 +119,15 @@ export function createInbound(parts: InboundParts) {
   async function take(call: InboundCall): Promise<void> {
     const plan = await planOf(call)
     if (!plan) return
-    if (call.state === 'ended') return told(call, plan.call, abandoned({ by: 'remote', why: 'canceled' }))
+    if (call.state === 'ended') return told(call, plan.call, endOfAbandoned({ by: 'remote', why: 'canceled' }))
     const busy = parts.busy()
     const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
     if (busy) return refuse(call, turnedAway(plan, 503, reason, busy), retry)
     const caps = { trunk: plan.trunk?.maxConcurrentCalls, device: plan.device?.maxConcurrentCalls }
-    const place = live.enter(plan.call, caps)
-    if ('limit' in place) {
-      const code = place.limit === 'platform' ? 503 : 486
-      return refuse(call, turnedAway(plan, code, 'concurrency_limit', place.text), code === 503 ? retry : {})
+    const slot = live.acquireSlot(plan.call, caps)
+    if ('limit' in slot) {
+      const code = slot.limit === 'platform' ? 503 : 486
+      return refuse(call, turnedAway(plan, code, 'concurrency_limit', slot.text), code === 503 ? retry : {})
     }
     try {
       await answer(call, plan)
@@ -132,11 +137,11 @@ export function createInbound(parts: InboundParts) {
       const code = parts.isUnavailable(err) ? 503 : 500
       await refuse(call, turnedAway(plan, code, 'internal_error', 'The call could not be answered'), retry)
     } finally {
-      place.leave()
+      slot.release()
     }
   }
 
-  async function answer(call: InboundCall, plan: Plan): Promise<void> {
+  async function answer(call: InboundCall, plan: InboundRoute): Promise<void> {
     let running: RunningCall | undefined
     const acknowledged = Promise.withResolvers<void>()
     const ended = new Promise<CallEnding>((told) => {
@@ -146,7 +151,7 @@ export function createInbound(parts: InboundParts) {
         onLateAnswer: (sdp) => void audio.accept(sdp),
         onAnswered: (sdp) => {
           if (sdp !== null && audio.accept(sdp)) call.hangUp({ code: 488, text: 'Not Acceptable Here' })
-          if (plan.trunk) parts.recogniser.proved(plainAddress(call.flow.remote.address))
+          if (plan.trunk) parts.recogniser.markVerified(plainAddress(call.flow.remote.address))
           acknowledged.resolve()
         },
         onDigit(digit, durationMs) {
@@ -156,7 +161,7 @@ export function createInbound(parts: InboundParts) {
       })
     })
     const leg: MediaLeg = await parts.media.open({
-      detectInbandDigits: hearsTones(plan.trunk),
+      detectInbandDigits: inbandDetection(plan.trunk),
       onEvent: (event) => running?.onLegEvent(event),
     })
     const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)), () => call.peerAddress)
@@ -175,7 +180,7 @@ export function createInbound(parts: InboundParts) {
       let end: CallEnd
       if (call.state === 'ended') {
         await leg.close()
-        end = abandoned(await ended)
+        end = endOfAbandoned(await ended)
       } else {
         call.answer(local.sdp)
         const { userId, fromNumber, toNumber } = plan.call

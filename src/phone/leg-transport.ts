@@ -2,20 +2,27 @@
 import type { EndReason } from '../base/end-reasons.ts'
 import type { MediaLeg } from '../rtp/leg.ts'
 import type { ActOutcome, Transfer, Transport } from '../voice/ports.ts'
-import type { Keys } from './dtmf.ts'
-import type { HoldSound } from './hold-sound.ts'
+import type { DtmfSender } from './dtmf.ts'
+import type { HoldMusic } from './hold-music.ts'
 
-export type TransportParts = {
+export type LegTransportParts = {
   leg: MediaLeg
-  keys: Keys
-  hold: HoldSound
+  keys: DtmfSender
+  hold: HoldMusic
   transfer: (transfer: Transfer) => Promise<ActOutcome>
   /** The call belongs to others now: the agent is not heard any more. */
-  isGiven: () => boolean
+  isTransferred: () => boolean
   hangUp: (reason: EndReason) => void
 }
 
-export function legTransport({ leg, keys, hold, transfer, isGiven, hangUp }: TransportParts): Transport {
+export function legTransport({
+  leg,
+  keys,
+  hold,
+  transfer,
+  isTransferred: isGiven,
+  hangUp,
+}: LegTransportParts): Transport {
   return {
     input: leg.input,
     digits: leg.digits,

@@ -4,12 +4,12 @@ import { responseTo } from '../sip/message/build.ts'
 import type { SipResponse } from '../sip/message/message.ts'
 import type { Registrar } from '../sip/registrar/registrar.ts'
 import type { ServerTransaction } from '../sip/stack.ts'
-import type { Recognise } from './authenticate.ts'
+import type { Authenticator } from './authenticate.ts'
 import type { OnMessage } from './ports.ts'
-import { readText } from './sip-messages.ts'
+import { parseMessage } from './sip-messages.ts'
 
-export type DoormanParts = {
-  recogniser: Recognise
+export type OutOfDialogParts = {
+  recogniser: Authenticator
   registrar: Registrar
   /** While we drain, a balancer that asks is told to look elsewhere. */
   isDraining: () => boolean
@@ -19,7 +19,14 @@ export type DoormanParts = {
   log: Log
 }
 
-export function createOutOfDialogHandler({ recogniser, registrar, isDraining, onMessage, name, log }: DoormanParts) {
+export function createOutOfDialogHandler({
+  recogniser,
+  registrar,
+  isDraining,
+  onMessage,
+  name,
+  log,
+}: OutOfDialogParts) {
   async function open(transaction: ServerTransaction): Promise<void> {
     const { request, flow } = transaction
     const respond = (response: SipResponse) => transaction.respond(response)
@@ -29,16 +36,16 @@ export function createOutOfDialogHandler({ recogniser, registrar, isDraining, on
     const isText = request.method === 'MESSAGE'
     if (isText && !(onMessage && registrar.isFrom(flow))) return answer(404)
     if (!isText && request.method !== 'REGISTER') return answer(405)
-    const who = await recogniser.recognise(request, flow)
-    if (who.is === 'unproved')
+    const who = await recogniser.authenticate(request, flow)
+    if (who.is === 'unauthenticated')
       return answer(
         401,
         who.challenges.map((value) => ['www-authenticate', value]),
       )
-    if (who.is === 'stranger') return transaction.drop()
+    if (who.is === 'unknown') return transaction.drop()
     if (who.is !== 'device') return answer(403)
     if (!isText) return respond(registrar.register(who.device.username, request, flow))
-    const text = readText(request, who.device)
+    const text = parseMessage(request, who.device)
     if ('refuse' in text) return answer(text.refuse, text.refuse === 415 ? [['accept', 'text/plain']] : [])
     const isKept = await onMessage?.(text)
     answer(isKept ? 200 : 404)

@@ -7,10 +7,10 @@ import { formatUri, parseUri } from '../sip/message/uri.ts'
 import { formatNameAddr } from '../sip/message/values.ts'
 import type { Refusal } from '../sip/transport/resolver.ts'
 import type { Transfer } from '../voice/ports.ts'
+import { dialledDigits, dialString } from './dial-string.ts'
 import type { Directory } from './directory.ts'
-import { dialledDigits, dialString } from './numbers.ts'
 import { type Ownership, senderOf } from './ownership.ts'
-import type { Agent, CallOrder, Channel, Device, PhoneRepository, Trunk } from './ports.ts'
+import type { Agent, Channel, Device, DialRequest, PhoneRepository, Trunk } from './ports.ts'
 import { isSipAddress } from './transfer-policy.ts'
 
 /** Where to send the INVITE and what to say in it. */
@@ -36,7 +36,7 @@ export type Route = {
 export const SEND_PASSWORD_AGAIN = 'leads elsewhere than where its password was given for: send the password again'
 
 /** A way that cannot be taken, and why. */
-export type NoRoute = { name: string; problem: string; endReason: EndReason }
+export type UnusableRoute = { name: string; problem: string; endReason: EndReason }
 
 /** A call that is to be joined with another one. */
 export type TransferredCall = {
@@ -50,7 +50,7 @@ export type TransferredCall = {
 
 export type Binding = { contact: string; flow: Flow }
 
-export type RouterParts = {
+export type OutboundRouterParts = {
   directory: Directory
   book: Pick<PhoneRepository, 'outboundTrunks'>
   bindingsOf: (device: Device) => readonly Binding[]
@@ -61,7 +61,7 @@ export type RouterParts = {
   domain: string
 }
 
-export function createOutboundRouter(parts: RouterParts) {
+export function createOutboundRouter(parts: OutboundRouterParts) {
   const { directory, book, bindingsOf, dialPolicy, ownership, domain } = parts
 
   const viaTrunk = (trunk: Trunk, host: string, agent: Agent, user: string): Route => ({
@@ -70,8 +70,8 @@ export function createOutboundRouter(parts: RouterParts) {
     mayFollow: parts.mayFollow(trunk),
   })
 
-  function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | NoRoute {
-    const no = (problem: string): NoRoute => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
+  function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | UnusableRoute {
+    const no = (problem: string): UnusableRoute => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
     if (!trunk.isActive) return no('is switched off')
     if (!trunk.host) return no('is not set up: it has no host')
     if (!trunk.directions.includes('outbound')) return no('is not for outbound calls')
@@ -82,21 +82,22 @@ export function createOutboundRouter(parts: RouterParts) {
   }
 
   /** A device of another network: the far side says whether it is connected, and a trunk leads to it. */
-  function byFarDevice(device: Device, agent: Agent, toNumber: string): Route | NoRoute {
-    const no = (problem: string): NoRoute => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
-    if (!device.far?.isConnected) return no(`is not connected${device.far?.trouble ? `: ${device.far.trouble}` : ''}`)
-    const trunk = directory.trunkTo(device)
+  function byFarDevice(device: Device, agent: Agent, toNumber: string): Route | UnusableRoute {
+    const no = (problem: string): UnusableRoute => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
+    if (!device.remote?.isConnected)
+      return no(`is not connected${device.remote?.trouble ? `: ${device.remote.trouble}` : ''}`)
+    const trunk = directory.trunkOfDevice(device)
     if (!trunk?.host) return no('cannot call: its gateway has told no way for calls')
     const user = dialString(toNumber, trunk.numberFormat)
     if (!dialPolicy.allowsAs(toNumber, user)) return no('would dial a number that may not be called')
     return { ...viaTrunk(trunk, trunk.host, agent, user), device }
   }
 
-  function byDevice(device: Device, agent: Agent, toNumber: string): (Route | NoRoute)[] {
-    const no = (problem: string): NoRoute[] => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
+  function byDevice(device: Device, agent: Agent, toNumber: string): (Route | UnusableRoute)[] {
+    const no = (problem: string): UnusableRoute[] => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
     if (device.isDisabled) return no('is disabled')
     if (!device.outboundEnabled) return no('is not for outbound calls')
-    if (device.far) return [byFarDevice(device, agent, toNumber)]
+    if (device.remote) return [byFarDevice(device, agent, toNumber)]
     const bindings = bindingsOf(device)
     if (bindings.length === 0) return no('is not connected: no phone is registered with its credentials')
     return bindings.map(({ contact, flow }) => ({
@@ -115,14 +116,14 @@ export function createOutboundRouter(parts: RouterParts) {
 
   const outboundTrunks = async (userId: string, agent: Agent): Promise<Trunk[]> => {
     const ids = await book.outboundTrunks(userId, agent.id)
-    return inOrder(ids.flatMap((id) => directory.trunk(userId, id) ?? []))
+    return orderTrunks(ids.flatMap((id) => directory.trunk(userId, id) ?? []))
   }
   const boundDevices = (userId: string, agent: Agent): Device[] =>
     directory
       .devicesOf(userId)
       .filter((device) => device.agentId === agent.id && device.outboundEnabled && !device.isDisabled)
 
-  async function ofCall(order: CallOrder, agent: Agent): Promise<(Route | NoRoute)[]> {
+  async function routesForCall(order: DialRequest, agent: Agent): Promise<(Route | UnusableRoute)[]> {
     const own = directory.devicesOf(order.userId)
     if (order.deviceTokens && order.deviceTokens.length > 0)
       return order.deviceTokens.flatMap((name) => {
@@ -141,7 +142,7 @@ export function createOutboundRouter(parts: RouterParts) {
     { userId, agent }: TransferredCall,
     address: string,
     callerId: string | null,
-  ): (Route | NoRoute)[] {
+  ): (Route | UnusableRoute)[] {
     const uri = parseUri(address)
     if (!uri) return [{ name: address, problem: 'is no SIP address', endReason: 'invalid_number' }]
     const phone = uri.host === domain ? directory.device(uri.user ?? '') : undefined
@@ -168,7 +169,7 @@ export function createOutboundRouter(parts: RouterParts) {
     call: TransferredCall,
     number: string,
     callerId: string | null,
-  ): Promise<(Route | NoRoute)[]> {
+  ): Promise<(Route | UnusableRoute)[]> {
     const { userId, agent } = call
     const trunks = await outboundTrunks(userId, agent)
     const isOwn = call.trunk?.deviceId === undefined && call.trunk?.directions.includes('outbound')
@@ -176,14 +177,14 @@ export function createOutboundRouter(parts: RouterParts) {
     if (own && !trunks.some(({ id }) => id === own.id)) trunks.push(own)
     const dressed = trunks.map((trunk) => ({ ...trunk, callerId: callerId ?? presented(trunk, call.ownNumber) }))
     // A phone of ours is the caller himself; a device of another network is a line, which takes another call.
-    const others = boundDevices(userId, agent).filter(({ id, far }) => far || id !== call.device?.id)
+    const others = boundDevices(userId, agent).filter(({ id, remote: far }) => far || id !== call.device?.id)
     return [
       ...dressed.map((trunk) => byTrunk(trunk, agent, number)),
       ...others.flatMap((device) => byDevice(device, agent, number)),
     ]
   }
 
-  async function ofTransfer(call: TransferredCall, transfer: Transfer): Promise<(Route | NoRoute)[]> {
+  async function routesForTransfer(call: TransferredCall, transfer: Transfer): Promise<(Route | UnusableRoute)[]> {
     const { to, callerId = null, headers } = transfer
     const routes = isSipAddress(to)
       ? toAddress(call, to, callerId)
@@ -193,7 +194,7 @@ export function createOutboundRouter(parts: RouterParts) {
     )
   }
 
-  return { ofCall, ofTransfer }
+  return { ofCall: routesForCall, ofTransfer: routesForTransfer }
 }
 
 /** A trunk that says nothing of who calls shows a number of its own instead of nobody's. */
@@ -201,13 +202,13 @@ const presented = ({ callerId, fromUser, username, numbers }: Trunk, ownNumber: 
   callerId ?? (fromUser || username ? null : (numbers?.[0] ?? ownNumber ?? null))
 
 /** How the call's row and the limits name this way: the trunk of a device is the device. */
-export const placeOf = ({ trunk, device }: Pick<Route, 'trunk' | 'device'>) => ({
+export const slotOf = ({ trunk, device }: Pick<Route, 'trunk' | 'device'>) => ({
   trunkId: trunk && trunk.deviceId === undefined ? trunk.id : null,
   deviceId: device?.id ?? null,
 })
-export const channelOf = ({ device }: Pick<Route, 'device'>): Channel => device?.far?.channel ?? 'sip'
+export const channelOf = ({ device }: Pick<Route, 'device'>): Channel => device?.remote?.channel ?? 'sip'
 
-const nameOf = ({ name, phone, username, far }: Device) => name ?? (far ? (phone ?? 'a device') : username)
+const nameOf = ({ name, phone, username, remote: far }: Device) => name ?? (far ? (phone ?? 'a device') : username)
 
 /** Only headers that nothing of a call's course depends on; what else is given is left out. */
 function extraHeaders(given: Transfer['headers'] = {}): Record<string, string> {
@@ -249,7 +250,7 @@ export function trunkRoute(
 }
 
 /** Lowest priority first; among equals at random by weight, as SRV records do it. */
-export function inOrder(trunks: readonly Trunk[], random: () => number = Math.random): Trunk[] {
+export function orderTrunks(trunks: readonly Trunk[], random: () => number = Math.random): Trunk[] {
   const drawn = trunks.map((trunk) => ({ trunk, lot: random() ** (1 / Math.max(trunk.weight, 0.001)) }))
   return drawn.sort((a, b) => a.trunk.priority - b.trunk.priority || b.lot - a.lot).map(({ trunk }) => trunk)
 }

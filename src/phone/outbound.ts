@@ -5,20 +5,20 @@ import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../rtp/leg.ts'
 import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
-import type { HangUpReason, LiveCalls } from './capacity.ts'
-import { dial, type RingParts } from './dial.ts'
-import { hearsTones } from './dtmf.ts'
-import { isTrunksFault, unanswered } from './endings.ts'
-import { channelOf, type NoRoute, placeOf, type Route } from './outbound-routing.ts'
-import type { Agent, CallEnd, CallOrder, CallRepository, PhoneRepository } from './ports.ts'
+import type { CallCapacity, HangUpReason } from './capacity.ts'
+import { type DialParts, dial } from './dial.ts'
+import { inbandDetection } from './dtmf.ts'
+import { endOfUnanswered, isTrunkFailure } from './endings.ts'
+import { channelOf, type Route, slotOf, type UnusableRoute } from './outbound-routing.ts'
+import type { Agent, CallEnd, CallRepository, DialRequest, PhoneRepository } from './ports.ts'
 
 export type OutboundParts = AnswerParts &
-  RingParts & {
+  DialParts & {
     book: CallRepository
     phoneBook: Pick<PhoneRepository, 'agent'>
     media: Media
-    live: LiveCalls
-    routesOf: (order: CallOrder, agent: Agent) => Promise<(Route | NoRoute)[]>
+    live: CallCapacity
+    routesOf: (order: DialRequest, agent: Agent) => Promise<(Route | UnusableRoute)[]>
     busy: () => string | undefined
     isDraining: () => boolean
     /** How long it may ring. */
@@ -34,12 +34,12 @@ const failed = (endReason: EndReason, endDetail: string): CallEnd => ({
   hangupBy: 'system',
 })
 
-type Entered = { route: Route; leave(): void }
+type Entered = { route: Route; release(): void }
 
 export function createOutbound(parts: OutboundParts) {
   const { book, live, log } = parts
 
-  return async (order: CallOrder): Promise<void> => {
+  return async (order: DialRequest): Promise<void> => {
     const stopping = new AbortController()
     const now = steadyClock()
     let stopReason: HangUpReason = 'api'
@@ -96,39 +96,39 @@ export function createOutbound(parts: OutboundParts) {
 
     /** The first way that has room. A call that was asked for waits for its place; only an inbound one is turned away. */
     async function enter(routes: ReadonlySet<Route>): Promise<Entered | undefined> {
-      if (live.isCrowded) return undefined
-      const found = await live.whenRoom((): Entered | 'drained' | undefined => {
+      if (live.isQueueFull) return undefined
+      const found = await live.waitForSlot((): Entered | 'drained' | undefined => {
         if (parts.isDraining()) return 'drained'
         if (parts.busy()) return undefined
         for (const route of routes) {
           const { trunk, device } = route
           const caps = { trunk: trunk?.maxConcurrentCalls, device: device?.maxConcurrentCalls }
-          const entered = live.enter({ userId: order.userId, ...placeOf(route) }, caps)
-          if ('leave' in entered) return { route, leave: entered.leave }
+          const entered = live.acquireSlot({ userId: order.userId, ...slotOf(route) }, caps)
+          if ('release' in entered) return { route, release: entered.release }
         }
         return undefined
       }, stopping.signal)
       return found === 'drained' ? undefined : found
     }
 
-    async function attempt({ route, leave }: Entered, agent: Agent): Promise<{ next: boolean; end: CallEnd }> {
+    async function attempt({ route, release }: Entered, agent: Agent): Promise<{ next: boolean; end: CallEnd }> {
       let leg: MediaLeg | undefined
       try {
         leg = await parts.media.open({
-          detectInbandDigits: hearsTones(route.trunk),
+          detectInbandDigits: inbandDetection(route.trunk),
           onEvent: (event) => running?.onLegEvent(event),
         })
         return await ring(route, agent, leg)
       } finally {
         await leg?.close()
-        leave()
+        release()
       }
     }
 
     async function ring(route: Route, agent: Agent, leg: MediaLeg): Promise<{ next: boolean; end: CallEnd }> {
       const { trunk, device, fromNumber } = route
       // Before anything is sent: a call that another node has taken over is dialled there.
-      const isOurs = await book.placed(order.id, { ...placeOf(route), fromNumber, channel: channelOf(route) })
+      const isOurs = await book.placed(order.id, { ...slotOf(route), fromNumber, channel: channelOf(route) })
       if (!isOurs) return { next: false, end: failed('canceled_by_api', 'ended or taken over meanwhile') }
       if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
       const { sip, audio, ended, isAnswered, mismatch } = await dial(parts, route, leg, {
@@ -147,7 +147,7 @@ export function createOutbound(parts: OutboundParts) {
         const wire = await ended
         void parts.saveLadder(order.id, sip.callId) // its end is written after it, whenever that may be
         if (mismatch) return { next: true, end: failed('sip_error', mismatch) }
-        return { next: isTrunksFault(wire), end: unanswered(wire) }
+        return { next: isTrunkFailure(wire), end: endOfUnanswered(wire) }
       }
       const { id, userId, toNumber } = order
       running = runAnswered(parts, {

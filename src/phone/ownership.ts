@@ -64,7 +64,7 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
 
   return {
     /** Trunks that a call from this address may be of without a password; those of the address's owner first. */
-    vouchersAt(address: string, port: number): Trunk[] {
+    trustedTrunksAt(address: string, port: number): Trunk[] {
       const claims = claimsFrom(address, port)
       const owner = claims[0]?.trunk.userId
       // Programs of this machine call from whatever port they like: the number tells whose call it is.
@@ -103,7 +103,7 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
       if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
       const isKnown = directory
         .claimsAt(address)
-        .some(({ trunk }) => trunk.deviceId !== undefined || trunk.isAdmins === true)
+        .some(({ trunk }) => trunk.deviceId !== undefined || trunk.isOwnedByAdmin === true)
       return isKnown || guard.mayReach(address) ? undefined : `${address} is not a public address`
     },
   }

@@ -15,14 +15,14 @@ import type { Listener, SipTimers } from '../sip/stack.ts'
 import { createResolver } from '../sip/transport/resolver.ts'
 import { createUserAgent } from '../sip/user-agent.ts'
 import { plainAddress } from './address-set.ts'
-import { createAdmission, probeCalls } from './admission.ts'
-import { createAuthenticator, type Recognise } from './authenticate.ts'
+import { createAdmission, estimateMaxCalls } from './admission.ts'
+import { type Authenticator, createAuthenticator } from './authenticate.ts'
+import { createBanList } from './ban-list.ts'
 import { createBridge } from './bridge.ts'
 import { callCapacity } from './capacity.ts'
-import { createDoctor, type Examine } from './diagnostics/doctor.ts'
-import { createWatches } from './diagnostics/watch.ts'
+import { createDiagnostics, type Diagnose } from './diagnostics/diagnose.ts'
+import { messageCaptures } from './diagnostics/message-capture.ts'
 import { createDirectory } from './directory.ts'
-import { createGuard } from './guard.ts'
 import { createInbound } from './inbound.ts'
 import { createInboundRouter } from './inbound-routing.ts'
 import { createLadders } from './ladders.ts'
@@ -30,9 +30,9 @@ import { createOutOfDialogHandler } from './out-of-dialog.ts'
 import { createOutbound } from './outbound.ts'
 import { createOutboundRouter, type Route } from './outbound-routing.ts'
 import { createOwnership, senderOf } from './ownership.ts'
-import type { Announce, CallOrder, CallRepository, Converse, Device, OnMessage, PhoneRepository } from './ports.ts'
+import type { Announce, CallRepository, Converse, Device, DialRequest, OnMessage, PhoneRepository } from './ports.ts'
 import { redirectPolicy } from './redirect-policy.ts'
-import { createTexts, type Text, type TextOutcome } from './sip-messages.ts'
+import { type MessageOutcome, messageSender, type OutboundMessage } from './sip-messages.ts'
 import { mayTransfer, referTarget } from './transfer-policy.ts'
 import { trunkMonitor } from './trunk-monitor.ts'
 
@@ -76,7 +76,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const { book, calls, log } = parts
   const resolver = createResolver()
   const directory = createDirectory({ book, resolve: (place) => resolver.resolve(place), secret: settings.secret, log })
-  const guard = createGuard()
+  const guard = createBanList()
   const registrar = new Registrar()
   let publicAddresses: readonly string[] = []
   const ports = [settings.port, ...(settings.tlsPort === null ? [] : [settings.tlsPort])]
@@ -93,17 +93,17 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     digest: digestServer({ realm: settings.domain }),
     hasPhoneAt: (address) => registrar.hasAddress(address),
   })
-  const recogniser: Recognise = {
+  const recogniser: Authenticator = {
     ...known,
-    async recognise(request, flow) {
-      const who = await known.recognise(request, flow)
+    async authenticate(request, flow) {
+      const who = await known.authenticate(request, flow)
       if (who.is === 'trunk' || who.is === 'device') ua.stack.authenticate(flow)
       return who
     },
   }
   const ladders = createLadders()
-  const watches = createWatches()
-  const maxCalls = settings.maxCalls ?? probeCalls()
+  const watches = messageCaptures()
+  const maxCalls = settings.maxCalls ?? estimateMaxCalls()
   const live = callCapacity({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser })
   let isDraining = false
 
@@ -146,10 +146,11 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ...stackOptions(settings),
     resolver: { ...resolver, refusal: ownership.refusalInCalls },
     userAgentName: settings.name,
-    admit: recogniser.admits,
+    admit: recogniser.admitsFlow,
     isKnown: (flow) => directory.claimsAt(plainAddress(flow.remote.address)).length > 0 || registrar.isFrom(flow),
-    mayBegin: recogniser.mayEnter,
-    onGarbage: ({ remote, transport }) => void guard.strike(plainAddress(remote.address), 1, transport !== 'udp'),
+    mayBegin: recogniser.admitsRequest,
+    onGarbage: ({ remote, transport }) =>
+      void guard.recordFailure(plainAddress(remote.address), 1, transport !== 'udp'),
     onFault: (err) => log.error({ err }, 'a SIP message could not be handled'),
     ...(parts.timers ? { timers: parts.timers } : {}),
     trace(event) {
@@ -201,15 +202,22 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   })
   onInvite = createInbound({
     ...shared,
-    callTarget,
+    dialTarget: callTarget,
     recogniser,
     planner: createInboundRouter(book, directory),
     addressFor: (call) => settings.publicAddress ?? contactHost(call.flow),
   })
 
-  const dial = createOutbound({ ...shared, callTarget, phoneBook: book, ua, routesOf: router.ofCall, addressFor })
+  const dial = createOutbound({
+    ...shared,
+    dialTarget: callTarget,
+    phoneBook: book,
+    ua,
+    routesOf: router.ofCall,
+    addressFor,
+  })
 
-  const sendText = createTexts({
+  const sendText = messageSender({
     ua,
     device: (id) => directory.devices().find((device) => device.id === id),
     bindingsOf,
@@ -229,7 +237,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     if (!device) return
     // One after the other, or what was earlier could be written later.
     writing = writing
-      .then(() => book.deviceState(device.id, isRegistered))
+      .then(() => book.saveDeviceState(device.id, isRegistered))
       .catch((err) => log.warn({ err }, 'device state not written'))
   })
   const findPublicAddresses = async () => {
@@ -240,28 +248,28 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   await directory.refresh()
   const keeper = trunkMonitor({ ua, directory, ownership, book, pingMs: parts.pingMs ?? PING_MS, log })
   const refreshing = every(REFRESH_MS, directory.refresh, (err) => log.warn({ err }, 'trunks could not be read'))
-  const doctor = createDoctor({
-    line: {
+  const doctor = createDiagnostics({
+    phone: {
       ua,
       resolver,
       refusalFor: (trunk) => ownership.refusal(senderOf(trunk)),
       media,
       settings,
       contactUser: directory.contactUser,
-      isOwn: false,
-      enter({ userId, id: trunkId, maxConcurrentCalls: trunk }) {
+      isStandalone: false,
+      acquireSlot({ userId, id: trunkId, maxConcurrentCalls: trunk }) {
         const text = busy()
-        return text ? { text } : live.enter({ userId, trunkId, deviceId: null }, { trunk })
+        return text ? { text } : live.acquireSlot({ userId, trunkId, deviceId: null }, { trunk })
       },
     },
-    watches,
+    captures: watches,
     async trunkOf(userId, trunkId) {
       await directory.refresh()
       return directory.trunk(userId, trunkId)
     },
     dialPolicy: settings.dialPolicy,
   })
-  const examine: Examine = async (userId, trunkId, options) => {
+  const diagnose: Diagnose = async (userId, trunkId, options) => {
     const report = await doctor(userId, trunkId, options)
     keeper.refresh({ userId, id: trunkId })
     return report
@@ -269,12 +277,12 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   log.info({ listeners: ua.stack.listeners, maxCalls }, 'the phone is on')
 
   return {
-    dial: (order: CallOrder): Promise<void> => track(dial(order)),
+    dial: (order: DialRequest): Promise<void> => track(dial(order)),
     /** Hangs up a call of this process; its row is its caller's business. */
     hangUp: (callId: string): void => live.get(callId)?.hangUp('api'),
     /** A short text to a device that is registered with this process. */
-    sendMessage: (text: Text): Promise<TextOutcome> => sendText(text),
-    examine,
+    sendMessage: (text: OutboundMessage): Promise<MessageOutcome> => sendText(text),
+    examine: diagnose,
     live,
     /** Why a new call must be turned away now. */
     busy,

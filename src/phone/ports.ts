@@ -40,7 +40,7 @@ export type Trunk = {
   /** It is the way to this gateway device; the API does not show it as a trunk. */
   deviceId?: string
   /** Its owner runs the platform. */
-  isAdmins?: boolean
+  isOwnedByAdmin?: boolean
   /** False: the trunk leads elsewhere than where its password was given for, so it is not sent. */
   isPasswordBound?: boolean
   /** The carrier has accepted our registration, as far as is known. */
@@ -79,7 +79,7 @@ export type Device = {
   /** Its short name, which is as good as its token. */
   shortId?: string
   /** Of another network: a trunk leads to it, and nothing registers here in its name. */
-  far?: { channel: Channel; isConnected: boolean; trouble: string | null }
+  remote?: { channel: Channel; isConnected: boolean; trouble: string | null }
 }
 
 export type Agent = {
@@ -94,7 +94,7 @@ export type Agent = {
 }
 
 /** The number that was called, as its owner has it. */
-export type Number = { phoneNumber: string; isActive: boolean; agentId: string | null }
+export type Did = { phoneNumber: string; isActive: boolean; agentId: string | null }
 
 export interface PhoneRepository {
   /** Changes whenever a trunk or a device does; cheap enough to be asked every second. */
@@ -103,18 +103,18 @@ export interface PhoneRepository {
   devices(): Promise<Device[]>
   /** Users who run the platform. */
   administrators(): Promise<string[]>
-  claimed(userId: string, trunkId: string, claims: AddressClaims): Promise<void>
+  saveAddressClaims(userId: string, trunkId: string, claims: AddressClaims): Promise<void>
   /** By its digits, with or without the country's code. */
-  number(userId: string, dialled: string, trunkId?: string): Promise<Number | undefined>
+  did(userId: string, dialled: string, trunkId?: string): Promise<Did | undefined>
   agent(userId: string, agentId: string): Promise<Agent | undefined>
   /** The trunks that an agent may call through. */
   outboundTrunks(userId: string, agentId: string): Promise<string[]>
-  trunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
+  saveTrunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
   /** Takes, or keeps, the care of all trunks for so long; false while another process has it. */
   acquireTrunkLease(holder: string, forMs: number): Promise<boolean>
   /** Gives it back before its time. */
-  leavesTrunks(holder: string): Promise<void>
-  deviceState(deviceId: string, isRegistered: boolean): Promise<void>
+  releaseTrunkLease(holder: string): Promise<void>
+  saveDeviceState(deviceId: string, isRegistered: boolean): Promise<void>
 }
 
 export type CallEnd = {
@@ -129,7 +129,7 @@ export type CallEnd = {
   recording?: RecordingOutcome | undefined
 }
 
-export type NewInbound = {
+export type NewInboundCall = {
   userId: string
   agentId: string | null
   fromNumber: string | null
@@ -140,7 +140,7 @@ export type NewInbound = {
 }
 
 /** An outbound call as it was asked for. */
-export type CallOrder = {
+export type DialRequest = {
   id: string
   userId: string
   agentId: string | null
@@ -149,8 +149,8 @@ export type CallOrder = {
 }
 
 export interface CallRepository {
-  begin(call: NewInbound): Promise<{ id: string }>
-  refused(call: NewInbound, end: CallEnd): Promise<{ id: string }>
+  begin(call: NewInboundCall): Promise<{ id: string }>
+  refused(call: NewInboundCall, end: CallEnd): Promise<{ id: string }>
   /** False when the call has ended or another node has taken it over: then nothing may be sent for it. */
   placed(
     id: string,
@@ -177,7 +177,7 @@ export type AnsweredCall = {
   fromNumber: string | null
   toNumber: string
   /** Where the far side has a screen: what happens, as it happens. */
-  tell?: (news: CallUpdate) => void
+  onUpdate?: (news: CallUpdate) => void
 }
 
 export type CallUpdate =
@@ -187,7 +187,7 @@ export type CallUpdate =
   | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }
 
 /** A short text that a device sent by SIP MESSAGE. */
-export type TextMessage = {
+export type InboundMessage = {
   userId: string
   deviceId: string
   /** The number that the gateway names, or the device's own. */
@@ -198,12 +198,12 @@ export type TextMessage = {
   key: string
 }
 /** True when it is kept: only then is the device told so. */
-export type OnMessage = (message: TextMessage) => Promise<boolean>
+export type OnMessage = (message: InboundMessage) => Promise<boolean>
 
-export type Conversed = Pick<CallEnd, 'endReason' | 'endDetail'>
+export type ConversationEnd = Pick<CallEnd, 'endReason' | 'endDetail'>
 
 /** Who speaks for the agent. Resolves when the conversation is over; the phone then hangs up. The signal fires when the far side has left. */
-export type Converse = (call: AnsweredCall, transport: Transport, signal: AbortSignal) => Promise<Conversed>
+export type Converse = (call: AnsweredCall, transport: Transport, signal: AbortSignal) => Promise<ConversationEnd>
 
 /** Says the agent's consent notice, before anything is recorded. */
 export type Announce = (call: AnsweredCall, text: string, transport: Transport, signal: AbortSignal) => Promise<void>

@@ -6,7 +6,7 @@ import { digestServer } from '../sip/auth/digest-server.ts'
 import { newRequest } from '../sip/message/build.ts'
 import type { Flow } from '../sip/message/message.ts'
 import type { Device } from './ports.ts'
-import { createTexts, readText, splitText } from './sip-messages.ts'
+import { messageSender, parseMessage, splitText } from './sip-messages.ts'
 
 const device = {
   id: 'dev_1',
@@ -23,7 +23,7 @@ async function twoSides(t: Parameters<typeof openAgent>[0], onRequest: Parameter
   const far = await openAgent(t, onRequest)
   await far.ua.request({ method: 'OPTIONS', uri: ours.uri(), from: 'sip:desk@x', to: ours.uri(), timeoutMs: 50 })
   const flow = ours.requests[0]?.flow as Flow
-  const send = createTexts({
+  const send = messageSender({
     ua: ours.ua,
     device: (id) => (id === device.id ? device : undefined),
     bindingsOf: () => [{ contact: far.uri(), flow }],
@@ -111,7 +111,7 @@ test('of what a device says only plain text is taken; a gateway names who wrote 
       cseq: 1,
       body: { type, content },
     })
-  assert.deepEqual(readText(message('text/plain;charset=utf-8', 'olá'), device), {
+  assert.deepEqual(parseMessage(message('text/plain;charset=utf-8', 'olá'), device), {
     userId: 'ana',
     deviceId: 'dev_1',
     from: '+551130001000',
@@ -119,9 +119,9 @@ test('of what a device says only plain text is taken; a gateway names who wrote 
     text: 'olá',
     key: 'c 1',
   })
-  const relayed = readText(message('text/plain', 'oi', '<sip:+5521999990000@gw>;tag=1'), device)
+  const relayed = parseMessage(message('text/plain', 'oi', '<sip:+5521999990000@gw>;tag=1'), device)
   assert.equal('from' in relayed && relayed.from, '+5521999990000')
   for (const type of ['application/im-iscomposing+xml', 'text/html', 'text/plain;charset=utf-16'])
-    assert.deepEqual(readText(message(type, 'x'), device), { refuse: 415 })
-  assert.deepEqual(readText(message('text/plain', ''), device), { refuse: 400 })
+    assert.deepEqual(parseMessage(message(type, 'x'), device), { refuse: 415 })
+  assert.deepEqual(parseMessage(message('text/plain', ''), device), { refuse: 400 })
 })

@@ -5,14 +5,14 @@ import type { SipRequest } from '../sip/message/message.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
 import { formatNameAddr, parseCSeq, parseNameAddr } from '../sip/message/values.ts'
 import type { Binding } from './outbound-routing.ts'
-import type { Device, TextMessage } from './ports.ts'
+import type { Device, InboundMessage } from './ports.ts'
 
 /** RFC 3428 section 8: a MESSAGE must not be larger than 1300 bytes, where the way to the far side may be UDP. */
 const MOST_BYTES = 1300
 const TIMEOUT_MS = 10_000
 const MOST_PARTS = 10
 
-export type Text = {
+export type OutboundMessage = {
   /** Whose device it must be. */
   userId: string
   deviceId: string
@@ -22,14 +22,14 @@ export type Text = {
   /** A gateway sends it on to this number. */
   to?: string | null
 }
-export type TextOutcome = {
+export type MessageOutcome = {
   ok: boolean
   detail: string
   /** It was sent, and nobody said whether it arrived. */
   isDoubtful?: boolean
 }
 
-export type TextParts = {
+export type MessageSenderParts = {
   ua: Pick<UserAgent, 'request'>
   device: (id: string) => Device | undefined
   bindingsOf: (device: Device) => readonly Binding[]
@@ -37,8 +37,14 @@ export type TextParts = {
   timeoutMs?: number
 }
 
-export function createTexts({ ua, device: deviceOf, bindingsOf, domain, timeoutMs = TIMEOUT_MS }: TextParts) {
-  function send(device: Device, { contact, flow }: Binding, content: string, { from, to }: Text) {
+export function messageSender({
+  ua,
+  device: deviceOf,
+  bindingsOf,
+  domain,
+  timeoutMs = TIMEOUT_MS,
+}: MessageSenderParts) {
+  function send(device: Device, { contact, flow }: Binding, content: string, { from, to }: OutboundMessage) {
     const number = /^\+?\d{3,20}$/.test(to ?? '') ? (to as string) : null
     return ua.request({
       method: 'MESSAGE',
@@ -55,8 +61,13 @@ export function createTexts({ ua, device: deviceOf, bindingsOf, domain, timeoutM
   }
 
   /** By the first of its ways that takes it. */
-  async function deliver(device: Device, bindings: readonly Binding[], part: string, text: Text): Promise<TextOutcome> {
-    let last: TextOutcome = { ok: false, detail: 'the device is not connected' }
+  async function deliver(
+    device: Device,
+    bindings: readonly Binding[],
+    part: string,
+    text: OutboundMessage,
+  ): Promise<MessageOutcome> {
+    let last: MessageOutcome = { ok: false, detail: 'the device is not connected' }
     for (const binding of bindings) {
       last = told(await send(device, binding, part, text))
       // Who may have taken it is not passed by: it would come twice.
@@ -65,7 +76,7 @@ export function createTexts({ ua, device: deviceOf, bindingsOf, domain, timeoutM
     return last
   }
 
-  return async (text: Text): Promise<TextOutcome> => {
+  return async (text: OutboundMessage): Promise<MessageOutcome> => {
     const device = deviceOf(text.deviceId)
     if (!device || device.userId !== text.userId || device.isDisabled)
       return { ok: false, detail: 'there is no such device, or it is disabled' }
@@ -85,7 +96,7 @@ export function createTexts({ ua, device: deviceOf, bindingsOf, domain, timeoutM
   }
 }
 
-function told(outcome: RequestOutcome): TextOutcome {
+function told(outcome: RequestOutcome): MessageOutcome {
   if ('failure' in outcome)
     return outcome.failure === 'timeout'
       ? { ok: false, detail: 'the device did not answer', isDoubtful: true }
@@ -114,7 +125,7 @@ export function splitText(text: string, mostBytes: number): string[] {
 }
 
 /** What a device says in a MESSAGE; or the code with which it is refused. */
-export function readText(request: SipRequest, device: Device): TextMessage | { refuse: number } {
+export function parseMessage(request: SipRequest, device: Device): InboundMessage | { refuse: number } {
   const type = request.headers.get('content-type') ?? 'text/plain'
   const charset = /charset\s*=\s*"?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8'
   if (!/^\s*text\/plain\b/i.test(type) || !/^(utf-8|us-ascii)$/i.test(charset)) return { refuse: 415 }

@@ -1,11 +1,11 @@
 // Where a call may be transferred: a whole number or a SIP address, as the dial policy allows.
 import type { DialPolicy } from '../base/dial-policy.ts'
-import { E164 } from '../base/phone-number.ts'
+import { E164_PATTERN } from '../base/phone-number.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
-import { dialledDigits, dialString } from './numbers.ts'
+import { dialledDigits, dialString } from './dial-string.ts'
 import type { Trunk } from './ports.ts'
 
-const isE164 = new RegExp(E164)
+const isE164 = new RegExp(E164_PATTERN)
 export const isSipAddress = (to: string): boolean => /^sips?:/i.test(to)
 
 export const mayTransfer =

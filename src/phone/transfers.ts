@@ -1,9 +1,16 @@
 // Giving a call away: by REFER to the far side's own exchange, or by a bridge from here. One at a time; a failure is an outcome.
 import type { SipCall } from '../sip/dialog/call.ts'
 import type { ActOutcome, Transfer } from '../voice/ports.ts'
-import { type CallTarget, failedWith, introduce, type Target, type TargetHooks, type Waiting } from './bridge.ts'
-import { unanswered } from './endings.ts'
-import type { HoldSound } from './hold-sound.ts'
+import {
+  type DialTarget,
+  failedWith,
+  type HeldCall,
+  introduce,
+  type TargetHooks,
+  type TransferTarget,
+} from './bridge.ts'
+import { endOfUnanswered } from './endings.ts'
+import type { HoldMusic } from './hold-music.ts'
 import type { CallRepository, Trunk } from './ports.ts'
 
 export type TransferParts = {
@@ -12,15 +19,15 @@ export type TransferParts = {
   mayTransfer: (to: string) => boolean
   /** A number or SIP address as a Refer-To; null where there is no trunk to send it by. */
   referTarget: (to: string, trunk: Trunk | null) => string | null
-  callTarget: CallTarget
+  dialTarget: DialTarget
 }
 
 export type TransferHooks = TargetHooks & {
-  hold: HoldSound
+  hold: HoldMusic
   /** The far side has taken the call elsewhere. */
   onReferred(): void
   /** Both are there: they are to be joined. */
-  onAnswered(target: Target): void
+  onAnswered(target: TransferTarget): void
   onTrouble(error: unknown): void
 }
 
@@ -28,7 +35,7 @@ const REFER_MS = 45_000
 /** The far side does not know REFER, or not from us: RFC 3261 sections 21.4.6, 21.4.15 and 21.5.2. */
 const notUnderstood = new Set([405, 420, 501])
 
-export function transfersOf(parts: TransferParts, call: Waiting & { sip: SipCall }, hooks: TransferHooks) {
+export function callTransfers(parts: TransferParts, call: HeldCall & { sip: SipCall }, hooks: TransferHooks) {
   const { book } = parts
   const { signal, hold } = hooks
   let underWay: Promise<ActOutcome> | undefined
@@ -56,7 +63,7 @@ export function transfersOf(parts: TransferParts, call: Waiting & { sip: SipCall
   async function bridge(transfer: Transfer): Promise<ActOutcome> {
     hold.begin(transfer.hold)
     try {
-      const target = await parts.callTarget(call, transfer, hooks)
+      const target = await parts.dialTarget(call, transfer, hooks)
       if (!('leg' in target)) return target
       if (await introduce(target, transfer, signal, hooks.onTrouble)) {
         hooks.onAnswered(target)
@@ -101,12 +108,12 @@ export function transfersOf(parts: TransferParts, call: Waiting & { sip: SipCall
 }
 
 /** A phone on our registrar dials by us, and all that it dials goes to its agent: referred, it would come back to the same one. */
-const isOurPhone = ({ trunk, device }: Waiting) => device !== null && trunk === null
+const isOurPhone = ({ trunk, device }: HeldCall) => device !== null && trunk === null
 
 /** What the far side reported of its own call: as if it had been ours. */
 function referOutcome(status: number, reason: string): ActOutcome {
   const detail = `${status} ${reason}`.trim()
   if (status < 200) return { status: 'no_answer', detail }
-  const end = unanswered({ by: 'remote', why: 'refused', status })
+  const end = endOfUnanswered({ by: 'remote', why: 'refused', status })
   return { status: end.status === 'completed' ? 'failed' : end.status, detail }
 }

@@ -18,11 +18,11 @@ const SAY_AGAIN_MS = 60_000
 const HELD_MS = 10_000
 const HOLD_AGAIN_MS = 3000
 
-export type KeeperParts = {
+export type TrunkMonitorParts = {
   ua: Pick<UserAgent, 'request'>
   directory: Directory
   ownership: Pick<Ownership, 'refusal'>
-  book: Pick<PhoneRepository, 'trunkState' | 'acquireTrunkLease' | 'leavesTrunks'>
+  book: Pick<PhoneRepository, 'saveTrunkState' | 'acquireTrunkLease' | 'releaseTrunkLease'>
   /** How often a trunk is asked whether it is there. One that was not is asked sooner. */
   pingMs: number
   log: Log
@@ -37,7 +37,7 @@ type Kept = {
   refresh(): void
 }
 
-export type TrunkKeeper = ReturnType<typeof trunkMonitor>
+export type TrunkMonitor = ReturnType<typeof trunkMonitor>
 
 /** What its care depends on; a new name or another priority does not end a registration. */
 function settingsOf(trunk: Trunk): string {
@@ -48,7 +48,7 @@ function settingsOf(trunk: Trunk): string {
   return JSON.stringify([...place, ...account, registerExpires, headers])
 }
 
-export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: KeeperParts) {
+export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: TrunkMonitorParts) {
   const kept = new Map<string, Kept>()
   const leaving = new Map<string, Promise<void>>()
   const holder = randomUUID()
@@ -59,9 +59,9 @@ export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: Ke
   /** One after the other: by two connections to the database, what was earlier could be written later. */
   function write({ userId, id }: Trunk, state: TrunkState): void {
     writing = writing
-      .then(() => book.trunkState(userId, id, state))
+      .then(() => book.saveTrunkState(userId, id, state))
       .then(() => {
-        if (state.status !== 'registering') directory.registered({ userId, id }, state.status === 'registered')
+        if (state.status !== 'registering') directory.setRegistered({ userId, id }, state.status === 'registered')
       })
       .catch((err) => log.warn({ err }, 'trunk state not written'))
   }
@@ -214,7 +214,8 @@ export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: Ke
       await Promise.all([...leaving.values(), ...[...kept.values()].map(({ stop }) => stop())])
       kept.clear()
       await writing
-      if (isHolder) await book.leavesTrunks(holder).catch((err) => log.warn({ err }, 'the trunks could not be left'))
+      if (isHolder)
+        await book.releaseTrunkLease(holder).catch((err) => log.warn({ err }, 'the trunks could not be left'))
     },
   }
 }

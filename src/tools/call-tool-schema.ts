@@ -1,8 +1,8 @@
 // What the tools that act on a call share: their schema beside the owner's own fields, and numbers that may be called or written to.
-import { E164 } from '../base/phone-number.ts'
+import { E164_PATTERN } from '../base/phone-number.ts'
 import type { Json, LiveCall, Outcome, ToolRecord } from './ports.ts'
 
-const isE164 = new RegExp(E164)
+const isE164 = new RegExp(E164_PATTERN)
 
 /** The owner's own parameters, and ours, which win: the tool acts by them. */
 export function parametersWith(tool: ToolRecord, properties: Json, required: readonly string[]): Json {

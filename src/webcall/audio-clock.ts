@@ -1,9 +1,9 @@
 // One clock of 20 ms for all web calls of this process; it stands still while there is none.
 import { type OnTick, TickClock } from '../rtp/clock.ts'
 
-export type LineClock = ReturnType<typeof lineClock>
+export type AudioClock = ReturnType<typeof audioClock>
 
-export function lineClock() {
+export function audioClock() {
   const lines = new Set<OnTick>()
   const clock = new TickClock((nowMs, skipped) => {
     for (const tick of lines) tick(nowMs, skipped)

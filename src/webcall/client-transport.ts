@@ -2,15 +2,15 @@
 import type { WebSocket } from 'ws'
 import type { RtpPacket } from '../rtp/packet.ts'
 import type { Decoder } from '../rtp/receiver.ts'
-import type { Down, Up } from './protocol.ts'
+import type { ClientMessage, ServerMessage } from './protocol.ts'
 
-export type FarEvents = {
-  onSound(packet: RtpPacket, nowMs: number): void
-  onMessage(message: Up): void
+export type ClientEvents = {
+  onAudio(packet: RtpPacket, nowMs: number): void
+  onMessage(message: ClientMessage): void
   /** It has left, and says nothing more. */
-  onGone(): void
+  onHangup(): void
   /** Its way broke, and it did not come back by another one. */
-  onLost(): void
+  onConnectionLost(): void
 }
 
 export type ClientTransport = {
@@ -21,16 +21,16 @@ export type ClientTransport = {
   /** False when it could not be reached. */
   readonly ready: Promise<boolean>
   /** Once. */
-  listen(events: FarEvents): void
+  listen(events: ClientEvents): void
   /** 20 ms, every 20 ms; `isTalk`: there is something in it. */
-  send(frame: Int16Array, isTalk: boolean): void
-  tell(message: Down): void
+  sendAudio(frame: Int16Array, isTalk: boolean): void
+  sendMessage(message: ServerMessage): void
   /** What was told before still goes out. */
   close(): void
   /** It was not let in; who let it come this far tells it why. */
   refuse(): void
   /** Another socket in the place of the one that broke; false when the call is over. */
-  takeUp?(socket: WebSocket): boolean
+  resume?(socket: WebSocket): boolean
   /** Another way for the sound of the same browser: its new offer, which came from this address, is answered. */
-  restart?(offer: string, peerAddress: string): Promise<string>
+  restartIce?(offer: string, peerAddress: string): Promise<string>
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { addressGuard } from '../base/networks.ts'
-import { guardedOffer } from './ice-guard.ts'
+import { filterCandidates } from './ice-guard.ts'
 
 const HIDDEN = '0b2f4f0e-5d1c-4f7a-9a51-3d8f1f0c2b11.local'
 const offerOf = (...addresses: string[]) =>
@@ -15,7 +15,7 @@ const offerOf = (...addresses: string[]) =>
     '',
   ].join('\r\n')
 const triedBy = (peerAddress: string, addresses: readonly string[], allowed: string[] = []) =>
-  guardedOffer(offerOf(...addresses), { peerAddress, mayReach: addressGuard(allowed).mayReach })
+  filterCandidates(offerOf(...addresses), { peerAddress, mayReach: addressGuard(allowed).mayReach })
     .split('\r\n')
     .flatMap((line) => (line.startsWith('a=candidate:') ? [line.split(' ')[4]] : []))
 
@@ -46,6 +46,6 @@ test('what the operator allows is tried, and of each section twenty at most', ()
 
 test('everything else of the offer stays as it is', () => {
   const offer = offerOf('8.8.8.8')
-  assert.equal(guardedOffer(offer, { peerAddress: '8.8.8.8', mayReach: () => true }), offer)
-  assert.equal(guardedOffer(offerOf('10.0.0.1'), { peerAddress: '8.8.8.8', mayReach: () => false }), offerOf())
+  assert.equal(filterCandidates(offer, { peerAddress: '8.8.8.8', mayReach: () => true }), offer)
+  assert.equal(filterCandidates(offerOf('10.0.0.1'), { peerAddress: '8.8.8.8', mayReach: () => false }), offerOf())
 })

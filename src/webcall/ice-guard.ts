@@ -30,7 +30,7 @@ const ownAddresses = () =>
   Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((each) => plain(each.address)))
 
 /** The offer with those candidates alone that may be tried. */
-export function guardedOffer(sdp: string, { peerAddress, mayReach }: IceGuard): string {
+export function filterCandidates(sdp: string, { peerAddress, mayReach }: IceGuard): string {
   const peer = plain(peerAddress)
   const own = ownAddresses()
   const isHere = own.includes(peer) || /^127\.|^::1$/.test(peer)

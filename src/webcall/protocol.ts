@@ -4,19 +4,19 @@ import type { CallUpdate } from '../phone/ports.ts'
 
 /** The name of the WebSocket's subprotocol, and of the data channel. */
 export const SUBPROTOCOL = 'ramal.v1'
-export const CHANNEL = 'ramal'
+export const DATA_CHANNEL = 'ramal'
 /** A third subprotocol, of a socket that takes the place of one that broke. */
-export const RESUME = 'ramal.resume'
+export const RESUME_SUBPROTOCOL = 'ramal.resume'
 
 /** Of the WebSocket: 16-bit mono PCM each way. */
 export const INPUT_HZ = 16_000
 export const OUTPUT_HZ = 24_000
 
 /** From the browser. */
-export type Up = { type: 'digit'; digit: string } | { type: 'hangup' }
+export type ClientMessage = { type: 'digit'; digit: string } | { type: 'hangup' }
 
 /** To the browser. */
-export type Down =
+export type ServerMessage =
   | { type: 'started'; callId: string; conversationId: string; inputRateHz: number; outputRateHz: number }
   | CallUpdate
   /** The call goes on by another socket. */
@@ -31,7 +31,7 @@ export const closeCode = (status: number): number => 4000 + status
 const MAX_TEXT = 1024
 
 /** What is not understood is nothing: a later client may say more than this server knows. */
-export function readUp(text: string): Up | undefined {
+export function parseClientMessage(text: string): ClientMessage | undefined {
   if (text.length > MAX_TEXT) return undefined
   let said: unknown
   try {

@@ -2,23 +2,27 @@
 import type { WebSocket } from 'ws'
 import { AppError, notFound } from '../base/errors.ts'
 import type { Agent, CallRepository } from '../phone/ports.ts'
-import type { OrderTokens, WebCallOrder } from './call-token.ts'
+import type { CallTokens, WebCallGrant } from './call-token.ts'
 import type { ClientTransport } from './client-transport.ts'
-import { type HangUpReason, type RunParts, runWebCall } from './run-call.ts'
+import { type HangUpReason, runWebCall, type WebCallParts } from './web-call.ts'
 
-export type WebCallsParts = RunParts & {
+export type WebCallsParts = WebCallParts & {
   book: Pick<CallRepository, 'answered' | 'recorded' | 'finish'>
   /** Whether the key or session that ordered it is good still. */
-  isOrderedStill: (order: WebCallOrder) => Promise<boolean>
+  isKeyValid: (order: WebCallGrant) => Promise<boolean>
   /** Whether the token has opened its call before. */
-  isUsed: (order: WebCallOrder) => Promise<boolean>
+  isUsed: (order: WebCallGrant) => Promise<boolean>
   /** Writes the row; false when the token has opened its call before. */
-  begin: (order: WebCallOrder) => Promise<boolean>
-  tokens: OrderTokens
+  begin: (order: WebCallGrant) => Promise<boolean>
+  tokens: CallTokens
   agent: (userId: string, agentId: string) => Promise<Agent | undefined>
   /** The calls of this process, whatever line they are on. */
   live: {
-    enter(place: { userId: string; trunkId: null; deviceId: null }): { leave(): void } | { limit: string; text: string }
+    acquireSlot(slot: {
+      userId: string
+      trunkId: null
+      deviceId: null
+    }): { release(): void } | { limit: string; text: string }
     add(call: { callId: string; userId: string; hangUp(reason: HangUpReason): void }): void
     remove(callId: string): void
   }
@@ -40,7 +44,7 @@ export function webCalls(parts: WebCallsParts) {
   const running = new Map<string, { far: ClientTransport; hangUp(reason: HangUpReason): void; task: Promise<void> }>()
   let isDraining = false
 
-  async function agentOf({ userId, agentId }: WebCallOrder): Promise<Agent> {
+  async function agentOf({ userId, agentId }: WebCallGrant): Promise<Agent> {
     const agent = await parts.agent(userId, agentId)
     if (!agent) throw notFound('Agent')
     if (!agent.isActive) throw new AppError('conflict', 'This agent is not active')
@@ -60,12 +64,12 @@ export function webCalls(parts: WebCallsParts) {
     const busy = parts.busy()
     if (busy) throw new AppError('unavailable', busy, RETRY)
     const { userId, callId } = order
-    const place = live.enter({ userId, trunkId: null, deviceId: null })
-    if ('limit' in place)
-      throw new AppError(place.limit === 'user' ? 'too_many_requests' : 'unavailable', place.text, RETRY)
+    const slot = live.acquireSlot({ userId, trunkId: null, deviceId: null })
+    if ('limit' in slot)
+      throw new AppError(slot.limit === 'user' ? 'too_many_requests' : 'unavailable', slot.text, RETRY)
     let far: T | undefined
     try {
-      if (!(await parts.isOrderedStill(order))) throw invalid()
+      if (!(await parts.isKeyValid(order))) throw invalid()
       const agent = await agentOf(order)
       if (await parts.isUsed(order)) throw used()
       far = await connect()
@@ -79,13 +83,13 @@ export function webCalls(parts: WebCallsParts) {
         .finally(() => {
           live.remove(callId) // not before: who is not here is not vouched for, and another process would close its row
           running.delete(callId)
-          place.leave()
+          slot.release()
         })
       running.set(callId, { far, hangUp: call.hangUp, task })
       live.add({ callId, userId, hangUp: call.hangUp })
       return far
     } catch (error) {
-      place.leave()
+      slot.release()
       far?.refuse()
       throw error
     }
@@ -104,12 +108,12 @@ export function webCalls(parts: WebCallsParts) {
     open,
     checkOpen,
     /** The call goes on by this socket, in the place of the one that broke. */
-    takeUp(token: string, socket: WebSocket): void {
-      if (!ongoing(token).takeUp?.(socket)) throw isOver()
+    resume(token: string, socket: WebSocket): void {
+      if (!ongoing(token).resume?.(socket)) throw isOver()
     },
     /** The sound of the call finds another way: the answer to the new offer. */
-    async restart(token: string, offer: string, peerAddress: string): Promise<string> {
-      const answer = await ongoing(token).restart?.(offer, peerAddress)
+    async restartIce(token: string, offer: string, peerAddress: string): Promise<string> {
+      const answer = await ongoing(token).restartIce?.(offer, peerAddress)
       if (answer === undefined) throw isOver()
       return answer
     },

@@ -1,7 +1,7 @@
 // What is taken of an offer, and how our answer tells the public address.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { announced, codecIn } from './webrtc-sdp.ts'
+import { codecIn, withPublicCandidates } from './webrtc-sdp.ts'
 
 const answer = [
   'v=0',
@@ -15,11 +15,11 @@ const answer = [
 ].join('\r\n')
 
 test('without a public address the answer stays as it is', async () => {
-  assert.equal(await announced(answer, { publicAddress: null }), answer)
+  assert.equal(await withPublicCandidates(answer, { publicAddress: null }), answer)
 })
 
 test('behind NAT each host candidate of its family is told once more with the public address, a little less preferred', async () => {
-  const lines = (await announced(answer, { publicAddress: '203.0.113.9' })).split('\r\n')
+  const lines = (await withPublicCandidates(answer, { publicAddress: '203.0.113.9' })).split('\r\n')
   const added = lines.filter((line) => line.includes('203.0.113.9'))
   assert.equal(added.length, 2)
   for (const line of added)

@@ -48,7 +48,10 @@ export function codecIn(sdp: string, hasOpus: boolean): 'opus' | 'PCMU' {
 }
 
 /** Behind NAT the outside does not know our own addresses: each is told once more as the public one, a little less preferred. */
-export async function announced(sdp: string, { publicAddress }: Pick<IceSettings, 'publicAddress'>): Promise<string> {
+export async function withPublicCandidates(
+  sdp: string,
+  { publicAddress }: Pick<IceSettings, 'publicAddress'>,
+): Promise<string> {
   if (!publicAddress) return sdp
   const address = isIP(publicAddress) ? publicAddress : (await lookup(publicAddress)).address
   const told = new Set<string>()

@@ -4,8 +4,8 @@ import type { RawData, WebSocket } from 'ws'
 import { pcmBytes, pcmOf } from '../audio/wav.ts'
 import { monotonicMs } from '../base/clock.ts'
 import { TICK_MS } from '../rtp/clock.ts'
-import type { ClientTransport, FarEvents } from './client-transport.ts'
-import { type Down, INPUT_HZ, OUTPUT_HZ, readUp } from './protocol.ts'
+import type { ClientEvents, ClientTransport } from './client-transport.ts'
+import { INPUT_HZ, OUTPUT_HZ, parseClientMessage, type ServerMessage } from './protocol.ts'
 
 /** Two seconds of sound wait for a slow reader; then it misses some. */
 const MOST_WAITING_BYTES = 2 * 2 * OUTPUT_HZ
@@ -26,12 +26,12 @@ const BROKEN = 1006
 /** Like RTP with no network: what TCP delivers in heaps is evened out by the same buffer, and drift of the far side's clock with it. */
 const codec = { rateHz: INPUT_HZ, clockHz: INPUT_HZ, decode: (payload: Uint8Array) => pcmOf(payload) }
 
-export function socketEnd(
+export function websocketTransport(
   first: WebSocket,
   holdMs = HOLD_MS,
-): ClientTransport & { takeUp(socket: WebSocket): boolean } {
+): ClientTransport & { resume(socket: WebSocket): boolean } {
   let socket = first
-  let events: FarEvents | undefined
+  let events: ClientEvents | undefined
   let kept: string[] = []
   let holding: NodeJS.Timeout | undefined
   let isClosed = false
@@ -55,7 +55,7 @@ export function socketEnd(
     const samples = allowed(bytes.length >> 1, nowMs)
     for (let at = 0; at < samples; at += PACKET) {
       const payload = bytes.subarray(at * 2, Math.min(samples, at + PACKET) * 2)
-      events?.onSound({ payloadType: 0, marker: false, ssrc, sequence, timestamp, payload }, nowMs)
+      events?.onAudio({ payloadType: 0, marker: false, ssrc, sequence, timestamp, payload }, nowMs)
       sequence = (sequence + 1) & 0xffff
       timestamp = (timestamp + payload.length / 2) >>> 0
     }
@@ -64,8 +64,8 @@ export function socketEnd(
   /** Who breaks the protocol, or says that it leaves, does not come back. */
   function left(code: number, isFaulty: boolean): void {
     if (isClosed) return
-    if (code !== BROKEN || isFaulty) events?.onGone()
-    else holding ??= setTimeout(() => events?.onLost(), holdMs)
+    if (code !== BROKEN || isFaulty) events?.onHangup()
+    else holding ??= setTimeout(() => events?.onConnectionLost(), holdMs)
   }
 
   function attach(one: WebSocket): void {
@@ -77,7 +77,7 @@ export function socketEnd(
       if (one !== socket) return
       const bytes = Buffer.isBuffer(data) ? data : Buffer.concat([data].flat() as Buffer[])
       if (isBinary) return hear(bytes)
-      const message = readUp(bytes.toString())
+      const message = parseClientMessage(bytes.toString())
       if (message) events?.onMessage(message)
     })
     one.once('close', (code: number) => {
@@ -87,7 +87,7 @@ export function socketEnd(
     if (one.readyState > one.OPEN) left(BROKEN, false)
   }
 
-  function tell(message: Down): void {
+  function tell(message: ServerMessage): void {
     const text = JSON.stringify(message)
     if (socket.readyState !== socket.OPEN) {
       if (kept.length < MOST_KEPT) kept.push(text)
@@ -104,11 +104,11 @@ export function socketEnd(
       events = told
       attach(socket)
     },
-    send(frame, isTalk) {
+    sendAudio(frame, isTalk) {
       if (!isTalk || socket.readyState !== socket.OPEN || socket.bufferedAmount > MOST_WAITING_BYTES) return
       socket.send(Buffer.from(pcmBytes(frame))) // a copy: the next frame comes into the same memory
     },
-    tell,
+    sendMessage: tell,
     refuse() {},
     close() {
       isClosed = true
@@ -116,7 +116,7 @@ export function socketEnd(
       socket.close(1000)
       setTimeout(() => socket.terminate(), CLOSE_MS).unref()
     },
-    takeUp(next) {
+    resume(next) {
       if (isClosed || !events) return false
       clearTimeout(holding)
       holding = undefined

@@ -1,7 +1,7 @@
 // Short texts by SIP MESSAGE with a phone that nobody here wrote: to it, from it, and what strangers hear.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TextMessage } from '../../src/phone/ports.ts'
+import type { InboundMessage } from '../../src/phone/ports.ts'
 import type { SipResponse } from '../../src/sip/message/message.ts'
 import { anAgent } from '../app.ts'
 import { startPhoneApp } from '../phone-app.ts'
@@ -10,7 +10,7 @@ import { openAgent } from '../sip-agents.ts'
 import { until } from '../until.ts'
 import { deviceOf, linphonePhone } from './talks.ts'
 
-const kept: TextMessage[] = []
+const kept: InboundMessage[] = []
 let keeps = true
 const app = await startPhoneApp(
   {},

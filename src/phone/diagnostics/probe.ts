@@ -8,7 +8,7 @@ import { serialise } from '../../sip/message/serialise.ts'
 import { formatUri } from '../../sip/message/uri.ts'
 import { formatVia } from '../../sip/message/values.ts'
 
-export type Knock = {
+export type ProbeResult = {
   hop: Hop
   /** open: it takes connections, but did not say a word of SIP. */
   is: 'answers' | 'open' | 'refused' | 'silent' | 'unreachable' | 'certificate' | 'handshake'
@@ -18,11 +18,11 @@ export type Knock = {
 
 const AGAIN_MS = 500
 
-export function knock(hop: Hop, withinMs: number): Promise<Knock> {
-  const { promise, resolve } = Promise.withResolvers<Knock>()
+export function probe(hop: Hop, withinMs: number): Promise<ProbeResult> {
+  const { promise, resolve } = Promise.withResolvers<ProbeResult>()
   let isOpen = false
   let isOver = false
-  const finish = (is: Knock['is'], problem?: string) => {
+  const finish = (is: ProbeResult['is'], problem?: string) => {
     if (isOver) return
     isOver = true
     clearTimeout(timer)
@@ -80,7 +80,7 @@ function byStream(hop: Hop, opened: () => void, heard: Heard, broken: Broken): (
   return () => socket.destroy()
 }
 
-function nameOf({ code = '', message }: NodeJS.ErrnoException): [Knock['is'], string] {
+function nameOf({ code = '', message }: NodeJS.ErrnoException): [ProbeResult['is'], string] {
   if (code === 'ECONNREFUSED') return ['refused', 'the port is closed']
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return ['certificate', 'it is for another name']
   if (code === 'CERT_HAS_EXPIRED') return ['certificate', 'it has expired']
@@ -110,7 +110,7 @@ function question({ transport, address, port }: Hop, ourAddress: string, ourPort
 }
 
 /** Where SIP usually is, and where the trunk says it is, by every transport. */
-export function usualPlaces(tried: Hop): Hop[] {
+export function commonEndpoints(tried: Hop): Hop[] {
   const places: [TransportName, number][] = [
     ['udp', 5060],
     ['tcp', 5060],
@@ -125,7 +125,7 @@ export function usualPlaces(tried: Hop): Hop[] {
 }
 
 /** The first of these that speaks SIP; all are asked at once. */
-export async function firstThatAnswers(hops: readonly Hop[], withinMs: number): Promise<Hop | undefined> {
-  const knocks = await Promise.all(hops.map((hop) => knock(hop, withinMs)))
+export async function firstAnswering(hops: readonly Hop[], withinMs: number): Promise<Hop | undefined> {
+  const knocks = await Promise.all(hops.map((hop) => probe(hop, withinMs)))
   return knocks.find(({ is }) => is === 'answers' || is === 'certificate')?.hop
 }

@@ -59,8 +59,8 @@ export type Report = {
   ladder: string
 }
 
-export const fine = (name: CheckName, detail: string): Finding => ({ name, status: 'ok', detail })
-export const doubtful = (name: CheckName, detail: string): Finding => ({ name, status: 'warning', detail })
+export const passed = (name: CheckName, detail: string): Finding => ({ name, status: 'ok', detail })
+export const warning = (name: CheckName, detail: string): Finding => ({ name, status: 'warning', detail })
 export const skipped = (name: CheckName, detail: string): Finding => ({ name, status: 'skipped', detail })
 /** `sentence` says the cause and the cure; `detail` what was seen. */
 export const failed = (name: CheckName, cause: Cause, detail: string, sentence: string): Finding => ({
@@ -71,7 +71,7 @@ export const failed = (name: CheckName, cause: Cause, detail: string, sentence: 
   sentence,
 })
 
-export function reportOf(
+export function buildReport(
   trunk: { id: string; name: string },
   findings: readonly Finding[],
   entries: LadderEntry[],

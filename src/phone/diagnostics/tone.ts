@@ -16,12 +16,12 @@ const piece: AudioFrame = {
 }
 
 /** Until nobody asks for more. */
-export async function* toneFor(seconds: number): AsyncGenerator<AudioFrame> {
+export async function* testTone(seconds: number): AsyncGenerator<AudioFrame> {
   for (let i = 0; i < seconds * 10; i++) yield piece
 }
 
 /** True as soon as it is heard; false when the sound ends first. */
-export async function hearsTone(input: Audio): Promise<boolean> {
+export async function detectTone(input: Audio): Promise<boolean> {
   let frames = 0
   for await (const { pcm, rateHz } of input) {
     const all = levelDb(pcm)

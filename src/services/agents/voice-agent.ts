@@ -11,7 +11,7 @@ import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import type { LastingWrite } from '../../base/retrying-writes.ts'
 import { fillTemplate, knownVariables, zoneOf } from '../../llm/prompt.ts'
-import type { Announce, AnsweredCall, Converse, Conversed } from '../../phone/ports.ts'
+import type { Announce, AnsweredCall, ConversationEnd, Converse } from '../../phone/ports.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { sentences } from '../../speech/text/sentences.ts'
@@ -162,7 +162,7 @@ export function voiceAgent(parts: AgentLineParts) {
     agentId: string,
     given: Variables,
     signal: AbortSignal,
-  ): Promise<Prepared | Conversed> {
+  ): Promise<Prepared | ConversationEnd> {
     const { agent, speaker } = await speakerOf(call.userId, agentId)
     const voice = await chooseVoice(speaker, signal).catch((err) => {
       if (!signal.aborted) log.error({ err, callId: call.callId }, 'the agent could not speak')
@@ -208,7 +208,7 @@ export function voiceAgent(parts: AgentLineParts) {
     const wall = wallTime(clock)
     const book = scribe(call, wall)
     const record = turnMetrics(wall)
-    const news = call.tell && callNews(call.tell, wall, record.turns)
+    const news = call.onUpdate && callNews(call.onUpdate, wall, record.turns)
     let speaking: Prepared = first
 
     /** The next agent is made ready while this one still speaks: if it cannot take over, nothing has changed. */

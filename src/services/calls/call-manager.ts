@@ -8,7 +8,7 @@ import type { Database } from '../../db/database.ts'
 import { leaseJudge } from '../../db/lease-clock.ts'
 import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
-import type { LiveCalls } from '../../phone/capacity.ts'
+import type { CallCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 
 export type CallDesk = ReturnType<typeof callManager>
@@ -18,7 +18,7 @@ export function callManager(parts: {
   /** Null when it is switched off. */
   phone: Phone | null
   /** The calls of this process, on the telephone and on the web. */
-  live: Pick<LiveCalls, 'ids' | 'get'>
+  live: Pick<CallCapacity, 'ids' | 'get'>
   settings: Config['calls']
   database: Database
   failed: (error: unknown) => void

@@ -46,7 +46,7 @@ export function phoneRepository({ db, agents, dids, trunks, links, devices, stat
   }
   return {
     administrators,
-    claimed: trunks.claimed,
+    saveAddressClaims: trunks.claimed,
     async version() {
       return `${await latest('trunks')} ${await latest('devices')} ${(await administrators()).join(' ')}`
     },
@@ -73,13 +73,13 @@ export function phoneRepository({ db, agents, dids, trunks, links, devices, stat
         shortId: device.deviceId,
         ...(device.driver === 'embedded' ? {} : { far: farState(device) }),
       })),
-    async number(userId, dialled, trunkId) {
+    async did(userId, dialled, trunkId) {
       const did = await dids.dialled(userId, dialled, trunkId)
       return did && { phoneNumber: did.phoneNumber, isActive: did.status === 'active', agentId: did.agentId }
     },
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
-    trunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
+    saveTrunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
     async acquireTrunkLease(holder, forMs) {
       const value = sql<string>`${dbTime(db, forMs)} || ${` ${holder}`}`
       const mine = sql<boolean>`${sql.ref('meta.value')} like ${`% ${holder}`}`
@@ -96,14 +96,14 @@ export function phoneRepository({ db, agents, dids, trunks, links, devices, stat
         .executeTakeFirst()
       return taken !== undefined
     },
-    async leavesTrunks(holder) {
+    async releaseTrunkLease(holder) {
       await db
         .deleteFrom('meta')
         .where('name', '=', KEEPER)
         .where(sql<boolean>`value like ${`% ${holder}`}`)
         .execute()
     },
-    deviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
+    saveDeviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
   }
 }
 

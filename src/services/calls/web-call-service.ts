@@ -15,18 +15,18 @@ import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { StillGood } from '../../http/stream-revocation.ts'
-import { probeCalls } from '../../phone/admission.ts'
+import { estimateMaxCalls } from '../../phone/admission.ts'
 import { callCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { Announce, CallRepository, Converse } from '../../phone/ports.ts'
 import type { RecordingFolder } from '../../rtp/call-recording.ts'
-import { lineClock } from '../../webcall/audio-clock.ts'
-import { orderTokens, type WebCallOrder } from '../../webcall/call-token.ts'
-import { closeCode, RESUME, SUBPROTOCOL } from '../../webcall/protocol.ts'
-import { withLogins } from '../../webcall/turn-credentials.ts'
+import { audioClock } from '../../webcall/audio-clock.ts'
+import { callTokens, type WebCallGrant } from '../../webcall/call-token.ts'
+import { closeCode, RESUME_SUBPROTOCOL, SUBPROTOCOL } from '../../webcall/protocol.ts'
+import { withTurnCredentials } from '../../webcall/turn-credentials.ts'
 import { webCalls } from '../../webcall/web-calls.ts'
-import { answerPeer } from '../../webcall/webrtc-transport.ts'
-import { socketEnd } from '../../webcall/websocket-transport.ts'
+import { webrtcTransport } from '../../webcall/webrtc-transport.ts'
+import { websocketTransport } from '../../webcall/websocket-transport.ts'
 import { agentInCalls } from './phone-repository.ts'
 
 export type WebCallParts = {
@@ -58,8 +58,8 @@ export function openWebCalls(parts: WebCallParts) {
   const { config, agents, course, secrets, limiter, db, stillGood, phone, log } = parts
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
   /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
-  const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
-  const tokens = orderTokens(secrets)
+  const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser })
+  const tokens = callTokens(secrets)
   const addresses = addressGuard(config.allowedNetworks)
   const onFault = (err: unknown) => {
     countFault('webrtc')
@@ -68,7 +68,7 @@ export function openWebCalls(parts: WebCallParts) {
 
   const spent = spentTokens(db)
 
-  async function begin({ callId, userId, agentId, variables, metadata }: WebCallOrder): Promise<boolean> {
+  async function begin({ callId, userId, agentId, variables, metadata }: WebCallGrant): Promise<boolean> {
     const web = { trunkId: null, deviceId: null, fromNumber: null, toNumber: 'web', channel: 'web' } as const
     if (!(await spent.spend(callId))) return false
     try {
@@ -82,7 +82,7 @@ export function openWebCalls(parts: WebCallParts) {
 
   const room = webCalls({
     book: parts.book,
-    isOrderedStill: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
+    isKeyValid: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
     isUsed: ({ callId }) => spent.isSpent(callId),
     begin,
     tokens,
@@ -91,7 +91,7 @@ export function openWebCalls(parts: WebCallParts) {
     busy: () => phone?.busy(),
     converse: parts.converse,
     announce: parts.announce,
-    clock: lineClock(),
+    clock: audioClock(),
     recordings: parts.recordings,
     maxCallMs,
     ...(parts.lostAfterMs ? { lostAfterMs: parts.lostAfterMs } : {}),
@@ -100,7 +100,7 @@ export function openWebCalls(parts: WebCallParts) {
 
   /** A call's password for TURN holds as long as the call may: it may need another way at any time. */
   const iceFor = (who: string, beganMs: number) =>
-    withLogins(config.iceServers, config.turnSecret, beganMs + maxCallMs, who)
+    withTurnCredentials(config.iceServers, config.turnSecret, beganMs + maxCallMs, who)
 
   const routes = webCallRoutes({
     async order(userId, keyId, { agentId, variables, metadata, expiresInSeconds }) {
@@ -119,15 +119,15 @@ export function openWebCalls(parts: WebCallParts) {
   const outside = outsideWebCallRoutes({
     limiter,
     subprotocol: SUBPROTOCOL,
-    resumeProtocol: RESUME,
+    resumeProtocol: RESUME_SUBPROTOCOL,
     closeCode,
-    openSocket: async (token, socket) => void (await room.open(token, () => socketEnd(socket, parts.holdMs))),
-    takeUp: room.takeUp,
-    restart: room.restart,
+    openSocket: async (token, socket) => void (await room.open(token, () => websocketTransport(socket, parts.holdMs))),
+    takeUp: room.resume,
+    restart: room.restartIce,
     async answerOffer(token, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       const guard = { peerAddress, mayReach: addresses.mayReach }
-      return (await room.open(token, () => answerPeer(sdp, { ...ice, guard, onFault }))).answer
+      return (await room.open(token, () => webrtcTransport(sdp, { ...ice, guard, onFault }))).answer
     },
     translate: parts.translate,
     failed: (err) => log.error({ err }, 'a web call could not be opened'),

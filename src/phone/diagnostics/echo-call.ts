@@ -7,12 +7,12 @@ import { readTimer } from '../../sip/dialog/session-timer.ts'
 import type { Hop, SipResponse } from '../../sip/message/message.ts'
 import { privateAddressIn } from '../../sip/sdp/sdp-parse.ts'
 import { type AudioSession, audioSession, audioTerms } from '../audio-session.ts'
-import { dialString } from '../numbers.ts'
+import { dialString } from '../dial-string.ts'
 import { trunkRoute } from '../outbound-routing.ts'
-import { judgeEnding, judgeSdp } from './call-end.ts'
-import type { Exam } from './exam.ts'
-import { doubtful, type Finding, failed, fine, skipped } from './report.ts'
-import { hearsTone, toneFor } from './tone.ts'
+import { explainEnding, explainSdpProblem } from './call-failure.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import { type Finding, failed, passed, skipped, warning } from './report.ts'
+import { detectTone, testTone } from './tone.ts'
 
 const RING_MS = 8000
 const FIRST_RESPONSE_MS = 4000
@@ -22,26 +22,26 @@ const REOFFER_MS = 2500
 const GOODBYE_MS = 1000
 
 /** E.164 as the trunk wants it; a short code of the carrier as it is. */
-export const dialled = (exam: Pick<Exam, 'trunk'>, number: string): string =>
-  number.startsWith('+') ? dialString(number, exam.trunk.numberFormat) : number
+export const dialStringFor = (diagnosis: Pick<Diagnosis, 'trunk'>, number: string): string =>
+  number.startsWith('+') ? dialString(number, diagnosis.trunk.numberFormat) : number
 
-export async function echoCall(exam: Exam, number: string): Promise<Finding[]> {
-  const { line, trunk } = exam
+export async function echoCall(diagnosis: Diagnosis, number: string): Promise<Finding[]> {
+  const { phone, trunk } = diagnosis
   if (!trunk.directions.includes('outbound')) return [skipped('call', 'the trunk is not for outbound calls')]
-  const place = line.enter(trunk)
-  if ('text' in place) return [skipped('call', place.text)]
+  const slot = phone.acquireSlot(trunk)
+  if ('text' in slot) return [skipped('call', slot.text)]
   let leg: MediaLeg | undefined
   try {
-    leg = await line.media.open()
-    return await placeCall(exam, dialled(exam, number), leg)
+    leg = await phone.media.open()
+    return await placeCall(diagnosis, dialStringFor(diagnosis, number), leg)
   } finally {
     await leg?.close()
-    place.leave()
+    slot.release()
   }
 }
 
 type Talk = {
-  exam: Exam
+  diagnosis: Diagnosis
   user: string
   sip: SipCall
   leg: MediaLeg
@@ -51,10 +51,10 @@ type Talk = {
   answer: string
 }
 
-async function placeCall(exam: Exam, user: string, leg: MediaLeg): Promise<Finding[]> {
-  const { line, trunk, host, hops, watch } = exam
+async function placeCall(diagnosis: Diagnosis, user: string, leg: MediaLeg): Promise<Finding[]> {
+  const { phone, trunk, host, hops, capture } = diagnosis
   const [hop] = hops as [Hop]
-  const { settings, ua } = line
+  const { settings, ua } = phone
   const address = settings.publicAddress ?? ua.stack.contactOf(hop).host
   const audio = audioSession(leg, audioTerms(trunk, address), () => sip.peerAddress)
   const {
@@ -65,14 +65,17 @@ async function placeCall(exam: Exam, user: string, leg: MediaLeg): Promise<Findi
   } = trunkRoute(trunk, host, {
     user,
     displayName: 'Ramal',
-    contactUser: line.contactUser(trunk),
+    contactUser: phone.contactUser(trunk),
   })
   const began = monotonicMs()
   const ended = Promise.withResolvers<CallEnding>()
   const answered = Promise.withResolvers<string | null>()
-  const limits = { ringTimeoutMs: exam.leftMs(RING_MS), firstResponseTimeoutMs: exam.leftMs(FIRST_RESPONSE_MS) }
+  const limits = {
+    ringTimeoutMs: diagnosis.remainingMs(RING_MS),
+    firstResponseTimeoutMs: diagnosis.remainingMs(FIRST_RESPONSE_MS),
+  }
   const sip: SipCall = ua.invite(
-    { ...route, refusal: line.refusalFor(trunk), sdp: audio.offer(), ...limits },
+    { ...route, refusal: phone.refusalFor(trunk), sdp: audio.offer(), ...limits },
     {
       onAnswered: answered.resolve,
       onOffer: (sdp) => audio.reoffered(sdp),
@@ -80,36 +83,37 @@ async function placeCall(exam: Exam, user: string, leg: MediaLeg): Promise<Findi
       onEnd: ended.resolve,
     },
   )
-  const callId = watch.follow(sip.callId)
+  const callId = capture.follow(sip.callId)
   const hangUp = () => sip.hangUp()
-  exam.signal.addEventListener('abort', hangUp, { once: true })
+  diagnosis.signal.addEventListener('abort', hangUp, { once: true })
   try {
     const first = await Promise.race([answered.promise, ended.promise])
     const tookMs = Math.round(monotonicMs() - began)
-    if (first !== null && typeof first === 'object') return [judgeEnding(exam, user, first, callId)]
+    if (first !== null && typeof first === 'object') return [explainEnding(diagnosis, user, first, callId)]
     const problem = audio.accept(first ?? '')
-    if (problem) return [fine('call', `answered after ${tookMs} ms`), judgeSdp(exam, problem, first ?? '')]
-    const talk = { exam, user, sip, leg, audio, ended: ended.promise, answer: first ?? '' }
-    return [fine('call', `${user} answered after ${tookMs} ms`), ...(await converse(talk)), timerOf(talk, callId)]
+    if (problem)
+      return [passed('call', `answered after ${tookMs} ms`), explainSdpProblem(diagnosis, problem, first ?? '')]
+    const talk = { diagnosis, user, sip, leg, audio, ended: ended.promise, answer: first ?? '' }
+    return [passed('call', `${user} answered after ${tookMs} ms`), ...(await converse(talk)), timerOf(talk, callId)]
   } finally {
-    exam.signal.removeEventListener('abort', hangUp)
+    diagnosis.signal.removeEventListener('abort', hangUp)
     hangUp()
-    await goodBye(exam, callId)
+    await goodBye(diagnosis, callId)
   }
 }
 
 /** So that the ladder is whole. */
-async function goodBye({ watch }: Exam, callId: string): Promise<void> {
+async function goodBye({ capture }: Diagnosis, callId: string): Promise<void> {
   const isOver = () => {
-    const wasAnswered = watch.answersTo('INVITE', callId).some(({ status }) => status >= 200 && status < 300)
-    return !wasAnswered || watch.answersTo('BYE', callId).length > 0 || isGone(watch, callId)
+    const wasAnswered = capture.responsesTo('INVITE', callId).some(({ status }) => status >= 200 && status < 300)
+    return !wasAnswered || capture.responsesTo('BYE', callId).length > 0 || isGone(capture, callId)
   }
   for (const end = monotonicMs() + GOODBYE_MS; !isOver() && monotonicMs() < end; ) await sleep(20)
 }
 
 /** The far side hung up itself. */
-const isGone = ({ seen }: Exam['watch'], callId: string): boolean =>
-  seen.some(
+const isGone = ({ messages }: Diagnosis['capture'], callId: string): boolean =>
+  messages.some(
     ({ direction, message }) =>
       direction === 'in' &&
       message.kind === 'request' &&
@@ -121,7 +125,7 @@ async function converse(talk: Talk): Promise<Finding[]> {
   const { audio, ended } = talk
   const { codec, payloadType, ptimeMs, srtp } = audio.agreed ?? {}
   const encrypted = srtp ? ', encrypted' : ''
-  const findings = [fine('codec', `${codec} (number ${payloadType}, ${ptimeMs} ms${encrypted})`)]
+  const findings = [passed('codec', `${codec} (number ${payloadType}, ${ptimeMs} ms${encrypted})`)]
   let ending: CallEnding | undefined
   void ended.then((end) => {
     ending = end
@@ -138,46 +142,46 @@ async function converse(talk: Talk): Promise<Finding[]> {
   return findings
 }
 
-function dropped({ user, exam }: Talk, name: 'audio' | 'digits' | 'hold', { detail }: CallEnding): Finding {
-  if (exam.signal.aborted) return doubtful(name, 'there was no time left to try it')
+function dropped({ user, diagnosis }: Talk, name: 'audio' | 'digits' | 'hold', { detail }: CallEnding): Finding {
+  if (diagnosis.signal.aborted) return warning(name, 'there was no time left to try it')
   const when = name === 'hold' ? 'when it was put on hold' : 'before our tone had come back'
   const why = detail ? ` (${detail})` : ''
   return failed(
     name,
     'call_dropped',
     `the far side hung up ${when}${why}`,
-    `${exam.host} hung up the call to ${user} ${when}${why}: check that ${user} is an echo service that stays on the line, or ask the carrier why it ends the call.`,
+    `${diagnosis.host} hung up the call to ${user} ${when}${why}: check that ${user} is an echo service that stays on the line, or ask the carrier why it ends the call.`,
   )
 }
 
 async function listen(talk: Talk): Promise<Finding> {
-  const { leg, exam, answer, user, audio } = talk
+  const { leg, diagnosis, answer, user, audio } = talk
   const enough = new AbortController()
-  void leg.play(toneFor(LISTEN_MS / 1000 + 1), enough.signal)
-  const limitMs = exam.leftMs(LISTEN_MS)
+  void leg.play(testTone(LISTEN_MS / 1000 + 1), enough.signal)
+  const limitMs = diagnosis.remainingMs(LISTEN_MS)
   const timer = new AbortController()
   const isHeard = await Promise.race([
-    hearsTone(leg.input),
+    detectTone(leg.input),
     sleep(limitMs, false, { signal: timer.signal }).catch(() => false),
   ])
   timer.abort()
   enough.abort()
   const { packetsReceived, packetsSent } = await leg.stats()
   const counted = `${packetsSent} packets sent, ${packetsReceived} received`
-  const [hop] = exam.hops
+  const [hop] = diagnosis.hops
   const hidden = privateAddressIn(answer, hop?.address)
   if (isHeard) {
-    if (hidden) return fine('audio', `our tone came back, although the far side's SDP says ${hidden} (${counted})`)
-    return fine('audio', `our tone came back (${counted})`)
+    if (hidden) return passed('audio', `our tone came back, although the far side's SDP says ${hidden} (${counted})`)
+    return passed('audio', `our tone came back (${counted})`)
   }
   if (hidden)
     return failed(
       'audio',
       'private_address',
       `the far side's SDP says ${hidden}, which cannot be reached from here; ${counted}`,
-      `${exam.host} tells us to send audio to its private address ${hidden}, where nothing of ours arrives: its own NAT settings must name its public address.`,
+      `${diagnosis.host} tells us to send audio to its private address ${hidden}, where nothing of ours arrives: its own NAT settings must name its public address.`,
     )
-  const { from, to } = exam.line.settings.rtpPorts
+  const { from, to } = diagnosis.phone.settings.rtpPorts
   if (packetsReceived === 0) {
     const { remoteDirection } = audio.agreed ?? {}
     const held =
@@ -193,47 +197,49 @@ async function listen(talk: Talk): Promise<Finding> {
     'audio',
     'one_way_audio',
     `audio came, but not ours; ${counted}`,
-    `Audio comes from ${exam.host}, but our own did not come back: either ${user} is not an echo service, or what we send does not arrive, so let outgoing UDP through and ask the carrier whether it receives our RTP.`,
+    `Audio comes from ${diagnosis.host}, but our own did not come back: either ${user} is not an echo service, or what we send does not arrive, so let outgoing UDP through and ask the carrier whether it receives our RTP.`,
   )
 }
 
-async function press({ leg, sip, audio, exam }: Talk): Promise<Finding> {
-  const { dtmfMode } = exam.trunk
+async function press({ leg, sip, audio, diagnosis }: Talk): Promise<Finding> {
+  const { dtmfMode } = diagnosis.trunk
   if (dtmfMode === 'inband') return skipped('digits', 'the trunk sends digits as tones in the audio')
   if (dtmfMode === 'info')
     return (await sip.sendDigitByInfo('5', 160))
-      ? fine('digits', 'SIP INFO is accepted')
-      : doubtful('digits', 'the far side refuses digits by SIP INFO: set dtmfMode to auto')
+      ? passed('digits', 'SIP INFO is accepted')
+      : warning('digits', 'the far side refuses digits by SIP INFO: set dtmfMode to auto')
   const number = audio.agreed?.dtmfPayloadType ?? null
   if (number === null)
-    return doubtful('digits', 'the far side does not take digits by RFC 4733, so they go as tones in the audio')
+    return warning('digits', 'the far side does not take digits by RFC 4733, so they go as tones in the audio')
   await leg.sendDigits('5', 'rfc4733')
-  return fine('digits', `RFC 4733 is agreed (number ${number})`)
+  return passed('digits', `RFC 4733 is agreed (number ${number})`)
 }
 
-async function hold({ sip, audio, exam }: Talk): Promise<Finding> {
+async function hold({ sip, audio, diagnosis }: Talk): Promise<Finding> {
   for (const direction of ['sendonly', 'sendrecv'] as const) {
     const what = direction === 'sendonly' ? 'hold' : 'resume'
     const answer = await Promise.race([
       sip.reoffer(audio.offer(direction)),
-      sleep(exam.leftMs(REOFFER_MS), { refuse: 408, reason: 'no answer' }, { ref: false }),
+      sleep(diagnosis.remainingMs(REOFFER_MS), { refuse: 408, reason: 'no answer' }, { ref: false }),
     ])
     if ('refuse' in answer)
-      return doubtful('hold', `the far side refuses to ${what} (${answer.refuse} ${answer.reason ?? ''})`.trim())
+      return warning('hold', `the far side refuses to ${what} (${answer.refuse} ${answer.reason ?? ''})`.trim())
     const problem = audio.accept(answer.sdp)
-    if (problem) return doubtful('hold', `the answer to our ${what} cannot be used: ${problem.detail}`)
+    if (problem) return warning('hold', `the answer to our ${what} cannot be used: ${problem.detail}`)
     if (direction === 'sendrecv' && audio.agreed?.direction !== 'sendrecv')
-      return doubtful('hold', `after the hold the audio stays ${audio.agreed?.direction}`)
+      return warning('hold', `after the hold the audio stays ${audio.agreed?.direction}`)
   }
-  return fine('hold', 'a re-INVITE holds and resumes the call')
+  return passed('hold', 'a re-INVITE holds and resumes the call')
 }
 
-function timerOf({ exam: { trunk, watch } }: Talk, callId: string): Finding {
-  const accepted = watch.answersTo('INVITE', callId).find(({ status }: SipResponse) => status >= 200 && status < 300)
+function timerOf({ diagnosis: { trunk, capture } }: Talk, callId: string): Finding {
+  const accepted = capture
+    .responsesTo('INVITE', callId)
+    .find(({ status }: SipResponse) => status >= 200 && status < 300)
   const timer = accepted ? readTimer(accepted.headers) : null
   if (timer)
-    return fine('session_timer', `${timer.seconds} s, refreshed by ${timer.refresher === 'uas' ? 'them' : 'us'}`)
+    return passed('session_timer', `${timer.seconds} s, refreshed by ${timer.refresher === 'uas' ? 'them' : 'us'}`)
   return trunk.sessionTimers
-    ? fine('session_timer', 'the far side has none; that is no trouble')
+    ? passed('session_timer', 'the far side has none; that is no trouble')
     : skipped('session_timer', 'switched off in the trunk')
 }

@@ -25,9 +25,9 @@ const scanners =
 
 export const isScanner = (userAgent: string | undefined): boolean => userAgent !== undefined && scanners.test(userAgent)
 
-export type Guard = ReturnType<typeof createGuard>
+export type BanList = ReturnType<typeof createBanList>
 
-export function createGuard(now: () => number = monotonicMs) {
+export function createBanList(now: () => number = monotonicMs) {
   const visitors = new Map<string, Visitor>()
   const unverified = new LruCache<string, { strikes: number; windowEnds: number }>(MAX_REMEMBERED)
   const proved = new LruCache<string, number>(MAX_REMEMBERED)
@@ -72,7 +72,7 @@ export function createGuard(now: () => number = monotonicMs) {
      * Something that a known phone does not do, or not often. True when it led to silence. `isVerified`: the sender is
      * known to be at this address, by a connection or by an answer to a challenge that was sent there.
      */
-    strike(address: string, weight = 1, isVerified = true): boolean {
+    recordFailure(address: string, weight = 1, isVerified = true): boolean {
       if (!isVerified) return strikeUnverified(address, weight)
       const who = visitor(address)
       const at = now()
@@ -90,13 +90,13 @@ export function createGuard(now: () => number = monotonicMs) {
     },
 
     /** It has shown who it is. */
-    forgive(address: string, port?: number): void {
+    reset(address: string, port?: number): void {
       visitors.delete(address)
       unverified.delete(address)
       if (port !== undefined) proved.set(`${address} ${port}`, now() + PROVED_MS)
     },
 
-    get remembered(): number {
+    get size(): number {
       return visitors.size
     },
   }

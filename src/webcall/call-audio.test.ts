@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { heardMs, tone } from '../../test/phones/spectrum.ts'
 import { pcmBytes, pcmOf, WAV_HEADER_BYTES } from '../audio/wav.ts'
 import type { Audio, AudioFrame } from '../voice/ports.ts'
-import { SoundLine } from './audio-line.ts'
+import { CallAudio } from './call-audio.ts'
 
 const RATE = 16_000
 const codec = { rateHz: RATE, clockHz: RATE, decode: (payload: Uint8Array) => pcmOf(payload) }
@@ -17,7 +17,7 @@ function aLine(outputHz = 24_000) {
   let cleared = 0
   let nowMs = 1000
   let sequence = 0
-  const line = new SoundLine({
+  const line = new CallAudio({
     ...{ codec, payloadType: 0, outputHz, nowMs },
     send: (frame, isTalk) => void sent.push({ frame: frame.slice(), isTalk }),
     onCleared: () => void cleared++,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callerNumber, dialledDigits, dialString, isNamed } from './numbers.ts'
+import { callerNumber, dialledDigits, dialString, isNamed } from './dial-string.ts'
 
 test('a dialled number is read however a carrier writes it', () => {
   const cases: [string, string | null][] = [

@@ -1,19 +1,19 @@
 // A web call from its first sound to its end: the agent speaks and listens, the recorder runs, the limits hold, and the record says how it went.
 import { monotonicMs, steadyClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { conversed, ownEnds } from '../phone/endings.ts'
+import { endOfConversation, systemEnds } from '../phone/endings.ts'
 import type { Agent, Announce, AnsweredCall, CallEnd, CallRepository, Converse } from '../phone/ports.ts'
 import { callRecording, type RecordingFolder } from '../rtp/call-recording.ts'
 import type { Transport } from '../voice/ports.ts'
-import type { LineClock } from './audio-clock.ts'
-import { SoundLine } from './audio-line.ts'
+import type { AudioClock } from './audio-clock.ts'
+import { CallAudio } from './call-audio.ts'
 import type { ClientTransport } from './client-transport.ts'
 
-export type RunParts = {
+export type WebCallParts = {
   book: Pick<CallRepository, 'answered' | 'recorded' | 'finish'>
   converse: Converse
   announce: Announce
-  clock: LineClock
+  clock: AudioClock
   recordings: RecordingFolder
   maxCallMs: number
   /** So long nothing may come from the browser. */
@@ -24,7 +24,7 @@ export type RunParts = {
 export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
 
 const ends = {
-  ...ownEnds,
+  ...systemEnds,
   gone: { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller' },
   lost: {
     status: 'failed',
@@ -50,7 +50,11 @@ const LOST_AFTER_MS = 30_000
 /** The browser is told of the end when it is written, or after this. */
 const WRITING_MS = 2000
 
-export function runWebCall(parts: RunParts, call: { id: string; userId: string; agent: Agent }, far: ClientTransport) {
+export function runWebCall(
+  parts: WebCallParts,
+  call: { id: string; userId: string; agent: Agent },
+  far: ClientTransport,
+) {
   const { book, log, lostAfterMs = LOST_AFTER_MS } = parts
   const { id, userId, agent } = call
   const left = new AbortController()
@@ -66,10 +70,10 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
     log.error({ err, callId: id }, 'a step of a web call failed')
   }
 
-  const line = new SoundLine({
+  const line = new CallAudio({
     ...{ codec: far.codec, payloadType: far.payloadType, outputHz: far.outputHz, nowMs: monotonicMs() },
-    send: (frame, isTalk) => far.send(frame, isTalk),
-    onCleared: () => far.tell({ type: 'clear' }),
+    send: (frame, isTalk) => far.sendAudio(frame, isTalk),
+    onCleared: () => far.sendMessage({ type: 'clear' }),
   })
 
   function tick(nowMs: number, skipped: number): void {
@@ -115,21 +119,21 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
     if ('problem' in begun) return end(ends[begun.problem])
     const { conversationId } = begun
     const rates = { inputRateHz: far.codec.rateHz, outputRateHz: far.outputHz }
-    far.tell({ type: 'started', callId: id, conversationId, ...rates })
+    far.sendMessage({ type: 'started', callId: id, conversationId, ...rates })
     const way = { direction: 'inbound', fromNumber: null, toNumber: 'web' } as const
-    const tell: AnsweredCall['tell'] = (news) => far.tell(news)
-    const info: AnsweredCall = { callId: id, conversationId, userId, agent, ...way, tell }
+    const tell: AnsweredCall['onUpdate'] = (news) => far.sendMessage(news)
+    const info: AnsweredCall = { callId: id, conversationId, userId, agent, ...way, onUpdate: tell }
     await record(info).catch(failed)
     if (left.signal.aborted) return
-    end(conversed(await parts.converse(info, transport, left.signal)))
+    end(endOfConversation(await parts.converse(info, transport, left.signal)))
   }
 
   async function run(): Promise<CallEnd> {
     far.listen({
-      onSound: (packet, nowMs) => line.put(packet, nowMs),
+      onAudio: (packet, nowMs) => line.put(packet, nowMs),
       onMessage: (message) => (message.type === 'hangup' ? end(ends.gone) : line.pushDigit(message.digit)),
-      onGone: () => end(ends.gone),
-      onLost: () => end(ends.broken_off),
+      onHangup: () => end(ends.gone),
+      onConnectionLost: () => end(ends.broken_off),
     })
     const limitMs = Math.min(parts.maxCallMs, agent.maxDurationMs ?? Number.POSITIVE_INFINITY)
     const timer = setTimeout(() => end(ends.max_duration), limitMs)
@@ -146,7 +150,7 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
     await talk
     const written = book.finish(id, { ...ending, recording: await recording.outcome() })
     await Promise.race([written.catch(() => {}), new Promise((wake) => setTimeout(wake, WRITING_MS).unref())])
-    far.tell({ type: 'ended', endReason: ending.endReason })
+    far.sendMessage({ type: 'ended', endReason: ending.endReason })
     far.close()
     await written
     return ending

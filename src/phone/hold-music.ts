@@ -2,9 +2,9 @@
 import type { MediaLeg } from '../rtp/leg.ts'
 import type { Audio, Played } from '../voice/ports.ts'
 
-export type HoldSound = ReturnType<typeof holdSound>
+export type HoldMusic = ReturnType<typeof holdMusic>
 
-export function holdSound(leg: Pick<MediaLeg, 'play'>, onTrouble: (error: unknown) => void) {
+export function holdMusic(leg: Pick<MediaLeg, 'play'>, onTrouble: (error: unknown) => void) {
   let source: (() => Audio) | null = null
   let sounding: AbortController | null = null
   let talks = 0

@@ -12,7 +12,7 @@ import { Recorder } from '../rtp/recorder.ts'
 import { SampleStore } from '../rtp/sample-store.ts'
 import type { Audio, AudioFrame, Played } from '../voice/ports.ts'
 
-export type LineOptions = {
+export type CallAudioOptions = {
   codec: Decoder
   payloadType: number
   /** Of what goes out. */
@@ -30,10 +30,10 @@ const MOST_DIGITS = 256
 /** Time that the clock gave up is silence in the recording, unless the machine slept. */
 const MOST_SILENT_TICKS = 500
 
-export class SoundLine {
+export class CallAudio {
   readonly input: Inbox<AudioFrame>
   readonly digits: Inbox<string>
-  readonly #options: LineOptions
+  readonly #options: CallAudioOptions
   readonly #receiver: AudioReceiver
   readonly #frames = new FrameRing(INPUT_FRAMES)
   readonly #digits = new DroppingQueue<string>(MOST_DIGITS)
@@ -49,7 +49,7 @@ export class SoundLine {
   #isDropping = false
   #isClosed = false
 
-  constructor(options: LineOptions) {
+  constructor(options: CallAudioOptions) {
     const { codec, payloadType, outputHz, nowMs } = options
     this.#options = options
     this.#nowMs = nowMs

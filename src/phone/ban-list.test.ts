@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createGuard, isScanner } from './guard.ts'
+import { createBanList, isScanner } from './ban-list.ts'
 
 test('who knocks ten times in a minute is blocked, and longer each time', () => {
   let at = 0
-  const guard = createGuard(() => at)
-  const knock = (times: number) => Array.from({ length: times }, () => guard.strike('192.0.2.1'))
+  const guard = createBanList(() => at)
+  const knock = (times: number) => Array.from({ length: times }, () => guard.recordFailure('192.0.2.1'))
   assert.ok(knock(9).every((blocked) => !blocked))
   assert.ok(!guard.isBlocked('192.0.2.1'))
   assert.deepEqual(knock(1), [true])
@@ -23,37 +23,37 @@ test('who knocks ten times in a minute is blocked, and longer each time', () => 
 
 test('a phone that tries now and then is never blocked', () => {
   let at = 0
-  const guard = createGuard(() => at)
+  const guard = createBanList(() => at)
   for (let i = 0; i < 200; i++) {
     at += 10_000
-    assert.equal(guard.strike('192.0.2.1'), false)
+    assert.equal(guard.recordFailure('192.0.2.1'), false)
   }
 })
 
 test('who has shown a password is forgiven', () => {
-  const guard = createGuard(() => 0)
+  const guard = createBanList(() => 0)
   for (let i = 0; i < 100; i++) {
-    assert.equal(guard.strike('192.0.2.1', 2), false)
-    guard.forgive('192.0.2.1')
+    assert.equal(guard.recordFailure('192.0.2.1', 2), false)
+    guard.reset('192.0.2.1')
   }
 })
 
 test('a phone that has shown its password is heard although its address is blocked, for an hour', () => {
   let at = 0
-  const guard = createGuard(() => at)
-  guard.forgive('192.0.2.1', 5060)
-  for (let i = 0; i < 10; i++) guard.strike('192.0.2.1')
+  const guard = createBanList(() => at)
+  guard.reset('192.0.2.1', 5060)
+  for (let i = 0; i < 10; i++) guard.recordFailure('192.0.2.1')
   assert.ok(guard.isBlocked('192.0.2.1', 5061) && guard.isBlocked('192.0.2.1'))
   assert.ok(!guard.isBlocked('192.0.2.1', 5060))
   at = 3_600_001
-  for (let i = 0; i < 10; i++) guard.strike('192.0.2.1')
+  for (let i = 0; i < 10; i++) guard.recordFailure('192.0.2.1')
   assert.ok(guard.isBlocked('192.0.2.1', 5060))
 })
 
 test('what anybody can send in another’s name is answered less often for ten seconds, and never leads to a block', () => {
   let at = 0
-  const guard = createGuard(() => at)
-  const forge = (times: number) => Array.from({ length: times }, () => guard.strike('192.0.2.1', 1, false))
+  const guard = createBanList(() => at)
+  const forge = (times: number) => Array.from({ length: times }, () => guard.recordFailure('192.0.2.1', 1, false))
   for (let round = 0; round < 100; round++) {
     assert.deepEqual(forge(10), [...Array(9).fill(false), true])
     assert.ok(guard.isLimited('192.0.2.1') && !guard.isBlocked('192.0.2.1'))
@@ -61,7 +61,7 @@ test('what anybody can send in another’s name is answered less often for ten s
     at += 10_001
     assert.ok(!guard.isLimited('192.0.2.1'))
   }
-  guard.forgive('192.0.2.1', 5060)
+  guard.reset('192.0.2.1', 5060)
   forge(300)
   assert.ok(guard.isBlocked('192.0.2.1', 5061), 'a flood is not read')
   assert.ok(!guard.isBlocked('192.0.2.1', 5060) && !guard.isLimited('192.0.2.1', 5060), 'who has a password is')
@@ -70,9 +70,9 @@ test('what anybody can send in another’s name is answered less often for ten s
 })
 
 test('a flood from many addresses does not take all memory', () => {
-  const guard = createGuard(() => 0)
-  for (let i = 0; i < 60_000; i++) guard.strike(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
-  assert.equal(guard.remembered, 50_000)
+  const guard = createBanList(() => 0)
+  for (let i = 0; i < 60_000; i++) guard.recordFailure(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
+  assert.equal(guard.size, 50_000)
 })
 
 test('programs that nobody phones with are known by name', () => {
