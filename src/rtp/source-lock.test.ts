@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { SourceLock } from './source-lock.ts'
 
 const SDP = { address: '192.0.2.1', port: 4000 }
-/** Where the far side's signalling comes from: its NAT. */
+/** Where the peer's signalling comes from: its NAT. */
 const NAT = '198.51.100.7'
 const trust = { signalling: NAT, isAuthenticated: false }
 const STRANGER = '203.0.113.9'

@@ -166,7 +166,7 @@ test('redirects come to an end', async (t) => {
   assert.equal(new Set(far.requests('INVITE').map(({ message }) => message.uri)).size, 5)
 })
 
-/** What a proxy and then a far side would ask. */
+/** What a proxy and then a peer would ask. */
 const challenge = (status: 401 | 407, nonce: string, more = ''): { headers: [string, string][] } => ({
   headers: [
     [
