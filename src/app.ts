@@ -32,6 +32,7 @@ import { trunkStore } from './api/trunks/store.ts'
 import { ttsRoutes } from './api/tts/routes.ts'
 import type { App, TestOverrides } from './app-shape.ts'
 import { readWav } from './audio/wav.ts'
+import { waitAtMost } from './base/abort.ts'
 import { dialPolicy } from './base/dial-policy.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
@@ -222,7 +223,7 @@ async function assemble(
             secret: ring[0] as string,
           },
           {
-            book: phoneRepository({ db, agents, dids, trunks, links, devices, states }),
+            repository: phoneRepository({ db, agents, dids, trunks, links, devices, states }),
             calls: storage.book,
             ...line,
             recordings: recordings.folder,
@@ -245,9 +246,9 @@ async function assemble(
   const desk = callManager({ calls, phone, live: web.live, settings: config.calls, database, failed, log })
   stack.defer(() => desk.close())
   const { queue, hangUp, isDatabaseThere } = desk
-  const examine: Diagnose = async (...asked) => {
+  const diagnose: Diagnose = async (...asked) => {
     if (!phone) throw new AppError('unavailable', 'The telephone is switched off (SIP_PORT is 0)')
-    return phone.examine(...asked)
+    return phone.diagnose(...asked)
   }
   /** Several do it side by side. */
   const lookBack = async () => {
@@ -302,7 +303,7 @@ async function assemble(
       agentRoutes({ agents, endCallsOf: desk.endCallsOf }),
       conversationRoutes({ conversations, analyses, answererOf }),
       didRoutes(dids),
-      ...[trunkRoutes({ trunks, links, examine }), gateway.routes].map((each) =>
+      ...[trunkRoutes({ trunks, links, examine: diagnose }), gateway.routes].map((each) =>
         knownAtOnce(each, () => phone?.refresh()),
       ),
       toolRoutes({ tools, uses: toolUses(db), test: acting.test, runs: testRuns }),
@@ -371,7 +372,7 @@ async function assemble(
     listen: () => http.listen({ host: config.http.host, port: config.http.port }),
     drain,
     async callsOver(graceMs) {
-      await Promise.race([web.live.empty(), new Promise((wake) => setTimeout(wake, graceMs).unref())])
+      await waitAtMost(graceMs, web.live.empty())
     },
   }
 }

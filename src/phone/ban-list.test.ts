@@ -4,75 +4,76 @@ import { createBanList, isScanner } from './ban-list.ts'
 
 test('who knocks ten times in a minute is blocked, and longer each time', () => {
   let at = 0
-  const guard = createBanList(() => at)
-  const knock = (times: number) => Array.from({ length: times }, () => guard.recordFailure('192.0.2.1'))
+  const banList = createBanList(() => at)
+  const knock = (times: number) => Array.from({ length: times }, () => banList.recordFailure('192.0.2.1'))
   assert.ok(knock(9).every((blocked) => !blocked))
-  assert.ok(!guard.isBlocked('192.0.2.1'))
+  assert.ok(!banList.isBlocked('192.0.2.1'))
   assert.deepEqual(knock(1), [true])
-  assert.ok(guard.isBlocked('192.0.2.1') && !guard.isBlocked('192.0.2.2'))
+  assert.ok(banList.isBlocked('192.0.2.1') && !banList.isBlocked('192.0.2.2'))
   at = 59_999
-  assert.ok(guard.isBlocked('192.0.2.1'))
+  assert.ok(banList.isBlocked('192.0.2.1'))
   at = 60_001
-  assert.ok(!guard.isBlocked('192.0.2.1'))
+  assert.ok(!banList.isBlocked('192.0.2.1'))
   knock(10)
   at += 119_000
-  assert.ok(guard.isBlocked('192.0.2.1'), 'twice as long the second time')
+  assert.ok(banList.isBlocked('192.0.2.1'), 'twice as long the second time')
   at += 2000
-  assert.ok(!guard.isBlocked('192.0.2.1'))
+  assert.ok(!banList.isBlocked('192.0.2.1'))
 })
 
 test('a phone that tries now and then is never blocked', () => {
   let at = 0
-  const guard = createBanList(() => at)
+  const banList = createBanList(() => at)
   for (let i = 0; i < 200; i++) {
     at += 10_000
-    assert.equal(guard.recordFailure('192.0.2.1'), false)
+    assert.equal(banList.recordFailure('192.0.2.1'), false)
   }
 })
 
 test('who has shown a password is forgiven', () => {
-  const guard = createBanList(() => 0)
+  const banList = createBanList(() => 0)
   for (let i = 0; i < 100; i++) {
-    assert.equal(guard.recordFailure('192.0.2.1', 2), false)
-    guard.reset('192.0.2.1')
+    assert.equal(banList.recordFailure('192.0.2.1', { weight: 2 }), false)
+    banList.reset('192.0.2.1')
   }
 })
 
 test('a phone that has shown its password is heard although its address is blocked, for an hour', () => {
   let at = 0
-  const guard = createBanList(() => at)
-  guard.reset('192.0.2.1', 5060)
-  for (let i = 0; i < 10; i++) guard.recordFailure('192.0.2.1')
-  assert.ok(guard.isBlocked('192.0.2.1', 5061) && guard.isBlocked('192.0.2.1'))
-  assert.ok(!guard.isBlocked('192.0.2.1', 5060))
+  const banList = createBanList(() => at)
+  banList.reset('192.0.2.1', 5060)
+  for (let i = 0; i < 10; i++) banList.recordFailure('192.0.2.1')
+  assert.ok(banList.isBlocked('192.0.2.1', 5061) && banList.isBlocked('192.0.2.1'))
+  assert.ok(!banList.isBlocked('192.0.2.1', 5060))
   at = 3_600_001
-  for (let i = 0; i < 10; i++) guard.recordFailure('192.0.2.1')
-  assert.ok(guard.isBlocked('192.0.2.1', 5060))
+  for (let i = 0; i < 10; i++) banList.recordFailure('192.0.2.1')
+  assert.ok(banList.isBlocked('192.0.2.1', 5060))
 })
 
 test('what anybody can send in another’s name is answered less often for ten seconds, and never leads to a block', () => {
   let at = 0
-  const guard = createBanList(() => at)
-  const forge = (times: number) => Array.from({ length: times }, () => guard.recordFailure('192.0.2.1', 1, false))
+  const banList = createBanList(() => at)
+  const forge = (times: number) =>
+    Array.from({ length: times }, () => banList.recordFailure('192.0.2.1', { isVerified: false }))
   for (let round = 0; round < 100; round++) {
     assert.deepEqual(forge(10), [...Array(9).fill(false), true])
-    assert.ok(guard.isLimited('192.0.2.1') && !guard.isBlocked('192.0.2.1'))
-    assert.ok(!guard.isLimited('192.0.2.2'))
+    assert.ok(banList.isLimited('192.0.2.1') && !banList.isBlocked('192.0.2.1'))
+    assert.ok(!banList.isLimited('192.0.2.2'))
     at += 10_001
-    assert.ok(!guard.isLimited('192.0.2.1'))
+    assert.ok(!banList.isLimited('192.0.2.1'))
   }
-  guard.reset('192.0.2.1', 5060)
+  banList.reset('192.0.2.1', 5060)
   forge(300)
-  assert.ok(guard.isBlocked('192.0.2.1', 5061), 'a flood is not read')
-  assert.ok(!guard.isBlocked('192.0.2.1', 5060) && !guard.isLimited('192.0.2.1', 5060), 'who has a password is')
+  assert.ok(banList.isBlocked('192.0.2.1', 5061), 'a flood is not read')
+  assert.ok(!banList.isBlocked('192.0.2.1', 5060) && !banList.isLimited('192.0.2.1', 5060), 'who has a password is')
   at += 10_001
-  assert.ok(!guard.isBlocked('192.0.2.1', 5061))
+  assert.ok(!banList.isBlocked('192.0.2.1', 5061))
 })
 
 test('a flood from many addresses does not take all memory', () => {
-  const guard = createBanList(() => 0)
-  for (let i = 0; i < 60_000; i++) guard.recordFailure(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
-  assert.equal(guard.size, 50_000)
+  const banList = createBanList(() => 0)
+  for (let i = 0; i < 60_000; i++) banList.recordFailure(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
+  assert.equal(banList.size, 50_000)
 })
 
 test('programs that nobody phones with are known by name', () => {

@@ -1,6 +1,6 @@
 // Trunks and devices in memory: whoever knocks is recognised or not without a query. Read anew when the database says that something changed.
 import { createHmac, hkdfSync } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitAtMost } from '../base/abort.ts'
 import { monotonicMs, now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { LruCache } from '../base/lru-cache.ts'
@@ -35,14 +35,14 @@ export const deviceTrunkId = (deviceId: string): string => `device:${deviceId}`
 export type Directory = ReturnType<typeof createDirectory>
 
 export type DirectoryParts = {
-  book: Pick<PhoneRepository, 'version' | 'trunks' | 'devices' | 'administrators' | 'saveAddressClaims'>
+  repository: Pick<PhoneRepository, 'version' | 'trunks' | 'devices' | 'administrators' | 'saveAddressClaims'>
   resolve: Resolve
   /** The same in every process and after every start: a carrier keeps the Contact that it was given. */
   secret: string
   log: Log
 }
 
-export function createDirectory({ book, resolve, secret, log }: DirectoryParts) {
+export function createDirectory({ repository, resolve, secret, log }: DirectoryParts) {
   const contactKey = Buffer.from(hkdfSync('sha256', secret, '', 'ramal contact', 32))
   let trunks = new Map<string, Known>()
   let byContact = new Map<string, Trunk>()
@@ -72,7 +72,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     const claims = renewedClaims(before, networks, now())
     if (trunk.deviceId === undefined && JSON.stringify(claims) !== JSON.stringify(before)) {
       trunk.claims = claims
-      await book
+      await repository
         .saveAddressClaims(trunk.userId, trunk.id, claims)
         .catch((err) => log.warn({ err, trunkId: trunk.id }, 'failed to store the addresses of a trunk'))
     }
@@ -101,10 +101,14 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
   }
 
   async function read(): Promise<void> {
-    const [allTrunks, allDevices, admins] = await Promise.all([book.trunks(), book.devices(), book.administrators()])
+    const [allTrunks, allDevices, admins] = await Promise.all([
+      repository.trunks(),
+      repository.devices(),
+      repository.administrators(),
+    ])
     const known = new Map(allTrunks.map((trunk) => [trunkKey(trunk), know(trunk, trunks.get(trunkKey(trunk)))]))
     const resolving = [...known.values()].map((each) => each.resolving)
-    await Promise.race([Promise.all(resolving), sleep(RESOLVE_WAIT_MS, undefined, { ref: false })])
+    await waitAtMost(RESOLVE_WAIT_MS, Promise.all(resolving))
     trunks = known
     administrators = new Set(admins)
     atAddress = new LruCache(MAX_ADDRESSES)
@@ -132,7 +136,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
   let readAt = 0
   /** Reads what has changed, or what was resolved long ago. */
   async function readChanges(): Promise<void> {
-    const current = await book.version()
+    const current = await repository.version()
     const isStale = monotonicMs() - readAt > RESOLVE_AGAIN_MS
     if (current === version && !isStale) return
     await read()

@@ -1,46 +1,46 @@
-// What a caller hears while somebody else is being called. Whatever the agent says meanwhile comes first.
+// Hold music for a caller who waits for a transfer. Speech of the agent interrupts it.
 import type { MediaLeg } from '../rtp/leg.ts'
 import type { Audio, Played } from '../voice/ports.ts'
 
 export type HoldMusic = ReturnType<typeof holdMusic>
 
-export function holdMusic(leg: Pick<MediaLeg, 'play'>, onTrouble: (error: unknown) => void) {
+export function holdMusic(leg: Pick<MediaLeg, 'play'>, onError: (error: unknown) => void) {
   let source: (() => Audio) | null = null
-  let sounding: AbortController | null = null
-  let talks = 0
+  let playing: AbortController | null = null
+  let speeches = 0
 
-  function sound(): void {
-    if (!source || talks > 0 || sounding) return
+  function start(): void {
+    if (!source || speeches > 0 || playing) return
     const stop = new AbortController()
-    sounding = stop
+    playing = stop
     leg.play(source(), stop.signal).catch((error) => {
-      source = null // once is enough to know that it cannot be played
-      onTrouble(error)
+      source = null // do not retry audio that cannot be played
+      onError(error)
     })
   }
-  function hush(): void {
-    sounding?.abort()
-    sounding = null
+  function stop(): void {
+    playing?.abort()
+    playing = null
   }
 
   return {
     begin(audio: (() => Audio) | undefined): void {
       source = audio ?? null
-      sound()
+      start()
     },
     end(): void {
       source = null
-      hush()
+      stop()
     },
-    /** The agent's own words. */
+    /** Plays speech of the agent. */
     async play(audio: Audio, signal: AbortSignal): Promise<Played> {
-      talks++
-      hush()
+      speeches++
+      stop()
       try {
         return await leg.play(audio, signal)
       } finally {
-        talks--
-        sound()
+        speeches--
+        start()
       }
     },
   }

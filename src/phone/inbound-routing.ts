@@ -23,7 +23,7 @@ const refusal = (call: NewInboundCall, sipCode: number, endReason: EndReason, en
   end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
 })
 
-export function createInboundRouter(book: PhoneRepository, directory: Directory) {
+export function createInboundRouter(repository: PhoneRepository, directory: Directory) {
   /** Why this agent does not take it, or undefined. Contract 78 and 102. */
   function unwilling(agent: Agent | undefined): string | undefined {
     if (!agent) return 'The agent is gone'
@@ -37,7 +37,7 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
     const isOurs = (user: string) => directory.isContact(user) || user === trunk.username || user === trunk.fromUser
     const dialled = calledOf(request, isOurs)
     const digits = dialledDigits(dialled)
-    const number = digits === null ? undefined : await book.did(trunk.userId, digits, trunk.id)
+    const number = digits === null ? undefined : await repository.did(trunk.userId, digits, trunk.id)
     const call: NewInboundCall = {
       userId: trunk.userId,
       agentId: null,
@@ -59,7 +59,7 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
     if (!number) return no(404, 'invalid_number', `No DID of this account is ${call.toNumber}`)
     if (!number.isActive) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is inactive`)
     if (number.agentId === null) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is bound to no agent`)
-    const agent = await book.agent(trunk.userId, number.agentId)
+    const agent = await repository.agent(trunk.userId, number.agentId)
     const why = unwilling(agent)
     call.agentId = agent?.id ?? null
     if (!agent || why) return no(480, 'agent_inactive', why ?? '')
@@ -74,7 +74,7 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
     if (device.isDisabled) return refusal(call, 403, 'rejected', 'This device is disabled')
     if (!device.inboundEnabled) return refusal(call, 403, 'rejected', 'This device does not take its calls to an agent')
     if (device.agentId === null) return refusal(call, 404, 'invalid_number', 'No agent is bound to this device')
-    const agent = await book.agent(device.userId, device.agentId)
+    const agent = await repository.agent(device.userId, device.agentId)
     const why = unwilling(agent)
     call.agentId = agent?.id ?? null
     if (!agent || why) return refusal(call, 480, 'agent_inactive', why ?? '')

@@ -1,4 +1,4 @@
-// A telephone call as the conversation sees it: what is heard, what is pressed, what is said, and what can be done with it.
+// A SIP call as the conversation engine sees it: audio, digits, playout and call actions.
 import type { EndReason } from '../base/end-reasons.ts'
 import type { MediaLeg } from '../rtp/leg.ts'
 import type { ActOutcome, Transfer, Transport } from '../voice/ports.ts'
@@ -7,34 +7,27 @@ import type { HoldMusic } from './hold-music.ts'
 
 export type LegTransportParts = {
   leg: MediaLeg
-  keys: DtmfSender
+  dtmf: DtmfSender
   hold: HoldMusic
   transfer: (transfer: Transfer) => Promise<ActOutcome>
-  /** The call belongs to others now: the agent is not heard any more. */
+  /** The caller was bridged to somebody else and no longer hears the agent. */
   isTransferred: () => boolean
   hangUp: (reason: EndReason) => void
 }
 
-export function legTransport({
-  leg,
-  keys,
-  hold,
-  transfer,
-  isTransferred: isGiven,
-  hangUp,
-}: LegTransportParts): Transport {
+export function legTransport({ leg, dtmf, hold, transfer, isTransferred, hangUp }: LegTransportParts): Transport {
   return {
     input: leg.input,
     digits: leg.digits,
-    play: async (sound, signal) => (isGiven() ? { heardMs: 0 } : hold.play(sound, signal)),
+    play: async (audio, signal) => (isTransferred() ? { heardMs: 0 } : hold.play(audio, signal)),
     volume: (gain) => leg.volume(gain),
     async act(action) {
       if (action.do === 'hangup') {
         hangUp(action.reason)
         return { status: 'done' }
       }
-      if (isGiven()) return { status: 'failed', detail: 'the call was given to somebody else' }
-      return action.do === 'digits' ? keys.press(action) : transfer(action)
+      if (isTransferred()) return { status: 'failed', detail: 'the call was transferred to somebody else' }
+      return action.do === 'digits' ? dtmf.send(action) : transfer(action)
     },
   }
 }

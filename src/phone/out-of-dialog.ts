@@ -9,7 +9,7 @@ import type { OnMessage } from './ports.ts'
 import { parseMessage } from './sip-messages.ts'
 
 export type OutOfDialogParts = {
-  recogniser: Authenticator
+  authenticator: Authenticator
   registrar: Registrar
   /** While we drain, a balancer that asks is told to look elsewhere. */
   isDraining: () => boolean
@@ -20,7 +20,7 @@ export type OutOfDialogParts = {
 }
 
 export function createOutOfDialogHandler({
-  recogniser,
+  authenticator,
   registrar,
   isDraining,
   onMessage,
@@ -36,7 +36,7 @@ export function createOutOfDialogHandler({
     const isText = request.method === 'MESSAGE'
     if (isText && !(onMessage && registrar.isFrom(flow))) return answer(404)
     if (!isText && request.method !== 'REGISTER') return answer(405)
-    const who = await recogniser.authenticate(request, flow)
+    const who = await authenticator.authenticate(request, flow)
     if (who.is === 'unauthenticated')
       return answer(
         401,

@@ -52,7 +52,7 @@ export type Binding = { contact: string; flow: Flow }
 
 export type OutboundRouterParts = {
   directory: Directory
-  book: Pick<PhoneRepository, 'outboundTrunks'>
+  repository: Pick<PhoneRepository, 'outboundTrunks'>
   bindingsOf: (device: Device) => readonly Binding[]
   dialPolicy: DialPolicy
   ownership: Pick<Ownership, 'refusal'>
@@ -62,7 +62,7 @@ export type OutboundRouterParts = {
 }
 
 export function createOutboundRouter(parts: OutboundRouterParts) {
-  const { directory, book, bindingsOf, dialPolicy, ownership, domain } = parts
+  const { directory, repository, bindingsOf, dialPolicy, ownership, domain } = parts
 
   const viaTrunk = (trunk: Trunk, host: string, agent: Agent, user: string): Route => ({
     ...trunkRoute(trunk, host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) }),
@@ -115,7 +115,7 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
   }
 
   const outboundTrunks = async (userId: string, agent: Agent): Promise<Trunk[]> => {
-    const ids = await book.outboundTrunks(userId, agent.id)
+    const ids = await repository.outboundTrunks(userId, agent.id)
     return orderTrunks(ids.flatMap((id) => directory.trunk(userId, id) ?? []))
   }
   const boundDevices = (userId: string, agent: Agent): Device[] =>
@@ -194,7 +194,7 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
     )
   }
 
-  return { ofCall: routesForCall, ofTransfer: routesForTransfer }
+  return { routesForCall: routesForCall, routesForTransfer: routesForTransfer }
 }
 
 /** A trunk that says nothing of who calls shows a number of its own instead of nobody's. */

@@ -98,7 +98,7 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
         return undefined
       },
     /** Of what a far side wants to be sent within a call: besides public addresses only those that an administrator's trunk or a gateway has. */
-    refusalInCalls: (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
+    inDialogRefusal: (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
       const address = plainAddress(hop.address)
       if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
       const isKnown = directory

@@ -117,6 +117,9 @@ export interface PhoneRepository {
   saveDeviceState(deviceId: string, isRegistered: boolean): Promise<void>
 }
 
+/** Why this server hangs a call up by itself. */
+export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
+
 export type CallEnd = {
   status: 'completed' | 'failed' | 'busy' | 'no_answer' | 'canceled'
   endReason: EndReason

@@ -4,19 +4,19 @@ import type { Log } from '../base/log.ts'
 import type { LastingWrite } from '../base/retrying-writes.ts'
 import type { CallRepository } from './ports.ts'
 
-export function withRetries(book: CallRepository, write: LastingWrite, log: Log): CallRepository {
+export function withRetries(calls: CallRepository, write: LastingWrite, log: Log): CallRepository {
   return {
-    ...book,
+    ...calls,
     // The call ended now, whenever that can be written.
     finish(id, { endedAt = now(), ...end }) {
-      return write(id, () => book.finish(id, { ...end, endedAt }), { isLast: true })
+      return write(id, () => calls.finish(id, { ...end, endedAt }), { isLast: true })
     },
     // Nobody waits for it: the call goes on meanwhile.
     async recorded(id, recording) {
-      write(id, () => book.recorded(id, recording)).catch((err) =>
+      write(id, () => calls.recorded(id, recording)).catch((err) =>
         log.error({ err, callId: id }, 'failed to store the name of a recording'),
       )
     },
-    saveLadder: (id, entries) => write(id, () => book.saveLadder(id, entries)),
+    saveLadder: (id, entries) => write(id, () => calls.saveLadder(id, entries)),
   }
 }

@@ -22,7 +22,7 @@ export type TrunkMonitorParts = {
   ua: Pick<UserAgent, 'request'>
   directory: Directory
   ownership: Pick<Ownership, 'refusal'>
-  book: Pick<PhoneRepository, 'saveTrunkState' | 'acquireTrunkLease' | 'releaseTrunkLease'>
+  repository: Pick<PhoneRepository, 'saveTrunkState' | 'acquireTrunkLease' | 'releaseTrunkLease'>
   /** How often a trunk is asked whether it is there. One that was not is asked sooner. */
   pingMs: number
   log: Log
@@ -48,7 +48,7 @@ function settingsOf(trunk: Trunk): string {
   return JSON.stringify([...place, ...account, registerExpires, headers])
 }
 
-export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: TrunkMonitorParts) {
+export function trunkMonitor({ ua, directory, ownership, repository, pingMs, log }: TrunkMonitorParts) {
   const kept = new Map<string, Kept>()
   const leaving = new Map<string, Promise<void>>()
   const holder = randomUUID()
@@ -59,7 +59,7 @@ export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: Tr
   /** One after the other: by two connections to the database, what was earlier could be written later. */
   function write({ userId, id }: Trunk, state: TrunkState): void {
     writing = writing
-      .then(() => book.saveTrunkState(userId, id, state))
+      .then(() => repository.saveTrunkState(userId, id, state))
       .then(() => {
         if (state.status !== 'registering') directory.setRegistered({ userId, id }, state.status === 'registered')
       })
@@ -194,7 +194,7 @@ export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: Tr
 
   /** One process at a time cares for the trunks, whoever it is. */
   async function hold(): Promise<void> {
-    const holds = await book.acquireTrunkLease(holder, HELD_MS)
+    const holds = await repository.acquireTrunkLease(holder, HELD_MS)
     if (holds === isHolder || isClosed) return
     isHolder = holds
     log.info({ isHolder }, holds ? 'this process keeps the trunks' : 'another process keeps the trunks')
@@ -215,7 +215,7 @@ export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: Tr
       kept.clear()
       await writing
       if (isHolder)
-        await book.releaseTrunkLease(holder).catch((err) => log.warn({ err }, 'the trunks could not be left'))
+        await repository.releaseTrunkLease(holder).catch((err) => log.warn({ err }, 'the trunks could not be left'))
     },
   }
 }

@@ -27,12 +27,12 @@ export function callTokens(secrets: KeyRing) {
       return { token: PREFIX + sealed.replaceAll(':', '.'), expiresMs }
     },
     /** Undefined when it is not ours, was altered, or is too old: a call that goes on may be older than its token opens one. */
-    read(token: string, { evenOld = false } = {}): WebCallGrant | undefined {
+    read(token: string, { mayBeExpired = false } = {}): WebCallGrant | undefined {
       if (!/^rwc_v1\.[\w.-]{1,12000}$/.test(token)) return undefined
       try {
         const plain = secrets.open(token.slice(PREFIX.length).replaceAll('.', ':'), place)
         const [expiresMs, order] = JSON.parse(plain) as [number, WebCallGrant]
-        return evenOld || expiresMs > nowMs() ? order : undefined
+        return mayBeExpired || expiresMs > nowMs() ? order : undefined
       } catch (error) {
         if (error instanceof SealError) return undefined
         throw error

@@ -1,165 +1,135 @@
-// A web call from its first sound to its end: the agent speaks and listens, the recorder runs, the limits hold, and the record says how it went.
+// Runs a web call: the browser's connection as runAnsweredCall needs it, and the messages that the browser receives.
+import { waitAtMost } from '../base/abort.ts'
 import { monotonicMs, steadyClock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
-import { endOfConversation, systemEnds } from '../phone/endings.ts'
-import type { Agent, Announce, AnsweredCall, CallEnd, CallRepository, Converse } from '../phone/ports.ts'
-import { callRecording, type RecordingFolder } from '../rtp/call-recording.ts'
-import type { Transport } from '../voice/ports.ts'
+import {
+  type AnsweredCallParts,
+  type CallConnection,
+  type CallControl,
+  type RunningCall,
+  runAnsweredCall,
+} from '../phone/answered-call.ts'
+import { systemEnds } from '../phone/endings.ts'
+import type { Agent, CallEnd, CallRepository } from '../phone/ports.ts'
 import type { AudioClock } from './audio-clock.ts'
 import { CallAudio } from './call-audio.ts'
 import type { ClientTransport } from './client-transport.ts'
 
-export type WebCallParts = {
-  book: Pick<CallRepository, 'answered' | 'recorded' | 'finish'>
-  converse: Converse
-  announce: Announce
+export type WebCallParts = AnsweredCallParts & {
+  calls: Pick<CallRepository, 'answered' | 'recorded' | 'finish'>
   clock: AudioClock
-  recordings: RecordingFolder
-  maxCallMs: number
-  /** So long nothing may come from the browser. */
+  /** The call ends when the browser sends no audio for this long. */
   lostAfterMs?: number
-  log: Log
 }
 
-export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
-
 const ends = {
-  ...systemEnds,
-  gone: { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller' },
-  lost: {
+  hangup: { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller' },
+  noAudio: {
     status: 'failed',
     endReason: 'media_timeout',
-    endDetail: 'No audio came from the browser',
+    endDetail: 'No audio received from the browser',
     hangupBy: 'system',
   },
-  broken_off: {
+  connectionLost: {
     status: 'failed',
     endReason: 'media_timeout',
-    endDetail: 'The connection to the browser broke and was not taken up again',
+    endDetail: 'The connection to the browser was lost and not resumed',
     hangupBy: 'system',
   },
-  unreached: {
+  unreachable: {
     status: 'failed',
     endReason: 'media_timeout',
-    endDetail: 'The browser could not be reached: no way for its audio was found',
+    endDetail: 'The browser could not be reached: no ICE candidate pair worked',
     hangupBy: 'system',
   },
 } as const satisfies Record<string, CallEnd>
 
 const LOST_AFTER_MS = 30_000
-/** The browser is told of the end when it is written, or after this. */
-const WRITING_MS = 2000
+/** The browser hears of the end once it is stored, or after this long. */
+const STORE_WAIT_MS = 2000
+
+const unsupported = {
+  digits: 'A browser takes no DTMF digits',
+  transfer: 'A web call cannot be transferred to a number',
+} as const
 
 export function runWebCall(
   parts: WebCallParts,
-  call: { id: string; userId: string; agent: Agent },
-  far: ClientTransport,
-) {
-  const { book, log, lostAfterMs = LOST_AFTER_MS } = parts
-  const { id, userId, agent } = call
-  const left = new AbortController()
-  const now = steadyClock()
-  const over = Promise.withResolvers<CallEnd>() // the first reason is the reason
+  { id: callId, userId, agent }: { id: string; userId: string; agent: Agent },
+  client: ClientTransport,
+): Pick<RunningCall, 'hangUp' | 'done'> {
+  const call = { callId, userId, agent, direction: 'inbound', fromNumber: null, toNumber: 'web' } as const
+  const onUpdate = client.sendMessage
+  const running = runAnsweredCall(parts, { ...call, onUpdate, mayRecord: true, now: steadyClock() }, (control) =>
+    webConnection(parts, callId, client, control),
+  )
 
-  function end(why: CallEnd): void {
-    over.resolve({ ...why, endedAt: now() })
-    left.abort()
+  async function finish(): Promise<CallEnd> {
+    const end = await running.done
+    const stored = parts.calls.finish(callId, end)
+    await waitAtMost(
+      STORE_WAIT_MS,
+      stored.catch(() => false),
+    )
+    client.sendMessage({ type: 'ended', endReason: end.endReason })
+    client.close()
+    await stored
+    return end
   }
 
-  function failed(err: unknown): void {
-    log.error({ err, callId: id }, 'a step of a web call failed')
-  }
-
-  const line = new CallAudio({
-    ...{ codec: far.codec, payloadType: far.payloadType, outputHz: far.outputHz, nowMs: monotonicMs() },
-    send: (frame, isTalk) => far.sendAudio(frame, isTalk),
-    onCleared: () => far.sendMessage({ type: 'clear' }),
-  })
-
-  function tick(nowMs: number, skipped: number): void {
-    try {
-      line.tick(nowMs, skipped)
-    } catch (err) {
-      failed(err)
-      end(ends.broken)
-    }
-    if (nowMs - line.heardAtMs > lostAfterMs) end(ends.lost)
-  }
-
-  const transport: Transport = {
-    input: line.input,
-    digits: line.digits,
-    play: (audio, signal) => line.play(audio, signal),
-    volume: (gain) => line.volume(gain),
-    async act(action) {
-      if (action.do !== 'hangup') return { status: 'failed', detail: cannot[action.do] }
-      end({ status: 'completed', endReason: action.reason, hangupBy: 'agent' })
-      return { status: 'done' }
-    },
-  }
-
-  const recording = callRecording(parts.recordings, id)
-  async function record(info: AnsweredCall): Promise<void> {
-    if (!agent.recording) return
-    const { consentNotice } = agent.recording
-    if (consentNotice) await parts.announce(info, consentNotice, transport, left.signal)
-    if (left.signal.aborted) return
-    const onFailed = (problem: string) => {
-      recording.failed(problem)
-      log.error({ callId: id, problem }, 'recording failed; the call continues')
-    }
-    if (await recording.begin((path) => line.record(path, onFailed))) await book.recorded(id, recording)
-    else log.error({ callId: id }, 'recording not started: the disk is nearly full')
-  }
-
-  async function converse(): Promise<void> {
-    if (!(await far.ready)) return end(ends.unreached)
-    const begun = await book.answered(id, now())
-    if (!begun) return end(ends.api) // hung up through the API before it began
-    if ('problem' in begun) return end(ends[begun.problem])
-    const { conversationId } = begun
-    const rates = { inputRateHz: far.codec.rateHz, outputRateHz: far.outputHz }
-    far.sendMessage({ type: 'started', callId: id, conversationId, ...rates })
-    const way = { direction: 'inbound', fromNumber: null, toNumber: 'web' } as const
-    const tell: AnsweredCall['onUpdate'] = (news) => far.sendMessage(news)
-    const info: AnsweredCall = { callId: id, conversationId, userId, agent, ...way, onUpdate: tell }
-    await record(info).catch(failed)
-    if (left.signal.aborted) return
-    end(endOfConversation(await parts.converse(info, transport, left.signal)))
-  }
-
-  async function run(): Promise<CallEnd> {
-    far.listen({
-      onAudio: (packet, nowMs) => line.put(packet, nowMs),
-      onMessage: (message) => (message.type === 'hangup' ? end(ends.gone) : line.pushDigit(message.digit)),
-      onHangup: () => end(ends.gone),
-      onConnectionLost: () => end(ends.broken_off),
-    })
-    const limitMs = Math.min(parts.maxCallMs, agent.maxDurationMs ?? Number.POSITIVE_INFINITY)
-    const timer = setTimeout(() => end(ends.max_duration), limitMs)
-    const stopClock = parts.clock.add(tick)
-    const talk = converse().catch((err) => {
-      if (left.signal.aborted) return
-      failed(err)
-      end(ends.broken)
-    })
-    const ending = await over.promise
-    clearTimeout(timer)
-    stopClock()
-    await line.close().catch(failed) // a recording is whole before anyone is told that it is there
-    await talk
-    const written = book.finish(id, { ...ending, recording: await recording.outcome() })
-    await Promise.race([written.catch(() => {}), new Promise((wake) => setTimeout(wake, WRITING_MS).unref())])
-    far.sendMessage({ type: 'ended', endReason: ending.endReason })
-    far.close()
-    await written
-    return ending
-  }
-
-  return { hangUp: (reason: HangUpReason): void => end(ends[reason]), done: run() }
+  return { hangUp: running.hangUp, done: finish() }
 }
 
-const cannot = {
-  digits: 'A browser takes no keys',
-  transfer: 'A web call cannot be transferred to a number',
-} as const
+function webConnection(
+  { clock, lostAfterMs = LOST_AFTER_MS }: WebCallParts,
+  callId: string,
+  client: ClientTransport,
+  { end, onError }: CallControl,
+): CallConnection {
+  const closed = Promise.withResolvers<void>()
+  const audio = new CallAudio({
+    ...{ codec: client.codec, payloadType: client.payloadType, outputHz: client.outputHz, nowMs: monotonicMs() },
+    send: (frame, isTalk) => client.sendAudio(frame, isTalk),
+    onCleared: () => client.sendMessage({ type: 'clear' }),
+  })
+  client.listen({
+    onAudio: (packet, nowMs) => audio.put(packet, nowMs),
+    onMessage: (message) => (message.type === 'hangup' ? end(ends.hangup) : audio.pushDigit(message.digit)),
+    onHangup: () => end(ends.hangup),
+    onConnectionLost: () => end(ends.connectionLost),
+  })
+  const stopClock = clock.add((nowMs, skipped) => {
+    try {
+      audio.tick(nowMs, skipped)
+    } catch (err) {
+      onError(err)
+      end(systemEnds.broken)
+    }
+    if (nowMs - audio.heardAtMs > lostAfterMs) end(ends.noAudio)
+  })
+
+  return {
+    transport: {
+      input: audio.input,
+      digits: audio.digits,
+      play: (source, signal) => audio.play(source, signal),
+      volume: (gain) => audio.volume(gain),
+      async act(action) {
+        if (action.do !== 'hangup') return { status: 'failed', detail: unsupported[action.do] }
+        end({ status: 'completed', endReason: action.reason, hangupBy: 'agent' })
+        return { status: 'done' }
+      },
+    },
+    ready: client.ready.then((isConnected) => (isConnected ? undefined : ends.unreachable)),
+    onAnswered(conversationId) {
+      const rates = { inputRateHz: client.codec.rateHz, outputRateHz: client.outputHz }
+      client.sendMessage({ type: 'started', callId, conversationId, ...rates })
+    },
+    record: (path, onFailed) => audio.record(path, onFailed),
+    hangUp: () => closed.resolve(),
+    closed: closed.promise,
+    async close() {
+      stopClock()
+      await audio.close().catch(onError)
+    },
+  }
+}

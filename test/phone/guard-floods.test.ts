@@ -60,7 +60,10 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
       secret: ring[0] as string,
     },
     {
-      book: watched(phoneRepository({ ...stores, links: trunkLinks(db), states: deviceStates(db, secrets) }), asked),
+      repository: watched(
+        phoneRepository({ ...stores, links: trunkLinks(db), states: deviceStates(db, secrets) }),
+        asked,
+      ),
       calls: watched({ ...callLifecycle(db), finish: callStore(db).finish }, asked),
       converse: sayTone,
       announce: async () => {},
@@ -69,7 +72,7 @@ test('an INVITE that nobody vouches for asks nothing of the database, and leaves
     },
   )
   t.after(() => phone.close())
-  const own = ['version', 'trunks', 'devices', 'administrators', 'acquireTrunkLease', 'leavesTrunks'] // by the clock, not by what comes
+  const own = ['version', 'trunks', 'devices', 'administrators', 'acquireTrunkLease', 'releaseTrunkLease'] // by the clock, not by what comes
   for (let i = 0; i < 30; i++) {
     const stranger = await openByHand(t, `127.0.7.${1 + i}`)
     const call = await stranger.call(port, { uri: '+551130000000' })

@@ -81,14 +81,14 @@ export function openWebCalls(parts: WebCallParts) {
   }
 
   const room = webCalls({
-    book: parts.book,
+    calls: parts.book,
     isKeyValid: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
     isUsed: ({ callId }) => spent.isSpent(callId),
     begin,
     tokens,
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
     live,
-    busy: () => phone?.busy(),
+    overload: () => phone?.overload(),
     converse: parts.converse,
     announce: parts.announce,
     clock: audioClock(),
