@@ -91,7 +91,7 @@ test('who hangs up during the whisper is not joined, and the agent goes on; a wh
   await other.hangUp()
   const { status, detail } = await outcome
   assert.equal(status, 'failed')
-  assert.match(detail ?? '', /before the two were joined/)
+  assert.match(detail ?? '', /before the calls were joined/)
   await goesOn()
   const mute = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no voice')) }) })
   const again = transport.act({ do: 'transfer', to: other.uri, whisper: mute })
