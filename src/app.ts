@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { shuttingDown } from './api/calls/dial-queue.ts'
 import { spreadsheetRoutes } from './api/spreadsheets/routes.ts'
 import type { App, TestOverrides } from './app-types.ts'
+import { waitAtMost } from './base/abort.ts'
 import { dialPolicy } from './base/dial-policy.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config/config.ts'
@@ -143,7 +144,7 @@ async function assemble(
       return address
     },
     async callsOver(graceMs) {
-      await Promise.race([live.empty(), new Promise((resolve) => setTimeout(resolve, graceMs).unref())])
+      await waitAtMost(graceMs, live.empty())
     },
   }
 }
