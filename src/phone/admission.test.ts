@@ -5,7 +5,7 @@ import { createAdmission, estimateMaxCalls } from './admission.ts'
 
 const idle = { lateMs: 0, busy: 0 }
 
-test('a new call is turned away when the audio is late or its threads are busy, and taken again when they are not', (t) => {
+test('calls are refused while the media clock is late or its threads are overloaded, and accepted again afterwards', (t) => {
   let load = idle
   const admission = createAdmission(() => load)
   t.after(admission.close)
@@ -19,7 +19,7 @@ test('a new call is turned away when the audio is late or its threads are busy, 
   assert.equal(admission.refusal(50), undefined)
 })
 
-test('and when this thread is held up', async (t) => {
+test('calls are refused while the event loop is blocked', async (t) => {
   const admission = createAdmission(() => idle)
   t.after(admission.close)
   const holding = setInterval(() => {
@@ -32,7 +32,7 @@ test('and when this thread is held up', async (t) => {
   await until('calls are taken again', () => admission.refusal(50) === undefined, 5000)
 })
 
-test('the machine is found to bear some calls, in a moment', () => {
+test('the call capacity of the machine is estimated quickly', () => {
   const began = performance.now()
   assert.ok(estimateMaxCalls() >= 10)
   assert.ok(performance.now() - began < 2000)

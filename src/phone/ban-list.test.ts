@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBanList, isScanner } from './ban-list.ts'
 
-test('who knocks ten times in a minute is blocked, and longer each time', () => {
+test('ten failures in a minute ban an address, longer each time', () => {
   let at = 0
   const banList = createBanList(() => at)
   const knock = (times: number) => Array.from({ length: times }, () => banList.recordFailure('192.0.2.1'))
@@ -21,7 +21,7 @@ test('who knocks ten times in a minute is blocked, and longer each time', () => 
   assert.ok(!banList.isBlocked('192.0.2.1'))
 })
 
-test('a phone that tries now and then is never blocked', () => {
+test('occasional failures never lead to a ban', () => {
   let at = 0
   const banList = createBanList(() => at)
   for (let i = 0; i < 200; i++) {
@@ -30,7 +30,7 @@ test('a phone that tries now and then is never blocked', () => {
   }
 })
 
-test('who has shown a password is forgiven', () => {
+test('authentication resets the failures', () => {
   const banList = createBanList(() => 0)
   for (let i = 0; i < 100; i++) {
     assert.equal(banList.recordFailure('192.0.2.1', { weight: 2 }), false)
@@ -38,7 +38,7 @@ test('who has shown a password is forgiven', () => {
   }
 })
 
-test('a phone that has shown its password is heard although its address is blocked, for an hour', () => {
+test('an authenticated phone is served from a banned address, for an hour', () => {
   let at = 0
   const banList = createBanList(() => at)
   banList.reset('192.0.2.1', 5060)
@@ -50,7 +50,7 @@ test('a phone that has shown its password is heard although its address is block
   assert.ok(banList.isBlocked('192.0.2.1', 5060))
 })
 
-test('what anybody can send in another’s name is answered less often for ten seconds, and never leads to a block', () => {
+test('spoofable failures limit an address for ten seconds and never ban it', () => {
   let at = 0
   const banList = createBanList(() => at)
   const forge = (times: number) =>
@@ -70,13 +70,13 @@ test('what anybody can send in another’s name is answered less often for ten s
   assert.ok(!banList.isBlocked('192.0.2.1', 5061))
 })
 
-test('a flood from many addresses does not take all memory', () => {
+test('a flood from many addresses uses bounded memory', () => {
   const banList = createBanList(() => 0)
   for (let i = 0; i < 60_000; i++) banList.recordFailure(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
   assert.equal(banList.size, 50_000)
 })
 
-test('programs that nobody phones with are known by name', () => {
+test('scanning tools are recognised by user agent', () => {
   for (const name of ['friendly-scanner', 'sipvicious', 'sipcli/v1.8', 'VaxSIPUserAgent/3.1'])
     assert.ok(isScanner(name))
   for (const name of ['baresip v1.0.0', 'Linphone/5.1', 'Kamailio (5.6.3)', undefined]) assert.ok(!isScanner(name))

@@ -8,7 +8,7 @@ const place = (userId: string, trunkId: string | null = null, deviceId: string |
   deviceId,
 })
 
-test('each limit holds by itself, and a place that is left is free again', () => {
+test('each limit holds by itself, and a released slot is free again', () => {
   const live = callCapacity({ maxCalls: 4, maxCallsPerUser: 3 })
   const a = live.acquireSlot(place('ana', 't1'), { trunk: 2 })
   const b = live.acquireSlot(place('ana', 't1'), { trunk: 2 })
@@ -32,7 +32,7 @@ test('a device has its own limit', () => {
   assert.ok('release' in live.acquireSlot(place('ana', null, 'd2'), { device: 1 }))
 })
 
-test('empty resolves when the last call has left', async () => {
+test('empty resolves when the last slot is released', async () => {
   const live = callCapacity({ maxCalls: 10, maxCallsPerUser: 10 })
   await live.empty()
   const places = [live.acquireSlot(place('ana')), live.acquireSlot(place('bia'))]
@@ -49,7 +49,7 @@ test('empty resolves when the last call has left', async () => {
   assert.equal(live.total, 0)
 })
 
-test('who waits for room gets it in turn, and who has been hung up waits no more', async () => {
+test('waiting calls get slots in order of arrival, and an aborted one leaves the queue', async () => {
   const live = callCapacity({ maxCalls: 10, maxCallsPerUser: 1 })
   const order: string[] = []
   const enter = (name: string, userId: string, signal = new AbortController().signal) =>

@@ -4,7 +4,7 @@ import { endOfAbandoned, endOfAnswered, endOfUnanswered, isTrunkFailure } from '
 
 const refused = (status: number) => ({ by: 'remote' as const, why: 'refused' as const, status, detail: 'words' })
 
-test('a refusal says what became of the one who was called', () => {
+test('a final response maps to status and end reason', () => {
   const cases: [number, string, string][] = [
     [404, 'failed', 'invalid_number'],
     [486, 'busy', 'busy'],
@@ -25,20 +25,20 @@ test('a refusal says what became of the one who was called', () => {
   }
 })
 
-test('nobody at home, nobody there and hung up are three things', () => {
+test('no answer, unreachable and cancelled are told apart', () => {
   assert.equal(endOfUnanswered({ by: 'system', why: 'ring-timeout' }).status, 'no_answer')
   assert.equal(endOfUnanswered({ by: 'system', why: 'unreachable' }).endReason, 'trunk_unavailable')
   assert.equal(endOfUnanswered({ by: 'local', why: 'canceled' }).status, 'canceled')
 })
 
-test('another trunk is tried when this one is out of order, not when the callee said no', () => {
+test('another trunk is tried when this one failed, not when the called party refused', () => {
   for (const code of [500, 502, 503, 504, 401, 407, 408, 488]) assert.ok(isTrunkFailure(refused(code)), String(code))
   for (const code of [403, 404, 480, 486, 487, 600, 603]) assert.ok(!isTrunkFailure(refused(code)), String(code))
   assert.ok(isTrunkFailure({ by: 'system', why: 'unreachable' }))
   assert.ok(!isTrunkFailure({ by: 'system', why: 'ring-timeout' }))
 })
 
-test('an answered call ends by either side or is lost', () => {
+test('an answered call ends by either side, or is lost', () => {
   assert.deepEqual(endOfAnswered({ by: 'remote', why: 'bye' }), {
     status: 'completed',
     endReason: 'caller_hangup',
@@ -48,7 +48,7 @@ test('an answered call ends by either side or is lost', () => {
   assert.equal(endOfAnswered({ by: 'system', why: 'lost' }).status, 'failed')
 })
 
-test('a caller who leaves before the answer has canceled', () => {
+test('a caller who leaves before the answer counts as canceled', () => {
   assert.equal(endOfAbandoned({ by: 'remote', why: 'canceled', status: 487 }).status, 'canceled')
   assert.equal(endOfAbandoned({ by: 'system', why: 'lost' }).status, 'failed')
 })

@@ -1,4 +1,4 @@
-// What is written of a call while it goes on and at its end, as writes that survive an absence of the database (base/lasting-writes.ts).
+// Call writes that are retried until the database is back (base/retrying-writes.ts).
 import { now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { LastingWrite } from '../base/retrying-writes.ts'
@@ -7,14 +7,14 @@ import type { CallRepository } from './ports.ts'
 export function withRetries(calls: CallRepository, write: LastingWrite, log: Log): CallRepository {
   return {
     ...calls,
-    // The call ended now, whenever that can be written.
+    // The end time is now, however late it can be stored.
     finish(id, { endedAt = now(), ...end }) {
       return write(id, () => calls.finish(id, { ...end, endedAt }), { isLast: true })
     },
-    // Nobody waits for it: the call goes on meanwhile.
+    // Not awaited: the call continues meanwhile.
     async recorded(id, recording) {
       write(id, () => calls.recorded(id, recording)).catch((err) =>
-        log.error({ err, callId: id }, 'failed to store the name of a recording'),
+        log.error({ err, callId: id }, 'failed to store recording name'),
       )
     },
     saveLadder: (id, entries) => write(id, () => calls.saveLadder(id, entries)),

@@ -34,7 +34,7 @@ async function twoSides(t: Parameters<typeof openAgent>[0], onRequest: Parameter
 }
 const to = { userId: 'ana', deviceId: 'dev_1' }
 
-test('a text goes to the device by the way it registered, with who sends it and whom it is for', async (t) => {
+test("a message goes to the device's registered contact, with sender and recipient", async (t) => {
   const { far, send } = await twoSides(t, {
     onRequest: (asked) => asked.respond(replyTo('far', asked.request, 200)),
   })
@@ -54,7 +54,7 @@ test('a text goes to the device by the way it registered, with who sends it and 
   ])
 })
 
-test('a device that asks for the password is shown it', async (t) => {
+test("a device's challenge is answered", async (t) => {
   const digest = digestServer({ realm: 'far' })
   const { far, send } = await twoSides(t, {
     async onRequest(asked) {
@@ -68,7 +68,7 @@ test('a device that asks for the password is shown it', async (t) => {
   assert.equal(far.requests.length, 2)
 })
 
-test('a long text goes in parts, in order; the first that fails is the last', async (t) => {
+test('a long message is sent in parts, in order, and stops at the first failure', async (t) => {
   let count = 0
   const { far, send } = await twoSides(t, {
     onRequest: (asked) => asked.respond(replyTo('far', asked.request, ++count === 3 ? 480 : 200)),
@@ -81,7 +81,7 @@ test('a long text goes in parts, in order; the first that fails is the last', as
   assert.equal(far.requests.length, 3)
 })
 
-test('silence is doubt, and what cannot be sent is said', async (t) => {
+test('a timeout is doubtful, and a failure is reported', async (t) => {
   const { send } = await twoSides(t, { onRequest: () => {} })
   assert.deepEqual(await send({ ...to, text: 'x' }), {
     ok: false,
@@ -92,7 +92,7 @@ test('silence is doubt, and what cannot be sent is said', async (t) => {
     assert.equal((await send({ ...to, text: 'x', ...wrong })).ok, false)
 })
 
-test('texts are cut between words, and never within a letter', () => {
+test('messages are split between words, never within a character', () => {
   assert.deepEqual(splitText('one two three', 8), ['one two', 'three'])
   assert.deepEqual(splitText('ção'.repeat(4), 7), ['çãoç', 'ãoçã', 'oção'])
   assert.deepEqual(splitText('👍👍👍', 9), ['👍👍', '👍'])
@@ -100,7 +100,7 @@ test('texts are cut between words, and never within a letter', () => {
   for (const part of splitText('até logo, '.repeat(500), 1300)) assert.ok(Buffer.byteLength(part) <= 1300)
 })
 
-test('of what a device says only plain text is taken; a gateway names who wrote it', () => {
+test('only plain-text messages are accepted; a gateway names the sender', () => {
   const message = (type: string, content: string | Buffer, from = '<sip:desk@ramal.test>;tag=1') =>
     newRequest({
       method: 'MESSAGE',

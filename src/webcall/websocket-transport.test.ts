@@ -26,7 +26,7 @@ function stuckSocket() {
   return socket
 }
 
-test('two seconds of sound wait for a slow reader and no more; who takes nothing at all is let go', () => {
+test('at most two seconds of audio are buffered for a slow client; a stalled one is disconnected', () => {
   const socket = stuckSocket()
   const end = websocketTransport(socket as unknown as WebSocket)
   for (let i = 0; i < 1000; i++) end.sendAudio(new Int16Array(480), true)
@@ -36,7 +36,7 @@ test('two seconds of sound wait for a slow reader and no more; who takes nothing
   assert.ok(socket.isTerminated && socket.bufferedAmount < 1_100_000, `${socket.bufferedAmount} bytes wait`)
 })
 
-test('what is told while there is no socket is told by the next one, so much of it and no more', () => {
+test('messages sent without a socket are delivered by the next one, up to a limit', () => {
   const [first, second] = [stuckSocket(), stuckSocket()]
   const end = websocketTransport(first as unknown as WebSocket)
   end.listen({ onAudio() {}, onMessage() {}, onHangup() {}, onConnectionLost() {} })
@@ -58,7 +58,7 @@ test('silence is not sent', () => {
   assert.equal(socket.bufferedAmount, 0)
 })
 
-test('who sends faster than anybody speaks is heard for three seconds', () => {
+test('audio faster than real time is accepted for three seconds only', () => {
   const socket = stuckSocket()
   const end = websocketTransport(socket as unknown as WebSocket)
   let samples = 0

@@ -40,7 +40,7 @@ function watched<T extends object>(book: T, asked: string[]): T {
   })
 }
 
-test('an INVITE that nobody vouches for asks nothing of the database, and leaves no row', async (t) => {
+test('an INVITE from an unknown peer costs no database query and leaves no row', async (t) => {
   const test = await startTestApp()
   const { db } = test.database
   const ring = masterKeys(test.config.masterKeys, test.config.dataDir)
@@ -149,7 +149,7 @@ async function flood(t: TestContext, port: number, messages: number): Promise<nu
   return sent
 }
 
-test('ten thousand REGISTERs at once do not stop a call that goes on, nor one that comes', async (t) => {
+test('ten thousand REGISTERs at once disturb neither a running call nor a new one', async (t) => {
   const app = await startPhoneApp()
   const carrier = await openByHand(t, '127.0.8.2')
   const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: carrier.address } })

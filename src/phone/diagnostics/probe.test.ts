@@ -17,7 +17,7 @@ async function listen(t: TestContext, server: ReturnType<typeof createServer>): 
   return (server.address() as { port: number }).port
 }
 
-test('a UDP port that answers, one that keeps silent and one that is closed are told apart', async (t) => {
+test('answering, silent and closed UDP ports are told apart', async (t) => {
   const speaks = await openPeer(t, ({ message, from }, peer) => {
     if (message.kind === 'request') peer.send(responseTo(message, 405), from)
   })
@@ -34,7 +34,7 @@ test('a UDP port that answers, one that keeps silent and one that is closed are 
   assert.equal(await firstAnswering([hop(closed)], 700), undefined)
 })
 
-test('a TCP port may be closed, open without a word of SIP, or speak it', async (t) => {
+test('closed, open and SIP-speaking TCP ports are told apart', async (t) => {
   const mute = await listen(
     t,
     createServer((socket) => socket.resume().on('error', () => {})),
@@ -49,7 +49,7 @@ test('a TCP port may be closed, open without a word of SIP, or speak it', async 
   assert.equal((await probe(hop(closed, 'tcp'), 2000)).is, 'refused')
 })
 
-test('what a TLS handshake fails of is named', async (t) => {
+test('the cause of a failed TLS handshake is named', async (t) => {
   const own = tls.createServer(selfSigned(t))
   own.on('tlsClientError', () => {})
   const refused = await probe(hop(await listen(t, own), 'tls'), 2000)
@@ -61,7 +61,7 @@ test('what a TLS handshake fails of is named', async (t) => {
   assert.equal((await probe(hop(plain, 'tls'), 2000)).is, 'handshake')
 })
 
-test('the usual places are those of SIP and the own port by the other transports, each once', () => {
+test("common endpoints are the SIP ports and the trunk's port on every other transport, each once", () => {
   const places = (of: Hop) => commonEndpoints(of).map(({ transport, port }) => `${transport} ${port}`)
   assert.deepEqual(places(hop(5080)), ['udp 5060', 'tcp 5060', 'tls 5061', 'tcp 5080', 'tls 5080'])
   assert.deepEqual(places(hop(5060, 'tcp')), ['udp 5060', 'tls 5061', 'tls 5060'])

@@ -13,7 +13,7 @@ const answer = (via: string) => ({
 const seen = (received: string, rport = 5060) =>
   reflexiveAddress([answer(`SIP/2.0/UDP 10.0.0.5:5060;branch=z9hG4bK1;received=${received};rport=${rport}`)])
 
-test('the first answer that tells is believed', () => {
+test('the first response with a received address counts', () => {
   const silent = answer('SIP/2.0/UDP 10.0.0.5:5060;branch=z9hG4bK1')
   assert.equal(reflexiveAddress([silent]), undefined)
   assert.equal(checkPublicAddress(reflexiveAddress([silent]), '10.0.0.5', []).status, 'skipped')
@@ -28,7 +28,7 @@ test('the first answer that tells is believed', () => {
   })
 })
 
-test('what the far side sees is held against what we tell it', () => {
+test('the address that the remote side sees is compared with our own', () => {
   const judged = (...[to, told, addresses = []]: [ReturnType<typeof seen>, string, string[]?]) => {
     const { status, cause } = checkPublicAddress(to, told, addresses)
     return [status, cause]

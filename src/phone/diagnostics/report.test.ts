@@ -4,7 +4,7 @@ import { buildReport, checkNames, failed, passed, skipped, warning } from './rep
 
 const trunk = { id: 'trk_1', name: 'line' }
 
-test('every check is told in its order, also those that were not made', () => {
+test('every check is reported in order, including those not run', () => {
   const { ok, cause, sentence, checks } = buildReport(trunk, [failed('set_up', 'not_set_up', 'no host', 'Cure.')], [])
   assert.deepEqual([ok, cause, sentence], [false, 'not_set_up', 'Cure.'])
   assert.deepEqual(
@@ -14,13 +14,13 @@ test('every check is told in its order, also those that were not made', () => {
   assert.ok(checks.slice(1).every(({ status }) => status === 'skipped'))
 })
 
-test('the first trouble in the order of the checks is the cause', () => {
+test('the first failed check is the cause', () => {
   const late = failed('audio', 'one_way_audio', 'x', 'Late.')
   const early = failed('registers', 'wrong_password', 'x', 'Early.')
   assert.equal(buildReport(trunk, [late, early], []).sentence, 'Early.')
 })
 
-test('what a call has shown to work is only a doubt', () => {
+test('a failure that a call disproves is only a warning', () => {
   const address = failed('public_address', 'private_address', 'another address', 'Cure.')
   assert.equal(buildReport(trunk, [address], []).cause, 'private_address')
   const { ok, sentence, checks } = buildReport(trunk, [address, passed('audio', 'heard')], [])
@@ -34,7 +34,7 @@ test('what a call has shown to work is only a doubt', () => {
   assert.equal(buildReport(trunk, [refused, passed('registers', '200')], []).ok, true)
 })
 
-test('a trunk that works is praised, with the first doubt and with what was not tried', () => {
+test('a working trunk is reported with its first warning and what was not tried', () => {
   const reached = passed('reached', '200')
   assert.match(buildReport(trunk, [reached, skipped('call', 'none')], []).sentence, /answers; no call was placed/)
   assert.match(

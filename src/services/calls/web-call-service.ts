@@ -116,7 +116,8 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     subprotocol: SUBPROTOCOL,
     resumeProtocol: RESUME_SUBPROTOCOL,
     closeCode,
-    openSocket: async (token, socket) => void (await running.open(token, () => websocketTransport(socket, parts.holdMs))),
+    openSocket: async (token, socket) =>
+      void (await running.open(token, () => websocketTransport(socket, parts.holdMs))),
     takeUp: running.resume,
     restart: running.restartIce,
     async answerOffer(token, sdp, peerAddress) {
