@@ -14,7 +14,7 @@ test('calls are refused while the media clock is late or its threads are overloa
   assert.match(admission.refusal(50) ?? '', /late/)
   assert.equal(admission.refusal(2), undefined, 'two calls are not what loads it')
   load = { lateMs: 1, busy: 0.9 }
-  assert.match(admission.refusal(50) ?? '', /busy/)
+  assert.match(admission.refusal(50) ?? '', /overloaded/)
   load = idle
   assert.equal(admission.refusal(50), undefined)
 })
@@ -27,7 +27,7 @@ test('calls are refused while the event loop is blocked', async (t) => {
     while (performance.now() < end);
   }, 1)
   t.after(() => clearInterval(holding))
-  await until('a call would be turned away', () => admission.refusal(50)?.includes('server is busy'), 5000)
+  await until('a call would be refused', () => admission.refusal(50)?.includes('server is overloaded'), 5000)
   clearInterval(holding)
   await until('calls are taken again', () => admission.refusal(50) === undefined, 5000)
 })
