@@ -22,7 +22,7 @@ const pickerTexts = texts(
     female: 'Feminina',
     male: 'Masculina',
     none: 'Nenhuma voz encontrada.',
-    sampleOnly: 'Deste provedor só se ouve a amostra de cada voz, e não a saudação do agente.',
+    sampleOnly: 'Este provedor só permite ouvir a amostra de cada voz, não a saudação do agente.',
   },
   {
     voices: 'Voices',
@@ -30,8 +30,8 @@ const pickerTexts = texts(
     find: 'Find a voice',
     female: 'Female',
     male: 'Male',
-    none: 'No voice was found.',
-    sampleOnly: "Of this provider only each voice's own sample can be heard, not the agent's greeting.",
+    none: 'No voices found.',
+    sampleOnly: "This provider only plays each voice's own sample, not the agent's greeting.",
   },
   {
     voices: 'Voces',
@@ -40,7 +40,7 @@ const pickerTexts = texts(
     female: 'Femenina',
     male: 'Masculina',
     none: 'No se encontró ninguna voz.',
-    sampleOnly: 'De este proveedor solo se oye la muestra de cada voz, no el saludo del agente.',
+    sampleOnly: 'Este proveedor solo permite escuchar la muestra de cada voz, no el saludo del agente.',
   },
 )
 
