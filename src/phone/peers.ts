@@ -8,14 +8,23 @@ import { createAuthenticator } from './authenticate.ts'
 import { createBanList } from './ban-list.ts'
 import { createDirectory } from './directory.ts'
 import { createOwnership } from './ownership.ts'
-import type { PhoneSettings } from './phone.ts'
 import type { Device, PhoneRepository } from './ports.ts'
 
 export type Peers = ReturnType<typeof openPeers>
 
+export type PeerSettings = {
+  /** The realm of device registrations. */
+  domain: string
+  secret: string
+  networks: readonly string[]
+  port: number
+  tlsPort: number | null
+  publicAddress: string | null
+}
+
 type PeersParts = { repository: PhoneRepository; log: Log; onAuthenticated: (flow: Flow) => void }
 
-export function openPeers(settings: PhoneSettings, { repository, log, onAuthenticated }: PeersParts) {
+export function openPeers(settings: PeerSettings, { repository, log, onAuthenticated }: PeersParts) {
   const resolver = createResolver()
   const { secret, networks, domain, port, tlsPort } = settings
   const directory = createDirectory({ repository, resolve: (target) => resolver.resolve(target), secret, log })

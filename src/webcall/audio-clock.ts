@@ -1,4 +1,4 @@
-// One clock of 20 ms for all web calls of this process; it stands still while there is none.
+// One 20 ms clock for all web calls of this process; stopped while there are none.
 import { type OnTick, TickClock } from '../rtp/clock.ts'
 
 export type AudioClock = ReturnType<typeof audioClock>
@@ -9,7 +9,7 @@ export function audioClock() {
     for (const tick of lines) tick(nowMs, skipped)
   })
   return {
-    /** Until the function that it gives is called. */
+    /** Returns a function that removes the callback. */
     add(tick: OnTick): () => void {
       lines.add(tick)
       clock.start()

@@ -1,9 +1,8 @@
-// Passwords of a TURN server that hold for one call: it shares a secret with us, and neither stores anything (coturn's use-auth-secret,
-// draft-uberti-behave-turn-rest-00). Pure.
+// Time-limited TURN credentials from a shared secret (coturn's use-auth-secret, draft-uberti-behave-turn-rest-00). Pure.
 import { createHmac } from 'node:crypto'
 import type { IceServer } from './webrtc-sdp.ts'
 
-/** A TURN server with no password of its own is given one. */
+/** True for a TURN server without static credentials. */
 export const needsCredentials = ({ urls, username }: IceServer): boolean =>
   username === undefined && [urls].flat().some((url) => /^turns?:/i.test(url))
 

@@ -1,5 +1,5 @@
-// A web call over WebRTC: the browser offers, we answer with all our addresses, and its data channel carries what is not sound. Where its way
-// breaks it offers again (an ICE restart), and the same call goes on.
+// Web calls over WebRTC: the browser offers, we answer with all candidates; messages use a data channel. A broken path is
+// replaced by an ICE restart within the same call.
 import { randomInt } from 'node:crypto'
 import type { RTCDataChannel, RTCPeerConnection } from 'werift'
 import { monotonicMs } from '../base/clock.ts'
@@ -18,26 +18,26 @@ export type WebRtcTransport = ClientTransport & { readonly answer: string; break
     Pick<ClientTransport, 'restartIce'>
   >
 
-/** A browser that is there needs a second or two. */
+/** A reachable browser connects within a second or two. */
 const CONNECT_MS = 15_000
-/** So long a STUN or TURN server may take before we answer without it. */
+/** How long a STUN or TURN server may take before we answer without it. */
 const GATHER_SECONDS = 2
-/** Of ports that are looked at for one that is free. */
+/** How many ports are tried to find a free one. */
 const PORTS_TRIED = 200
-/** Before the data channel is open. */
-const MOST_TOLD = 100
-const MOST_TOLD_BYTES = 1_048_576
-/** The last words of the data channel need a moment. */
+/** Messages queued before the data channel is open. */
+const MAX_QUEUED = 100
+const MAX_BUFFERED_BYTES = 1_048_576
+/** Lets the data channel deliver its last message. */
 const CLOSE_MS = 500
 
-/** The library begins no checks of its own where the keys are agreed on already: after an ICE restart it would wait for ever. */
+/** After an ICE restart with DTLS established, werift starts no checks by itself and would wait for ever. */
 export function startIce({ iceTransports }: Pick<RTCPeerConnection, 'iceTransports'>): void {
   for (const transport of iceTransports) if (transport.state !== 'connected') transport.start().catch(() => {})
 }
 
 export type WebRtcSettings = IceSettings & { guard: IceGuard; onFault: (error: unknown) => void }
 
-/** Whatever the library throws at what a stranger sends ends this call alone. */
+/** An exception of the library, whatever a peer sends, ends this call only. */
 export function webrtcTransport(offer: string, settings: WebRtcSettings): Promise<WebRtcTransport> {
   let end: WebRtcTransport | undefined
   let isBroken = false
@@ -110,15 +110,15 @@ async function openPeer(offer: string, settings: WebRtcSettings) {
     })
   })
 
-  /** The library asks a STUN server of its own choice where none is named; nobody is asked whom the operator did not name. */
-  function askOnlyWhoIsNamed(): void {
+  /** werift uses a default STUN server where none is configured; we contact configured servers only. */
+  function dropDefaultStun(): void {
     const isNamed = settings.iceServers.some(({ urls }) => [urls].flat().some((url) => /^stuns?:/i.test(url)))
     if (!isNamed) for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined })
   }
 
   async function negotiate() {
     await peer.setRemoteDescription({ type: 'offer', sdp: filterCandidates(offer, settings.guard) })
-    askOnlyWhoIsNamed()
+    dropDefaultStun()
     const [transceiver] = peer.getTransceivers()
     await transceiver?.sender.replaceTrack(track)
     transceiver?.setDirection('sendrecv')
@@ -165,8 +165,8 @@ async function openPeer(offer: string, settings: WebRtcSettings) {
     payloadType,
     outputHz: codec.rateHz,
     ready,
-    listen(told: ClientEvents) {
-      events = told
+    listen(listener: ClientEvents) {
+      events = listener
     },
     sendAudio(frame: Int16Array, isTalk: boolean) {
       timestamp = (timestamp + (codec.clockHz * TICK_MS) / 1000) >>> 0
@@ -179,8 +179,8 @@ async function openPeer(offer: string, settings: WebRtcSettings) {
     sendMessage(message: ServerMessage) {
       const text = JSON.stringify(message)
       if (channel?.readyState === 'open' || channel?.readyState === 'connecting') {
-        if (channel.bufferedAmount <= MOST_TOLD_BYTES) channel.send(text)
-      } else if (!channel && waiting.length < MOST_TOLD) waiting.push(text)
+        if (channel.bufferedAmount <= MAX_BUFFERED_BYTES) channel.send(text)
+      } else if (!channel && waiting.length < MAX_QUEUED) waiting.push(text)
     },
     close,
     refuse: close,
@@ -188,7 +188,7 @@ async function openPeer(offer: string, settings: WebRtcSettings) {
       events?.onConnectionLost()
       close()
     },
-    /** One after the other. */
+    /** Restarts run one at a time. */
     async restartIce(next: string, peerAddress: string) {
       if (isClosed) throw new AppError('conflict', 'This call is over')
       const answered = restarted.then(() => restart(next, peerAddress))

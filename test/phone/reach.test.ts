@@ -133,7 +133,7 @@ test('a trunk moved to another server does not send its password there until it 
   assert.ok(evil.all('REGISTER').length > 0)
 })
 
-test('403 after credentials means auth_failed; 403 without a challenge does not', async (t) => {
+test('a 403 after credentials means auth_failed; one without a challenge does not', async (t) => {
   for (const [isAsked, wanted] of [
     [true, 'auth_failed'],
     [false, 'unreachable'],

@@ -1,4 +1,4 @@
-// Who the far side thinks we are: the registration, the answer to a challenge, and what its refusals mean.
+// Checks registration and digest authentication, and explains refusals.
 
 import { challengesOf } from '../../sip/auth/digest.ts'
 import type { RequestOutcome } from '../../sip/dialog/call.ts'
@@ -16,7 +16,7 @@ const REGISTER_MS = 4000
 
 const said = (response: SipResponse): string => `${response.status} ${detailOf(response) ?? ''}`.trim()
 
-/** What a 401, 403 or 407 that nothing followed means; undefined when it is none. */
+/** What a final 401, 403 or 407 means; undefined for other responses. */
 export function explainRefusal(
   diagnosis: Diagnosis,
   name: CheckName,
@@ -69,7 +69,7 @@ const wrongPassword = ({ trunk, host }: Diagnosis, name: CheckName, words: strin
     `${host} does not accept the username "${trunk.username}" with the password of the trunk (${words}): correct the username or the password.`,
   )
 
-/** What the far side calls us, where it tells. */
+/** Our address as the remote side sees it, where Via tells. */
 function seenAt({ capture }: Diagnosis): string {
   for (const { direction, message } of capture.messages) {
     const received = /;\s*received=([^;,\s]+)/i.exec(message.headers.get('via') ?? '')?.[1]
@@ -78,7 +78,7 @@ function seenAt({ capture }: Diagnosis): string {
   return ''
 }
 
-/** A real REGISTER. What nobody else keeps is taken back. */
+/** Sends a real REGISTER; unregisters again where nobody else keeps the registration. */
 export async function checkRegistration(diagnosis: Diagnosis): Promise<Finding> {
   const { phone, trunk, host, capture } = diagnosis
   if (trunk.authMode !== 'register')
@@ -102,7 +102,7 @@ export async function checkRegistration(diagnosis: Diagnosis): Promise<Finding> 
       cseq,
       timeoutMs: diagnosis.remainingMs(REGISTER_MS),
     }
-    cseq += 5 // room for the answers to challenges
+    cseq += 5 // leaves room for responses to challenges
     return phone.ua.request(request, diagnosis.signal)
   }
   let outcome = await send(trunk.registerExpires)
@@ -142,7 +142,7 @@ export async function checkRegistration(diagnosis: Diagnosis): Promise<Finding> 
   )
 }
 
-/** What OPTIONS, or a call that was answered, has shown of our password. */
+/** Whether OPTIONS or an answered call has proved our credentials. */
 export function checkOptionsAuthentication(
   diagnosis: Diagnosis,
   outcome: RequestOutcome | undefined,

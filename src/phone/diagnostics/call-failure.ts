@@ -1,4 +1,4 @@
-// Why an echo call came to nothing: what its refusal, or its SDP, says about the trunk.
+// Why an echo call failed, from its final response or its SDP.
 import type { CallEnding } from '../../sip/dialog/call.ts'
 import type { SipResponse } from '../../sip/message/message.ts'
 import type { SdpProblem } from '../../sip/sdp/offer-answer.ts'
@@ -9,9 +9,9 @@ import { credentialsOf, type Diagnosis } from './diagnosis.ts'
 import { sentCredentials } from './message-capture.ts'
 import { type Finding, failed } from './report.ts'
 
-/** RFC 3261 section 21.4: nobody has this number, or not in this form. */
+/** RFC 3261 section 21.4: unknown number, or wrong format. */
 const numberRefusals = [404, 410, 414, 416, 484, 485, 604]
-/** What was offered cannot be used. */
+/** The offered media is not acceptable. */
 const mediaRefusals = [415, 488, 606]
 
 export function explainEnding(
@@ -61,7 +61,7 @@ export function explainEnding(
   )
 }
 
-/** It was answered, but not in a way that we can talk. */
+/** The call was answered with unusable SDP. */
 export function explainSdpProblem(diagnosis: Diagnosis, { problem, detail }: SdpProblem, sdp: string): Finding {
   if (problem === 'encryption-required')
     return failed(

@@ -1,4 +1,4 @@
-// The SIP doctor: examines one trunk for real, step by step, within 20 seconds, and says what is wrong and how to cure it.
+// Trunk diagnosis (the "doctor"): runs all checks within 20 seconds, and reports the cause and the fix.
 import { isIP } from 'node:net'
 import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError, notFound } from '../../base/errors.ts'
@@ -17,7 +17,7 @@ const TOTAL_MS = 20_000
 const inCall: readonly CheckName[] = ['call', 'codec', 'audio', 'digits', 'hold', 'session_timer']
 
 export type DiagnosisOptions = {
-  /** A number at the far side that sends back what it hears. */
+  /** An echo service at the carrier. */
   echoNumber?: string | null | undefined
 }
 export type Diagnose = (userId: string, trunkId: string, options?: DiagnosisOptions) => Promise<Report>
@@ -38,7 +38,7 @@ export function createDiagnostics({ phone, captures, trunkOf, dialPolicy }: Diag
     if (echoNumber && !dialPolicy.allowsAs(echoNumber, dialStringFor({ trunk }, echoNumber)))
       throw new AppError('forbidden', 'Calls to this number are not allowed')
     const key = trunkKey(trunk)
-    if (underWay.has(key)) throw new AppError('conflict', 'This trunk is being examined already')
+    if (underWay.has(key)) throw new AppError('conflict', 'This trunk is already being diagnosed')
     underWay.add(key)
     const capture = captures.begin()
     try {
@@ -79,7 +79,7 @@ async function examine(
     remainingMs: timeBudget(TOTAL_MS),
   }
   const { outcome, callId, finding: reached } = await checkReachability(diagnosis)
-  // Some never answer OPTIONS: what else the trunk does decides. Any other trouble is the end.
+  // Some hosts ignore OPTIONS: then registration and call decide. Any other failure ends the diagnosis.
   const isSilent = reached.cause === 'dead_host'
   if (reached.status === 'failed' && (!isSilent || (trunk.authMode !== 'register' && echoNumber === null)))
     return [...findings, reached]

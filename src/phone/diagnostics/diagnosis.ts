@@ -1,4 +1,4 @@
-// One examination: the trunk, what it is examined with, and the time that is left.
+// The context of one trunk diagnosis: the trunk, the phone it uses, and the time budget.
 import { monotonicMs } from '../../base/clock.ts'
 import type { Media } from '../../rtp/leg.ts'
 import type { Credentials, UserAgent } from '../../sip/dialog/call.ts'
@@ -9,18 +9,18 @@ import type { Refusal, Resolver } from '../../sip/transport/resolver.ts'
 import type { Trunk } from '../ports.ts'
 import type { MessageCapture } from './message-capture.ts'
 
-/** The telephone as the doctor uses it: the one that is on, or one of the doctor's own. */
+/** The phone that runs a diagnosis: the platform's, or a standalone one. */
 export type DiagnosticPhone = {
   ua: Pick<UserAgent, 'request' | 'invite'> & { stack: Pick<SipStack, 'contactOf'> }
   resolver: Resolver
-  /** Why the trunk must not be sent to a place. */
+  /** Why a hop must not be used for this trunk. */
   refusalFor: (trunk: Trunk) => Refusal
   media: Pick<Media, 'open'>
   settings: { host: string; publicAddress: string | null; rtpPorts: { from: number; to: number } }
   contactUser: (trunk: Trunk) => string
-  /** Whether what we register must be taken back: nobody else keeps it. */
+  /** A standalone phone unregisters afterwards: nobody else keeps the registration. */
   isStandalone: boolean
-  /** A place for one more call, or why there is none. */
+  /** A slot for one more call, or why there is none. */
   acquireSlot: (trunk: Trunk) => { release(): void } | { text: string }
 }
 
@@ -31,7 +31,7 @@ export type Diagnosis = {
   hops: readonly Hop[]
   capture: MessageCapture
   signal: AbortSignal
-  /** Of the whole examination, but never more than asked for. */
+  /** The rest of the time budget, at most `most`. */
   remainingMs(most: number): number
 }
 

@@ -1,4 +1,4 @@
-// The echo call of an examination: rings, agrees on audio, sends a tone and listens for it, then digits, hold and good-bye.
+// The echo call of a diagnosis: negotiates audio, sends a tone and listens for it, then digits, hold and hangup.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitAtMost } from '../../base/abort.ts'
 import { monotonicMs } from '../../base/clock.ts'
@@ -17,12 +17,12 @@ import { detectTone, testTone } from './tone.ts'
 
 const RING_MS = 8000
 const FIRST_RESPONSE_MS = 4000
-/** A far side that passes through two carriers and a jitter buffer is there by then. */
+/** Long enough for two carriers and a jitter buffer. */
 const LISTEN_MS = 4000
 const REOFFER_MS = 2500
 const GOODBYE_MS = 1000
 
-/** E.164 as the trunk wants it; a short code of the carrier as it is. */
+/** E.164 in the trunk's format; a short code unchanged. */
 export const dialStringFor = (diagnosis: Pick<Diagnosis, 'trunk'>, number: string): string =>
   number.startsWith('+') ? dialString(number, diagnosis.trunk.numberFormat) : number
 
@@ -48,7 +48,7 @@ type Talk = {
   leg: MediaLeg
   audio: AudioSession
   ended: Promise<CallEnding>
-  /** What the far side answered with. */
+  /** The SDP answer. */
   answer: string
 }
 
@@ -103,7 +103,7 @@ async function placeCall(diagnosis: Diagnosis, user: string, leg: MediaLeg): Pro
   }
 }
 
-/** So that the ladder is whole. */
+/** Waits for the BYE exchange, so that the ladder is complete. */
 async function goodBye({ capture }: Diagnosis, callId: string): Promise<void> {
   const isOver = () => {
     const wasAnswered = capture.responsesTo('INVITE', callId).some(({ status }) => status >= 200 && status < 300)

@@ -1,4 +1,4 @@
-// The messages of one examination as they pass: whole for the doctor, masked for the report.
+// Captures the SIP messages of a diagnosis: complete for the checks, masked for the report.
 import { Ladder, type LadderEntry } from '../../sip/ladder.ts'
 import type { Flow, SipMessage, SipResponse } from '../../sip/message/message.ts'
 import { parseCSeq } from '../../sip/message/values.ts'
@@ -9,7 +9,7 @@ const MAX_MESSAGES = 200
 export type CapturedMessage = { direction: 'in' | 'out'; flow: Flow; message: SipMessage }
 
 export type MessageCapture = {
-  /** From now on the messages of this Call-ID are kept. */
+  /** Captures messages of this Call-ID from now on. */
   follow(callId: string): string
   messages: readonly CapturedMessage[]
   /** What came in answer to a method, first come first. */
@@ -58,7 +58,7 @@ export function messageCaptures() {
   }
 }
 
-/** Whether we showed a password in this exchange. */
+/** Whether we sent credentials in this dialog. */
 export const sentCredentials = ({ messages }: MessageCapture, callId: string): boolean =>
   messages.some(
     ({ direction, message: { headers } }) =>

@@ -1,4 +1,4 @@
-// Where the far side sees us, held against what our Contact and SDP tell it. RFC 3581: every answer says so in its Via.
+// Compares the address that the remote side sees (received and rport in Via, RFC 3581) with our Contact and SDP.
 import type { SipResponse } from '../../sip/message/message.ts'
 import { parseVia, splitList } from '../../sip/message/values.ts'
 import { isPrivateAddress } from '../../sip/transport/nat.ts'

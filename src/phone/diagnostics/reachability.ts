@@ -1,4 +1,4 @@
-// The first steps of an examination: does the name lead anywhere, and is anybody there who speaks SIP?
+// The first checks: does the name resolve, and does the host answer SIP?
 import { lookup } from 'node:dns/promises'
 import { waitAtMost } from '../../base/abort.ts'
 import type { RequestOutcome } from '../../sip/dialog/call.ts'
@@ -14,7 +14,7 @@ import { commonEndpoints, firstAnswering, type ProbeResult, probe } from './prob
 import { type Finding, failed, passed, warning } from './report.ts'
 
 const OPTIONS_MS = 3500
-/** Who has not answered by now is knocked at: a closed port says so at once. */
+/** A host that has not answered by now is probed: a closed port fails at once. */
 const PATIENCE_MS = 700
 const KNOCK_MS = 1500
 
@@ -50,7 +50,7 @@ export async function checkResolution(
 
 const noCode = () => undefined
 
-/** A socket of 127.0.0.1 reaches nobody outside: the first thing that goes wrong on a new server. */
+/** A socket on 127.0.0.1 cannot reach other hosts: a common mistake on a new server. */
 export function checkListener(settings: { host: string }, hops: readonly Hop[]): Finding | undefined {
   const outside = hops.find(({ address }) => !isLoopback(address))
   if (!outside || !isLoopback(settings.host)) return undefined
@@ -64,7 +64,7 @@ export function checkListener(settings: { host: string }, hops: readonly Hop[]):
 
 export type Reachability = { outcome: RequestOutcome | undefined; callId: string; finding: Finding }
 
-/** OPTIONS by our own stack. Any answer will do: many refuse OPTIONS itself. */
+/** OPTIONS by our own stack. Any response counts: many refuse OPTIONS itself. */
 export async function checkReachability(diagnosis: Diagnosis): Promise<Reachability> {
   const { phone, trunk, host, hops, capture } = diagnosis
   const callId = capture.follow(newCallId())
@@ -154,5 +154,5 @@ function ourAddress({ phone }: Diagnosis, hop: Hop): string {
   return isPrivateAddress(host) ? '' : ` ${host}`
 }
 
-/** It keeps silent on OPTIONS, and yet it is there: something else was answered. */
+/** The host ignores OPTIONS but answered something else. */
 export const optionsIgnored = (): Finding => warning('reached', 'OPTIONS is not answered (optionsPing should be off)')

@@ -1,4 +1,4 @@
-// A telephone of the doctor's own, on free ports, for an examination without the platform running.
+// Diagnoses a trunk with a phone of its own on free ports, without the platform.
 import { randomBytes } from 'node:crypto'
 import { openMedia } from '../../rtp/pool.ts'
 import { createResolver } from '../../sip/transport/resolver.ts'
@@ -30,7 +30,7 @@ export async function diagnoseStandalone(
     resolver,
     userAgentName: settings.name,
     trace: captures.trace,
-    // Calls are for the platform; here nobody is at home.
+    // Calls belong to the platform; none is taken here.
     onInvite: (call) => call.refuse(480),
     onRequest: (transaction) => transaction.drop(),
   }).catch(async (error) => {
@@ -42,7 +42,7 @@ export async function diagnoseStandalone(
       phone: {
         ua,
         resolver,
-        // Whoever has a shell here may reach whatever this machine reaches.
+        // A user with a shell may reach whatever this machine reaches.
         refusalFor: () => () => undefined,
         media,
         settings,
