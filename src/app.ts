@@ -49,7 +49,7 @@ import { memoryRateLimiter } from './http/rate-limit.ts'
 import { redisRateLimiter } from './http/redis-rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { LOOK_MS } from './http/stream-revocation.ts'
-import { openBrain } from './llm/open.ts'
+import { openLlm } from './llm/open.ts'
 import type { Examine } from './phone/diagnostics/doctor.ts'
 import { startPhone } from './phone/phone.ts'
 import { agentTools } from './services/agents/agent-tools.ts'
@@ -76,12 +76,12 @@ import { drawLadder } from './sip/ladder.ts'
 import { speechForApi } from './speech/for-api.ts'
 import { openSpeech } from './speech/open.ts'
 import { csvHead, csvLines } from './tables/csv.ts'
-import { sheetFiles } from './tables/sheet-files.ts'
-import { mistakeIn } from './tools/config-errors.ts'
+import { spreadsheetFiles } from './tables/sheet-files.ts'
+import { configError } from './tools/config-errors.ts'
 import { guardedHttp } from './tools/http/guarded-http.ts'
-import { ownListeners, ownPlaces } from './tools/http/own-listeners.ts'
+import { ownAddresses, ownListeners } from './tools/http/own-listeners.ts'
 import { tracedHttp } from './tools/http/traced-http.ts'
-import { toolKinds } from './tools/tool-types.ts'
+import { toolTypes } from './tools/tool-types.ts'
 import { version } from './version.ts'
 
 /** What tools have begun is given so long to end when the service stops. */
@@ -124,7 +124,7 @@ async function assemble(
   stack.defer(() => writes.stop())
   const conversations = conversationStore(db)
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
-  const tools = toolStore(db, secrets, mistakeIn)
+  const tools = toolStore(db, secrets, configError)
   const toolCalls = toolCallStore(db)
   const dids = didStore(db)
   const trunks = trunkStore(db, secrets, config.phone.networks)
@@ -137,7 +137,7 @@ async function assemble(
   stack.defer(() => speech.close())
   const metering = openMetering(db, config, speech)
   const { spendText, slotsFor, testRuns } = metering
-  const brain = await openBrain(config.llm, log)
+  const brain = await openLlm(config.llm, log)
   stack.defer(() => brain.close())
   const analysis = callAnalysis({ agents, analyses, brain, log })
   const knowledge = openKnowledge({ db, endpoint: config.embeddings, llm: brain.backgroundLlm(null), log })
@@ -155,11 +155,11 @@ async function assemble(
   const variablesOf = async (userId: string, callId: string) =>
     ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>
   const mayDial = dialPolicy(config.calls.deniedPrefixes)
-  const own = ownListeners(ownPlaces(config, () => http.server.address()))
+  const own = ownListeners(ownAddresses(config, () => http.server.address()))
   const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   stack.defer(() => guarded.close())
   const toolHttp = tracedHttp(guarded)
-  const kinds = toolKinds({
+  const kinds = toolTypes({
     http: toolHttp,
     findPassages: knowledge.find,
     sheets: spreadsheets,
@@ -237,7 +237,7 @@ async function assemble(
   stack.defer(() => phone?.close())
   if (phone && config.speech.embedded !== 'off')
     speech
-      .warmEars()
+      .warmUpRecognition()
       .catch((err) => log.warn({ err }, 'the ears could not be opened; an agent that is called cannot hear'))
   const web = openWebCalls({
     ...{ ...storage, config, db, agents, secrets, limiter, phone, ...line, ...edge, converse, log },
@@ -307,7 +307,7 @@ async function assemble(
         knownAtOnce(each, () => phone?.refresh()),
       ),
       toolRoutes({ tools, uses: toolUses(db), test: acting.test, runs: testRuns }),
-      spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } }),
+      spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } }),
       knowledge.routes,
       toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
       callRoutes({
