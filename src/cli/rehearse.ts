@@ -10,7 +10,7 @@ import { NewRehearsal, type Rehearsal } from '../api/rehearsals/schema.ts'
 import { LIMIT_MS, rehearsalStore } from '../api/rehearsals/store.ts'
 import { toolStore } from '../api/tools/store.ts'
 import { monotonicMs } from '../base/clock.ts'
-import { nodeIdOf } from '../base/disk-id.ts'
+import { diskIdOf } from '../base/disk-id.ts'
 import type { Log } from '../base/log.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Config } from '../config/config.ts'
@@ -45,14 +45,14 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
   const brain = await openLlm(config.llm, log)
   const own = ownListeners(ownAddresses(config, () => config.http))
   const http = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
-  const kinds = toolTypes({ http })
+  const types = toolTypes({ http })
   const service = simulationService({
     agents: agentStore(db),
     tools: toolStore(db, secrets),
-    kinds,
+    types,
     calls: callStore(db),
     turnsOf: callTurns(db).of,
-    locateRecording: recordingFiles(config.dataDir, { disk: nodeIdOf(config.dataDir), nodeId: '' }).locate,
+    locateRecording: recordingFiles(config.dataDir, { disk: diskIdOf(config.dataDir), nodeId: '' }).locate,
     rehearsals: rehearsalStore(db),
     speech,
     llmFor: brain.llmFor,
@@ -73,7 +73,7 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
     return passed === scripts.length
   } finally {
     await service.close()
-    for (const kind of Object.values(kinds)) await kind.close?.()
+    for (const kind of Object.values(types)) await kind.close?.()
     await http.close()
     await speech.close()
     await brain.close()

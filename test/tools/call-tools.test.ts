@@ -77,7 +77,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     agents,
     tools: toolStore(db, keyRing(masterKeys(config.masterKeys, config.dataDir))),
     toolCalls: toolCallStore(db),
-    kinds: {
+    types: {
       custom: custom({ http: traced, tokens: tokenSource(traced) }),
       transfer_call: transferCall({ http: traced, readSound, dialPolicy: dialPolicy([]) }),
     },

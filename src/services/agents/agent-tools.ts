@@ -34,7 +34,7 @@ export type AgentToolsParts = {
   tools: Pick<ToolStore, 'runnable' | 'runnableOf'>
   toolCalls: ToolCallStore
   types: ToolTypes
-  /** The one that the kinds were made with. */
+  /** The client the tool types use. */
   http: Pick<TracedHttp, 'trace'>
   /** Where tests are on record. */
   testRuns: Pick<TestRuns, 'begin' | 'finish'>
