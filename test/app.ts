@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import pg from 'pg'
 import pino from 'pino'
@@ -19,13 +18,7 @@ import { readConfig } from '../src/config/load.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Role } from '../src/db/tables.ts'
 import { type Answer, answerChecker } from './answers.ts'
-
-const endings: (() => unknown)[] = []
-/** Runs when all tests of the file have ended, last come first served. (`after` inside a test would run when that test ends.) */
-export const atEnd = (ending: () => unknown) => void endings.push(ending)
-after(async () => {
-  for (const ending of endings.reverse()) await ending()
-})
+import { atEnd } from './endings.ts'
 
 export const usesPostgres = process.env.TEST_DATABASE === 'postgres'
 
@@ -60,7 +53,12 @@ let shared: Promise<TestApp> | undefined
 
 /** One app for all tests of a file, each time with two new users. */
 export async function testApp(): Promise<TestApp> {
-  shared ??= startTestApp()
+  if (!shared) {
+    shared = startTestApp()
+    atEnd(() => {
+      shared = undefined
+    })
+  }
   const base = await shared
   return { ...base, ana: await base.newUser('ana'), bia: await base.newUser('bia') }
 }

@@ -3,16 +3,15 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FilesToRun } from './run-files.ts'
+import { type FilesToRun, runFiles } from './runner/run-files.ts'
 import { ensurePrograms, startPostgres, startRedis } from './servers.ts'
 
 const mode = process.argv[2] ?? 'all'
 const only = process.argv.slice(3)
-const child = (name: string, ...args: string[]): ChildProcess => {
-  // Not a relative path: the services that tests start run elsewhere, and compile the same files.
-  const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/test-compile'), ...process.env }
-  return spawn(process.execPath, [join(import.meta.dirname, name), ...args], { stdio: 'inherit', env })
-}
+// Not a relative path: the services that tests start run elsewhere, and compile the same files.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/test-compile')
+const child = (name: string, ...args: string[]): ChildProcess =>
+  spawn(process.execPath, [join(import.meta.dirname, name), ...args], { stdio: 'inherit' })
 const succeeds = async (process: ChildProcess) => (await once(process, 'exit'))[0] === 0
 
 const units = [
@@ -50,8 +49,8 @@ function filesOf(patterns: readonly string[], ...without: RegExp[]): string[] {
   return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
-const run = (title: string, rest: Omit<FilesToRun, 'title'>): Promise<boolean> =>
-  succeeds(child('run-files.ts', JSON.stringify({ title, ...rest } satisfies FilesToRun)))
+const run = async (title: string, rest: Omit<FilesToRun, 'title'>): Promise<boolean> =>
+  (await runFiles({ title, ...rest })).hasPassed
 const all = async (...parts: Promise<boolean>[]) => (await Promise.all(parts)).every(Boolean)
 
 ensurePrograms()

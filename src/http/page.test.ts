@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { assertError, atEnd, startTestApp, type TestApp } from '../../test/app.ts'
+import { assertError, startTestApp, type TestApp } from '../../test/app.ts'
+import { atEnd } from '../../test/endings.ts'
 import { pageHeaders } from './page-policy.ts'
 
 const script = `export const words = ${JSON.stringify(Array.from({ length: 500 }, (_, i) => `word ${i}`))}\n`

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { atEnd, startTestApp, type TestApp } from '../../test/app.ts'
+import { startTestApp, type TestApp } from '../../test/app.ts'
+import { atEnd } from '../../test/endings.ts'
 import { answerClientError } from './error-handler.ts'
 
 let started: Promise<TestApp & { port: number }> | undefined

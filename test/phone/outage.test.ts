@@ -1,7 +1,8 @@
 // What is said in a call while the database is away, and when the call ended: all of it is there afterwards.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { atEnd, usesPostgres } from '../app.ts'
+import { usesPostgres } from '../app.ts'
+import { atEnd } from '../endings.ts'
 import { answeredCall, NUMBER, spoken, startPhoneService } from '../phone-service.ts'
 import { openByHand } from '../phones/by-hand.ts'
 import { startPostgres } from '../servers.ts'

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { assertError, atEnd, type Client, startTestApp, type TestApp } from '../../../test/app.ts'
+import { assertError, type Client, startTestApp, type TestApp } from '../../../test/app.ts'
+import { atEnd } from '../../../test/endings.ts'
 import { until } from '../../../test/until.ts'
 import {
   APP_SECRET,

@@ -1,0 +1,64 @@
+// Runs test files one after the other in one process: what they share is loaded and compiled once. The parent names one file at a time.
+import { once } from 'node:events'
+import { registerHooks } from 'node:module'
+import { resolve } from 'node:path'
+import { mock, type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { runEndings } from '../endings.ts'
+import { type DeclaredTests, testsOf } from './file-tests.ts'
+
+export type ToWorker = { file: string } | { done: true }
+export type FromWorker = { cpuMs: number }
+
+const TEST_MS = 300_000
+
+const standIn = new URL('./file-tests.ts', import.meta.url).href
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'node:test' && context.parentURL !== standIn
+      ? { url: standIn, shortCircuit: true }
+      : next(specifier, context),
+})
+
+async function runTests(t: TestContext, { tests, ...hooks }: DeclaredTests): Promise<void> {
+  // Whatever fails, it is closed before the next file begins.
+  t.after(async () => {
+    for (const act of hooks.after.toReversed()) await act()
+  })
+  for (const act of hooks.beforeEach) t.beforeEach(act)
+  for (const act of hooks.afterEach) t.afterEach(act)
+  for (const act of hooks.before) await act()
+  await Promise.all(
+    tests.map(({ name, options, body }) =>
+      t.test(
+        name,
+        { timeout: TEST_MS, ...options },
+        typeof body === 'function' ? body : (inner) => runTests(inner, body),
+      ),
+    ),
+  )
+}
+
+async function runFile(file: string): Promise<void> {
+  await test(file, async (t) => {
+    t.after(runEndings)
+    await runTests(t, await testsOf(pathToFileURL(resolve(file)).href))
+  })
+  mock.reset()
+  await setImmediate() // a promise that nobody handled is this file's
+}
+
+process.once('SIGUSR2', () => {
+  process.stderr.write(`left open: ${process.getActiveResourcesInfo().join(', ')}\n`)
+  process.exit(2)
+})
+
+for (;;) {
+  const [message] = (await once(process, 'message')) as [ToWorker]
+  if ('done' in message) break
+  const before = process.cpuUsage()
+  await runFile(message.file)
+  const { user, system } = process.cpuUsage(before)
+  process.send?.({ cpuMs: (user + system) / 1000 } satisfies FromWorker)
+}
