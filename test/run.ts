@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDatabaseTemplates } from './database-templates.ts'
 import { type FilesToRun, runFiles } from './runner/run-files.ts'
 import { ensurePrograms, startPostgres, startRedis } from './servers.ts'
 
@@ -58,7 +59,11 @@ const needsPage = mode === 'all' && (only.length === 0 || only.some((file) => fi
 if (needsPage && spawnSync('npm', ['run', 'build', '--silent'], { stdio: 'inherit' }).status !== 0) process.exit(1)
 const servers = await Promise.all([startPostgres(), startRedis()])
 const [postgres, redis] = servers
-const urls = { TEST_POSTGRES_URL: postgres.url, TEST_REDIS_URL: redis.url }
+const urls = {
+  TEST_POSTGRES_URL: postgres.url,
+  TEST_REDIS_URL: redis.url,
+  ...(await makeDatabaseTemplates(postgres.url)),
+}
 const sqlite = { ...urls, TEST_DATABASE: 'sqlite' }
 const onPostgres = { ...urls, TEST_DATABASE: 'postgres' }
 
