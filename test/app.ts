@@ -21,6 +21,8 @@ import { type Answer, answerChecker } from './answers.ts'
 import { SQLITE_FILE } from './database-templates.ts'
 import { atEnd } from './endings.ts'
 
+export { atEnd }
+
 export const usesPostgres = process.env.TEST_DATABASE === 'postgres'
 
 export type Client = {

@@ -204,14 +204,17 @@ export function defaultExports(files: Files): string[] {
   )
 }
 
-/** The settings that config/load.ts reads, and the settings that .env.example explains. */
-export const settingsRead = (config: string): string[] =>
+/** The settings that the files of src/config read, and the settings that .env.example explains. */
+export const settingsRead = (files: Files): string[] =>
   unique(
-    [
-      ...config.matchAll(
-        /\b(?:text|number|budget|oneOf|url|flag|fields|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
-      ),
-    ].map(([, asked, read]) => asked ?? read ?? ''),
+    Object.entries(files)
+      .filter(([path]) => path.startsWith('src/config/') && !isTest(path))
+      .flatMap(([, source]) => [
+        ...source.matchAll(
+          /\b(?:text|raw|number|budget|oneOf|url|httpUrl|baseUrl|list|networks|jsonObject|portRange)\(\s*'([A-Z][A-Z0-9_]*)'/g,
+        ),
+      ])
+      .map(([, name]) => name ?? ''),
   )
 export const settingsExplained = (example: string): string[] =>
   unique([...example.matchAll(/^(?:#\s?)?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name ?? ''))

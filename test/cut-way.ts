@@ -2,7 +2,7 @@
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { atEnd } from './endings.ts'
+import { atEnd } from './app.ts'
 
 /** Every connection is passed on to this port; `cut` breaks those that are open, without a word, and new ones may come. */
 export async function tcpWay(to: number) {

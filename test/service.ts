@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atEnd } from './endings.ts'
+import { atEnd } from './app.ts'
 
 export type Ending = { code: number | null; signal: NodeJS.Signals | null }
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atEnd } from './endings.ts'
+import { atEnd } from './app.ts'
 import { freePort } from './servers.ts'
 import { until } from './until.ts'
 

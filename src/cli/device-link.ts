@@ -4,12 +4,13 @@ import { conversationStore } from '../api/conversations/store.ts'
 import { nowMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { KeyRing } from '../base/secrets.ts'
+import { linkWarning } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { DeviceRow } from '../db/tables.ts'
 import { qrTerminal } from '../gateway/qr.ts'
 import { memoryRateLimiter } from '../http/rate-limit.ts'
-import { linkWarning, openGateway } from '../services/devices/gateway.ts'
+import { openGateway } from '../services/devices/gateway.ts'
 
 export type DeviceLinkParts = {
   config: Config

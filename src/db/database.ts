@@ -1,15 +1,14 @@
 // Opens the configured database and holds the few things in which the two kinds differ.
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import type { DatabaseConfig } from '../config/config.ts'
+import type { Db } from './db.ts'
 import { migrate } from './migrate.ts'
 import { isPostgresAway, openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
-import type { Tables } from './tables.ts'
 
-export type Db = Kysely<Tables>
-export type Trx = Transaction<Tables>
+export type { Db, Trx } from './db.ts'
 
 export type Database = {
   db: Db

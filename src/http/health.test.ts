@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { anAgent, assertError, newPostgresDatabase, startTestApp, testApp } from '../../test/app.ts'
-import { atEnd } from '../../test/endings.ts'
+import { anAgent, assertError, atEnd, newPostgresDatabase, startTestApp, testApp } from '../../test/app.ts'
 import { scopeNames } from './scopes.ts'
 
 const elsewhere = { remoteAddress: '203.0.113.7' } // an address of the documentation's own

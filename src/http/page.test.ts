@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { assertError, startTestApp, type TestApp } from '../../test/app.ts'
-import { atEnd } from '../../test/endings.ts'
+import { assertError, atEnd, startTestApp, type TestApp } from '../../test/app.ts'
 import { pageHeaders } from './page-policy.ts'
 
 const script = `export const words = ${JSON.stringify(Array.from({ length: 500 }, (_, i) => `word ${i}`))}\n`

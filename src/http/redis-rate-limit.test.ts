@@ -4,9 +4,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Answer } from '../../test/answers.ts'
-import { assertError, newPostgresDatabase, startTestApp, type TestApp } from '../../test/app.ts'
+import { assertError, atEnd, newPostgresDatabase, startTestApp, type TestApp } from '../../test/app.ts'
 import { browserOf } from '../../test/browser-client.ts'
-import { atEnd } from '../../test/endings.ts'
 import { freePort, startRedis } from '../../test/servers.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL ?? assert.fail('TEST_REDIS_URL is set by test/run.ts')

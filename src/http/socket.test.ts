@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/app.ts'
-import { atEnd } from '../../test/endings.ts'
+import { atEnd, startTestApp, type TestApp } from '../../test/app.ts'
 import { answerClientError } from './error-handler.ts'
 
 let started: Promise<TestApp & { port: number }> | undefined

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import OpenAI from 'openai'
-import { atEnd } from '../../test/endings.ts'
+import { atEnd } from '../../test/app.ts'
 import { startEmbeddings, vectorOf } from '../../test/vendors/embeddings.ts'
 import { KEY } from '../../test/vendors/server.ts'
 import { openEmbeddings } from './embeddings.ts'

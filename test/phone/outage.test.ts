@@ -1,8 +1,7 @@
 // What is said in a call while the database is away, and when the call ended: all of it is there afterwards.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { usesPostgres } from '../app.ts'
-import { atEnd } from '../endings.ts'
+import { atEnd, usesPostgres } from '../app.ts'
 import { answeredCall, NUMBER, spoken, startPhoneService } from '../phone-service.ts'
 import { openByHand } from '../phones/by-hand.ts'
 import { startPostgres } from '../servers.ts'

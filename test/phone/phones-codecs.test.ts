@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { atEnd } from '../endings.ts'
+import { atEnd } from '../app.ts'
 import { AGENT_HZ, agentOnTrunk, newNumber, startPhoneApp } from '../phone-app.ts'
 import { newFolder } from '../phones/program.ts'
 import { heardMs, listen, stretchesOf, toneFile } from '../phones/spectrum.ts'

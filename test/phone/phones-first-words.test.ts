@@ -1,8 +1,7 @@
 // What a caller hears of an agent that speaks with the embedded voice: its opening phrase, and before it the notice that it is recorded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestApp } from '../app.ts'
-import { atEnd } from '../endings.ts'
+import { atEnd, startTestApp } from '../app.ts'
 import { agentOnTrunk, ended, type PhoneApp } from '../phone-app.ts'
 import { freeSipPort } from '../phones/ports.ts'
 import { listen } from '../phones/spectrum.ts'

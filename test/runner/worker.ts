@@ -1,5 +1,5 @@
 // Runs test files one after the other in one process: what they share is loaded and compiled once. The parent names one file at a time.
-import { once } from 'node:events'
+import { on } from 'node:events'
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { mock, type TestContext, test } from 'node:test'
@@ -54,8 +54,8 @@ process.once('SIGUSR2', () => {
   process.exit(2)
 })
 
-for (;;) {
-  const [message] = (await once(process, 'message')) as [ToWorker]
+// Listening to the parent keeps the process alive while tests wait for what does not.
+for await (const [message] of on(process, 'message') as AsyncIterable<[ToWorker]>) {
   if ('done' in message) break
   const before = process.cpuUsage()
   await runFile(message.file)

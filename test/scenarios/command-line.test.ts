@@ -10,9 +10,8 @@ import { agentStore } from '../../src/api/agents/store.ts'
 import { buildApp } from '../../src/app.ts'
 import { createLog } from '../../src/base/log.ts'
 import type { Config } from '../../src/config/config.ts'
-import { anAgent, testConfig } from '../app.ts'
+import { anAgent, atEnd, testConfig } from '../app.ts'
 import { putCall, putRecording } from '../call-rows.ts'
-import { atEnd } from '../endings.ts'
 import { compiled } from '../service.ts'
 
 const run = promisify(execFile)

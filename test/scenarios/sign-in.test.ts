@@ -14,9 +14,8 @@ import { masterKeys } from '../../src/base/master-key.ts'
 import { keyRing } from '../../src/base/secrets.ts'
 import { passwordFromCommand, withoutSecondFactor } from '../../src/cli/users-password.ts'
 import { writeBackup } from '../../src/db/backup.ts'
-import { startTestApp } from '../app.ts'
+import { atEnd, startTestApp } from '../app.ts'
 import { browserOf, signedIn } from '../browser-client.ts'
-import { atEnd } from '../endings.ts'
 import { compiled, newDataDir, startService } from '../service.ts'
 
 type Ran = { code: number | null; output: string }

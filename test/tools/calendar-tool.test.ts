@@ -1,8 +1,7 @@
 // The calendar through the whole service: a model looks for a free time and books it in a real CalDAV server, and all is on record.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAgent, startTestApp } from '../app.ts'
-import { atEnd } from '../endings.ts'
+import { anAgent, atEnd, startTestApp } from '../app.ts'
 import { LOGIN, startRadicale } from '../radicale.ts'
 import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'

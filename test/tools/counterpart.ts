@@ -1,5 +1,5 @@
 // The far side of a tool: notes every request, and counts effects as a server does that knows idempotency keys.
-import { atEnd } from '../endings.ts'
+import { atEnd } from '../app.ts'
 import { openWebServer, type WebRequest } from '../web-server.ts'
 
 export type Answered = { status?: number; body?: string; afterMs?: number }

@@ -1,8 +1,7 @@
 // Tools of an MCP server through the whole service: found, offered to the model, called, and on record.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAgent, assertError, startTestApp } from '../app.ts'
-import { atEnd } from '../endings.ts'
+import { anAgent, assertError, atEnd, startTestApp } from '../app.ts'
 import { startMcpServer } from '../mcp-server.ts'
 import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'

@@ -7,7 +7,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { readWav, wavFile } from '../../src/audio/wav.ts'
-import { atEnd } from '../endings.ts'
+import { atEnd } from '../app.ts'
 
 export type Language = 'pt' | 'en' | 'es'
 const locales = { pt: 'pt-BR', en: 'en-US', es: 'es-ES' } as const

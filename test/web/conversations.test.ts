@@ -7,7 +7,7 @@ import { conversationWords } from '../../web/src/pages/conversations/conversatio
 import { talkWords } from '../../web/src/pages/talk/talk-words.ts'
 import { voicesWords } from '../../web/src/pages/voices/voices-words.ts'
 import { transcriptWords } from '../../web/src/parts/transcript-words.ts'
-import { atEnd } from '../endings.ts'
+import { atEnd } from '../app.ts'
 import { until } from '../until.ts'
 import { lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'

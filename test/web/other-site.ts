@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
-import { atEnd } from '../endings.ts'
+import { atEnd } from '../app.ts'
 
 export type SiteEvent = { type: string; endReason?: string }
 type Site = {

@@ -4,9 +4,17 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import pino from 'pino'
-import { aNumber, anAgent, assertError, type Client, startTestApp, testApp, usesPostgres } from '../../../test/app.ts'
+import {
+  aNumber,
+  anAgent,
+  assertError,
+  atEnd,
+  type Client,
+  startTestApp,
+  testApp,
+  usesPostgres,
+} from '../../../test/app.ts'
 import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
-import { atEnd } from '../../../test/endings.ts'
 import { until } from '../../../test/until.ts'
 import { buildApp } from '../../app.ts'
 import type { Db } from '../../db/database.ts'

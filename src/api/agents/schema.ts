@@ -7,7 +7,7 @@ const bounded = { 'x-max-bytes': 32_768, 'x-max-depth': 10 }
 
 const LlmConfig = FreeObject({
   properties: { model: Type.String(), temperature: Type.Number({ minimum: 0, maximum: 2 }) },
-  description: 'Language-model configuration, kept as it is sent',
+  description: 'Language-model configuration, stored as sent',
   ...bounded,
 })
 const ProviderAConfig = FreeObject({
@@ -16,13 +16,16 @@ const ProviderAConfig = FreeObject({
 })
 
 const name = Text(255)
-const systemPrompt = Text(100_000, { description: 'Defines the behaviour' })
+const systemPrompt = Text(100_000, { description: "The agent's instructions" })
 const description = Type.String({ maxLength: 2000 })
-const voiceId = Type.String({ maxLength: 255, description: 'Depends on ttsProvider' })
+const voiceId = Type.String({ maxLength: 255, description: 'A voice of the ttsProvider' })
 const language = Type.String({ maxLength: 35, format: 'language-tag', default: 'pt-BR' })
 const direction = Choice(['inbound', 'outbound', 'both'])
 const ttsProvider = Choice(['provider_a', 'provider_b', 'provider_c'])
-const initialSpeech = Type.String({ maxLength: 5000, description: 'Opening phrase when answering' })
+const initialSpeech = Type.String({
+  maxLength: 5000,
+  description: 'First sentence when the call is answered; may hold {{name}} variables',
+})
 
 export const Agent = Type.Object(
   {

@@ -41,14 +41,17 @@ export const AgentSettings = Strict(
     tools: Maybe(
       Strict(
         { maxCalls: Maybe(Type.Integer({ minimum: 1, maximum: 1000 })), maxEffects: ms(0, 1000) },
-        { description: 'Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something' },
+        {
+          description:
+            'Tool-call limits per conversation or call within 24 hours; defaults: 50 calls, of which 20 with side effects',
+        },
       ),
     ),
     variables: Maybe(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
         additionalProperties: { type: 'string', maxLength: 5000 },
-        description: 'Defaults for {{name}} in the prompt and the opening phrase',
+        description: 'Default values for {{name}} in the prompt and the opening phrase',
       }),
     ),
   },

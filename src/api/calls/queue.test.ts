@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aNumber, anAgent, assertError, type Client, startTestApp } from '../../../test/app.ts'
+import { aNumber, anAgent, assertError, atEnd, type Client, startTestApp } from '../../../test/app.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'
-import { atEnd } from '../../../test/endings.ts'
 import { until } from '../../../test/until.ts'
 import { openDatabase } from '../../db/database.ts'
 

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { Body, Maybe, Text } from '../../http/schema.ts'
 
 export const ForgetNumber = Body({
-  number: Text(64, { description: 'As it is written: +5511999990000, or with spaces, brackets and dashes' }),
-  dryRun: Maybe(Type.Boolean({ description: 'Counts, and removes nothing' })),
+  number: Text(64, { description: 'As written: +5511999990000, or with spaces, brackets and dashes' }),
+  dryRun: Maybe(Type.Boolean({ description: 'Count only, delete nothing' })),
 })
 
 export const Forgotten = Type.Object(
@@ -13,11 +13,11 @@ export const Forgotten = Type.Object(
     dryRun: Type.Boolean(),
     calls: Type.Integer(),
     recordings: Type.Integer(),
-    conversations: Type.Integer({ description: 'Of those calls, and in texts' }),
-    texts: Type.Integer({ description: 'Single texts of devices, in and out' }),
-    underWay: Type.Integer({ description: 'Calls and conversations that are not over, and stay' }),
+    conversations: Type.Integer({ description: 'Of those calls and of text messages' }),
+    texts: Type.Integer({ description: 'Text messages of devices, inbound and outbound' }),
+    underWay: Type.Integer({ description: 'Live calls and active conversations, which are kept' }),
     similar: Type.Array(Type.String(), {
-      description: 'Numbers on file that end alike, such as the same one without its country: they stay',
+      description: 'Stored numbers with the same ending, such as the number without country code; they are kept',
     }),
   },
   { title: 'Forgotten' },

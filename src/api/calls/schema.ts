@@ -15,9 +15,9 @@ const text = Nullable(Type.String())
 
 const shared = {
   callId: Type.String(),
-  sessionId: Type.String({ description: 'The same as callId; names the recording' }),
+  sessionId: Type.String({ description: 'Same as callId; identifies the recording' }),
   conversationId: text,
-  agentId: Nullable(Type.String({ description: 'null when a call was refused before its agent was known' })),
+  agentId: Nullable(Type.String({ description: 'null if the call was rejected before an agent was assigned' })),
   direction,
   status,
   fromNumber: text,
@@ -28,7 +28,7 @@ const shared = {
   startedAt: Timestamp,
   ringingAt: Nullable(Timestamp),
   answeredAt: Nullable(Timestamp),
-  durationSeconds: Nullable(Type.Integer({ description: 'From the answer to the end, or to now' })),
+  durationSeconds: Nullable(Type.Integer({ description: 'From answer to end, or to now while the call is live' })),
   metadata: Nullable(FreeObject()),
 }
 
@@ -40,22 +40,20 @@ export const Call = Type.Object(
     ...shared,
     endedAt: Nullable(Timestamp),
     endReason: Nullable(
-      Choice([...endReasons], { description: 'Why it ended; a call of an older version may have another' }),
+      Choice([...endReasons], { description: 'Why the call ended; calls of older versions may have other values' }),
     ),
-    endDetail: Nullable(Type.String({ description: 'The reason in words' })),
+    endDetail: Nullable(Type.String({ description: 'The reason as a sentence' })),
     sipCode: Nullable(Type.Integer()),
     hangupBy: Nullable(Choice(['caller', 'agent', 'system', 'carrier'])),
     answeredBy: Nullable(Choice(['human', 'machine', 'ivr', 'unknown'])),
     variables: Nullable(FreeObject()),
-    hasRecording: Type.Boolean({ description: 'It can be downloaded, whole or in part' }),
+    hasRecording: Type.Boolean({ description: 'A full or partial recording can be downloaded' }),
     recordingStatus: Choice(['none', ...recordingStatuses], {
-      description: 'recording: being written; partial: its end is missing; failed: there is no file',
+      description: 'recording: in progress; partial: the end is missing; failed: no file',
     }),
-    recordingError: Nullable(Choice([...recordingErrors], { description: 'Why it is partial or failed' })),
+    recordingError: Nullable(Choice([...recordingErrors], { description: 'Why the recording is partial or failed' })),
     nodeId: Type.Optional(
-      Nullable(
-        Type.String({ description: 'The node that runs the call, or ran it and has its recording (NODE_NAME)' }),
-      ),
+      Nullable(Type.String({ description: 'The node (NODE_NAME) that runs or ran the call and holds its recording' })),
     ),
   },
   { title: 'Call' },
@@ -81,40 +79,42 @@ export const StartedCall = Type.Object(
 export const CallQuery = Type.Object({
   ...PageQuery.properties,
   agentId: Type.Optional(Type.String()),
-  conversationId: Type.Optional(Type.String({ description: 'The call whose transcript this conversation is' })),
+  conversationId: Type.Optional(Type.String({ description: 'The call whose transcript is this conversation' })),
   status: Type.Optional(status),
   direction: Type.Optional(direction),
-  live: Type.Optional(
-    Type.Boolean({ description: 'true: the calls in progress, in both directions; false: those that ended' }),
-  ),
-  from: Type.Optional(Type.String({ format: 'date-time', description: 'Started at this time or later' })),
+  live: Type.Optional(Type.Boolean({ description: 'true: calls in progress, both directions; false: ended calls' })),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Started at or after this time' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Started before this time' })),
-  q: Type.Optional(Type.String({ maxLength: 255, description: 'Part of a number or of what was said' })),
+  q: Type.Optional(Type.String({ maxLength: 255, description: 'Part of a number or of the transcript' })),
 })
 export type CallQuery = Static<typeof CallQuery>
 
 export const SayOrder = Body({
-  text: Type.String({ minLength: 1, maxLength: 1000, description: 'Said by the agent, in its voice' }),
+  text: Type.String({ minLength: 1, maxLength: 1000, description: "Spoken in the agent's voice" }),
   interrupt: Maybe(
     Type.Boolean({
       default: true,
-      description: 'At once, whoever speaks; false: when the agent has finished, or the caller his turn',
+      description:
+        "true: speak at once, interrupting anyone; false: wait for the end of the agent's speech or the caller's turn",
     }),
   ),
 })
 export const SaidWords = Type.Object(
-  { callId: Type.String(), status: Choice(['said', 'queued'], { description: 'queued: somebody speaks' }) },
+  {
+    callId: Type.String(),
+    status: Choice(['said', 'queued'], { description: 'queued: waiting for the current speaker' }),
+  },
   { title: 'SaidWords' },
 )
 
 export const TransferOrder = Body({
-  to: Maybe(Type.String({ minLength: 1, maxLength: 510, description: 'A number, or a SIP address' })),
-  agentId: Maybe(Type.String({ description: 'Instead of `to`: another agent takes over' })),
+  to: Maybe(Type.String({ minLength: 1, maxLength: 510, description: 'A phone number or SIP URI' })),
+  agentId: Maybe(Type.String({ description: 'Instead of `to`: the agent that takes over' })),
   method: Maybe(Choice(['refer', 'bridge'])),
   whisper: Maybe(
     Type.String({
       maxLength: 1000,
-      description: 'Said to who answers, before the two are joined; a note for an agent',
+      description: 'Spoken to the person who answers before the calls are joined; for an agent, a note',
     }),
   ),
 })
@@ -135,7 +135,7 @@ export const RecordingQuery = Type.Object({
     Choice(['both', 'caller', 'agent', 'mixed'], {
       default: 'both',
       description:
-        'both: stereo, the caller left, the agent right; caller, agent: that side alone; mixed: both in one channel',
+        'both: stereo, caller left, agent right; caller or agent: that channel only; mixed: both in one channel',
     }),
   ),
 })
@@ -144,33 +144,36 @@ export const SipLadder = Type.Object(
   {
     callId: Type.String(),
     entries: Type.Array(SipEntry),
-    ladder: Type.String({ description: 'The same, drawn as text' }),
+    ladder: Type.String({ description: 'The same messages as a text diagram' }),
   },
   { title: 'SipLadder' },
 )
 
 const stage = (description: string) => Nullable(Type.Integer({ description }))
-const place = (description: string) => Nullable(Type.Integer({ description: `${description}, in ms of the recording` }))
+const place = (description: string) =>
+  Nullable(Type.Integer({ description: `${description}, in ms from the start of the recording` }))
 export const Turn = Type.Object(
   {
     number: Type.Integer(),
     at: Timestamp,
-    caller: Nullable(Type.String({ description: 'What the caller said' })),
-    agent: Nullable(Type.String({ description: 'What was heard of the answer' })),
-    isCut: Type.Boolean({ description: 'The caller spoke over the answer' }),
-    callerFromMs: place("The caller's first sound"),
-    callerToMs: place('His last'),
-    agentFromMs: place("The agent's first sound that was heard"),
-    agentToMs: place('Its last'),
+    caller: Nullable(Type.String({ description: 'Transcript of the caller' })),
+    agent: Nullable(Type.String({ description: 'The part of the reply that was played' })),
+    isCut: Type.Boolean({ description: 'The caller interrupted the reply' }),
+    callerFromMs: place("Start of the caller's speech"),
+    callerToMs: place("End of the caller's speech"),
+    agentFromMs: place("Start of the agent's speech"),
+    agentToMs: place("End of the agent's speech"),
     latency: Type.Object({
-      vadMs: stage('Until it was known that the voice had ended'),
-      recognitionMs: stage('Until its words were known'),
-      endOfTurnMs: stage('What was left of the pause that ends a turn'),
-      modelMs: stage("To the model's first word"),
-      toolMs: stage('Of that, waiting for tools, which is not in modelMs'),
-      synthesisMs: stage('To the first sound'),
-      pacingMs: stage('Until that was sent'),
-      totalMs: Nullable(Type.Integer({ description: "From the caller's last sound to the agent's first" })),
+      vadMs: stage('Until the VAD detected the end of speech'),
+      recognitionMs: stage('Until the transcript was final'),
+      endOfTurnMs: stage('Remaining endpointing delay'),
+      modelMs: stage("Until the model's first token"),
+      toolMs: stage('Waiting for tools, not included in modelMs'),
+      synthesisMs: stage('Until the first synthesised audio'),
+      pacingMs: stage('Until the audio was sent'),
+      totalMs: Nullable(
+        Type.Integer({ description: "From the end of the caller's speech to the start of the agent's" }),
+      ),
     }),
   },
   { title: 'Turn' },

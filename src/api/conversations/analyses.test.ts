@@ -1,9 +1,8 @@
 // The work of looking back, as rows: taken once, given back, tried again, and by whom it is asked for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testConfig } from '../../../test/app.ts'
+import { atEnd, testConfig } from '../../../test/app.ts'
 import { aCall, putConversation } from '../../../test/call-rows.ts'
-import { atEnd } from '../../../test/endings.ts'
 import { openDatabase } from '../../db/database.ts'
 import { agentStore } from '../agents/store.ts'
 import { callStore } from '../calls/store.ts'

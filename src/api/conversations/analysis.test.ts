@@ -1,8 +1,7 @@
 // Analysis through the API, by a model behind a real socket and without one: what is kept, what is asked again, what fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAgent, assertError, type Client, startTestApp, testApp } from '../../../test/app.ts'
-import { atEnd } from '../../../test/endings.ts'
+import { anAgent, assertError, atEnd, type Client, startTestApp, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
 import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../../../test/vendors/llm.ts'
 

@@ -1,8 +1,7 @@
 // Messages that the agent answers: by the rule agent, and by a model behind a real socket with each of its faults.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAgent, assertError, type Client, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
-import { atEnd } from '../../../test/endings.ts'
+import { anAgent, assertError, atEnd, type Client, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
 import { type ChatRequest, type LlmSettings, lastSaid, startLlm } from '../../../test/vendors/llm.ts'
 import { type Fault, KEY } from '../../../test/vendors/server.ts'

@@ -9,11 +9,11 @@ const title = Type.String({ maxLength: 255 })
 export const Analysis = Type.Object(
   {
     summary: Nullable(Type.String()),
-    success: Nullable(Type.Boolean({ description: 'Whether it did what `settings.analysis.success` asks for' })),
+    success: Nullable(Type.Boolean({ description: 'Whether the goal in `settings.analysis.success` was met' })),
     successReason: Nullable(Type.String()),
-    fields: Nullable(FreeObject({ description: 'Valid by `settings.analysis.fields`' })),
+    fields: Nullable(FreeObject({ description: 'Values that follow the schema in `settings.analysis.fields`' })),
     by: Type.String({
-      description: 'The model; `rules` where there is none: sentences of the conversation, no judgement',
+      description: 'The model, or `rules` without one: extracted sentences, no judgement',
     }),
     at: Timestamp,
   },
@@ -37,9 +37,9 @@ export const Conversation = Type.Object(
     status: Choice(['active', 'ended', 'failed']),
     startedAt: Timestamp,
     endedAt: Nullable(Timestamp),
-    variables: Nullable(FreeObject({ description: 'As they were given when it was begun; null in calls' })),
+    variables: Nullable(FreeObject({ description: 'As sent when the conversation started; null for calls' })),
     analysis: Nullable(Analysis),
-    analysisStatus: Nullable(Choice([...analysisStatuses], { description: 'null while the conversation goes on' })),
+    analysisStatus: Nullable(Choice([...analysisStatuses], { description: 'null while the conversation is active' })),
   },
   { title: 'Conversation' },
 )
@@ -58,8 +58,8 @@ export const SentMessage = Type.Object(
     reply: Type.Optional(Message),
     repliedBy: Type.Optional(
       Type.Object(
-        { name: Type.String(), isModel: Type.Boolean({ description: 'False: the built-in rule agent' }) },
-        { description: 'Who thought for the agent' },
+        { name: Type.String(), isModel: Type.Boolean({ description: 'false: the built-in rule agent' }) },
+        { description: 'The model that wrote the reply' },
       ),
     ),
   },
@@ -70,7 +70,7 @@ export type SentMessage = Static<typeof SentMessage>
 export const SendQuery = Type.Object({
   reply: Type.Optional(
     Type.Boolean({
-      description: 'Lets the agent answer. With `Accept: text/event-stream` its words come as they are made',
+      description: 'The agent answers. With `Accept: text/event-stream` the reply is streamed',
     }),
   ),
 })

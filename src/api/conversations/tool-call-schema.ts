@@ -4,12 +4,12 @@ import { Choice, Nullable, Timestamp } from '../../http/schema.ts'
 
 export const ToolCallRecord = Type.Object(
   {
-    id: Type.String({ description: 'Also the Idempotency-Key that was sent along' }),
-    toolId: Nullable(Type.String({ description: 'null: the model asked for a tool that there is not' })),
-    name: Type.String({ description: 'Of the function, as the model knows it' }),
-    arguments: Type.Unknown({ description: 'What the model filled in' }),
+    id: Type.String({ description: 'Also sent as Idempotency-Key' }),
+    toolId: Nullable(Type.String({ description: 'null: the model requested a tool that does not exist' })),
+    name: Type.String({ description: 'Function name as the model sees it' }),
+    arguments: Type.Unknown({ description: 'Arguments filled in by the model' }),
     status: Choice(['running', 'done', 'failed', 'in_doubt', 'refused'], {
-      description: 'in_doubt: it was sent, and nobody knows whether it was done. refused: nothing was sent',
+      description: 'in_doubt: sent, outcome unknown; refused: not sent',
     }),
     result: Nullable(Type.String()),
     error: Nullable(Type.String()),

@@ -5,11 +5,11 @@ import { Body, Choice, Expected, Maybe, Nullable, Timestamp } from '../../http/s
 
 export const PhoneNumber = Type.String({
   pattern: E164,
-  description: 'E.164, the full number',
+  description: 'Full number in E.164 format',
   ...Expected('a full number with + and country code, such as +5511987654321'),
 })
 
-const countryCode = Type.String({ pattern: '^[1-9]\\d{0,2}$', description: 'Dialling code without plus' })
+const countryCode = Type.String({ pattern: '^[1-9]\\d{0,2}$', description: 'Country calling code, without plus' })
 const provider = Type.String({ maxLength: 64, default: 'gateway' })
 const status = Choice(['active', 'inactive'])
 
@@ -20,7 +20,7 @@ export const Did = Type.Object(
     countryCode,
     provider,
     status,
-    agentId: Nullable(Type.String({ description: 'The agent it is bound to' })),
+    agentId: Nullable(Type.String({ description: 'The agent that answers this number' })),
     createdAt: Timestamp,
   },
   { title: 'Did' },

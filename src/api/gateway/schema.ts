@@ -29,27 +29,27 @@ const webhookUrl = Type.String(HttpUrl)
 const maxConcurrentCalls = Type.Integer({ minimum: 1, maximum: 1000 })
 
 const driver = Choice(['embedded', 'whatsapp', 'remote'], {
-  description: 'Who makes it reachable: this server itself, WhatsApp, or a gateway elsewhere',
+  description: 'How the device is connected: this server, WhatsApp, or a remote gateway',
 })
 
 export const Device = Type.Object(
   {
     id: Type.String(),
-    deviceUuid: Type.String({ description: 'The same as id' }),
-    deviceId: Type.String({ description: 'Short and readable' }),
+    deviceUuid: Type.String({ description: 'Same as id' }),
+    deviceId: Type.String({ description: 'Short, readable identifier' }),
     name: Nullable(name),
-    token: Type.String({ description: 'Names the device for dialling within this account; opens nothing by itself' }),
+    token: Type.String({ description: 'Selects the device for outbound calls of this account; not a secret' }),
     phone: Nullable(Type.String()),
     displayName: Nullable(displayName),
     driver,
     status: Choice([...statuses]),
     connected: Type.Boolean(),
     qrCode: Nullable(
-      Type.String({ description: 'Data URL (PNG) while the device waits to be linked; null in lists, see its /qr' }),
+      Type.String({ description: 'PNG data URL while the device waits to be linked; null in lists, see /qr' }),
     ),
     qrExpiresAt: Nullable(Timestamp),
     qrWarning: Nullable(
-      Type.String({ description: 'Why a phone elsewhere cannot use the code, such as an address that is loopback' }),
+      Type.String({ description: 'Why the code may not work on a phone, such as a loopback address' }),
     ),
     agentId: Nullable(Type.String()),
     inboundEnabled: Type.Boolean(),
@@ -90,31 +90,31 @@ export const DevicePatch = Body({
   inboundEnabled: Type.Optional(Type.Boolean()),
   outboundEnabled: Type.Optional(Type.Boolean()),
   recordCalls: Type.Optional(Type.Boolean()),
-  isDisabled: Type.Optional(Type.Boolean({ description: 'Takes the device out of use, or back into it' })),
+  isDisabled: Type.Optional(Type.Boolean({ description: 'Disable or enable the device' })),
 })
 export type DevicePatch = Static<typeof DevicePatch>
 
 export const DeviceQuery = Type.Object({
-  deviceId: Type.Optional(Type.String({ description: 'Another device than the default one, by id or deviceId' })),
+  deviceId: Type.Optional(Type.String({ description: 'Device by id or deviceId; the default device if omitted' })),
 })
 
 export const DeviceChoice = Body({
-  deviceId: Maybe(Type.String({ description: 'Another device than the default one, by id or deviceId' })),
+  deviceId: Maybe(Type.String({ description: 'Device by id or deviceId; the default device if omitted' })),
 })
 
 export const QrQuery = Type.Object({
-  format: Type.Optional(Choice(['png', 'svg', 'text'], { default: 'png', description: 'text: what the code says' })),
+  format: Type.Optional(Choice(['png', 'svg', 'text'], { default: 'png', description: 'text: the encoded text' })),
   kind: Type.Optional(
     Choice(['link', 'sip'], {
       default: 'link',
       description:
-        'link: a URL that sets a phone up, once. sip: the account itself with its password, as sip:user:password@host',
+        'link: a one-time URL that sets up a phone; sip: the account with its password, as sip:user:password@host',
     }),
   ),
 })
 
 export const RemoveQuery = Type.Object({
-  force: Type.Optional(Type.Boolean({ description: 'Also where its gateway cannot be told of it' })),
+  force: Type.Optional(Type.Boolean({ description: 'Delete even if its gateway cannot be notified' })),
 })
 
 export const NewCredentials = Body({

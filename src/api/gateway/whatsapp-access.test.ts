@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { assertError, type Client, startTestApp, type TestApp } from '../../../test/app.ts'
-import { atEnd } from '../../../test/endings.ts'
+import { assertError, atEnd, type Client, startTestApp, type TestApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
 import {
   APP_SECRET,

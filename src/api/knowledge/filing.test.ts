@@ -1,8 +1,7 @@
 // What is made of documents in the background: vectors by a server that speaks the protocol, questions by a scripted model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Client, startTestApp, type TestApp } from '../../../test/app.ts'
-import { atEnd } from '../../../test/endings.ts'
+import { atEnd, type Client, startTestApp, type TestApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
 import { startEmbeddings } from '../../../test/vendors/embeddings.ts'
 import { KEY } from '../../../test/vendors/server.ts'

@@ -7,10 +7,10 @@ const description = Type.String({ maxLength: 2000 })
 const language = Type.String({
   maxLength: 35,
   format: 'language-tag',
-  description: 'Of its texts; null: guessed for each passage',
+  description: 'Language of the documents; null: detected per passage',
 })
 const generateQuestions = Type.Boolean({
-  description: 'Where a language model is configured: it writes questions for each passage, which help to find it',
+  description: 'Have the language model, if configured, write questions for each passage to improve search',
 })
 
 export const KnowledgeBase = Type.Object(
@@ -49,11 +49,10 @@ export const KnowledgeDocument = Type.Object(
     knowledgeBaseId: Type.String(),
     name,
     contentType: Choice([...uploadTypes]),
-    letters: Type.Integer({ description: 'Of the text that was found in it' }),
+    letters: Type.Integer({ description: 'Characters of extracted text' }),
     passageCount: Type.Integer(),
     status: Choice(['indexing', 'ready', 'failed'], {
-      description:
-        'Its words can be found at once, also while vectors or questions are still being made, or could not be',
+      description: 'Keyword search works at once, even while vectors or questions are pending or have failed',
     }),
     error: Nullable(Type.String()),
     createdAt: Timestamp,
@@ -66,7 +65,7 @@ export type KnowledgeDocument = Static<typeof KnowledgeDocument>
 export const KnowledgePassage = Type.Object(
   {
     number: Type.Integer(),
-    heading: Type.String({ description: 'The headings above it, from the outermost' }),
+    heading: Type.String({ description: 'Enclosing headings, outermost first' }),
     content: Type.String(),
     questions: Type.Array(Type.String()),
     hasVector: Type.Boolean(),
@@ -90,23 +89,25 @@ export type NewDocument = Static<typeof NewDocument>
 
 export const ByDocument = Type.Object({ id: Type.String(), documentId: Type.String() })
 export const UploadQuery = Type.Object({
-  name: Type.Optional(Type.String({ maxLength: 255, description: 'Of a document that is sent as the body itself' })),
+  name: Type.Optional(Type.String({ maxLength: 255, description: 'Name of a document uploaded as a file' })),
 })
 
 export const SearchAsked = Body({
   query: Text(2000),
   topK: Maybe(Type.Integer({ minimum: 1, maximum: 50, default: 5 })),
-  minScore: Maybe(Type.Number({ minimum: 0, maximum: 1, description: 'Left out: 0.33 by words, 0.1 by meaning' })),
+  minScore: Maybe(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Default: 0.33 for keyword search, 0.1 for semantic search' }),
+  ),
 })
 export type SearchAsked = Static<typeof SearchAsked>
 
 export const SearchResult = Type.Object(
   {
     by: Choice(['words', 'words_and_meaning']),
-    note: Nullable(Type.String({ description: 'Why the meaning was not used although it is configured' })),
+    note: Nullable(Type.String({ description: 'Why semantic search was not used although configured' })),
     passages: Type.Array(
       Type.Object({
-        score: Type.Number({ description: '0 to 1' }),
+        score: Type.Number({ description: 'From 0 to 1' }),
         documentId: Type.String(),
         documentName: Type.String(),
         number: Type.Integer(),

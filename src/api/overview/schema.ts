@@ -4,7 +4,7 @@ import { Choice, Nullable } from '../../http/schema.ts'
 
 export const OverviewQuery = Type.Object({
   timeZone: Type.Optional(
-    Type.String({ maxLength: 64, default: 'UTC', description: 'Whose days, such as America/Sao_Paulo' }),
+    Type.String({ maxLength: 64, default: 'UTC', description: 'Time zone of the days, such as America/Sao_Paulo' }),
   ),
 })
 
@@ -13,10 +13,10 @@ export const SetupStep = Type.Object(
     step: Choice(['agent', 'voice', 'model', 'phone', 'number', 'call']),
     isDone: Type.Boolean(),
     state: Choice(['missing', 'done', 'natural', 'preparing', 'small', 'vendor', 'rules', 'off', 'waiting'], {
-      description: 'How it stands, in one word',
+      description: 'State of the step',
     }),
-    percent: Nullable(Type.Integer({ description: 'Of what is being prepared' })),
-    detail: Type.String({ description: 'The same in words' }),
+    percent: Nullable(Type.Integer({ description: 'Progress of a preparation' })),
+    detail: Type.String({ description: 'The state as a sentence' }),
   },
   { title: 'SetupStep' },
 )
@@ -24,16 +24,20 @@ export type SetupStep = Static<typeof SetupStep>
 
 export const Overview = Type.Object(
   {
-    callsNow: Type.Integer({ description: 'Ringing or talking' }),
-    waitingCalls: Type.Integer({ description: 'Outbound calls that wait for their turn' }),
+    callsNow: Type.Integer({ description: 'Ringing or in progress' }),
+    waitingCalls: Type.Integer({ description: 'Queued outbound calls' }),
     today: Type.Object({
       calls: Type.Integer(),
       answered: Type.Integer(),
-      failed: Type.Integer({ description: 'Ended by an error; busy and not answered are none' }),
-      minutes: Type.Number({ description: 'From answer to end, or to now' }),
-      averageSeconds: Nullable(Type.Integer({ description: 'Of an answered call; null: there was none' })),
+      failed: Type.Integer({ description: 'Ended by an error; busy and unanswered calls do not count' }),
+      minutes: Type.Number({ description: 'From answer to end, or to now while the call is live' }),
+      averageSeconds: Nullable(
+        Type.Integer({ description: 'Average duration of an answered call; null if there was none' }),
+      ),
       medianResponseMs: Nullable(
-        Type.Integer({ description: "From a caller's last sound to the agent's first, in the last 200 calls" }),
+        Type.Integer({
+          description: "From the end of the caller's speech to the start of the agent's, over the last 200 calls",
+        }),
       ),
     }),
     days: Type.Array(
@@ -43,9 +47,9 @@ export const Overview = Type.Object(
         answered: Type.Integer(),
         minutes: Type.Number(),
       }),
-      { description: '14 days, the oldest first, today the last' },
+      { description: '14 days, oldest first, today last' },
     ),
-    setup: Type.Array(SetupStep, { description: 'The steps to the first call, in order' }),
+    setup: Type.Array(SetupStep, { description: 'Steps to the first call, in order' }),
   },
   { title: 'Overview' },
 )

@@ -14,14 +14,16 @@ const id = Type.String({ minLength: 1, maxLength: 64 })
 
 const Step = Strict({
   says: Maybe(words(2000)),
-  ms: ms(60_000, 'How long it takes to say; by its letters when absent'),
-  audio: Maybe(Type.String({ maxLength: 14_000_000, description: 'A WAV file in base64, said instead (audio mode)' })),
-  waits: ms(600_000, 'Silence of the caller'),
-  presses: Maybe(Type.String({ pattern: '^[0-9*#A-D]{1,64}$', description: 'Keys' })),
-  noise: ms(60_000, 'Sound without words'),
+  ms: ms(60_000, 'Duration of the utterance; estimated from its length if omitted'),
+  audio: Maybe(
+    Type.String({ maxLength: 14_000_000, description: 'Base64-encoded WAV file played instead (audio mode)' }),
+  ),
+  waits: ms(600_000, 'Silence, in ms'),
+  presses: Maybe(Type.String({ pattern: '^[0-9*#A-D]{1,64}$', description: 'DTMF digits' })),
+  noise: ms(60_000, 'Noise without speech, in ms'),
   hangsUp: Maybe(Type.Boolean()),
-  afterMs: ms(600_000, 'So long after the step before, whatever the agent does'),
-  interruptsAfterMs: ms(600_000, 'So long after the agent has begun to speak'),
+  afterMs: ms(600_000, 'Start this long after the previous step, whatever the agent does'),
+  interruptsAfterMs: ms(600_000, 'Interrupt this long after the agent starts to speak'),
 })
 
 const Words = Strict({
@@ -47,7 +49,7 @@ const Expectation = Strict({
 
 const ScriptedTool = Strict({
   result: Type.Optional(
-    Type.Unsafe<unknown>({ description: 'What the tool answers: a text, or any JSON', 'x-max-bytes': 32_768 }),
+    Type.Unsafe<unknown>({ description: 'The tool result: text or any JSON', 'x-max-bytes': 32_768 }),
   ),
   error: Maybe(words(2000)),
   delayMs: ms(120_000),
@@ -58,7 +60,7 @@ const { name, systemPrompt, voiceId, language, ttsProvider, initialSpeech, llmCo
   AgentPatch.properties
 const AgentChanges = Strict(
   { name, systemPrompt, voiceId, language, ttsProvider, initialSpeech, llmConfig, provider_aConfig, settings },
-  { description: 'Laid over the stored agent for this rehearsal; nothing is saved' },
+  { description: 'Overrides of the stored agent for this rehearsal; not saved' },
 )
 export type AgentChanges = Static<typeof AgentChanges>
 
@@ -66,9 +68,11 @@ export const NewRehearsal = Body({
   agentId: Maybe(id),
   agent: Maybe(AgentChanges),
   name: Maybe(Text(255)),
-  replayOf: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'A call whose caller is heard again' })),
+  replayOf: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'Id of a call whose caller is replayed' })),
   mode: Maybe(Choice(['text', 'audio'])),
-  agentVoice: Maybe(Choice(['scripted', 'real'], { description: 'In audio mode: whether the agent really speaks' })),
+  agentVoice: Maybe(
+    Choice(['scripted', 'real'], { description: 'In audio mode: real synthesises the speech of the agent' }),
+  ),
   direction: Maybe(Choice(['inbound', 'outbound'])),
   variables: Maybe(
     Type.Unsafe<Record<string, string>>({
@@ -83,17 +87,17 @@ export const NewRehearsal = Body({
       type: 'object',
       additionalProperties: ScriptedTool,
       maxProperties: 100,
-      description: 'What each tool answers; those not named get a neutral answer. None is really run',
+      description: 'Result of each tool by name; others get a neutral result. No tool is run',
     }),
   ),
   expect: Maybe(Type.Array(Expectation, { maxItems: 200 })),
   timing: Maybe(
     Strict(
       { recognitionMs: ms(60_000), modelMs: ms(60_000), synthesisMs: ms(60_000) },
-      { description: 'What stages are said to take, instead of what they took' },
+      { description: 'Simulated durations of the stages, instead of the measured ones' },
     ),
   ),
-  noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise (audio mode)' })),
+  noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise level (audio mode)' })),
 })
 export type NewRehearsal = Static<typeof NewRehearsal>
 
@@ -110,7 +114,7 @@ const shared = {
   status,
   checksPassed: Type.Integer(),
   checksFailed: Type.Integer(),
-  durationMs: Nullable(Type.Integer({ description: 'Of the call, in its own time' })),
+  durationMs: Nullable(Type.Integer({ description: 'Duration of the call in simulated time' })),
   startedAt: Timestamp,
   endedAt: Nullable(Timestamp),
 }
@@ -122,7 +126,7 @@ const { at: _, ...turnFields } = Turn.properties
 
 /** What is kept of it as one piece. */
 const outcome = {
-  error: Nullable(Type.String({ description: 'Why it could not be rehearsed to its end' })),
+  error: Nullable(Type.String({ description: 'Why the rehearsal could not be completed' })),
   llm: Nullable(Type.Object({ name: Type.String(), isModel: Type.Boolean() })),
   checks: Type.Array(Type.Object({ text: Type.String(), passed: Type.Boolean(), detail: Type.String() })),
   transcript: Type.Array(
@@ -141,7 +145,7 @@ const outcome = {
       atMs: Type.Integer(),
       result: Type.String(),
       failed: Type.Boolean(),
-      isScripted: Type.Boolean({ description: 'false: the script does not name it, and it got a neutral answer' }),
+      isScripted: Type.Boolean({ description: 'false: not in `tools`, so it got a neutral result' }),
     }),
   ),
   turns: Type.Array(Type.Object({ ...turnFields, atMs: Type.Integer() })),
@@ -150,14 +154,14 @@ const outcome = {
   comparison: Nullable(
     Type.Array(
       Type.Object({
-        turn: Type.Integer({ description: 'Of the call that was replayed' }),
+        turn: Type.Integer({ description: 'Turn number of the replayed call' }),
         caller: text,
         before: text,
         after: text,
         beforeMs: whole,
         afterMs: whole,
         isSame: Type.Boolean(),
-        similarity: Type.Number({ description: '1: the same words; 0: none in common' }),
+        similarity: Type.Number({ description: '1: same words; 0: none in common' }),
       }),
     ),
   ),

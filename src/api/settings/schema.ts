@@ -7,9 +7,9 @@ const text = Nullable(Type.String())
 export const Setting = Type.Object(
   {
     name: Type.String(),
-    value: Nullable(Type.String({ description: 'What holds, given or by default; always null of a secret' })),
+    value: Nullable(Type.String({ description: 'Effective value; always null for a secret' })),
     isSecret: Type.Boolean(),
-    isSet: Type.Boolean({ description: 'It is given; else the default holds' }),
+    isSet: Type.Boolean({ description: 'Set explicitly; otherwise the default applies' }),
     description: Type.String(),
   },
   { title: 'Setting' },
@@ -25,11 +25,11 @@ export type SettingGroup = Static<typeof SettingGroup>
 export const VoiceState = Type.Object(
   {
     wanted: Choice(['natural', 'small', 'off'], { description: 'EMBEDDED_VOICE' }),
-    speaking: Choice(['natural', 'small', 'vendor', 'none'], { description: 'What is heard of an agent now' }),
-    preparingPercent: Nullable(Type.Integer({ description: 'How far the natural voice is, while it gets ready' })),
-    trouble: Nullable(Type.String({ description: 'Why there is no natural voice though it was wanted' })),
+    speaking: Choice(['natural', 'small', 'vendor', 'none'], { description: 'The voice agents use now' }),
+    preparingPercent: Nullable(Type.Integer({ description: 'Progress of preparing the natural voice' })),
+    trouble: Nullable(Type.String({ description: 'Why the natural voice is not available' })),
     providers: Type.Object({ provider_a: Type.String(), provider_b: Type.String(), provider_c: Type.String() }),
-    recognition: Type.String({ description: 'Who hears what callers say' }),
+    recognition: Type.String({ description: 'Speech recognition engine' }),
     hasTurnModel: Type.Boolean(),
   },
   { title: 'VoiceState' },
@@ -38,13 +38,11 @@ export type VoiceState = Static<typeof VoiceState>
 
 export const ModelState = Type.Object(
   {
-    provider: Nullable(
-      Type.String({ description: 'null: the built-in rule agent answers, which is no language model' }),
-    ),
+    provider: Nullable(Type.String({ description: 'null: the built-in rule agent, which is not a language model' })),
     name: text,
     fallback: text,
-    models: Nullable(Type.Array(Type.String(), { description: 'What an agent may choose; null: any name' })),
-    embeddings: Nullable(Type.String({ description: 'The model that finds documents by meaning' })),
+    models: Nullable(Type.Array(Type.String(), { description: 'Models an agent may choose; null: any' })),
+    embeddings: Nullable(Type.String({ description: 'Embedding model for semantic search' })),
   },
   { title: 'ModelState' },
 )
@@ -67,9 +65,9 @@ export const Settings = Type.Object(
     server: Type.Object({
       database: Choice(['sqlite', 'postgres']),
       hasRedis: Type.Boolean(),
-      isTls: Type.Boolean({ description: 'It speaks HTTPS itself' }),
+      isTls: Type.Boolean({ description: 'The server terminates HTTPS itself' }),
       trustsProxy: Type.Boolean({
-        description: 'A proxy may tell where requests come from, and that they came by HTTPS',
+        description: 'Forwarded headers of a proxy are trusted',
       }),
       publicUrl: text,
     }),
@@ -79,21 +77,17 @@ export const Settings = Type.Object(
 export type Settings = Static<typeof Settings>
 
 const Budget = Type.Object({
-  limit: Nullable(Type.Integer({ description: 'A day (UTC); null: there is none' })),
-  used: Type.Integer({ description: 'Today' }),
+  limit: Nullable(Type.Integer({ description: 'Per day (UTC); null: unlimited' })),
+  used: Type.Integer({ description: 'Used today' }),
 })
 
 export const Platform = Type.Object(
   {
-    publicUrl: Nullable(
-      Type.String({ description: 'How the outside reaches this server, where the operator has told' }),
-    ),
+    publicUrl: Nullable(Type.String({ description: 'Public URL of this server, if configured' })),
     voiceProviders: Settings.properties.voice.properties.providers,
-    model: Nullable(
-      Type.String({ description: 'The model of an agent that names none; null: the rule agent answers' }),
-    ),
+    model: Nullable(Type.String({ description: 'Default model; null: the rule agent answers' })),
     models: ModelState.properties.models,
-    gatewayDrivers: Type.Array(Type.String(), { description: 'The kinds of devices that this user may make' }),
+    gatewayDrivers: Type.Array(Type.String(), { description: 'Device drivers available to this user' }),
     budgets: Type.Object({ texts: Budget, calls: Budget, ttsCharacters: Budget }),
   },
   { title: 'Platform' },

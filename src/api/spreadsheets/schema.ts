@@ -29,13 +29,13 @@ const cell = { type: ['string', 'number', 'boolean', 'null'], maxLength: MAX_CEL
 const values = Type.Unsafe<Record<string, Cell>>({
   type: 'object',
   additionalProperties: cell,
-  description: 'By the names of the columns. A date is text: 2026-03-01 or 2026-03-01T14:30:00',
+  description: 'Cells by column name. Dates are text: 2026-03-01 or 2026-03-01T14:30:00',
 })
 
 export const SheetRow = Type.Object(
   {
     id: Type.String(),
-    number: Type.Integer({ description: 'Grows from row to row; it stays when others are removed' }),
+    number: Type.Integer({ description: 'Increases from row to row; kept when other rows are deleted' }),
     values,
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -52,7 +52,7 @@ export const ByRow = Type.Object({ id: Type.String(), rowId: Type.String() })
 export const RowsQuery = Type.Object({
   ...PageQuery.properties,
   q: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Rows that hold this somewhere; case and accents do not matter' }),
+    Type.String({ maxLength: 255, description: 'Rows that contain this text, ignoring case and accents' }),
   ),
 })
 

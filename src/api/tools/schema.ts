@@ -20,7 +20,7 @@ export type ToolType = (typeof toolTypes)[number]
 const bounded = { 'x-max-bytes': 32_768, 'x-max-depth': 10 }
 
 const name = Text(255)
-const description = Type.String({ maxLength: 2000, description: 'Tells the agent when to use the tool' })
+const description = Type.String({ maxLength: 2000, description: 'Tells the model when to use the tool' })
 const type = Choice([...toolTypes])
 const method = Type.String({
   pattern:
@@ -29,7 +29,7 @@ const method = Type.String({
 })
 const requestUrl = Type.String({
   maxLength: 2048,
-  description: '{param} marks a value filled from collected parameters',
+  description: '{param} is replaced by a collected parameter',
 })
 
 /** A spoken message: a text, variants of it, or a form with its conditions. */
@@ -72,7 +72,7 @@ const messages = Strict(
   bounded,
 )
 
-const parameters = FreeObject({ description: 'JSON Schema of the parameters to collect', ...bounded })
+const parameters = FreeObject({ description: 'JSON Schema of the parameters the model fills in', ...bounded })
 const headers = Type.Unsafe<Record<string, string>>({
   type: 'object',
   description: 'HTTP headers of the outgoing request; values are masked when read',
@@ -85,11 +85,11 @@ const authorization = Type.Unsafe<{ type: string; [name: string]: unknown }>({
   required: ['type'],
   properties: { type: { type: 'string', minLength: 1, maxLength: 64 } },
   additionalProperties: true,
-  description: '{ type, ... }; secrets are masked when read',
+  description: '{ type, … }: bearer, basic, header or oauth2; secrets are masked when read',
   ...bounded,
 })
 const body = FreeObject({ description: 'Template of the request body', ...bounded })
-const config = FreeObject({ description: 'Settings that are particular to the type', ...bounded })
+const config = FreeObject({ description: 'Settings of this tool type', ...bounded })
 
 export const ListedTool = Type.Object(
   {
@@ -159,26 +159,26 @@ export type UsingTool = Static<typeof UsingTool>
 export const ByToolAndAgent = Type.Object({ id: Type.String(), agentId: Type.String() })
 
 export const ToolTest = Body({
-  arguments: Maybe(FreeObject({ description: 'What a model would fill in', ...bounded })),
+  arguments: Maybe(FreeObject({ description: 'Arguments as a model would fill them in', ...bounded })),
   variables: Maybe(
     Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string', maxLength: 5000 },
-      description: 'Values for {name} beside the arguments',
+      description: 'Values for {name} in addition to the arguments',
       ...bounded,
     }),
   ),
-  agentId: Maybe(Type.String({ description: 'Whose language and time zone are used' })),
-  function: Maybe(Type.String({ maxLength: 64, description: 'Of a tool with several functions, which one' })),
+  agentId: Maybe(Type.String({ description: 'The agent whose language and time zone apply' })),
+  function: Maybe(Type.String({ maxLength: 64, description: 'Which function, for a tool that has several' })),
 })
 export type ToolTest = Static<typeof ToolTest>
 
 export const TestedTool = Type.Object(
   {
-    id: Nullable(Type.String({ description: 'The Idempotency-Key that was sent; null when nothing was' })),
-    function: Type.String({ description: 'The name under which a model is offered it' }),
+    id: Nullable(Type.String({ description: 'The Idempotency-Key sent along; null if no request was sent' })),
+    function: Type.String({ description: 'Function name as offered to the model' }),
     status: Choice(['done', 'failed', 'in_doubt', 'refused']),
-    result: Nullable(Type.String({ description: 'What the model would be given' })),
+    result: Nullable(Type.String({ description: 'The result as returned to the model' })),
     error: Nullable(Type.String()),
     durationMs: Type.Integer(),
     request: Nullable(
@@ -189,7 +189,7 @@ export const TestedTool = Type.Object(
           headers: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
           body: Nullable(Type.String()),
         },
-        { description: 'The last HTTP request that was sent, its secrets masked' },
+        { description: 'The last HTTP request sent, with secrets masked' },
       ),
     ),
   },

@@ -10,7 +10,7 @@ const name = Text(255)
 const host = Type.String({
   maxLength: 255,
   pattern: '^[A-Za-z0-9.:_\\[\\]-]+$',
-  description: 'Name or address of the far side',
+  description: 'Host name or IP address of the carrier',
 })
 const password = Type.String({ minLength: 1, maxLength: 1024, description: 'Write-only' })
 
@@ -149,7 +149,7 @@ export const TrunkAgent = Type.Object(
     id: Type.String(),
     name: Type.String(),
     trunkTypes: Type.Array(Choice(['inbound', 'outbound'])),
-    phoneNumbers: Type.Array(Type.String(), { description: 'That came with its links' }),
+    phoneNumbers: Type.Array(Type.String(), { description: 'Numbers of its links' }),
   },
   { title: 'TrunkAgent' },
 )
@@ -159,7 +159,7 @@ export const LinkedTrunk = Type.Object(
   {
     trunkId: Type.String(),
     trunkType: Choice(['inbound', 'outbound']),
-    phoneNumber: Nullable(Type.String({ description: 'The latest number of this link' })),
+    phoneNumber: Nullable(Type.String({ description: 'Most recent number of this link' })),
     phoneNumbers: Type.Array(Type.String()),
     createdAt: Timestamp,
     trunk: Type.Object({ id: Type.String(), name: Type.String(), host: Nullable(Type.String()), status }),
@@ -182,9 +182,9 @@ export const SipEntry = Type.Object(
     at: Timestamp,
     direction: Choice(['in', 'out']),
     transport: Choice(['udp', 'tcp', 'tls']),
-    remote: Type.String({ description: 'Address and port of the other side' }),
+    remote: Type.String({ description: 'Remote address and port' }),
     summary: Type.String(),
-    message: Type.String({ description: 'The message as it was, secrets masked' }),
+    message: Type.String({ description: 'The raw message, with secrets masked' }),
   },
   { title: 'SipEntry' },
 )
@@ -195,7 +195,7 @@ export const Examination = Body({
   echoNumber: Maybe(
     Type.String({
       pattern: '^[+*#]?[A-Za-z0-9._*#-]{1,63}$',
-      description: 'A number at the far side that sends back what it hears: a call is placed there',
+      description: 'An echo-test number at the carrier; a test call is placed to it',
     }),
   ),
 })
@@ -205,8 +205,10 @@ export const TrunkReport = Type.Object(
   {
     trunkId: Type.String(),
     ok: Type.Boolean(),
-    cause: Nullable(Type.String({ description: 'Such as wrong_password or one_way_audio; null when all is well' })),
-    sentence: Type.String({ description: 'The cause and the cure' }),
+    cause: Nullable(
+      Type.String({ description: 'Such as wrong_password or one_way_audio; null if no fault was found' }),
+    ),
+    sentence: Type.String({ description: 'The fault and its fix' }),
     checks: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -215,7 +217,7 @@ export const TrunkReport = Type.Object(
       }),
     ),
     entries: Type.Array(SipEntry),
-    ladder: Type.String({ description: 'The SIP messages, drawn as text' }),
+    ladder: Type.String({ description: 'The SIP messages as a text diagram' }),
   },
   { title: 'TrunkReport' },
 )

@@ -39,5 +39,5 @@ export const SpeakC = Body({
 })
 
 export const PreviewQuery = Type.Object({
-  voiceId: Type.Optional(Type.String({ maxLength: 255, description: 'The first voice when left out' })),
+  voiceId: Type.Optional(Type.String({ maxLength: 255, description: 'The first voice if omitted' })),
 })

@@ -17,7 +17,7 @@ export const NewWebCall = Body({
   ),
   metadata: Maybe(FreeObject({ 'x-max-bytes': MAX_BYTES, 'x-max-depth': 10 })),
   expiresInSeconds: Maybe(
-    Type.Integer({ minimum: 5, maximum: 3600, default: 60, description: 'How long the token opens the call' }),
+    Type.Integer({ minimum: 5, maximum: 3600, default: 60, description: 'Lifetime of the token' }),
   ),
 })
 export type NewWebCall = Static<typeof NewWebCall>
@@ -30,7 +30,7 @@ export const IceServer = Type.Object({
 
 export const WebCall = Type.Object(
   {
-    token: Type.String({ description: 'Opens one call with this agent, once' }),
+    token: Type.String({ description: 'Single-use token for one call with this agent' }),
     expiresAt: Timestamp,
     agentId: Type.String(),
     socketPath: Type.String(),
@@ -43,5 +43,5 @@ export type WebCall = Static<typeof WebCall>
 
 export const Offer = Body({
   sdp: Type.String({ minLength: 1, maxLength: 65_536 }),
-  isRestart: Maybe(Type.Boolean({ description: 'An ICE restart of the call that goes on with this token' })),
+  isRestart: Maybe(Type.Boolean({ description: 'ICE restart of the call in progress with this token' })),
 })

@@ -6,17 +6,17 @@ import { eventTypes } from '../events/schema.ts'
 
 const url = Type.String({
   ...HttpUrl,
-  description: 'Where events are posted: http or https, no user name in it',
+  description: 'URL that receives the events, http or https, without user name',
 })
 const events = Type.Array(Choice(['*', ...eventTypes]), {
   minItems: 1,
   maxItems: 50,
-  description: 'Which types; * is all of them',
+  description: 'Event types; * selects all',
 })
 const agentIds = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   minItems: 1,
   maxItems: 100,
-  description: 'Only what concerns these agents',
+  description: 'Only events of these agents',
 })
 const description = Type.String({ maxLength: 1000 })
 
@@ -26,7 +26,7 @@ export const Webhook = Type.Object(
     url: Type.String(),
     events,
     agentIds: Nullable(agentIds),
-    deviceId: Nullable(Type.String({ description: 'The device whose webhookUrl this is; it changes with the device' })),
+    deviceId: Nullable(Type.String({ description: 'Device that owns this webhook through its webhookUrl' })),
     description: Nullable(description),
     isActive: Type.Boolean(),
     createdAt: Timestamp,
@@ -39,7 +39,7 @@ export type Webhook = Static<typeof Webhook>
 export const CreatedWebhook = Type.Object(
   {
     ...Webhook.properties,
-    secret: Type.String({ description: 'whsec_… It is told this once: it verifies the signatures' }),
+    secret: Type.String({ description: 'Signing secret (whsec_…); returned only once' }),
   },
   { title: 'CreatedWebhook' },
 )
@@ -64,13 +64,13 @@ export const WebhookPatch = Body({
 export type WebhookPatch = Static<typeof WebhookPatch>
 
 const status = Choice([...deliveryStatuses], {
-  description: 'pending: not sent yet. failed: will be tried again. dead: will not',
+  description: 'pending: not sent yet; failed: will be retried; dead: given up',
 })
 
 const tried = {
-  statusCode: Nullable(Type.Integer({ description: 'What the far side answered; null: it did not' })),
+  statusCode: Nullable(Type.Integer({ description: 'HTTP status of the response; null: no response' })),
   error: Nullable(Type.String()),
-  response: Nullable(Type.String({ description: 'The beginning of its answer' })),
+  response: Nullable(Type.String({ description: 'Start of the response body' })),
   durationMs: Nullable(Type.Integer()),
 }
 
@@ -78,7 +78,7 @@ export const Delivery = Type.Object(
   {
     id: Type.String(),
     webhookId: Type.String(),
-    eventId: Type.String({ description: 'Sent as webhook-id' }),
+    eventId: Type.String({ description: 'Sent in the webhook-id header' }),
     eventType: Type.String(),
     status,
     attempts: Type.Integer(),

@@ -1,6 +1,5 @@
 // The gateway as a whole: drivers, service, devices and texts, joined and handed to the house as one. Only app.ts and the command line build it.
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import type { FindAnswerer } from '../../api/conversations/reply.ts'
 import type { ConversationStore } from '../../api/conversations/store.ts'
 import { gatewayAccount } from '../../api/gateway/account.ts'
@@ -17,6 +16,7 @@ import { now } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { KeyRing } from '../../base/secrets.ts'
+import { linkWarning, publicUrl, sipAddress } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow } from '../../db/tables.ts'
@@ -266,39 +266,4 @@ export function phoneAccount(row: DeviceRow, sip: SipCredentials): PhoneAccount 
   }
   const displayName = row.displayName ?? row.name ?? row.deviceId
   return { displayName, username, password, domain, host, port, transport: protocol, expires }
-}
-
-/** The address itself, or, where we listen on all, the first by which another machine reaches us. */
-export function reachableHost(host: string): string {
-  if (host !== '0.0.0.0' && host !== '::') return host
-  const outward = Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .find(({ family, internal }) => family === 'IPv4' && !internal)
-  return outward?.address ?? '127.0.0.1'
-}
-
-/** Where phones reach the HTTP server. Where nobody has said so it is our own address, good within one network only. */
-export function publicUrl({ http, phone }: Config, address: AddressInfo | string | null): string {
-  if (http.publicUrl !== null) return http.publicUrl
-  const host = phone.publicAddress ?? reachableHost(http.host)
-  const port = typeof address === 'object' && address !== null ? address.port : http.port
-  return `${http.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-/** Why no phone can use the code that links it: an address that leads every phone to itself. Null where it can. */
-export function linkWarning(config: Config): string | null {
-  const web = isLoopback(new URL(publicUrl(config, null)).hostname)
-  const sip = isLoopback(sipAddress(config).host)
-  if (!web && !sip) return null
-  const what = web ? 'This code leads to' : 'The phone would register at'
-  const cure = [...(web ? ['HOST=0.0.0.0 (or PUBLIC_URL)'] : []), ...(sip ? ['SIP_HOST=0.0.0.0'] : [])].join(' and ')
-  return `${what} a loopback address, which only this machine itself reaches: set ${cure}, and start again.`
-}
-
-const isLoopback = (host: string) => /^(localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host)
-
-/** Where devices register: the name by which the outside knows this server. */
-export function sipAddress({ http, phone }: Config) {
-  const host = phone.publicAddress ?? (http.publicUrl ? new URL(http.publicUrl).hostname : reachableHost(phone.host))
-  return { domain: host, host, port: phone.port || 5060, tlsPort: phone.tlsPort }
 }

@@ -23,7 +23,7 @@ export type PlatformStateParts = {
 
 export function platformRoutes({ config, database, speech, driversFor, budgetsOf }: PlatformStateParts): Routes[] {
   const { http, phone, llm } = config
-  const groups = settingGroups(explained(), config.given, (name) => plainSettings.has(name))
+  const groups = settingGroups(explained(), config.settingsInUse, (name) => plainSettings.has(name))
   const voice = (): VoiceState => ({
     wanted: config.speech.embedded,
     ...speech.state(),
