@@ -1,10 +1,13 @@
 // Who may import whom, as pure functions over { path: text }. Each returns sentences; none means all is well.
 import { basename, dirname, join } from 'node:path/posix'
+import { functionLengths } from './function-lengths.ts'
 
 export type Files = Readonly<Record<string, string>>
 type Import = { to: string; isType: boolean }
 
 const MAX_LINES = 400
+/** A function's own lines are those outside the functions nested in it. */
+export const MAX_FUNCTION_LINES = { own: 250, whole: 278 }
 
 /** A folder of the API may use the ones before it. */
 const apiOrder = [
@@ -161,6 +164,14 @@ export function importCircles(files: Files, types: boolean): string[] {
   for (const path of Object.keys(files)) visit(path, [])
   return circles
 }
+
+export const longFunctions = (files: Files): string[] =>
+  functionLengths(files)
+    .filter(({ lines, ownLines }) => ownLines > MAX_FUNCTION_LINES.own || lines > MAX_FUNCTION_LINES.whole)
+    .map(
+      ({ path, line, name, lines, ownLines }) =>
+        `${path}:${line} ${name} has ${ownLines} lines of its own, ${lines} in all`,
+    )
 
 export function longFiles(files: Files): string[] {
   return Object.entries(files).flatMap(([path, source]) => {

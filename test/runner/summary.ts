@@ -34,13 +34,15 @@ export function createSummary(print: (text: string) => void) {
       if (kind === 'passed') passedTitles.push(name)
       if (kind === 'failed') print(`\nfailed: ${name}\n  in ${file}\n${why.replace(/^/gm, '  ')}\n`)
     },
-    took: (file: string, ms: number, cpuMs: number): void => void times.push({ file, ms, cpuMs }),
+    took(file: string, ms: number, cpuMs: number): void {
+      const row = { file, ms, cpuMs }
+      times.push(row)
+      if (process.env.TEST_TIMES) appendFileSync(process.env.TEST_TIMES, `${JSON.stringify(row)}\n`)
+    },
     end(): void {
       const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
       const slowest = times.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST)
       const rows = slowest.map(({ file, ms, cpuMs }) => `${file} ${seconds(ms)} (CPU ${seconds(cpuMs)})`)
-      if (process.env.TEST_TIMES)
-        for (const row of times) appendFileSync(process.env.TEST_TIMES, `${JSON.stringify(row)}\n`)
       if (times.length > SLOWEST) print(`\nslowest: ${rows.join(', ')}\n`)
       const { passed, failed, skipped } = counts
       print(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)
