@@ -14,18 +14,21 @@ export type FilesToRun = {
   nice?: number
   /** Files that need a process of their own. */
   alone?: RegExp
+  print?: (text: string) => void
+  limits?: Limits
 }
 export type RunResult = { hasPassed: boolean; passedTitles: readonly string[] }
 
-/** A test has less time (worker.ts): this is for a file that blocks its process. */
-const FILE_MS = 600_000
-/** A worker ends by itself when nothing that the tests opened is left open. */
-const EXIT_MS = 20_000
+/** A test has less time (worker.ts): `fileMs` is for a file that blocks its process. A worker ends by itself when tests left nothing open. */
+type Limits = { fileMs: number; exitMs: number }
+const usualLimits: Limits = { fileMs: 600_000, exitMs: 20_000 }
 
 type Worker = { child: ChildProcess; exited: Promise<unknown[]> }
 
-export async function runFiles({ title, files, env, atOnce, nice = 0, alone }: FilesToRun): Promise<RunResult> {
-  const print = (text: string) => void process.stdout.write(text)
+const toStdout = (text: string) => void process.stdout.write(text)
+
+export async function runFiles(options: FilesToRun): Promise<RunResult> {
+  const { title, files, env, atOnce, nice = 0, alone, print = toStdout, limits = usualLimits } = options
   const begin = performance.now()
   const summary = createSummary(print)
   const queue = [...files]
@@ -37,16 +40,16 @@ export async function runFiles({ title, files, env, atOnce, nice = 0, alone }: F
     for (let file = queue.shift(); file; file = queue.shift()) {
       const isAlone = alone?.test(file) ?? false
       const worker = isAlone ? startWorker(env, nice) : (shared ?? startWorker(env, nice))
-      const isUp = await runIn(worker, file, summary)
+      const isUp = await runIn(worker, file, { summary, limits })
       if (isAlone) {
-        if (isUp) await endWorker(worker, [file], summary)
+        if (isUp) await endWorker(worker, [file], { summary, limits })
         continue
       }
       shared = isUp ? worker : undefined
       if (isUp) done.push(file)
       else done.length = 0
     }
-    if (shared) await endWorker(shared, done, summary)
+    if (shared) await endWorker(shared, done, { summary, limits })
   }
 
   await Promise.all(Array.from({ length: Math.min(atOnce, files.length) }, slot))
@@ -60,15 +63,16 @@ function startWorker(env: Record<string, string>, nice: number): Worker {
   const node = [process.execPath, '--test-reporter', reporter, join(import.meta.dirname, 'worker.ts')]
   const child = spawn('nice', ['-n', String(nice), ...node], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, ...env, TEST_WORKER: '1' },
+    // Without NODE_TEST_CONTEXT: a runner that was itself started by a test would get node's own reporter.
+    env: { ...process.env, ...env, TEST_WORKER: '1', NODE_TEST_CONTEXT: undefined },
   })
   return { child, exited: once(child, 'exit') }
 }
 
-type Summary = ReturnType<typeof createSummary>
+type Run = { summary: ReturnType<typeof createSummary>; limits: Limits }
 
 /** False when the worker is gone: it crashed, was ended by the test, or hung. */
-async function runIn({ child, exited }: Worker, file: string, summary: Summary): Promise<boolean> {
+async function runIn({ child, exited }: Worker, file: string, { summary, limits: { fileMs } }: Run): Promise<boolean> {
   const begin = performance.now()
   const finished = Promise.withResolvers<true>()
   let isReported = false
@@ -83,22 +87,26 @@ async function runIn({ child, exited }: Worker, file: string, summary: Summary):
   }
   child.on('message', hear)
   child.send({ file } satisfies ToWorker)
-  const timer = setTimeout(() => child.kill('SIGKILL'), FILE_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), fileMs)
   const end = await Promise.race([finished.promise, exited])
   clearTimeout(timer)
   child.off('message', hear)
   const ms = performance.now() - begin
   summary.took(file, ms, cpuMs ?? 0)
   if (end === true) return true
-  const why = ms >= FILE_MS ? `not finished after ${FILE_MS / 1000} s` : `the process ended: ${end}`
+  const why = ms >= fileMs ? `not finished after ${fileMs / 1000} s` : `the process ended: ${end}`
   summary.add(file, { kind: 'failed', nesting: 1, name: file, why })
   return false
 }
 
-async function endWorker({ child, exited }: Worker, files: readonly string[], summary: Summary): Promise<void> {
+async function endWorker(
+  { child, exited }: Worker,
+  files: readonly string[],
+  { summary, limits: { exitMs } }: Run,
+): Promise<void> {
   child.send({ done: true } satisfies ToWorker)
-  const timer = setTimeout(() => child.kill('SIGUSR2'), EXIT_MS)
-  const hard = setTimeout(() => child.kill('SIGKILL'), 2 * EXIT_MS)
+  const timer = setTimeout(() => child.kill('SIGUSR2'), exitMs)
+  const hard = setTimeout(() => child.kill('SIGKILL'), 2 * exitMs)
   const [code, signal] = await exited
   clearTimeout(timer)
   clearTimeout(hard)

@@ -13,9 +13,6 @@ type TestEvent = {
   }
 }
 
-/** node:test reports these with the process, not with a test: an error that came after its test had ended. */
-const late = /asynchronous activity after the test ended/
-
 function resultOf({ type, data }: TestEvent): TestResult | undefined {
   const { name, nesting, skip, todo, message, details } = data
   if (type === 'test:diagnostic' && message.startsWith('measured')) return { kind: 'figure', nesting, name: message }

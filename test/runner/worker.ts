@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { runEndings } from '../endings.ts'
 import { type DeclaredTests, testsOf } from './file-tests.ts'
+import type { TestResult } from './summary.ts'
 
 export type ToWorker = { file: string } | { done: true }
 export type FromWorker = { cpuMs: number }
@@ -54,11 +55,26 @@ process.once('SIGUSR2', () => {
   process.exit(2)
 })
 
+let lastError: unknown
+process.on('uncaughtExceptionMonitor', (error) => {
+  lastError = error
+})
+
+/** node:test notes an error that came after its test had ended only as the exit code of the process: it is this file's. */
+function reportLateErrors(): void {
+  if (!process.exitCode) return
+  process.exitCode = 0
+  const why = lastError instanceof Error ? lastError.stack : String(lastError)
+  const result: TestResult = { kind: 'failed', nesting: 1, name: 'an error after its test had ended', why: why ?? '' }
+  process.send?.({ result })
+}
+
 // Listening to the parent keeps the process alive while tests wait for what does not.
 for await (const [message] of on(process, 'message') as AsyncIterable<[ToWorker]>) {
   if ('done' in message) break
   const before = process.cpuUsage()
   await runFile(message.file)
+  reportLateErrors()
   const { user, system } = process.cpuUsage(before)
   process.send?.({ cpuMs: (user + system) / 1000 } satisfies FromWorker)
 }
