@@ -16,8 +16,6 @@ type TestEvent = {
 function resultOf({ type, data }: TestEvent): TestResult | undefined {
   const { name, nesting, skip, todo, message, details } = data
   if (type === 'test:diagnostic' && message.startsWith('measured')) return { kind: 'figure', nesting, name: message }
-  if (type === 'test:diagnostic' && late.test(message))
-    return { kind: 'failed', nesting: 1, name: 'late', why: message }
   const ms = details?.duration_ms ?? 0
   if (type === 'test:pass') return { kind: skip || todo ? 'skipped' : 'passed', nesting, name, ms }
   if (type === 'test:fail') return { kind: todo ? 'skipped' : 'failed', nesting, name, ms, why: textOf(details?.error) }
