@@ -1,10 +1,10 @@
 // Call writes that are retried until the database is back (base/retrying-writes.ts).
 import { now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { LastingWrite } from '../base/retrying-writes.ts'
+import type { RetryingWrite } from '../base/retrying-writes.ts'
 import type { CallRepository } from './ports.ts'
 
-export function withRetries(calls: CallRepository, write: LastingWrite, log: Log): CallRepository {
+export function withRetries(calls: CallRepository, write: RetryingWrite, log: Log): CallRepository {
   return {
     ...calls,
     // The end time is now, however late it can be stored.
