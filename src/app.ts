@@ -54,7 +54,7 @@ import { startPhone } from './phone/phone.ts'
 import { agentTools } from './services/agents/agent-tools.ts'
 import { chatAgent } from './services/agents/chat-agent.ts'
 import { dtmfEvents } from './services/agents/dtmf-events.ts'
-import { callAnalysis } from './services/agents/post-call-analysis.ts'
+import { postCallAnalysis } from './services/agents/post-call-analysis.ts'
 import { voiceAgent } from './services/agents/voice-agent.ts'
 import { firstStart } from './services/auth/bootstrap.ts'
 import { openSignIn } from './services/auth/sign-in.ts'
@@ -138,7 +138,7 @@ async function assemble(
   const { spendText, slotsFor, testRuns } = metering
   const brain = await openBrain(config.llm, log)
   stack.defer(() => brain.close())
-  const analysis = callAnalysis({ agents, analyses, brain, log })
+  const analysis = postCallAnalysis({ agents, analyses, brain, log })
   const knowledge = openKnowledge({ db, endpoint: config.embeddings, llm: brain.backgroundLlm(null), log })
   stack.defer(() => knowledge.close())
   const jobs: ReturnType<typeof every>[] = [] // started last, stopped when nothing that they serve is left

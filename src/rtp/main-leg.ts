@@ -1,6 +1,6 @@
 // A leg on the main thread: streams in and out of it, promises for what the worker does.
 import { AppError } from '../base/errors.ts'
-import type { AudioFrame, Played } from '../voice/ports.ts'
+import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import { DroppingQueue, FrameRing, Inbox } from './frame-inbox.ts'
 import type { DigitMode, LegEvent, LegOptions, LegSettings, LegStats, MediaLeg } from './leg.ts'
 import { Player } from './player.ts'
@@ -61,7 +61,7 @@ export class MainLeg implements MediaLeg, LegEnd {
     if (!this.#isOver) this.#thread.tell({ do: 'configure', leg: this.#id, settings })
   }
 
-  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<Played> {
+  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<PlayoutResult> {
     return this.#player.play(audio, signal)
   }
 

@@ -2,7 +2,7 @@
 // While nobody listens a frame costs a look at an empty list, and no sample is copied.
 import { createResampler, type Resampler } from '../audio/resample.ts'
 import { monotonicMs } from '../base/clock.ts'
-import type { Audio, AudioFrame, Played, Transport } from '../voice/ports.ts'
+import type { Audio, AudioFrame, PlayoutResult, Transport } from '../voice/ports.ts'
 import { DroppingQueue, Inbox } from './frame-inbox.ts'
 
 export const LISTEN_HZ = 16_000
@@ -144,7 +144,7 @@ export function monitorMixer(now: () => number = monotonicMs) {
     plays = plays.filter((each) => each !== play)
   }
 
-  async function play(transport: Transport, audio: Audio, signal: AbortSignal): Promise<Played> {
+  async function play(transport: Transport, audio: Audio, signal: AbortSignal): Promise<PlayoutResult> {
     passUnheard()
     const one: Play = { tape: new Tape(), isOver: false }
     plays.push(one)

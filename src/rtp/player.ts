@@ -1,7 +1,7 @@
 // Plays of one leg, as the main thread sees them: pulls from their sources, a second ahead of what was heard at most.
 import { isUsableRate } from '../audio/rate.ts'
 import { AppError } from '../base/errors.ts'
-import type { AudioFrame, Played } from '../voice/ports.ts'
+import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import type { MediaThread } from './thread.ts'
 import type { Note } from './wire.ts'
 
@@ -42,8 +42,8 @@ export class Player {
     this.#thread = thread
   }
 
-  async play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<Played> {
-    if (this.#isStopped || signal.aborted) return { heardMs: 0 }
+  async play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<PlayoutResult> {
+    if (this.#isStopped || signal.aborted) return { playedMs: 0 }
     const play: Play = {
       id: ++this.#lastId,
       sentMs: 0,
@@ -70,7 +70,7 @@ export class Player {
     if (play.thrown.length > 0 && !signal.aborted) throw play.thrown[0]
     const { heardMs, beganAt, fromMs, toMs } = play
     const recorded = fromMs !== null && toMs !== null ? { recorded: { fromMs, toMs } } : {}
-    return beganAt === null ? { heardMs } : { heardMs, beganAt, ...recorded }
+    return beganAt === null ? { playedMs: heardMs } : { playedMs: heardMs, startedAt: beganAt, ...recorded }
   }
 
   /** The worker's word, and when it was given. */

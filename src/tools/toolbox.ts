@@ -181,7 +181,7 @@ export function toolbox(
       ...forModel({ tool, offer, name }, place.language, chance),
       // The run is given up by us first, who know how to tell it.
       timeoutMs: offer.timeoutMs + 2 * GRACE_MS,
-      usualMs: () => times.usualMs(timed),
+      typicalMs: () => times.usualMs(timed),
       isConcurrent: !offer.hasEffect && !givesVariables(tool),
       run,
     }
@@ -240,7 +240,7 @@ function resultOf({ status, text, outcome }: Ended): ToolResult {
     failed: false,
     ...(endsCall === undefined ? {} : { endsCall }),
     ...(say === undefined ? {} : { say }),
-    ...(isLast === undefined ? {} : { isLast }),
+    ...(isLast === undefined ? {} : { isTransferred: isLast }),
   }
 }
 

@@ -58,7 +58,7 @@ async function words(parts: AsyncIterable<LlmPart>): Promise<string> {
 test('a reply to the same question takes over what was said and what is said yet', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   asked[0]?.say('Bom ')
   await soon()
@@ -80,7 +80,7 @@ test('a reply to another question, with other tools or in another language stops
   for (const reply of replies) {
     const { llm, asked } = manualLlm()
     const guesses = preemptiveGeneration(llm)
-    guesses.prepare(later('oi'), [], options)
+    guesses.generateEarly(later('oi'), [], options)
     await soon()
     const said = words(guesses.reply(...reply, signal))
     await soon()
@@ -94,12 +94,12 @@ test('a reply to another question, with other tools or in another language stops
 test('what is forgotten is stopped at once, also before it was asked', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
-  guesses.forget()
+  guesses.cancelEarly()
   assert.ok(asked[0]?.signal.aborted)
-  guesses.prepare(later('oi'), [], options)
-  guesses.forget()
+  guesses.generateEarly(later('oi'), [], options)
+  guesses.cancelEarly()
   await soon()
   assert.equal(asked.length, 1)
 })
@@ -107,7 +107,7 @@ test('what is forgotten is stopped at once, also before it was asked', async () 
 test('a guess is taken over once', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   asked[0]?.end()
   await words(guesses.reply(history('oi'), [], options, signal))
@@ -121,21 +121,21 @@ test('a guess is taken over once', async () => {
 test('a second guess stops the first', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
-  guesses.prepare(later('oi, tudo bem?'), [], options)
+  guesses.generateEarly(later('oi, tudo bem?'), [], options)
   await soon()
   assert.deepEqual(
     asked.map(({ signal }) => signal.aborted),
     [true, false],
   )
-  guesses.forget()
+  guesses.cancelEarly()
 })
 
 test('who takes it over and stops, stops the model', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   const stop = new AbortController()
   const said = words(guesses.reply(history('oi'), [], options, stop.signal))
@@ -148,7 +148,7 @@ test('who takes it over and stops, stops the model', async () => {
 test('one that failed before it was wanted is asked anew; one that fails after is a failure', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   asked[0]?.say('Bom ')
   asked[0]?.end(new Error('gone'))
@@ -158,7 +158,7 @@ test('one that failed before it was wanted is asked anew; one that fails after i
   asked[1]?.say('Bom dia.')
   asked[1]?.end()
   assert.equal(await anew, 'Bom dia.')
-  guesses.prepare(later('e agora?'), [], options)
+  guesses.generateEarly(later('e agora?'), [], options)
   await soon()
   const failing = words(guesses.reply(history('e agora?'), [], options, signal))
   await soon()
@@ -169,7 +169,7 @@ test('one that failed before it was wanted is asked anew; one that fails after i
 test('a history that cannot be had is no guess', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(Promise.reject(new Error('none')), [], options)
+  guesses.generateEarly(Promise.reject(new Error('none')), [], options)
   await soon()
   const said = words(guesses.reply(history('oi'), [], options, signal))
   await soon()
@@ -180,7 +180,7 @@ test('a history that cannot be had is no guess', async () => {
 test('only so much is read ahead; the rest comes when the first is taken', async () => {
   const { llm, asked, read } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   for (let i = 0; i < 700; i++) asked[0]?.say('a')
   asked[0]?.end()

@@ -1,15 +1,15 @@
 // When someone counts as speaking, step by step.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ActivityEvent, advance, quietActivity, usualRules } from './vad-segmenter.ts'
+import { advance, defaultVadOptions, initialVadState, type VadEvent } from './vad-segmenter.ts'
 
-function play(...runs: [probability: number, steps: number][]): ActivityEvent[] {
-  let activity = quietActivity
+function play(...runs: [probability: number, steps: number][]): VadEvent[] {
+  let state = initialVadState
   return runs
     .flatMap(([probability, steps]) => Array.from({ length: steps }, () => probability))
     .flatMap((probability) => {
-      const next = advance(activity, probability)
-      activity = next.activity
+      const next = advance(state, probability)
+      state = next.state
       return next.event ? [next.event] : []
     })
 }
@@ -57,6 +57,6 @@ test('two utterances never share sound', () => {
 })
 
 test('other rules hold when given', () => {
-  const rules = { ...usualRules, startMs: 32 }
-  assert.equal(advance(quietActivity, 0.6, rules).event?.type, 'start')
+  const rules = { ...defaultVadOptions, startMs: 32 }
+  assert.equal(advance(initialVadState, 0.6, rules).event?.type, 'start')
 })

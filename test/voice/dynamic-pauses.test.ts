@@ -94,12 +94,12 @@ test('the slowest caller is not waited for longer than the longest pause', async
   await call.leaves()
 })
 
-type Heard = Parameters<TurnModel['finished']>[0]
+type Heard = Parameters<TurnModel['endOfTurn']>[0]
 
 /** A turn model that is so sure that the caller has finished, and notes what it was given. */
 function sure(finished: number, heard: Heard[] = []): TurnModel {
   return {
-    async finished(given) {
+    async endOfTurn(given) {
       heard.push(given)
       return finished
     },
@@ -110,7 +110,7 @@ async function withModel(turnModel: TurnModel, text: string, script: Script = {}
   const call = scriptedCall({ ...plain, recognitionMs: 50, turnModel, ...script })
   await call.pass(2000)
   const ms = await takesTurnAfter(call, text)
-  const troubles = call.events.flatMap((event) => (event.type === 'trouble' ? [event.stage] : []))
+  const troubles = call.events.flatMap((event) => (event.type === 'error' ? [event.stage] : []))
   await call.leaves()
   return { ms, troubles }
 }
@@ -125,7 +125,9 @@ test('one that doubts makes the agent wait, as long as it doubts', async () => {
 })
 
 test('a turn model that takes longer than 150 ms is not waited for', async () => {
-  const late: TurnModel = { finished: (_heard, signal) => new Promise((_, no) => signal.addEventListener('abort', no)) }
+  const late: TurnModel = {
+    endOfTurn: (_heard, signal) => new Promise((_, no) => signal.addEventListener('abort', no)),
+  }
   const { ms, troubles } = await withModel(late, 'Que horas abre?')
   near(ms, 450, 'by the words, and 150 ms after them at the earliest')
   assert.deepEqual(troubles, [])
@@ -133,7 +135,7 @@ test('a turn model that takes longer than 150 ms is not waited for', async () =>
 })
 
 test('a turn model that fails leaves the pause to the words, and is told', async () => {
-  const broken: TurnModel = { finished: () => Promise.reject(new Error('no such file')) }
+  const broken: TurnModel = { endOfTurn: () => Promise.reject(new Error('no such file')) }
   const { ms, troubles } = await withModel(broken, unfinished)
   near(ms, 1200, 'no full stop')
   assert.deepEqual(troubles, ['turn'])
@@ -168,7 +170,7 @@ test('the model is given the words and the sound of the turn until now, and no m
 test('what a model says of words that the caller has gone on from is not heeded', async () => {
   let answers = 0
   const slow: TurnModel = {
-    finished: (_heard, signal) => call.clock.sleep(120, signal).then(() => (answers++ === 0 ? 1 : 0.5)),
+    endOfTurn: (_heard, signal) => call.clock.sleep(120, signal).then(() => (answers++ === 0 ? 1 : 0.5)),
   }
   const call: ScriptedCall = scriptedCall({ ...plain, turnModel: slow, recognitionMs: 200 })
   await call.pass(2000)

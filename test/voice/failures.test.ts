@@ -15,7 +15,7 @@ async function asks(script: Script, text = 'Que horas abre?'): Promise<ScriptedC
   return call
 }
 const thoughtAt = (call: ScriptedCall) => call.events.findLast((event) => event.type === 'turn')?.repliedAt
-const troubles = (call: ScriptedCall) => call.events.flatMap((event) => (event.type === 'trouble' ? [event.stage] : []))
+const troubles = (call: ScriptedCall) => call.events.flatMap((event) => (event.type === 'error' ? [event.stage] : []))
 
 test('a model that stalls is filled after 3 s and 8 s, and apologised for after 12 s', async () => {
   const call = await asks({ reply: () => null })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { scriptedCall } from './scripted-call.ts'
 
 const opening = 'Olá, aqui é a Ana, da clínica. Em que posso ajudar?'
-const calledOut = { opening, options: { openAfterMs: 1200 }, reply: () => 'Certo.' }
+const calledOut = { opening, options: { openingDelayMs: 1200 }, reply: () => 'Certo.' }
 
 test('who is called and says nothing hears the opening after 1.2 s', async () => {
   const call = scriptedCall(calledOut)

@@ -1,14 +1,14 @@
 // Where in the call's recording each was said, and how soon the agent makes room for a voice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Said } from '../../src/voice/history.ts'
+import type { UtteranceEvent } from '../../src/voice/history.ts'
 import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
 
 const long =
   'Temos muitos horários livres nesta semana e também na próxima, é só escolher o dia que for melhor para todos.'
 
-const saidBy = (call: ScriptedCall, who: Said['who']) =>
-  call.events.filter((event): event is Said => event.type === 'said' && event.who === who)
+const saidBy = (call: ScriptedCall, who: UtteranceEvent['who']) =>
+  call.events.filter((event): event is UtteranceEvent => event.type === 'utterance' && event.who === who)
 
 /** By its level, in blocks of 10 ms, and frames of 20. */
 function near(actual: number | undefined, wanted: number | undefined, what: string): void {
@@ -34,14 +34,14 @@ test('each that was said has its first and its last sound in the recording, on b
   const to = call.now
   await call.pass(6000)
   const [caller] = saidBy(call, 'caller')
-  near(caller?.when?.recorded?.fromMs, from, 'the first sound of two voices')
-  near(caller?.when?.recorded?.toMs, to, 'the last')
-  near(caller?.when?.at, from, 'and on the clock')
+  near(caller?.timing?.recorded?.fromMs, from, 'the first sound of two voices')
+  near(caller?.timing?.recorded?.toMs, to, 'the last')
+  near(caller?.timing?.startedAt, from, 'and on the clock')
   const agent = saidBy(call, 'agent')
   const heard = [call.lastHeard('Olá.'), call.lastHeard('Resposta')]
   for (const [i, wanted] of heard.entries()) {
-    near(agent[i]?.when?.recorded?.fromMs, wanted?.from, `sound ${i}`)
-    near(agent[i]?.when?.recorded?.toMs, wanted?.to, `its end`)
+    near(agent[i]?.timing?.recorded?.fromMs, wanted?.from, `sound ${i}`)
+    near(agent[i]?.timing?.recorded?.toMs, wanted?.to, `its end`)
   }
   await call.leaves()
 })
@@ -52,8 +52,8 @@ test('an answer that was cut ends where it was silenced, and the voice that cut 
   await call.says('Quero amanhã cedo.', 1500)
   await call.pass(4000)
   const cut = saidBy(call, 'agent').find(({ isCut }) => isCut)
-  near(cut?.when?.recorded?.toMs, call.lastHeard(long)?.to, 'the end of what was heard')
-  near(saidBy(call, 'caller')[1]?.when?.recorded?.fromMs, began, 'the beginning of the interruption')
+  near(cut?.timing?.recorded?.toMs, call.lastHeard(long)?.to, 'the end of what was heard')
+  near(saidBy(call, 'caller')[1]?.timing?.recorded?.fromMs, began, 'the beginning of the interruption')
   await call.leaves()
 })
 
@@ -64,8 +64,8 @@ test('an answer that was held by a noise and went on is one, from its first soun
   const [, agent] = saidBy(call, 'agent')
   assert.equal(agent?.isCut, false)
   const parts = call.heard.slice(1, 3)
-  near(agent?.when?.recorded?.fromMs, parts[0]?.from, 'its first sound')
-  near(agent?.when?.recorded?.toMs, parts[1]?.to, 'its last')
+  near(agent?.timing?.recorded?.fromMs, parts[0]?.from, 'its first sound')
+  near(agent?.timing?.recorded?.toMs, parts[1]?.to, 'its last')
   await call.leaves()
 })
 
@@ -81,8 +81,8 @@ test('a yes in the last second of the agent has its place, and a noise before a 
   await call.says('E depois?', 700)
   await call.pass(3000)
   const [first, second] = saidBy(call, 'caller')
-  near(first?.when?.recorded?.fromMs, yes, 'the yes')
-  near(second?.when?.recorded?.fromMs, question, 'the question')
+  near(first?.timing?.recorded?.fromMs, yes, 'the yes')
+  near(second?.timing?.recorded?.fromMs, question, 'the question')
   await call.leaves()
 })
 
@@ -94,7 +94,7 @@ test('keys have no sound, and the time of their answer is not counted from the l
   await call.presses('12#')
   await call.pass(3000)
   assert.deepEqual(
-    saidBy(call, 'caller').map(({ text, when }) => [text, when === null]),
+    saidBy(call, 'caller').map(({ text, timing: when }) => [text, when === null]),
     [['Quero digitar.', false], ['12', true]], // biome-ignore format: pairs
   )
   assert.equal(call.events.filter(({ type }) => type === 'turn').length, 1)
@@ -110,7 +110,7 @@ test('who hangs up in the middle of a word has said it up to there', async () =>
   await call.says('uma coisa', 300)
   await call.leaves()
   const [said] = saidBy(call, 'caller')
-  near(said?.when?.recorded?.fromMs, from, 'its beginning')
+  near(said?.timing?.recorded?.fromMs, from, 'its beginning')
   await call.leaves()
 })
 

@@ -9,10 +9,10 @@ import { checkRehearsal } from '../../src/api/rehearsals/checks.ts'
 import { NewRehearsal } from '../../src/api/rehearsals/schema.ts'
 import { validatorCompiler } from '../../src/http/validation.ts'
 import { ruleAgent } from '../../src/llm/rule-agent.ts'
+import { sessionOptions } from '../../src/services/agents/session-options.ts'
 import { turnMetrics } from '../../src/services/agents/turn-metrics.ts'
-import { conversationOptions } from '../../src/services/agents/voice-agent.ts'
 import { checkAll } from '../../src/simulation/checks.ts'
-import { rehearse } from '../../src/simulation/run.ts'
+import { runRehearsal } from '../../src/simulation/run.ts'
 import type { OfferedTool } from '../../src/simulation/scripted-tools.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
 import type { Llm } from '../../src/voice/ports.ts'
@@ -43,10 +43,10 @@ function scriptedModel(answers: readonly Answer[]): Llm {
 async function outcomeOf(scenario: Scenario) {
   const agent = { ...stored, settings: null, ...scenario.agent } as unknown as Agent
   const call = { direction: scenario.direction ?? 'inbound', fromNumber: null, toNumber: '' }
-  const { options } = conversationOptions(agent, scenario.variables ?? {}, call)
+  const { options } = sessionOptions(agent, scenario.variables ?? {}, call)
   const llm = scenario.model ? scriptedModel(scenario.model) : ruleAgent()
-  const parts = { llm, sentences, tools: scenario.offers ?? [], options, record: turnMetrics() }
-  const outcome = await rehearse({ ...scenario, steps: scenario.steps ?? [] }, parts, never)
+  const parts = { llm, sentences, tools: scenario.offers ?? [], options, metrics: turnMetrics() }
+  const outcome = await runRehearsal({ ...scenario, steps: scenario.steps ?? [] }, parts, never)
   return { outcome, checks: checkAll(scenario.expect ?? [], outcome) }
 }
 

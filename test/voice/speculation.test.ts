@@ -38,7 +38,7 @@ test('where the recogniser takes longer than the pause there is nothing to guess
   await call.says('Que horas abre?', 1000)
   await call.pass(3000)
   const turn = call.events.find((event) => event.type === 'turn')
-  assert.equal(turn && turn.wordAt - turn.repliedAt, 300)
+  assert.equal(turn && turn.firstWordAt - turn.repliedAt, 300)
   assert.equal(call.asked.length, 1)
   await call.leaves()
 })
@@ -50,8 +50,8 @@ test('the time of the model is counted from the start of the turn: an answer tha
   await call.pass(3000)
   const turn = call.events.find((event) => event.type === 'turn')
   assert.ok(turn)
-  assert.equal(turn.wordAt, turn.repliedAt)
-  assert.equal(turn.soundAt, call.lastHeard('Certo.')?.from)
+  assert.equal(turn.firstWordAt, turn.repliedAt)
+  assert.equal(turn.synthesisedAt, call.lastHeard('Certo.')?.from)
   await call.leaves()
 })
 
@@ -180,7 +180,7 @@ test('who has spoken for more than ten seconds is not guessed at', async () => {
   assert.equal(call.asked.length, 1, 'one guess, after the first seven seconds')
   await call.pass(3000)
   const turn = call.events.find((event) => event.type === 'turn')
-  assert.equal(turn && turn.wordAt - turn.repliedAt, 300)
+  assert.equal(turn && turn.firstWordAt - turn.repliedAt, 300)
   await call.leaves()
 })
 
@@ -192,7 +192,7 @@ test('a guess that failed is asked again when the turn is taken, and nobody noti
   assert.equal(call.asked.length, 2)
   assert.deepEqual(call.record().slice(1), [`caller: ${unfinished}`, 'agent: Certo.'])
   assert.deepEqual(
-    call.events.filter(({ type }) => type === 'trouble'),
+    call.events.filter(({ type }) => type === 'error'),
     [],
   )
   await call.leaves()

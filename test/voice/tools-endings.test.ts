@@ -90,7 +90,7 @@ test('a noise that holds the agent when its tool ends the call does not keep it'
 test('a call that was transferred is silent from then on: no answer, no reminder, until it is over', async () => {
   const { call } = await askedFor({
     ms: 2000,
-    result: { ...ok('connected'), isLast: true },
+    result: { ...ok('connected'), isTransferred: true },
     start: { text: 'Vou passar.' },
   })
   await call.pass(5000)
@@ -106,7 +106,7 @@ test('a call that was transferred is silent from then on: no answer, no reminder
 test('what is being said when a transfer is done is heard to its end', async () => {
   const words = 'Vou passar a ligação para o financeiro agora mesmo.'
   const { call } = await askedFor(
-    { result: { ...ok('connected'), isLast: true } },
+    { result: { ...ok('connected'), isTransferred: true } },
     { reply: () => [{ say: words }, uses('agenda')] },
   )
   await call.pass(20_000)
@@ -116,7 +116,7 @@ test('what is being said when a transfer is done is heard to its end', async () 
 
 test('a transferred call still has its longest time', async () => {
   const { call } = await askedFor(
-    { result: { ...ok('connected'), isLast: true } },
+    { result: { ...ok('connected'), isTransferred: true } },
     { rules: { maxDurationMs: 90_000 } },
   )
   await call.pass(100_000)

@@ -293,6 +293,6 @@ test('what a tool took is told with the call and with the turn', async () => {
   )
   const turn = call.events.find((event) => event.type === 'turn')
   assert.equal(turn?.toolMs, 1200)
-  assert.ok(turn && turn.wordAt - turn.repliedAt >= turn.toolMs + 300)
+  assert.ok(turn && turn.firstWordAt - turn.repliedAt >= turn.toolMs + 300)
   await call.leaves()
 })

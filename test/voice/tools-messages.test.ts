@@ -18,7 +18,7 @@ test('a start message is heard while the tool works', async () => {
 })
 
 test('a blocking start message is heard to its end before the tool begins', async () => {
-  const { call, agenda } = await askedFor({ ms: 500, usualMs: () => 100, start: { text: moment, isBlocking: true } })
+  const { call, agenda } = await askedFor({ ms: 500, typicalMs: () => 100, start: { text: moment, isBlocking: true } })
   await call.pass(7000)
   assert.deepEqual(heardOf(call), [moment, 'Achei: às nove.'])
   assert.equal(agenda.runs[0]?.at, call.heard[1]?.to)
@@ -50,15 +50,15 @@ test('a noise over a blocking start message only puts the tool off', async () =>
 })
 
 test('a tool that is usually quick needs no start message; one that never ran, or is slow, does', async () => {
-  for (const [usualMs, heard] of [
+  for (const [typicalMs, heard] of [
     [300, ['Achei: às nove.']],
     [700, ['Achei: às nove.']],
     [701, [moment, 'Achei: às nove.']],
     [null, [moment, 'Achei: às nove.']],
   ] as const) {
-    const { call } = await askedFor({ ms: 300, start: { text: moment }, usualMs: () => usualMs })
+    const { call } = await askedFor({ ms: 300, start: { text: moment }, typicalMs: () => typicalMs })
     await call.pass(7000)
-    assert.deepEqual(heardOf(call), heard, `usually ${usualMs}`)
+    assert.deepEqual(heardOf(call), heard, `usually ${typicalMs}`)
     await call.leaves()
   }
 })

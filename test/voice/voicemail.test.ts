@@ -27,15 +27,15 @@ function callOut(voicemail: TurnRules['voicemail'], script: Script = {}): Script
     reply: () => 'Certo.',
     ...script,
     rules: { voicemail, ...script.rules },
-    options: { openAfterMs: 1200, screens: { message }, ...script.options },
+    options: { openingDelayMs: 1200, amd: { message }, ...script.options },
   })
 }
 const answeredBy = (call: ScriptedCall) =>
-  call.events.flatMap((event) => (event.type === 'answeredBy' ? [event.by] : []))
+  call.events.flatMap((event) => (event.type === 'amd-result' ? [event.by] : []))
 
 test('a person who says hello is told as one, and hears the opening no later than without anybody listening for a mailbox', async () => {
   const call = callOut('hangup')
-  const unscreened = scriptedCall({ opening, options: { openAfterMs: 1200 } })
+  const unscreened = scriptedCall({ opening, options: { openingDelayMs: 1200 } })
   for (const each of [call, unscreened]) {
     await each.says('Alô?', 500)
     await each.pass(6000)

@@ -13,7 +13,7 @@ import { userStore } from '../../api/users/store.ts'
 import { readConfig } from '../../config/load.ts'
 import { openDatabase } from '../../db/database.ts'
 import { openBrain } from '../../llm/open.ts'
-import { type CallAnalysisParts, callAnalysis, wishOf } from './post-call-analysis.ts'
+import { analysisRequestOf, type PostCallAnalysisParts, postCallAnalysis } from './post-call-analysis.ts'
 
 const server = await startLlm({ isOpen: true, answer: () => ({ say: '{"summary":"Tudo bem."}' }) })
 const database = await openDatabase((await testConfig()).database, () => {})
@@ -31,8 +31,8 @@ const conversations = conversationStore(db)
 const analyses = analysisQueue(db)
 const { id: userId } = await userStore(db).create('ana')
 const { id: agentId } = await agents.create(userId, { name: 'a', systemPrompt: 'x' })
-const open = (more: Partial<CallAnalysisParts> = {}) =>
-  callAnalysis({ agents, analyses, brain, log, backoffMs: [0, 0], ...more })
+const open = (more: Partial<PostCallAnalysisParts> = {}) =>
+  postCallAnalysis({ agents, analyses, brain, log, backoffMs: [0, 0], ...more })
 const aTalk = async () => {
   const row = { userId, agentId, status: 'ended', analysisStatus: 'pending', analysisDueAt: '2026-01-01' } as const
   return (await putConversation(db, row, ['Olá!', 'Quero uma mesa.'])).id
@@ -40,10 +40,10 @@ const aTalk = async () => {
 const read = (id: string) => conversations.get(userId, id)
 
 test('a call gets a summary unless its agent wants none', async () => {
-  assert.deepEqual(wishOf(null), { summary: true, success: null, fields: null })
-  assert.equal(wishOf({ analysis: { summary: false } }), null)
-  assert.equal(wishOf({ analysis: { summary: false, success: '', fields: null } }), null)
-  assert.deepEqual(wishOf({ analysis: { summary: false, success: 'x' } }), {
+  assert.deepEqual(analysisRequestOf(null), { summary: true, success: null, fields: null })
+  assert.equal(analysisRequestOf({ analysis: { summary: false } }), null)
+  assert.equal(analysisRequestOf({ analysis: { summary: false, success: '', fields: null } }), null)
+  assert.deepEqual(analysisRequestOf({ analysis: { summary: false, success: 'x' } }), {
     summary: false,
     success: 'x',
     fields: null,

@@ -18,9 +18,9 @@ import type { Log } from '../../base/log.ts'
 import type { Brain } from '../../llm/open.ts'
 import { checkAll } from '../../simulation/checks.ts'
 import { compareTurns } from '../../simulation/compare.ts'
-import { sidesOf, stepsOfRecording, stepsOfTurns } from '../../simulation/replay.ts'
-import { type RealSpeech, rehearse } from '../../simulation/run.ts'
-import type { Step } from '../../simulation/script.ts'
+import { channelsOf, stepsOfRecording, stepsOfTurns } from '../../simulation/replay.ts'
+import { type RealSpeech, runRehearsal } from '../../simulation/run.ts'
+import type { ScriptStep } from '../../simulation/script.ts'
 import type { OfferedTool } from '../../simulation/scripted-tools.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
@@ -29,7 +29,7 @@ import { checkArguments } from '../../tools/arguments.ts'
 import type { ToolTypes } from '../../tools/tool-types.ts'
 import { forModel, handlesOf } from '../../tools/toolbox.ts'
 import { chooseVoice } from '../../voice/agent-voice.ts'
-import { conversationOptions, speakerFor, turnRecord } from '../agents/port.ts'
+import { sessionOptions, speakerFor, turnMetrics } from '../agents/port.ts'
 
 /** Of one user, and of all. */
 const MAX_OF_USER = 2
@@ -100,14 +100,14 @@ export function simulationService(parts: RehearsalsParts) {
   }
 
   /** What the caller says is made before the call begins: it takes no time of it. */
-  async function spokenSteps(userId: string, steps: Steps, agent: Agent): Promise<() => Promise<Step[]>> {
+  async function spokenSteps(userId: string, steps: Steps, agent: Agent): Promise<() => Promise<ScriptStep[]>> {
     const slots = slotsFor(userId)
     const tts = Object.values(slots).find(({ name }) => name === 'embedded') ?? slots[agent.ttsProvider]
     const limit = AbortSignal.timeout(LIMIT_MS)
     const { say } = await chooseVoice({ tts, voiceId: null, language: agent.language }, limit)
     const given = steps.map(({ audio, ...step }) => ({ step, wav: audio ? givenSound(audio) : null }))
     return async () => {
-      const spoken: Step[] = []
+      const spoken: ScriptStep[] = []
       for (const { step, wav } of given) {
         if (wav) spoken.push({ ...step, pcm: await resampleInSteps(wav.pcm, wav.rateHz, RATE_HZ) })
         else spoken.push(step.says ? { ...step, pcm: await soundOf(say(step.says, limit)) } : step)
@@ -116,12 +116,16 @@ export function simulationService(parts: RehearsalsParts) {
     }
   }
 
-  async function recordedSteps(userId: string, callId: string, { vad }: RealSpeech): Promise<() => Promise<Step[]>> {
+  async function recordedSteps(
+    userId: string,
+    callId: string,
+    { vad }: RealSpeech,
+  ): Promise<() => Promise<ScriptStep[]>> {
     const path = await parts.locateRecording(await calls.recordingOf(userId, callId))
     return async () => {
       const { size } = await stat(path)
       if (size > MAX_RECORDING) throw new AppError('conflict', 'The recording of this call is too long to be replayed')
-      return stepsOfRecording(await sidesOf(await readFile(path)), vad)
+      return stepsOfRecording(await channelsOf(await readFile(path)), vad)
     }
   }
 
@@ -132,10 +136,10 @@ export function simulationService(parts: RehearsalsParts) {
     agent: Agent,
     replay: Replayed | null,
     real: RealSpeech | null,
-  ): Promise<() => Promise<Step[]>> {
+  ): Promise<() => Promise<ScriptStep[]>> {
     const steps: Steps = asked.steps ?? []
     if (real) return asked.replayOf ? recordedSteps(userId, asked.replayOf, real) : spokenSteps(userId, steps, agent)
-    return async () => (replay ? stepsOfTurns(replay.turns) : steps.map(({ audio, ...step }): Step => step))
+    return async () => (replay ? stepsOfTurns(replay.turns) : steps.map(({ audio, ...step }): ScriptStep => step))
   }
 
   async function run(userId: string, asked: NewRehearsal): Promise<Rehearsal> {
@@ -154,7 +158,7 @@ export function simulationService(parts: RehearsalsParts) {
       const offered = offeredTools(await tools.runnableOf(userId, agentId), kinds, agent.language)
       const given = { ...replay?.variables, ...asked.variables }
       const direction = asked.direction ?? replay?.direction ?? 'inbound'
-      const { options } = conversationOptions(agent, given, { direction, fromNumber: null, toNumber: '' })
+      const { options } = sessionOptions(agent, given, { direction, fromNumber: null, toNumber: '' })
       const llm = llmFor(agent.llmConfig)
       const name = asked.name ?? (asked.replayOf ? `replay of ${asked.replayOf}` : 'rehearsal')
       const stored = await rehearsals.create(userId, { agentId, name, mode, replayOf: asked.replayOf ?? null })
@@ -164,8 +168,8 @@ export function simulationService(parts: RehearsalsParts) {
       const rehearsed = async (): Promise<Ended> => {
         const script = { ...asked, steps: await makeSteps() }
         const heard = real ? { ...real, ...(voice ? { say: voice.say } : {}) } : undefined
-        const session = { llm, sentences, tools: offered, options, record: turnRecord(), speech: heard }
-        const outcome = await rehearse(script, session, signal)
+        const session = { llm, sentences, tools: offered, options, metrics: turnMetrics(), speech: heard }
+        const outcome = await runRehearsal(script, session, signal)
         const checks = checkAll(asked.expect ?? [], outcome)
         const { turnsAtMs, durationMs, turns, ...rest } = outcome
         const kept = {

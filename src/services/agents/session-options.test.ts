@@ -1,14 +1,14 @@
-// An agent's settings as the conversation takes them: turns, and what is done at a mailbox.
+// An agent's settings as session options: turn rules and voicemail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Agent } from '../../api/agents/schema.ts'
 import type { AgentSettings } from '../../api/agents/settings.ts'
-import { usualRules } from '../../voice/turn-rules.ts'
-import { conversationOptions } from './voice-agent.ts'
+import { defaultTurnRules } from '../../voice/turn-rules.ts'
+import { sessionOptions } from './session-options.ts'
 
 const out = { direction: 'outbound', fromNumber: null, toNumber: '+5511999990000' } as const
-const optionsOf = (settings: AgentSettings | null, call: Parameters<typeof conversationOptions>[2] = out) =>
-  conversationOptions(
+const optionsOf = (settings: AgentSettings | null, call: Parameters<typeof sessionOptions>[2] = out) =>
+  sessionOptions(
     { language: 'pt-BR', systemPrompt: 'x', initialSpeech: 'Olá.', settings } as unknown as Agent,
     { nome: 'João' },
     call,
@@ -16,7 +16,7 @@ const optionsOf = (settings: AgentSettings | null, call: Parameters<typeof conve
 
 test('an agent without settings has the usual rules, and goes on at a mailbox', () => {
   const { options } = optionsOf(null)
-  assert.deepEqual(options.rules, usualRules)
+  assert.deepEqual(options.rules, defaultTurnRules)
   assert.equal(options.rules.voicemail, 'ignore')
   assert.equal(options.rules.speculate, true)
 })
@@ -29,7 +29,7 @@ test('an agent may switch off guesses', () => {
 test('the message for a mailbox has its names filled, and one without a value is told', () => {
   const message = 'Oi {{nome}}, {{recado}}'
   const { options, missing } = optionsOf({ voicemail: { action: 'message', message } })
-  assert.deepEqual([options.rules.voicemail, options.screens?.message], ['message', 'Oi João, '])
+  assert.deepEqual([options.rules.voicemail, options.amd?.message], ['message', 'Oi João, '])
   assert.deepEqual(missing, ['recado'])
 })
 
@@ -40,7 +40,7 @@ test('a message that nobody wrote cannot be left: the agent hangs up', () => {
 
 test('only who is called may be a mailbox', () => {
   const settings: AgentSettings = { voicemail: { action: 'hangup' } }
-  assert.ok(optionsOf(settings).options.screens)
+  assert.ok(optionsOf(settings).options.amd)
   const { options } = optionsOf(settings, { direction: 'inbound', fromNumber: '+5511888880000', toNumber: '' })
-  assert.equal(options.screens, undefined)
+  assert.equal(options.amd, undefined)
 })
