@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { levelAt, playedMs, stretchesOf, tone } from '../../test/phones/spectrum.ts'
+import { heardMs, levelAt, stretchesOf, tone } from '../../test/phones/spectrum.ts'
 import { until } from '../../test/until.ts'
 import type { AudioFrame, Transport } from '../voice/ports.ts'
 import { LISTEN_HZ, type Listener, monitorMixer } from './monitor-mixer.ts'
@@ -119,10 +119,10 @@ test('each side is on its own channel, whatever its rate, in real time and with 
   assert.ok(Math.abs(heard.ms - tookMs) < 120, `${heard.ms} ms in ${tookMs} ms`)
   assert.deepEqual([...heard.sizes], [4 * 320])
   const [left, right] = [heard.caller(), heard.agent()]
-  assert.ok(playedMs(left, CALLER_HZ) >= 480, JSON.stringify(stretchesOf(left, CALLER_HZ)))
-  assert.ok(Math.abs(playedMs(right, AGENT_HZ) - 500) <= 60, JSON.stringify(stretchesOf(right, AGENT_HZ)))
+  assert.ok(heardMs(left, CALLER_HZ) >= 480, JSON.stringify(stretchesOf(left, CALLER_HZ)))
+  assert.ok(Math.abs(heardMs(right, AGENT_HZ) - 500) <= 60, JSON.stringify(stretchesOf(right, AGENT_HZ)))
   assert.equal(stretchesOf(right, AGENT_HZ).length, 1, 'without a hole')
-  assert.equal(playedMs(left, AGENT_HZ) + playedMs(right, CALLER_HZ), 0)
+  assert.equal(heardMs(left, AGENT_HZ) + heardMs(right, CALLER_HZ), 0)
   const level = stretchesOf(right, AGENT_HZ)[0]?.levelDb ?? 0
   assert.ok(Math.abs(level - -11) < 1, `${level} dB`)
   leaves()
@@ -141,11 +141,11 @@ test('what was cut is not heard, and the next words follow at once', async () =>
   const heard = ears(listener)
   const stop = new AbortController()
   const first = watched.play(sound(tone(AGENT_HZ, 5, 16_000)), stop.signal)
-  await until('some of it', () => playedMs(heard.agent(), AGENT_HZ) >= 200)
+  await until('some of it', () => heardMs(heard.agent(), AGENT_HZ) >= 200)
   stop.abort()
   await first
   await watched.play(sound(tone(LATER_HZ, 0.2, 16_000)), never)
-  await until('what follows', () => playedMs(heard.agent(), LATER_HZ) >= 180)
+  await until('what follows', () => heardMs(heard.agent(), LATER_HZ) >= 180)
   const right = heard.agent()
   const [cutMs = 0, nextMs = 0] = [stretchesOf(right, AGENT_HZ)[0]?.toMs, stretchesOf(right, LATER_HZ)[0]?.fromMs]
   assert.ok(cutMs < 600 && nextMs - cutMs < 150, `${cutMs} ${nextMs}`)
@@ -167,9 +167,9 @@ test('who comes in the middle of a sentence hears it from where it is', async ()
   await played
   await until('its end', () => heard.ms >= 900)
   const right = heard.agent()
-  const rest = playedMs(right, AGENT_HZ)
+  const rest = heardMs(right, AGENT_HZ)
   assert.ok(Math.abs(rest - (600 - lateMs)) <= 80, `${rest} ms of ${600 - lateMs}`)
-  assert.ok(Math.abs(playedMs(right, LATER_HZ) - 400) <= 60)
+  assert.ok(Math.abs(heardMs(right, LATER_HZ) - 400) <= 60)
   call.end()
 })
 
@@ -182,7 +182,7 @@ test('what is said more quietly is heard more quietly', async () => {
   const heard = ears(listener)
   watched.volume?.(0.25)
   await watched.play(sound(tone(AGENT_HZ, 0.3, 16_000)), never)
-  await until('it was heard', () => playedMs(heard.agent(), AGENT_HZ) >= 200)
+  await until('it was heard', () => heardMs(heard.agent(), AGENT_HZ) >= 200)
   const { fromMs = 0, toMs = 0 } = stretchesOf(heard.agent(), AGENT_HZ)[0] ?? {}
   const { pcm } = heard.agent()
   const db = levelAt(pcm.subarray((fromMs + 20) * 16, (toMs - 40) * 16), LISTEN_HZ, AGENT_HZ)

@@ -35,7 +35,7 @@ test('the next answer waits 3 s for a tool, and then goes on without it', async 
   const answer = call.lastHeard('Ainda vejo.')
   // 400 ms of pause, 3 s of patience, 300 ms of the model; a filler may be heard to its end.
   assert.ok(answer && answer.from - quietAt >= 3600 && answer.from - quietAt < 5000, `${(answer?.from ?? 0) - quietAt}`)
-  assert.match(resultIn(call.asked[1]), /Still at work/)
+  assert.match(resultIn(call.asked[1]), /Still running/)
   await call.pass(6000)
   assert.equal(call.heard.at(-1)?.text, 'Às nove.')
   assert.equal(agenda.runs.length, 1)
@@ -202,7 +202,7 @@ test('of two tools, the one that was not begun when the caller spoke is not begu
   const answers = call.asked.at(-1)?.filter(({ role }) => role === 'tool')
   assert.deepEqual(
     answers?.map(({ content }) => content.slice(0, 8)),
-    ['às nove', 'Not done'],
+    ['às nove', 'Not exec'],
   )
   await call.leaves()
 })

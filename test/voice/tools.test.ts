@@ -66,7 +66,7 @@ test('a tool that takes 15 s is given up, and the model is told', async () => {
     tools: [tool('agenda', () => new Promise(() => {}))],
   })
   await call.pass(20_000)
-  assert.match(call.lines.at(-1)?.text ?? '', /Nada: The tool took too long/)
+  assert.match(call.lines.at(-1)?.text ?? '', /Nada: The tool timed out/)
   await call.leaves()
 })
 
@@ -86,7 +86,7 @@ test('a tool that fails and one that does not exist are answers too', async () =
     ],
   })
   await call.pass(12_000)
-  assert.equal(call.lines.at(-1)?.text, 'The tool failed: closed | There is no tool named oracle')
+  assert.equal(call.lines.at(-1)?.text, 'The tool failed: closed | There is no tool named oracle.')
   await call.leaves()
 })
 
