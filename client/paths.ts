@@ -2,10 +2,10 @@
 
 export type ActiveCall = {
   callId: string
-  /** The same as callId; names the recording */
+  /** Same as callId; identifies the recording */
   sessionId: string
   conversationId: string | null
-  /** null when a call was refused before its agent was known */
+  /** null if the call was rejected before an agent was assigned */
   agentId: string | null
   direction: 'inbound' | 'outbound'
   status:
@@ -26,7 +26,7 @@ export type ActiveCall = {
   startedAt: string
   ringingAt: string | null
   answeredAt: string | null
-  /** From the answer to the end, or to now */
+  /** From answer to end, or to now while the call is live */
   durationSeconds: number | null
   metadata: Record<string, unknown> | null
 }
@@ -35,18 +35,21 @@ export type Agent = {
   id: string
   name: string
   description: string | null
-  /** Defines the behaviour */
+  /** The agent's instructions */
   systemPrompt: string
-  /** Depends on ttsProvider */
+  /** A voice of the ttsProvider */
   voiceId: string | null
   isActive: boolean
   direction: 'inbound' | 'outbound' | 'both'
   language: string
   ttsProvider: 'provider_a' | 'provider_b' | 'provider_c'
-  /** Opening phrase when answering */
+  /** First sentence when the call is answered; may hold {{name}} variables */
   initialSpeech: string | null
+  /** As sent */
   llmConfig: Record<string, unknown> | null
+  /** As sent */
   provider_aConfig: Record<string, unknown> | null
+  /** As sent, with the fields described in the request body of POST /api/agents */
   settings: Record<string, unknown> | null
   createdAt: string
   updatedAt: string
@@ -54,12 +57,12 @@ export type Agent = {
 
 export type Analysis = {
   summary: string | null
-  /** Whether it did what `settings.analysis.success` asks for */
+  /** Whether the goal in `settings.analysis.success` was met */
   success: boolean | null
   successReason: string | null
-  /** Valid by `settings.analysis.fields` */
+  /** Values that follow the schema in `settings.analysis.fields` */
   fields: Record<string, unknown> | null
-  /** The model; `rules` where there is none: sentences of the conversation, no judgement */
+  /** The model, or `rules` without one: extracted sentences, no judgement */
   by: string
   at: string
 }
@@ -67,9 +70,9 @@ export type Analysis = {
 export type ApiKey = {
   id: string
   name: string
-  /** Leading part of the key; all that is shown after its creation */
+  /** First characters of the key; all that is shown after creation */
   prefix: string
-  /** null is full access */
+  /** null: full access */
   scopes: ('agents' | 'dids' | 'conversations' | 'calls' | 'tools' | 'tts' | 'gateway')[] | null
   /** Requests per minute */
   rateLimit: number
@@ -82,10 +85,10 @@ export type ApiKey = {
 export type Call = {
   id: string
   callId: string
-  /** The same as callId; names the recording */
+  /** Same as callId; identifies the recording */
   sessionId: string
   conversationId: string | null
-  /** null when a call was refused before its agent was known */
+  /** null if the call was rejected before an agent was assigned */
   agentId: string | null
   direction: 'inbound' | 'outbound'
   status:
@@ -106,11 +109,11 @@ export type Call = {
   startedAt: string
   ringingAt: string | null
   answeredAt: string | null
-  /** From the answer to the end, or to now */
+  /** From answer to end, or to now while the call is live */
   durationSeconds: number | null
   metadata: Record<string, unknown> | null
   endedAt: string | null
-  /** Why it ended; a call of an older version may have another */
+  /** Why the call ended; calls of older versions may have other values */
   endReason:
     | 'agent_ended'
     | 'agent_inactive'
@@ -137,19 +140,19 @@ export type Call = {
     | 'tts_error'
     | 'voicemail'
     | null
-  /** The reason in words */
+  /** The reason as a sentence */
   endDetail: string | null
   sipCode: number | null
   hangupBy: 'caller' | 'agent' | 'system' | 'carrier' | null
   answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null
   variables: Record<string, unknown> | null
-  /** It can be downloaded, whole or in part */
+  /** A full or partial recording can be downloaded */
   hasRecording: boolean
-  /** recording: being written; partial: its end is missing; failed: there is no file */
+  /** recording: in progress; partial: the end is missing; failed: no file */
   recordingStatus: 'none' | 'recording' | 'complete' | 'partial' | 'failed'
-  /** Why it is partial or failed */
+  /** Why the recording is partial or failed */
   recordingError: 'disk_full' | 'disk_slow' | 'not_writable' | 'process_ended' | null
-  /** The node that runs the call, or ran it and has its recording (NODE_NAME) */
+  /** The node (NODE_NAME) that runs or ran the call and holds its recording */
   nodeId?: string | null
 }
 
@@ -160,32 +163,32 @@ export type Conversation = {
   status: 'active' | 'ended' | 'failed'
   startedAt: string
   endedAt: string | null
-  /** As they were given when it was begun; null in calls */
+  /** As sent when the conversation started; null for calls */
   variables: Record<string, unknown> | null
   analysis: Analysis | null
-  /** null while the conversation goes on */
+  /** null while the conversation is active */
   analysisStatus: 'pending' | 'processing' | 'done' | 'failed' | 'skipped' | null
 }
 
 export type CreatedApiKey = {
   id: string
   name: string
-  /** Leading part of the key; all that is shown after its creation */
+  /** First characters of the key; all that is shown after creation */
   prefix: string
-  /** null is full access */
+  /** null: full access */
   scopes: ('agents' | 'dids' | 'conversations' | 'calls' | 'tools' | 'tts' | 'gateway')[] | null
   /** Requests per minute */
   rateLimit: number
   expiresAt: string | null
   createdAt: string
-  /** The full key; it is shown only now */
+  /** The full key; returned only once */
   key: string
 }
 
 export type CreatedWebhook = {
   id: string
   url: string
-  /** Which types; * is all of them */
+  /** Event types; * selects all */
   events: (
     | '*'
     | 'call.initiated'
@@ -211,37 +214,37 @@ export type CreatedWebhook = {
     | 'device.text_received'
     | 'trunk.status_changed'
   )[]
-  /** Only what concerns these agents */
+  /** Only events of these agents */
   agentIds: string[] | null
-  /** The device whose webhookUrl this is; it changes with the device */
+  /** Device that owns this webhook through its webhookUrl */
   deviceId: string | null
   description: string | null
   isActive: boolean
   createdAt: string
   updatedAt: string
-  /** whsec_… It is told this once: it verifies the signatures */
+  /** Signing secret (whsec_…); returned only once */
   secret: string
 }
 
 export type Device = {
   id: string
-  /** The same as id */
+  /** Same as id */
   deviceUuid: string
-  /** Short and readable */
+  /** Short, readable identifier */
   deviceId: string
   name: string | null
-  /** Names the device for dialling within this account; opens nothing by itself */
+  /** Selects the device for outbound calls of this account; not a secret */
   token: string
   phone: string | null
   displayName: string | null
-  /** Who makes it reachable: this server itself, WhatsApp, or a gateway elsewhere */
+  /** How the device is connected: this server, WhatsApp, or a remote gateway */
   driver: 'embedded' | 'whatsapp' | 'remote'
   status: 'provisioning' | 'waiting_qr' | 'connected' | 'disconnected' | 'error' | 'disabled'
   connected: boolean
-  /** Data URL (PNG) while the device waits to be linked; null in lists, see its /qr */
+  /** PNG data URL while the device waits to be linked; null in lists, see /qr */
   qrCode: string | null
   qrExpiresAt: string | null
-  /** Why a phone elsewhere cannot use the code, such as an address that is loopback */
+  /** Why the code may not work on a phone, such as a loopback address */
   qrWarning: string | null
   agentId: string | null
   inboundEnabled: boolean
@@ -269,13 +272,13 @@ export type DeviceStatus = {
 
 export type Did = {
   id: string
-  /** E.164, the full number */
+  /** Full number in E.164 format */
   phoneNumber: string
-  /** Dialling code without plus */
+  /** Country calling code, without plus */
   countryCode: string
   provider: string
   status: 'active' | 'inactive'
-  /** The agent it is bound to */
+  /** The agent that answers this number */
   agentId: string | null
   createdAt: string
 }
@@ -285,10 +288,10 @@ export type DocumentWithPassages = {
   knowledgeBaseId: string
   name: string
   contentType: 'text/plain' | 'text/markdown' | 'text/html' | 'text/csv' | 'application/pdf'
-  /** Of the text that was found in it */
+  /** Characters of extracted text */
   letters: number
   passageCount: number
-  /** Its words can be found at once, also while vectors or questions are still being made, or could not be */
+  /** Keyword search works at once, even while vectors or questions are pending or have failed */
   status: 'indexing' | 'ready' | 'failed'
   error: string | null
   createdAt: string
@@ -307,13 +310,13 @@ export type Forgotten = {
   dryRun: boolean
   calls: number
   recordings: number
-  /** Of those calls, and in texts */
+  /** Of those calls and of text messages */
   conversations: number
-  /** Single texts of devices, in and out */
+  /** Text messages of devices, inbound and outbound */
   texts: number
-  /** Calls and conversations that are not over, and stay */
+  /** Live calls and active conversations, which are kept */
   underWay: number
-  /** Numbers on file that end alike, such as the same one without its country: they stay */
+  /** Stored numbers with the same ending, such as the number without country code; they are kept */
   similar: string[]
 }
 
@@ -330,9 +333,9 @@ export type KnowledgeBase = {
   id: string
   name: string
   description: string | null
-  /** Of its texts; null: guessed for each passage */
+  /** Language of the documents; null: detected per passage */
   language: string | null
-  /** Where a language model is configured: it writes questions for each passage, which help to find it */
+  /** Have the language model, if configured, write questions for each passage to improve search */
   generateQuestions: boolean
   documentCount: number
   passageCount: number
@@ -345,10 +348,10 @@ export type KnowledgeDocument = {
   knowledgeBaseId: string
   name: string
   contentType: 'text/plain' | 'text/markdown' | 'text/html' | 'text/csv' | 'application/pdf'
-  /** Of the text that was found in it */
+  /** Characters of extracted text */
   letters: number
   passageCount: number
-  /** Its words can be found at once, also while vectors or questions are still being made, or could not be */
+  /** Keyword search works at once, even while vectors or questions are pending or have failed */
   status: 'indexing' | 'ready' | 'failed'
   error: string | null
   createdAt: string
@@ -357,7 +360,7 @@ export type KnowledgeDocument = {
 
 export type KnowledgePassage = {
   number: number
-  /** The headings above it, from the outermost */
+  /** Enclosing headings, outermost first */
   heading: string
   content: string
   questions: string[]
@@ -367,7 +370,7 @@ export type KnowledgePassage = {
 export type LinkedTrunk = {
   trunkId: string
   trunkType: 'inbound' | 'outbound'
-  /** The latest number of this link */
+  /** Most recent number of this link */
   phoneNumber: string | null
   phoneNumbers: string[]
   createdAt: string
@@ -396,7 +399,7 @@ export type ListedRehearsal = {
   status: 'running' | 'passed' | 'failed' | 'error'
   checksPassed: number
   checksFailed: number
-  /** Of the call, in its own time */
+  /** Duration of the call in simulated time */
   durationMs: number | null
   startedAt: string
   endedAt: string | null
@@ -405,7 +408,7 @@ export type ListedRehearsal = {
 export type ListedTool = {
   id: string
   name: string
-  /** Tells the agent when to use the tool */
+  /** Tells the model when to use the tool */
   description: string | null
   type:
     | 'custom'
@@ -420,7 +423,7 @@ export type ListedTool = {
     | 'chat_workspace'
     | 'mcp'
   method: string | null
-  /** {param} marks a value filled from collected parameters */
+  /** {param} is replaced by a collected parameter */
   requestUrl: string | null
   isActive: boolean
   createdAt: string
@@ -434,13 +437,13 @@ export type Message = {
 }
 
 export type ModelState = {
-  /** null: the built-in rule agent answers, which is no language model */
+  /** null: the built-in rule agent, which is not a language model */
   provider: string | null
   name: string | null
   fallback: string | null
-  /** What an agent may choose; null: any name */
+  /** Models an agent may choose; null: any */
   models: string[] | null
-  /** The model that finds documents by meaning */
+  /** Embedding model for semantic search */
   embeddings: string | null
 }
 
@@ -450,64 +453,64 @@ export type Named = {
 }
 
 export type Overview = {
-  /** Ringing or talking */
+  /** Ringing or in progress */
   callsNow: number
-  /** Outbound calls that wait for their turn */
+  /** Queued outbound calls */
   waitingCalls: number
   today: {
     calls: number
     answered: number
-    /** Ended by an error; busy and not answered are none */
+    /** Ended by an error; busy and unanswered calls do not count */
     failed: number
-    /** From answer to end, or to now */
+    /** From answer to end, or to now while the call is live */
     minutes: number
-    /** Of an answered call; null: there was none */
+    /** Average duration of an answered call; null if there was none */
     averageSeconds: number | null
-    /** From a caller's last sound to the agent's first, in the last 200 calls */
+    /** From the end of the caller's speech to the start of the agent's, over the last 200 calls */
     medianResponseMs: number | null
   }
-  /** 14 days, the oldest first, today the last */
+  /** 14 days, oldest first, today last */
   days: {
     date: string
     calls: number
     answered: number
     minutes: number
   }[]
-  /** The steps to the first call, in order */
+  /** Steps to the first call, in order */
   setup: SetupStep[]
 }
 
 export type Platform = {
-  /** How the outside reaches this server, where the operator has told */
+  /** Public URL of this server, if configured */
   publicUrl: string | null
   voiceProviders: {
     provider_a: string
     provider_b: string
     provider_c: string
   }
-  /** The model of an agent that names none; null: the rule agent answers */
+  /** Default model; null: the rule agent answers */
   model: string | null
-  /** What an agent may choose; null: any name */
+  /** Models an agent may choose; null: any */
   models: string[] | null
-  /** The kinds of devices that this user may make */
+  /** Device drivers available to this user */
   gatewayDrivers: string[]
   budgets: {
     texts: {
-      /** A day (UTC); null: there is none */
+      /** Per day (UTC); null: unlimited */
       limit: number | null
-      /** Today */
+      /** Used today */
       used: number
     }
     calls: {
-      /** A day (UTC); null: there is none */
+      /** Per day (UTC); null: unlimited */
       limit: number | null
-      /** Today */
+      /** Used today */
       used: number
     }
     ttsCharacters: {
-      /** A day (UTC); null: there is none */
+      /** Per day (UTC); null: unlimited */
       limit: number | null
-      /** Today */
+      /** Used today */
       used: number
     }
   }
@@ -528,11 +531,11 @@ export type Rehearsal = {
   status: 'running' | 'passed' | 'failed' | 'error'
   checksPassed: number
   checksFailed: number
-  /** Of the call, in its own time */
+  /** Duration of the call in simulated time */
   durationMs: number | null
   startedAt: string
   endedAt: string | null
-  /** Why it could not be rehearsed to its end */
+  /** Why the rehearsal could not be completed */
   error: string | null
   llm: {
     name: string
@@ -556,41 +559,41 @@ export type Rehearsal = {
     atMs: number
     result: string
     failed: boolean
-    /** false: the script does not name it, and it got a neutral answer */
+    /** false: not in `tools`, so it got a neutral result */
     isScripted: boolean
   }[]
   turns: {
     number: number
-    /** What the caller said */
+    /** Transcript of the caller */
     caller: string | null
-    /** What was heard of the answer */
+    /** The part of the reply that was played */
     agent: string | null
-    /** The caller spoke over the answer */
+    /** The caller interrupted the reply */
     isCut: boolean
-    /** The caller's first sound, in ms of the recording */
+    /** Start of the caller's speech, in ms from the start of the recording */
     callerFromMs: number | null
-    /** His last, in ms of the recording */
+    /** End of the caller's speech, in ms from the start of the recording */
     callerToMs: number | null
-    /** The agent's first sound that was heard, in ms of the recording */
+    /** Start of the agent's speech, in ms from the start of the recording */
     agentFromMs: number | null
-    /** Its last, in ms of the recording */
+    /** End of the agent's speech, in ms from the start of the recording */
     agentToMs: number | null
     latency: {
-      /** Until it was known that the voice had ended */
+      /** Until the VAD detected the end of speech */
       vadMs: number | null
-      /** Until its words were known */
+      /** Until the transcript was final */
       recognitionMs: number | null
-      /** What was left of the pause that ends a turn */
+      /** Remaining endpointing delay */
       endOfTurnMs: number | null
-      /** To the model's first word */
+      /** Until the model's first token */
       modelMs: number | null
-      /** Of that, waiting for tools, which is not in modelMs */
+      /** Waiting for tools, not included in modelMs */
       toolMs: number | null
-      /** To the first sound */
+      /** Until the first synthesised audio */
       synthesisMs: number | null
-      /** Until that was sent */
+      /** Until the audio was sent */
       pacingMs: number | null
-      /** From the caller's last sound to the agent's first */
+      /** From the end of the caller's speech to the start of the agent's */
       totalMs: number | null
     }
     atMs: number
@@ -599,7 +602,7 @@ export type Rehearsal = {
   stepsPlayed: number
   comparison:
     | {
-        /** Of the call that was replayed */
+        /** Turn number of the replayed call */
         turn: number
         caller: string | null
         before: string | null
@@ -607,7 +610,7 @@ export type Rehearsal = {
         beforeMs: number | null
         afterMs: number | null
         isSame: boolean
-        /** 1: the same words; 0: none in common */
+        /** 1: same words; 0: none in common */
         similarity: number
       }[]
     | null
@@ -615,16 +618,16 @@ export type Rehearsal = {
 
 export type SaidWords = {
   callId: string
-  /** queued: somebody speaks */
+  /** queued: waiting for the current speaker */
   status: 'said' | 'queued'
 }
 
 export type SearchResult = {
   by: 'words' | 'words_and_meaning'
-  /** Why the meaning was not used although it is configured */
+  /** Why semantic search was not used although configured */
   note: string | null
   passages: {
-    /** 0 to 1 */
+    /** From 0 to 1 */
     score: number
     documentId: string
     documentName: string
@@ -640,20 +643,20 @@ export type SentMessage = {
   content: string
   timestamp: string
   reply?: Message
-  /** Who thought for the agent */
+  /** The model that wrote the reply */
   repliedBy?: {
     name: string
-    /** False: the built-in rule agent */
+    /** false: the built-in rule agent */
     isModel: boolean
   }
 }
 
 export type Setting = {
   name: string
-  /** What holds, given or by default; always null of a secret */
+  /** Effective value; always null for a secret */
   value: string | null
   isSecret: boolean
-  /** It is given; else the default holds */
+  /** Set explicitly; otherwise the default applies */
   isSet: boolean
   description: string
 }
@@ -679,9 +682,9 @@ export type Settings = {
   server: {
     database: 'sqlite' | 'postgres'
     hasRedis: boolean
-    /** It speaks HTTPS itself */
+    /** The server terminates HTTPS itself */
     isTls: boolean
-    /** A proxy may tell where requests come from, and that they came by HTTPS */
+    /** Forwarded headers of a proxy are trusted */
     trustsProxy: boolean
     publicUrl: string | null
   }
@@ -690,19 +693,19 @@ export type Settings = {
 export type SetupStep = {
   step: 'agent' | 'voice' | 'model' | 'phone' | 'number' | 'call'
   isDone: boolean
-  /** How it stands, in one word */
+  /** State of the step */
   state: 'missing' | 'done' | 'natural' | 'preparing' | 'small' | 'vendor' | 'rules' | 'off' | 'waiting'
-  /** Of what is being prepared */
+  /** Progress of a preparation */
   percent: number | null
-  /** The same in words */
+  /** The state as a sentence */
   detail: string
 }
 
 export type SheetRow = {
   id: string
-  /** Grows from row to row; it stays when others are removed */
+  /** Increases from row to row; kept when other rows are deleted */
   number: number
-  /** By the names of the columns. A date is text: 2026-03-01 or 2026-03-01T14:30:00 */
+  /** Cells by column name. Dates are text: 2026-03-01 or 2026-03-01T14:30:00 */
   values: Record<string, string | number | boolean | null>
   createdAt: string
   updatedAt: string
@@ -723,6 +726,7 @@ export type SipCredentials = {
   }[]
   wsUri: string | null
   proxy: string | null
+  /** Registration lifetime in seconds */
   expires: number
   uri: string
   codecs: string[]
@@ -735,17 +739,17 @@ export type SipEntry = {
   at: string
   direction: 'in' | 'out'
   transport: 'udp' | 'tcp' | 'tls'
-  /** Address and port of the other side */
+  /** Remote address and port */
   remote: string
   summary: string
-  /** The message as it was, secrets masked */
+  /** The raw message, with secrets masked */
   message: string
 }
 
 export type SipLadder = {
   callId: string
   entries: SipEntry[]
-  /** The same, drawn as text */
+  /** The same messages as a text diagram */
   ladder: string
 }
 
@@ -765,16 +769,16 @@ export type StartedCall = {
 }
 
 export type TestedTool = {
-  /** The Idempotency-Key that was sent; null when nothing was */
+  /** The Idempotency-Key sent along; null if no request was sent */
   id: string | null
-  /** The name under which a model is offered it */
+  /** Function name as offered to the model */
   function: string
   status: 'done' | 'failed' | 'in_doubt' | 'refused'
-  /** What the model would be given */
+  /** The result as returned to the model */
   result: string | null
   error: string | null
   durationMs: number
-  /** The last HTTP request that was sent, its secrets masked */
+  /** The last HTTP request sent, with secrets masked */
   request: {
     method: string
     url: string
@@ -786,10 +790,10 @@ export type TestedTool = {
 export type TestedWebhook = {
   isDelivered: boolean
   eventId: string
-  /** What the far side answered; null: it did not */
+  /** HTTP status of the response; null: no response */
   statusCode: number | null
   error: string | null
-  /** The beginning of its answer */
+  /** Start of the response body */
   response: string | null
   durationMs: number | null
 }
@@ -797,7 +801,7 @@ export type TestedWebhook = {
 export type Tool = {
   id: string
   name: string
-  /** Tells the agent when to use the tool */
+  /** Tells the model when to use the tool */
   description: string | null
   type:
     | 'custom'
@@ -812,7 +816,7 @@ export type Tool = {
     | 'chat_workspace'
     | 'mcp'
   method: string | null
-  /** {param} marks a value filled from collected parameters */
+  /** {param} is replaced by a collected parameter */
   requestUrl: string | null
   isActive: boolean
   createdAt: string
@@ -826,15 +830,15 @@ export type Tool = {
 }
 
 export type ToolCall = {
-  /** Also the Idempotency-Key that was sent along */
+  /** Also sent as Idempotency-Key */
   id: string
-  /** null: the model asked for a tool that there is not */
+  /** null: the model requested a tool that does not exist */
   toolId: string | null
-  /** Of the function, as the model knows it */
+  /** Function name as the model sees it */
   name: string
-  /** What the model filled in */
+  /** Arguments filled in by the model */
   arguments: unknown
-  /** in_doubt: it was sent, and nobody knows whether it was done. refused: nothing was sent */
+  /** in_doubt: sent, outcome unknown; refused: not sent */
   status: 'running' | 'done' | 'failed' | 'in_doubt' | 'refused'
   result: string | null
   error: string | null
@@ -861,37 +865,49 @@ export type TransferOutcome = {
 export type Trunk = {
   id: string
   name: string
-  /** Name or address of the far side */
+  /** Host name or IP address of the carrier */
   host: string | null
   hasPassword: boolean
   directions: ('inbound' | 'outbound')[]
   provider: string | null
+  /** null: from DNS, or 5060 (5061 for TLS) */
   port: number | null
   transport: 'udp' | 'tcp' | 'tls'
+  /** ip: by source address; digest: by user name and password; register: digest with registration */
   authMode: 'ip' | 'digest' | 'register'
   username: string | null
+  /** Digest realm; null: any */
   realm: string | null
+  /** User part of the From header; null: the caller id */
   fromUser: string | null
+  /** Host part of the From header; null: our address */
   fromDomain: string | null
   outboundProxy: string | null
+  /** Seconds */
   registerExpires: number
   allowedAddresses: string[]
   allowedNumbers: string[]
   numbers: string[]
+  /** Number shown on outbound calls */
   callerId: string | null
   codecs: ('PCMA' | 'PCMU' | 'G722' | 'opus')[]
   mediaEncryption: 'disabled' | 'allowed' | 'required'
   dtmfMode: 'auto' | 'rfc4733' | 'info' | 'inband'
   numberFormat: {
     leadingPlus?: boolean | null
+    /** Added before the number */
     prefix?: string | null
+    /** Removed from the number */
     stripPrefix?: string | null
   }
   sessionTimers: boolean
   optionsPing: boolean
+  /** Lower is tried first */
   priority: number
+  /** Share of the calls among trunks of one priority */
   weight: number
   maxConcurrentCalls: number | null
+  /** SIP headers added to outbound INVITEs */
   headers: Record<string, string>
   status:
     | 'unconfigured'
@@ -913,16 +929,16 @@ export type TrunkAgent = {
   id: string
   name: string
   trunkTypes: ('inbound' | 'outbound')[]
-  /** That came with its links */
+  /** Numbers of its links */
   phoneNumbers: string[]
 }
 
 export type TrunkReport = {
   trunkId: string
   ok: boolean
-  /** Such as wrong_password or one_way_audio; null when all is well */
+  /** Such as wrong_password or one_way_audio; null if no fault was found */
   cause: string | null
-  /** The cause and the cure */
+  /** The fault and its fix */
   sentence: string
   checks: {
     name: string
@@ -930,7 +946,7 @@ export type TrunkReport = {
     detail: string
   }[]
   entries: SipEntry[]
-  /** The SIP messages, drawn as text */
+  /** The SIP messages as a text diagram */
   ladder: string
 }
 
@@ -943,36 +959,36 @@ export type TtsToken = {
 export type Turn = {
   number: number
   at: string
-  /** What the caller said */
+  /** Transcript of the caller */
   caller: string | null
-  /** What was heard of the answer */
+  /** The part of the reply that was played */
   agent: string | null
-  /** The caller spoke over the answer */
+  /** The caller interrupted the reply */
   isCut: boolean
-  /** The caller's first sound, in ms of the recording */
+  /** Start of the caller's speech, in ms from the start of the recording */
   callerFromMs: number | null
-  /** His last, in ms of the recording */
+  /** End of the caller's speech, in ms from the start of the recording */
   callerToMs: number | null
-  /** The agent's first sound that was heard, in ms of the recording */
+  /** Start of the agent's speech, in ms from the start of the recording */
   agentFromMs: number | null
-  /** Its last, in ms of the recording */
+  /** End of the agent's speech, in ms from the start of the recording */
   agentToMs: number | null
   latency: {
-    /** Until it was known that the voice had ended */
+    /** Until the VAD detected the end of speech */
     vadMs: number | null
-    /** Until its words were known */
+    /** Until the transcript was final */
     recognitionMs: number | null
-    /** What was left of the pause that ends a turn */
+    /** Remaining endpointing delay */
     endOfTurnMs: number | null
-    /** To the model's first word */
+    /** Until the model's first token */
     modelMs: number | null
-    /** Of that, waiting for tools, which is not in modelMs */
+    /** Waiting for tools, not included in modelMs */
     toolMs: number | null
-    /** To the first sound */
+    /** Until the first synthesised audio */
     synthesisMs: number | null
-    /** Until that was sent */
+    /** Until the audio was sent */
     pacingMs: number | null
-    /** From the caller's last sound to the agent's first */
+    /** From the end of the caller's speech to the start of the agent's */
     totalMs: number | null
   }
 }
@@ -995,24 +1011,24 @@ export type Voice = {
 export type VoiceState = {
   /** EMBEDDED_VOICE */
   wanted: 'natural' | 'small' | 'off'
-  /** What is heard of an agent now */
+  /** The voice agents use now */
   speaking: 'natural' | 'small' | 'vendor' | 'none'
-  /** How far the natural voice is, while it gets ready */
+  /** Progress of preparing the natural voice */
   preparingPercent: number | null
-  /** Why there is no natural voice though it was wanted */
+  /** Why the natural voice is not available */
   trouble: string | null
   providers: {
     provider_a: string
     provider_b: string
     provider_c: string
   }
-  /** Who hears what callers say */
+  /** Speech recognition engine */
   recognition: string
   hasTurnModel: boolean
 }
 
 export type WebCall = {
-  /** Opens one call with this agent, once */
+  /** Single-use token for one call with this agent */
   token: string
   expiresAt: string
   agentId: string
@@ -1028,7 +1044,7 @@ export type WebCall = {
 export type Webhook = {
   id: string
   url: string
-  /** Which types; * is all of them */
+  /** Event types; * selects all */
   events: (
     | '*'
     | 'call.initiated'
@@ -1054,9 +1070,9 @@ export type Webhook = {
     | 'device.text_received'
     | 'trunk.status_changed'
   )[]
-  /** Only what concerns these agents */
+  /** Only events of these agents */
   agentIds: string[] | null
-  /** The device whose webhookUrl this is; it changes with the device */
+  /** Device that owns this webhook through its webhookUrl */
   deviceId: string | null
   description: string | null
   isActive: boolean
@@ -1067,17 +1083,17 @@ export type Webhook = {
 export type WebhookDelivery = {
   id: string
   webhookId: string
-  /** Sent as webhook-id */
+  /** Sent in the webhook-id header */
   eventId: string
   eventType: string
-  /** pending: not sent yet. failed: will be tried again. dead: will not */
+  /** pending: not sent yet; failed: will be retried; dead: given up */
   status: 'pending' | 'delivering' | 'delivered' | 'failed' | 'dead'
   attempts: number
   nextAttemptAt: string | null
-  /** What the far side answered; null: it did not */
+  /** HTTP status of the response; null: no response */
   statusCode: number | null
   error: string | null
-  /** The beginning of its answer */
+  /** Start of the response body */
   response: string | null
   durationMs: number | null
   createdAt: string
@@ -1087,11 +1103,13 @@ export type WebhookDelivery = {
 
 export interface paths {
   '/api/agents': {
-    /** Lists the agents */
+    /** List agents */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -1117,7 +1135,7 @@ export interface paths {
         }
       }
     }
-    /** Makes an agent */
+    /** Create an agent */
     post: {
       parameters: {
         query?: never
@@ -1129,17 +1147,17 @@ export interface paths {
         content: {
           'application/json': {
             name: string
-            /** Defines the behaviour */
+            /** The agent's instructions */
             systemPrompt: string
             description?: string | null
-            /** Depends on ttsProvider */
+            /** A voice of the ttsProvider */
             voiceId?: string | null
             language?: string | null
             direction?: 'inbound' | 'outbound' | 'both' | null
             ttsProvider?: 'provider_a' | 'provider_b' | 'provider_c' | null
-            /** Opening phrase when answering */
+            /** First sentence when the call is answered; may hold {{name}} variables */
             initialSpeech?: string | null
-            /** Language-model configuration, kept as it is sent */
+            /** Language-model configuration, stored as sent */
             llmConfig?:
               | ({
                   model?: string
@@ -1149,51 +1167,80 @@ export interface paths {
             /** Voice configuration of provider_a: model_id, voice_settings */
             provider_aConfig?: Record<string, unknown> | null
             settings?: {
+              /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
               firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+              /** The caller can interrupt the agent */
               interruptible?: boolean | null
+              /** Turn-taking */
               turn?: {
+                /** Shortest pause that can end a turn */
                 minPauseMs?: number | null
+                /** Pause that always ends a turn */
                 maxPauseMs?: number | null
+                /** Start generating the reply before the end of the turn is certain (preemptive generation) */
                 speculate?: boolean | null
+                /** Speech of this length interrupts the agent (barge-in) */
                 interruptAfterMs?: number | null
+                /** Words the caller must say before the agent is interrupted */
                 interruptAfterWords?: number | null
+                /** Silence after which the agent asks whether the caller is still there */
                 idleReminderMs?: number | null
+                /** Silence after which the call ends */
                 silenceHangupMs?: number | null
+                /** Longest duration of a call */
                 maxDurationMs?: number | null
               } | null
+              /** Speech recognition */
               recognition?: {
+                /** Speech recognition provider */
                 provider?: string | null
+                /** Names and terms to expect */
                 hints?: string[] | null
               } | null
+              /** How to pronounce names and abbreviations */
               pronunciation?:
                 | {
+                    /** As written */
                     from: string
+                    /** As spoken */
                     to: string
                   }[]
                 | null
               voice?: {
+                /** 1 is normal speed */
                 speed?: number | null
               } | null
               recording?: {
+                /** Record the calls of this agent */
                 enabled?: boolean | null
+                /** Spoken before the recording starts */
                 consentNotice?: string | null
               } | null
+              /** What to do when voicemail answers an outbound call */
               voicemail?: {
                 action?: 'hangup' | 'message' | 'ignore' | null
+                /** Left after the beep */
                 message?: string | null
               } | null
+              /** Post-call analysis */
               analysis?: {
+                /** Write a summary; default true */
                 summary?: boolean | null
+                /** The goal that the analysis checks */
                 success?: string | null
+                /** JSON Schema of the values to extract */
                 fields?: Record<string, unknown> | null
               } | null
+              /** Phrases of the caller that end the call */
               endPhrases?: string[] | null
-              /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+              /** Tool-call limits per conversation or call within 24 hours */
               tools?: {
+                /** Tool calls; default 50 */
                 maxCalls?: number | null
+                /** Tool calls with side effects; default 20 */
                 maxEffects?: number | null
               } | null
-              /** Defaults for {{name}} in the prompt and the opening phrase */
+              /** Default values for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
           }
@@ -1219,7 +1266,7 @@ export interface paths {
     }
   }
   '/api/agents/toggle/{id}': {
-    /** Switches an agent on or off */
+    /** Toggle an agent on or off */
     patch: {
       parameters: {
         query?: never
@@ -1250,7 +1297,7 @@ export interface paths {
     }
   }
   '/api/agents/{id}': {
-    /** One agent */
+    /** Get an agent */
     get: {
       parameters: {
         query?: never
@@ -1279,7 +1326,7 @@ export interface paths {
         }
       }
     }
-    /** Removes an agent with its conversations, messages and recordings */
+    /** Delete an agent with its conversations, messages and recordings */
     delete: {
       parameters: {
         query?: never
@@ -1308,7 +1355,7 @@ export interface paths {
         }
       }
     }
-    /** Changes the fields that are sent */
+    /** Update an agent */
     patch: {
       parameters: {
         query?: never
@@ -1322,18 +1369,18 @@ export interface paths {
         content: {
           'application/json': {
             name?: string
-            /** Defines the behaviour */
+            /** The agent's instructions */
             systemPrompt?: string
             description?: string | null
-            /** Depends on ttsProvider */
+            /** A voice of the ttsProvider */
             voiceId?: string | null
             isActive?: boolean
             language?: string
             direction?: 'inbound' | 'outbound' | 'both'
             ttsProvider?: 'provider_a' | 'provider_b' | 'provider_c'
-            /** Opening phrase when answering */
+            /** First sentence when the call is answered; may hold {{name}} variables */
             initialSpeech?: string | null
-            /** Language-model configuration, kept as it is sent */
+            /** Language-model configuration, stored as sent */
             llmConfig?:
               | ({
                   model?: string
@@ -1343,51 +1390,80 @@ export interface paths {
             /** Voice configuration of provider_a: model_id, voice_settings */
             provider_aConfig?: Record<string, unknown> | null
             settings?: {
+              /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
               firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+              /** The caller can interrupt the agent */
               interruptible?: boolean | null
+              /** Turn-taking */
               turn?: {
+                /** Shortest pause that can end a turn */
                 minPauseMs?: number | null
+                /** Pause that always ends a turn */
                 maxPauseMs?: number | null
+                /** Start generating the reply before the end of the turn is certain (preemptive generation) */
                 speculate?: boolean | null
+                /** Speech of this length interrupts the agent (barge-in) */
                 interruptAfterMs?: number | null
+                /** Words the caller must say before the agent is interrupted */
                 interruptAfterWords?: number | null
+                /** Silence after which the agent asks whether the caller is still there */
                 idleReminderMs?: number | null
+                /** Silence after which the call ends */
                 silenceHangupMs?: number | null
+                /** Longest duration of a call */
                 maxDurationMs?: number | null
               } | null
+              /** Speech recognition */
               recognition?: {
+                /** Speech recognition provider */
                 provider?: string | null
+                /** Names and terms to expect */
                 hints?: string[] | null
               } | null
+              /** How to pronounce names and abbreviations */
               pronunciation?:
                 | {
+                    /** As written */
                     from: string
+                    /** As spoken */
                     to: string
                   }[]
                 | null
               voice?: {
+                /** 1 is normal speed */
                 speed?: number | null
               } | null
               recording?: {
+                /** Record the calls of this agent */
                 enabled?: boolean | null
+                /** Spoken before the recording starts */
                 consentNotice?: string | null
               } | null
+              /** What to do when voicemail answers an outbound call */
               voicemail?: {
                 action?: 'hangup' | 'message' | 'ignore' | null
+                /** Left after the beep */
                 message?: string | null
               } | null
+              /** Post-call analysis */
               analysis?: {
+                /** Write a summary; default true */
                 summary?: boolean | null
+                /** The goal that the analysis checks */
                 success?: string | null
+                /** JSON Schema of the values to extract */
                 fields?: Record<string, unknown> | null
               } | null
+              /** Phrases of the caller that end the call */
               endPhrases?: string[] | null
-              /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+              /** Tool-call limits per conversation or call within 24 hours */
               tools?: {
+                /** Tool calls; default 50 */
                 maxCalls?: number | null
+                /** Tool calls with side effects; default 20 */
                 maxEffects?: number | null
               } | null
-              /** Defaults for {{name}} in the prompt and the opening phrase */
+              /** Default values for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
           }
@@ -1413,7 +1489,7 @@ export interface paths {
     }
   }
   '/api/agents/{id}/link-trunk': {
-    /** Links a trunk to an agent; a phoneNumber becomes a DID of that agent */
+    /** Link a trunk to an agent; a phoneNumber becomes one of the agent's DIDs */
     post: {
       parameters: {
         query?: never
@@ -1428,7 +1504,7 @@ export interface paths {
           'application/json': {
             trunkId: string
             trunkType: 'inbound' | 'outbound'
-            /** E.164, the full number */
+            /** Full number in E.164 format */
             phoneNumber?: string | null
           }
         }
@@ -1458,7 +1534,7 @@ export interface paths {
     }
   }
   '/api/agents/{id}/link-trunk/{trunkId}': {
-    /** Unlinks a trunk from an agent */
+    /** Unlink a trunk from an agent */
     delete: {
       parameters: {
         query?: never
@@ -1490,7 +1566,7 @@ export interface paths {
     }
   }
   '/api/agents/{id}/linked-trunks': {
-    /** The trunks of an agent */
+    /** List the trunks linked to an agent */
     get: {
       parameters: {
         query?: never
@@ -1521,7 +1597,7 @@ export interface paths {
     }
   }
   '/api/agents/{id}/tools': {
-    /** The tools of an agent */
+    /** List the tools of an agent */
     get: {
       parameters: {
         query?: never
@@ -1552,11 +1628,13 @@ export interface paths {
     }
   }
   '/api/api-keys': {
-    /** Lists the keys */
+    /** List keys */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -1582,7 +1660,7 @@ export interface paths {
         }
       }
     }
-    /** Makes a key for the same user */
+    /** Create a key for the same user */
     post: {
       parameters: {
         query?: never
@@ -1594,10 +1672,10 @@ export interface paths {
         content: {
           'application/json': {
             name: string
-            /** null is full access */
+            /** null: full access */
             scopes?: ('agents' | 'dids' | 'conversations' | 'calls' | 'tools' | 'tts' | 'gateway')[] | null
             rateLimit?: number | null
-            /** Left out: never expires */
+            /** Omitted: never expires */
             expiresInDays?: number | null
           }
         }
@@ -1622,7 +1700,7 @@ export interface paths {
     }
   }
   '/api/api-keys/{id}': {
-    /** Revokes a key, permanently */
+    /** Revoke a key permanently */
     delete: {
       parameters: {
         query?: never
@@ -1653,14 +1731,16 @@ export interface paths {
     }
   }
   '/api/calls': {
-    /** Lists the calls */
+    /** List calls */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
           agentId?: string
-          /** The call whose transcript this conversation is */
+          /** The call whose transcript is this conversation */
           conversationId?: string
           status?:
             | 'initiating'
@@ -1673,13 +1753,13 @@ export interface paths {
             | 'no_answer'
             | 'canceled'
           direction?: 'inbound' | 'outbound'
-          /** true: the calls in progress, in both directions; false: those that ended */
+          /** true: calls in progress, both directions; false: ended calls */
           live?: boolean
-          /** Started at this time or later */
+          /** Started at or after this time */
           from?: string
           /** Started before this time */
           to?: string
-          /** Part of a number or of what was said */
+          /** Part of a number or of the transcript */
           q?: string
         }
         header?: never
@@ -1707,7 +1787,7 @@ export interface paths {
     }
   }
   '/api/calls/outbound': {
-    /** Has an agent call a number */
+    /** Place an outbound call */
     post: {
       parameters: {
         query?: never
@@ -1718,12 +1798,14 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** E.164, the full number */
+            /** Full number in E.164 format */
             toNumber: string
             agentId: string
             /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
+            /** Your own data, returned with the call */
             metadata?: Record<string, unknown> | null
+            /** Tokens of the devices to call from, tried in order */
             fromDeviceTokens?: string[] | null
           }
         }
@@ -1748,7 +1830,7 @@ export interface paths {
     }
   }
   '/api/calls/outbound/active': {
-    /** The outbound calls in progress */
+    /** List the outbound calls in progress */
     get: {
       parameters: {
         query?: never
@@ -1777,7 +1859,7 @@ export interface paths {
     }
   }
   '/api/calls/{id}': {
-    /** One call */
+    /** Get a call */
     get: {
       parameters: {
         query?: never
@@ -1806,7 +1888,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a call with its recording and transcript */
+    /** Delete a call with its recording and transcript */
     delete: {
       parameters: {
         query?: never
@@ -1837,7 +1919,7 @@ export interface paths {
     }
   }
   '/api/calls/{id}/hangup': {
-    /** Ends a call */
+    /** Hang up a call */
     post: {
       parameters: {
         query?: never
@@ -1868,7 +1950,7 @@ export interface paths {
     }
   }
   '/api/calls/{id}/say': {
-    /** Has the agent of a live call say something */
+    /** Have the agent of a live call say a text */
     post: {
       parameters: {
         query?: never
@@ -1881,9 +1963,9 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** Said by the agent, in its voice */
+            /** Spoken in the agent's voice */
             text: string
-            /** At once, whoever speaks; false: when the agent has finished, or the caller his turn */
+            /** true: speak at once, interrupting anyone; false: wait for the end of the agent's speech or the caller's turn */
             interrupt?: boolean | null
           }
         }
@@ -1908,7 +1990,7 @@ export interface paths {
     }
   }
   '/api/calls/{id}/sip': {
-    /** The SIP messages of a call */
+    /** Get the SIP messages of a call */
     get: {
       parameters: {
         query?: never
@@ -1939,11 +2021,13 @@ export interface paths {
     }
   }
   '/api/calls/{id}/tool-calls': {
-    /** What the tools did in a call, oldest first */
+    /** List the tool calls of a call, oldest first */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -1973,7 +2057,7 @@ export interface paths {
     }
   }
   '/api/calls/{id}/transfer': {
-    /** Gives a live call to a number, a SIP address or another agent */
+    /** Transfer a live call to a number, a SIP URI or another agent */
     post: {
       parameters: {
         query?: never
@@ -1986,12 +2070,12 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** A number, or a SIP address */
+            /** A phone number or SIP URI */
             to?: string | null
-            /** Instead of `to`: another agent takes over */
+            /** Instead of `to`: the agent that takes over */
             agentId?: string | null
             method?: 'refer' | 'bridge' | null
-            /** Said to who answers, before the two are joined; a note for an agent */
+            /** Spoken to the person who answers before the calls are joined; for an agent, a note */
             whisper?: string | null
           }
         }
@@ -2016,7 +2100,7 @@ export interface paths {
     }
   }
   '/api/calls/{id}/turns': {
-    /** The turns of a call, and how long each took */
+    /** List the turns of a call with their latency */
     get: {
       parameters: {
         query?: never
@@ -2047,11 +2131,13 @@ export interface paths {
     }
   }
   '/api/conversations': {
-    /** Lists the conversations */
+    /** List conversations */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2079,7 +2165,7 @@ export interface paths {
     }
   }
   '/api/conversations/end': {
-    /** Ends an active conversation */
+    /** End an active conversation */
     post: {
       parameters: {
         query?: never
@@ -2114,7 +2200,7 @@ export interface paths {
     }
   }
   '/api/conversations/forget': {
-    /** Removes all finished calls, conversations and texts with a number */
+    /** Delete all finished calls, conversations and text messages of a number */
     post: {
       parameters: {
         query?: never
@@ -2125,9 +2211,9 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** As it is written: +5511999990000, or with spaces, brackets and dashes */
+            /** As written: +5511999990000, or with spaces, brackets and dashes */
             number: string
-            /** Counts, and removes nothing */
+            /** Count only, delete nothing */
             dryRun?: boolean | null
           }
         }
@@ -2152,11 +2238,11 @@ export interface paths {
     }
   }
   '/api/conversations/message/send/{conversationId}': {
-    /** Adds a message to an active conversation, and lets the agent answer it where that is asked for */
+    /** Send a message to an active conversation; with reply=true the agent answers */
     post: {
       parameters: {
         query?: {
-          /** Lets the agent answer. With `Accept: text/event-stream` its words come as they are made */
+          /** The agent answers. With `Accept: text/event-stream` the reply is streamed */
           reply?: boolean
         }
         header?: never
@@ -2194,11 +2280,13 @@ export interface paths {
     }
   }
   '/api/conversations/messages/{conversationId}': {
-    /** The messages of a conversation, oldest first */
+    /** List the messages of a conversation, oldest first */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2228,7 +2316,7 @@ export interface paths {
     }
   }
   '/api/conversations/start': {
-    /** Begins a conversation with an agent */
+    /** Start a conversation with an agent */
     post: {
       parameters: {
         query?: never
@@ -2266,7 +2354,7 @@ export interface paths {
     }
   }
   '/api/conversations/{id}': {
-    /** One conversation */
+    /** Get a conversation */
     get: {
       parameters: {
         query?: never
@@ -2295,7 +2383,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a conversation that is over: messages, tool calls, analysis, events; and its call, if it has one */
+    /** Delete an ended conversation with its messages, tool calls, analysis, events and call */
     delete: {
       parameters: {
         query?: never
@@ -2326,7 +2414,7 @@ export interface paths {
     }
   }
   '/api/conversations/{id}/analyse': {
-    /** Looks back once more on a conversation that is over */
+    /** Run the post-call analysis of an ended conversation again */
     post: {
       parameters: {
         query?: never
@@ -2357,11 +2445,13 @@ export interface paths {
     }
   }
   '/api/conversations/{id}/tool-calls': {
-    /** What the tools did in a conversation, oldest first */
+    /** List the tool calls of a conversation, oldest first */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2391,11 +2481,13 @@ export interface paths {
     }
   }
   '/api/did': {
-    /** Lists the numbers */
+    /** List numbers */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2421,7 +2513,7 @@ export interface paths {
         }
       }
     }
-    /** Registers a number */
+    /** Register a number */
     post: {
       parameters: {
         query?: never
@@ -2432,9 +2524,9 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** E.164, the full number */
+            /** Full number in E.164 format */
             phoneNumber: string
-            /** Dialling code without plus */
+            /** Country calling code, without plus */
             countryCode: string
             provider?: string | null
             agentId?: string | null
@@ -2461,7 +2553,7 @@ export interface paths {
     }
   }
   '/api/did/{id}': {
-    /** One number */
+    /** Get a number */
     get: {
       parameters: {
         query?: never
@@ -2490,7 +2582,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a number */
+    /** Delete a number */
     delete: {
       parameters: {
         query?: never
@@ -2519,7 +2611,7 @@ export interface paths {
         }
       }
     }
-    /** Binds a number to an agent, or switches it */
+    /** Bind a number to an agent, or activate or deactivate it */
     patch: {
       parameters: {
         query?: never
@@ -2557,11 +2649,11 @@ export interface paths {
     }
   }
   '/api/events': {
-    /** What happens, as it happens: those events that the key has the scopes for */
+    /** Stream events live, limited to the key's scopes */
     get: {
       parameters: {
         query?: {
-          /** Only these, with commas between them: call.answered,call.ended */
+          /** Comma-separated types to receive */
           types?: string
         }
         header?: never
@@ -2589,7 +2681,7 @@ export interface paths {
     }
   }
   '/api/gateway/calls/outbound': {
-    /** Has an agent call a number through a device */
+    /** Place an outbound call through a device */
     post: {
       parameters: {
         query?: never
@@ -2600,12 +2692,14 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** E.164, the full number */
+            /** Full number in E.164 format */
             toNumber: string
             agentId: string
             /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
+            /** Your own data, returned with the call */
             metadata?: Record<string, unknown> | null
+            /** Tokens of the devices to call from, tried in order */
             deviceTokens?: string[] | null
           }
         }
@@ -2630,11 +2724,11 @@ export interface paths {
     }
   }
   '/api/gateway/calls/recordings/{sessionId}': {
-    /** The recording of a finished call */
+    /** Download the recording of a finished call */
     get: {
       parameters: {
         query?: {
-          /** both: stereo, the caller left, the agent right; caller, agent: that side alone; mixed: both in one channel */
+          /** both: stereo, caller left, agent right; caller or agent: that channel only; mixed: both in one channel */
           channel?: 'both' | 'caller' | 'agent' | 'mixed'
         }
         header?: never
@@ -2669,7 +2763,7 @@ export interface paths {
     }
   }
   '/api/gateway/credentials': {
-    /** The saved account, without its password */
+    /** Get the gateway account, without its password */
     get: {
       parameters: {
         query?: never
@@ -2696,7 +2790,7 @@ export interface paths {
         }
       }
     }
-    /** Saves the user's gateway account */
+    /** Save the gateway account */
     post: {
       parameters: {
         query?: never
@@ -2736,7 +2830,7 @@ export interface paths {
         }
       }
     }
-    /** Forgets the saved account */
+    /** Delete the gateway account */
     delete: {
       parameters: {
         query?: never
@@ -2765,11 +2859,11 @@ export interface paths {
     }
   }
   '/api/gateway/device-status': {
-    /** Whether the device is connected */
+    /** Get the connection status of a device */
     get: {
       parameters: {
         query?: {
-          /** Another device than the default one, by id or deviceId */
+          /** Device by id or deviceId; the default device if omitted */
           deviceId?: string
         }
         header?: never
@@ -2797,11 +2891,13 @@ export interface paths {
     }
   }
   '/api/gateway/devices': {
-    /** Lists the devices */
+    /** List devices */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2827,7 +2923,7 @@ export interface paths {
         }
       }
     }
-    /** Makes a device */
+    /** Create a device */
     post: {
       parameters: {
         query?: never
@@ -2841,11 +2937,11 @@ export interface paths {
             name?: string | null
             displayName?: string | null
             agentId?: string | null
-            /** E.164, the full number */
+            /** Full number in E.164 format */
             phone?: string | null
             maxConcurrentCalls?: number | null
             webhookUrl?: string | null
-            /** Who makes it reachable: this server itself, WhatsApp, or a gateway elsewhere */
+            /** How the device is connected: this server, WhatsApp, or a remote gateway */
             driver?: 'embedded' | 'whatsapp' | 'remote' | null
             inboundEnabled?: boolean | null
             outboundEnabled?: boolean | null
@@ -2873,7 +2969,7 @@ export interface paths {
     }
   }
   '/api/gateway/devices/{id}': {
-    /** One device */
+    /** Get a device */
     get: {
       parameters: {
         query?: never
@@ -2902,11 +2998,11 @@ export interface paths {
         }
       }
     }
-    /** Removes a device */
+    /** Delete a device */
     delete: {
       parameters: {
         query?: {
-          /** Also where its gateway cannot be told of it */
+          /** Delete even if its gateway cannot be notified */
           force?: boolean
         }
         header?: never
@@ -2934,7 +3030,7 @@ export interface paths {
         }
       }
     }
-    /** Changes a device */
+    /** Update a device */
     patch: {
       parameters: {
         query?: never
@@ -2950,14 +3046,14 @@ export interface paths {
             name?: string | null
             displayName?: string | null
             agentId?: string | null
-            /** E.164, the full number */
+            /** Full number in E.164 format */
             phone?: string | null
             maxConcurrentCalls?: number | null
             webhookUrl?: string | null
             inboundEnabled?: boolean
             outboundEnabled?: boolean
             recordCalls?: boolean
-            /** Takes the device out of use, or back into it */
+            /** Disable or enable the device */
             isDisabled?: boolean
           }
         }
@@ -2982,7 +3078,7 @@ export interface paths {
     }
   }
   '/api/gateway/devices/{id}/events': {
-    /** The status of a device as it changes */
+    /** Stream a device's status changes */
     get: {
       parameters: {
         query?: never
@@ -3013,13 +3109,13 @@ export interface paths {
     }
   }
   '/api/gateway/devices/{id}/qr': {
-    /** The QR code that links the device */
+    /** Get the QR code that links a device */
     get: {
       parameters: {
         query?: {
-          /** text: what the code says */
+          /** text: the encoded text */
           format?: 'png' | 'svg' | 'text'
-          /** link: a URL that sets a phone up, once. sip: the account itself with its password, as sip:user:password@host */
+          /** link: a one-time URL that sets up a phone; sip: the account with its password, as sip:user:password@host */
           kind?: 'link' | 'sip'
         }
         header?: never
@@ -3051,7 +3147,7 @@ export interface paths {
     }
   }
   '/api/gateway/devices/{id}/unlink': {
-    /** Lets go of what is linked */
+    /** Unlink the phone or account linked to a device */
     post: {
       parameters: {
         query?: never
@@ -3082,7 +3178,7 @@ export interface paths {
     }
   }
   '/api/gateway/provision-device': {
-    /** Makes the device with its SIP routes, or returns the one there is */
+    /** Provision the default device with its SIP routes, or return the existing one */
     post: {
       parameters: {
         query?: never
@@ -3116,11 +3212,11 @@ export interface paths {
     }
   }
   '/api/gateway/sip/credentials': {
-    /** What a phone needs to register */
+    /** Get the SIP account a phone registers with */
     get: {
       parameters: {
         query?: {
-          /** Another device than the default one, by id or deviceId */
+          /** Device by id or deviceId; the default device if omitted */
           deviceId?: string
         }
         header?: never
@@ -3148,11 +3244,11 @@ export interface paths {
     }
   }
   '/api/gateway/sip/credentials/rotate': {
-    /** Gives the device a new SIP password */
+    /** Rotate a device's SIP password */
     post: {
       parameters: {
         query?: {
-          /** Another device than the default one, by id or deviceId */
+          /** Device by id or deviceId; the default device if omitted */
           deviceId?: string
         }
         header?: never
@@ -3162,7 +3258,7 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** Another device than the default one, by id or deviceId */
+            /** Device by id or deviceId; the default device if omitted */
             deviceId?: string | null
           }
         }
@@ -3187,11 +3283,13 @@ export interface paths {
     }
   }
   '/api/knowledge-bases': {
-    /** Lists the knowledge bases */
+    /** List knowledge bases */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -3217,7 +3315,7 @@ export interface paths {
         }
       }
     }
-    /** Makes a knowledge base */
+    /** Create a knowledge base */
     post: {
       parameters: {
         query?: never
@@ -3230,9 +3328,9 @@ export interface paths {
           'application/json': {
             name: string
             description?: string | null
-            /** Of its texts; null: guessed for each passage */
+            /** Language of the documents; null: detected per passage */
             language?: string | null
-            /** Where a language model is configured: it writes questions for each passage, which help to find it */
+            /** Have the language model, if configured, write questions for each passage to improve search */
             generateQuestions?: boolean | null
           }
         }
@@ -3257,7 +3355,7 @@ export interface paths {
     }
   }
   '/api/knowledge-bases/{id}': {
-    /** One knowledge base */
+    /** Get a knowledge base */
     get: {
       parameters: {
         query?: never
@@ -3286,7 +3384,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a knowledge base with all its documents */
+    /** Delete a knowledge base with its documents */
     delete: {
       parameters: {
         query?: never
@@ -3315,7 +3413,7 @@ export interface paths {
         }
       }
     }
-    /** Changes the fields that are sent */
+    /** Update a knowledge base */
     patch: {
       parameters: {
         query?: never
@@ -3330,9 +3428,9 @@ export interface paths {
           'application/json': {
             name?: string
             description?: string | null
-            /** Of its texts; null: guessed for each passage */
+            /** Language of the documents; null: detected per passage */
             language?: string | null
-            /** Where a language model is configured: it writes questions for each passage, which help to find it */
+            /** Have the language model, if configured, write questions for each passage to improve search */
             generateQuestions?: boolean
           }
         }
@@ -3357,11 +3455,13 @@ export interface paths {
     }
   }
   '/api/knowledge-bases/{id}/documents': {
-    /** Lists the documents */
+    /** List documents */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -3389,11 +3489,11 @@ export interface paths {
         }
       }
     }
-    /** Files a document: as JSON, or as the body itself with its own content type and ?name= */
+    /** Add a document: as JSON, or as a file with its own content type and ?name= */
     post: {
       parameters: {
         query?: {
-          /** Of a document that is sent as the body itself */
+          /** Name of a document uploaded as a file */
           name?: string
         }
         header?: never
@@ -3436,7 +3536,7 @@ export interface paths {
     }
   }
   '/api/knowledge-bases/{id}/documents/{documentId}': {
-    /** One document with its passages */
+    /** Get a document with its passages */
     get: {
       parameters: {
         query?: never
@@ -3466,11 +3566,11 @@ export interface paths {
         }
       }
     }
-    /** Puts another text in the place of a document */
+    /** Replace the content of a document */
     put: {
       parameters: {
         query?: {
-          /** Of a document that is sent as the body itself */
+          /** Name of a document uploaded as a file */
           name?: string
         }
         header?: never
@@ -3512,7 +3612,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a document */
+    /** Delete a document */
     delete: {
       parameters: {
         query?: never
@@ -3544,7 +3644,7 @@ export interface paths {
     }
   }
   '/api/knowledge-bases/{id}/search': {
-    /** The passages that answer a question best */
+    /** Search a knowledge base */
     post: {
       parameters: {
         query?: never
@@ -3559,7 +3659,7 @@ export interface paths {
           'application/json': {
             query: string
             topK?: number | null
-            /** Left out: 0.33 by words, 0.1 by meaning */
+            /** Default: 0.33 for keyword search, 0.1 for semantic search */
             minScore?: number | null
           }
         }
@@ -3584,7 +3684,7 @@ export interface paths {
     }
   }
   '/api/knowledge-bases/{id}/tools': {
-    /** The tools that look into a knowledge base, and their agents */
+    /** List the tools that search a knowledge base, with their agents */
     get: {
       parameters: {
         query?: never
@@ -3615,11 +3715,11 @@ export interface paths {
     }
   }
   '/api/overview': {
-    /** Calls now, today and in the last days, and what is not set up yet */
+    /** Get live, daily and 14-day call figures and the setup checklist */
     get: {
       parameters: {
         query?: {
-          /** Whose days, such as America/Sao_Paulo */
+          /** Time zone of the days, such as America/Sao_Paulo */
           timeZone?: string
         }
         header?: never
@@ -3647,7 +3747,7 @@ export interface paths {
     }
   }
   '/api/platform': {
-    /** What this platform offers to the user of the key */
+    /** Get what this server offers to the user of the key */
     get: {
       parameters: {
         query?: never
@@ -3676,11 +3776,13 @@ export interface paths {
     }
   }
   '/api/rehearsals': {
-    /** Lists the rehearsals, without what was said */
+    /** List rehearsals, without transcripts */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -3706,7 +3808,7 @@ export interface paths {
         }
       }
     }
-    /** Lets a scripted caller, or that of a call, talk to an agent; answers when it is over, or after a minute */
+    /** Run a rehearsal: a scripted or replayed caller talks to an agent; responds when it ends, or after a minute */
     post: {
       parameters: {
         query?: never
@@ -3718,18 +3820,18 @@ export interface paths {
         content: {
           'application/json': {
             agentId?: string | null
-            /** Laid over the stored agent for this rehearsal; nothing is saved */
+            /** Overrides of the stored agent for this rehearsal; not saved */
             agent?: {
               name?: string
-              /** Defines the behaviour */
+              /** The agent's instructions */
               systemPrompt?: string
-              /** Depends on ttsProvider */
+              /** A voice of the ttsProvider */
               voiceId?: string | null
               language?: string
               ttsProvider?: 'provider_a' | 'provider_b' | 'provider_c'
-              /** Opening phrase when answering */
+              /** First sentence when the call is answered; may hold {{name}} variables */
               initialSpeech?: string | null
-              /** Language-model configuration, kept as it is sent */
+              /** Language-model configuration, stored as sent */
               llmConfig?:
                 | ({
                     model?: string
@@ -3739,87 +3841,116 @@ export interface paths {
               /** Voice configuration of provider_a: model_id, voice_settings */
               provider_aConfig?: Record<string, unknown> | null
               settings?: {
+                /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
                 firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+                /** The caller can interrupt the agent */
                 interruptible?: boolean | null
+                /** Turn-taking */
                 turn?: {
+                  /** Shortest pause that can end a turn */
                   minPauseMs?: number | null
+                  /** Pause that always ends a turn */
                   maxPauseMs?: number | null
+                  /** Start generating the reply before the end of the turn is certain (preemptive generation) */
                   speculate?: boolean | null
+                  /** Speech of this length interrupts the agent (barge-in) */
                   interruptAfterMs?: number | null
+                  /** Words the caller must say before the agent is interrupted */
                   interruptAfterWords?: number | null
+                  /** Silence after which the agent asks whether the caller is still there */
                   idleReminderMs?: number | null
+                  /** Silence after which the call ends */
                   silenceHangupMs?: number | null
+                  /** Longest duration of a call */
                   maxDurationMs?: number | null
                 } | null
+                /** Speech recognition */
                 recognition?: {
+                  /** Speech recognition provider */
                   provider?: string | null
+                  /** Names and terms to expect */
                   hints?: string[] | null
                 } | null
+                /** How to pronounce names and abbreviations */
                 pronunciation?:
                   | {
+                      /** As written */
                       from: string
+                      /** As spoken */
                       to: string
                     }[]
                   | null
                 voice?: {
+                  /** 1 is normal speed */
                   speed?: number | null
                 } | null
                 recording?: {
+                  /** Record the calls of this agent */
                   enabled?: boolean | null
+                  /** Spoken before the recording starts */
                   consentNotice?: string | null
                 } | null
+                /** What to do when voicemail answers an outbound call */
                 voicemail?: {
                   action?: 'hangup' | 'message' | 'ignore' | null
+                  /** Left after the beep */
                   message?: string | null
                 } | null
+                /** Post-call analysis */
                 analysis?: {
+                  /** Write a summary; default true */
                   summary?: boolean | null
+                  /** The goal that the analysis checks */
                   success?: string | null
+                  /** JSON Schema of the values to extract */
                   fields?: Record<string, unknown> | null
                 } | null
+                /** Phrases of the caller that end the call */
                 endPhrases?: string[] | null
-                /** Tool calls within 24 hours of one conversation or call: 50, of which 20 may change something */
+                /** Tool-call limits per conversation or call within 24 hours */
                 tools?: {
+                  /** Tool calls; default 50 */
                   maxCalls?: number | null
+                  /** Tool calls with side effects; default 20 */
                   maxEffects?: number | null
                 } | null
-                /** Defaults for {{name}} in the prompt and the opening phrase */
+                /** Default values for {{name}} in the prompt and the opening phrase */
                 variables?: Record<string, string> | null
               } | null
             } | null
             name?: string | null
-            /** A call whose caller is heard again */
+            /** Id of a call whose caller is replayed */
             replayOf?: string | null
             mode?: 'text' | 'audio' | null
-            /** In audio mode: whether the agent really speaks */
+            /** In audio mode: real synthesises the speech of the agent */
             agentVoice?: 'scripted' | 'real' | null
             direction?: 'inbound' | 'outbound' | null
             variables?: Record<string, string> | null
             steps?:
               | {
                   says?: string | null
-                  /** How long it takes to say; by its letters when absent */
+                  /** Duration of the utterance; estimated from its length if omitted */
                   ms?: number | null
-                  /** A WAV file in base64, said instead (audio mode) */
+                  /** Base64-encoded WAV file played instead (audio mode) */
                   audio?: string | null
-                  /** Silence of the caller */
+                  /** Silence, in ms */
                   waits?: number | null
-                  /** Keys */
+                  /** DTMF digits */
                   presses?: string | null
-                  /** Sound without words */
+                  /** Noise without speech, in ms */
                   noise?: number | null
                   hangsUp?: boolean | null
-                  /** So long after the step before, whatever the agent does */
+                  /** Start this long after the previous step, whatever the agent does */
                   afterMs?: number | null
-                  /** So long after the agent has begun to speak */
+                  /** Interrupt this long after the agent starts to speak */
                   interruptsAfterMs?: number | null
                 }[]
               | null
-            /** What each tool answers; those not named get a neutral answer. None is really run */
+            /** Result of each tool by name; others get a neutral result. No tool is run */
             tools?: Record<
               string,
               {
-                /** What the tool answers: a text, or any JSON */
+                /** The tool result: text or any JSON */
                 result?: unknown
                 error?: string | null
                 delayMs?: number | null
@@ -3852,13 +3983,13 @@ export interface paths {
                   endReason?: string | null
                 }[]
               | null
-            /** What stages are said to take, instead of what they took */
+            /** Simulated durations of the stages, instead of the measured ones */
             timing?: {
               recognitionMs?: number | null
               modelMs?: number | null
               synthesisMs?: number | null
             } | null
-            /** Background noise (audio mode) */
+            /** Background noise level (audio mode) */
             noiseDb?: number | null
           }
         }
@@ -3883,7 +4014,7 @@ export interface paths {
     }
   }
   '/api/rehearsals/{id}': {
-    /** One rehearsal and what came of it */
+    /** Get a rehearsal with its result */
     get: {
       parameters: {
         query?: never
@@ -3912,7 +4043,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a rehearsal; one that runs is stopped */
+    /** Delete a rehearsal; a running one is stopped */
     delete: {
       parameters: {
         query?: never
@@ -3943,7 +4074,7 @@ export interface paths {
     }
   }
   '/api/settings': {
-    /** What the operator has set, without secrets */
+    /** Get the server's settings, without secrets */
     get: {
       parameters: {
         query?: never
@@ -3972,11 +4103,13 @@ export interface paths {
     }
   }
   '/api/spreadsheets': {
-    /** Lists the spreadsheets */
+    /** List spreadsheets */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -4002,7 +4135,7 @@ export interface paths {
         }
       }
     }
-    /** Makes a spreadsheet */
+    /** Create a spreadsheet */
     post: {
       parameters: {
         query?: never
@@ -4038,7 +4171,7 @@ export interface paths {
     }
   }
   '/api/spreadsheets/{id}': {
-    /** One spreadsheet, without its rows */
+    /** Get a spreadsheet, without its rows */
     get: {
       parameters: {
         query?: never
@@ -4067,7 +4200,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a spreadsheet and its rows */
+    /** Delete a spreadsheet and its rows */
     delete: {
       parameters: {
         query?: never
@@ -4096,7 +4229,7 @@ export interface paths {
         }
       }
     }
-    /** Gives it another name */
+    /** Rename a spreadsheet */
     patch: {
       parameters: {
         query?: never
@@ -4133,7 +4266,7 @@ export interface paths {
     }
   }
   '/api/spreadsheets/{id}/content': {
-    /** The whole as a file */
+    /** Download a spreadsheet as a file */
     get: {
       parameters: {
         query?: {
@@ -4165,7 +4298,7 @@ export interface paths {
         }
       }
     }
-    /** Puts the rows of a CSV or XLSX file in place of all rows; its first names the columns */
+    /** Replace all rows with a CSV or XLSX file whose first row names the columns */
     put: {
       parameters: {
         query?: never
@@ -4201,13 +4334,15 @@ export interface paths {
     }
   }
   '/api/spreadsheets/{id}/rows': {
-    /** The rows, in order */
+    /** List rows, in order */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
-          /** Rows that hold this somewhere; case and accents do not matter */
+          /** Rows that contain this text, ignoring case and accents */
           q?: string
         }
         header?: never
@@ -4235,7 +4370,7 @@ export interface paths {
         }
       }
     }
-    /** Adds a row at the end */
+    /** Append a row */
     post: {
       parameters: {
         query?: never
@@ -4248,7 +4383,7 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** By the names of the columns. A date is text: 2026-03-01 or 2026-03-01T14:30:00 */
+            /** Cells by column name. Dates are text: 2026-03-01 or 2026-03-01T14:30:00 */
             values: Record<string, string | number | boolean | null>
           }
         }
@@ -4273,7 +4408,7 @@ export interface paths {
     }
   }
   '/api/spreadsheets/{id}/rows/{rowId}': {
-    /** Removes a row */
+    /** Delete a row */
     delete: {
       parameters: {
         query?: never
@@ -4303,7 +4438,7 @@ export interface paths {
         }
       }
     }
-    /** Changes the cells that are sent */
+    /** Update the cells that are sent */
     patch: {
       parameters: {
         query?: never
@@ -4317,7 +4452,7 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** By the names of the columns. A date is text: 2026-03-01 or 2026-03-01T14:30:00 */
+            /** Cells by column name. Dates are text: 2026-03-01 or 2026-03-01T14:30:00 */
             values: Record<string, string | number | boolean | null>
           }
         }
@@ -4342,7 +4477,7 @@ export interface paths {
     }
   }
   '/api/spreadsheets/{id}/tools': {
-    /** The tools that work with a spreadsheet, and their agents */
+    /** List the tools that use a spreadsheet, with their agents */
     get: {
       parameters: {
         query?: never
@@ -4373,11 +4508,13 @@ export interface paths {
     }
   }
   '/api/tools': {
-    /** Lists the tools */
+    /** List tools */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -4403,7 +4540,7 @@ export interface paths {
         }
       }
     }
-    /** Makes a tool */
+    /** Create a tool */
     post: {
       parameters: {
         query?: never
@@ -4427,16 +4564,16 @@ export interface paths {
               | 'spreadsheet'
               | 'chat_workspace'
               | 'mcp'
-            /** Tells the agent when to use the tool */
+            /** Tells the model when to use the tool */
             description?: string | null
             method?: string | null
-            /** {param} marks a value filled from collected parameters */
+            /** {param} is replaced by a collected parameter */
             requestUrl?: string | null
-            /** JSON Schema of the parameters to collect */
+            /** JSON Schema of the parameters the model fills in */
             parameters?: Record<string, unknown> | null
             /** HTTP headers of the outgoing request; values are masked when read */
             headers?: Record<string, string> | null
-            /** { type, ... }; secrets are masked when read */
+            /** { type, … }: none, bearer, basic, api_key, custom_header, oauth2_client_credentials, hmac, google_service_account or google_refresh_token; secrets are masked when read */
             authorization?:
               | ({
                   type: string
@@ -4630,7 +4767,7 @@ export interface paths {
                   }
                 | null
             } | null
-            /** Settings that are particular to the type */
+            /** Settings of this tool type */
             config?: Record<string, unknown> | null
           }
         }
@@ -4655,7 +4792,7 @@ export interface paths {
     }
   }
   '/api/tools/{id}': {
-    /** One tool, its secrets masked */
+    /** Get a tool, with its secrets masked */
     get: {
       parameters: {
         query?: never
@@ -4684,7 +4821,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a tool and its links */
+    /** Delete a tool and its links */
     delete: {
       parameters: {
         query?: never
@@ -4713,7 +4850,7 @@ export interface paths {
         }
       }
     }
-    /** Changes the fields that are sent */
+    /** Update a tool */
     patch: {
       parameters: {
         query?: never
@@ -4740,16 +4877,16 @@ export interface paths {
               | 'chat_workspace'
               | 'mcp'
             isActive?: boolean
-            /** Tells the agent when to use the tool */
+            /** Tells the model when to use the tool */
             description?: string | null
             method?: string | null
-            /** {param} marks a value filled from collected parameters */
+            /** {param} is replaced by a collected parameter */
             requestUrl?: string | null
-            /** JSON Schema of the parameters to collect */
+            /** JSON Schema of the parameters the model fills in */
             parameters?: Record<string, unknown> | null
             /** HTTP headers of the outgoing request; values are masked when read */
             headers?: Record<string, string> | null
-            /** { type, ... }; secrets are masked when read */
+            /** { type, … }: none, bearer, basic, api_key, custom_header, oauth2_client_credentials, hmac, google_service_account or google_refresh_token; secrets are masked when read */
             authorization?:
               | ({
                   type: string
@@ -4943,7 +5080,7 @@ export interface paths {
                   }
                 | null
             } | null
-            /** Settings that are particular to the type */
+            /** Settings of this tool type */
             config?: Record<string, unknown> | null
           }
         }
@@ -4968,7 +5105,7 @@ export interface paths {
     }
   }
   '/api/tools/{id}/agents': {
-    /** The agents that may use the tool */
+    /** List the agents that may use a tool */
     get: {
       parameters: {
         query?: never
@@ -4999,7 +5136,7 @@ export interface paths {
     }
   }
   '/api/tools/{id}/agents/{agentId}': {
-    /** Lets an agent use the tool */
+    /** Allow an agent to use a tool */
     post: {
       parameters: {
         query?: never
@@ -5034,7 +5171,7 @@ export interface paths {
         }
       }
     }
-    /** Takes the tool from the agent */
+    /** Stop an agent from using a tool */
     delete: {
       parameters: {
         query?: never
@@ -5066,7 +5203,7 @@ export interface paths {
     }
   }
   '/api/tools/{id}/test': {
-    /** Runs a tool with these arguments, really, and tells what happened */
+    /** Run a tool for real with the given arguments */
     post: {
       parameters: {
         query?: never
@@ -5079,13 +5216,13 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** What a model would fill in */
+            /** Arguments as a model would fill them in */
             arguments?: Record<string, unknown> | null
-            /** Values for {name} beside the arguments */
+            /** Values for {name} in addition to the arguments */
             variables?: Record<string, string> | null
-            /** Whose language and time zone are used */
+            /** The agent whose language and time zone apply */
             agentId?: string | null
-            /** Of a tool with several functions, which one */
+            /** Which function, for a tool that has several */
             function?: string | null
           }
         }
@@ -5110,11 +5247,13 @@ export interface paths {
     }
   }
   '/api/tools/{id}/tests': {
-    /** The tests of a tool in the last 30 days */
+    /** List a tool's test runs of the last 30 days */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -5144,11 +5283,13 @@ export interface paths {
     }
   }
   '/api/trunks': {
-    /** Lists the SIP trunks */
+    /** List SIP trunks */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -5174,7 +5315,7 @@ export interface paths {
         }
       }
     }
-    /** Sets up a SIP trunk */
+    /** Create a SIP trunk */
     post: {
       parameters: {
         query?: never
@@ -5186,39 +5327,51 @@ export interface paths {
         content: {
           'application/json': {
             name: string
-            /** Name or address of the far side */
+            /** Host name or IP address of the carrier */
             host?: string | null
             /** Write-only */
             password?: string | null
             isActive?: boolean | null
             directions?: ('inbound' | 'outbound')[] | null
             provider?: string | null
+            /** null: from DNS, or 5060 (5061 for TLS) */
             port?: number | null
             transport?: 'udp' | 'tcp' | 'tls' | null
+            /** ip: by source address; digest: by user name and password; register: digest with registration */
             authMode?: 'ip' | 'digest' | 'register' | null
             username?: string | null
+            /** Digest realm; null: any */
             realm?: string | null
+            /** User part of the From header; null: the caller id */
             fromUser?: string | null
+            /** Host part of the From header; null: our address */
             fromDomain?: string | null
             outboundProxy?: string | null
+            /** Seconds */
             registerExpires?: number | null
             allowedAddresses?: string[] | null
             allowedNumbers?: string[] | null
             numbers?: string[] | null
+            /** Number shown on outbound calls */
             callerId?: string | null
             codecs?: ('PCMA' | 'PCMU' | 'G722' | 'opus')[] | null
             mediaEncryption?: 'disabled' | 'allowed' | 'required' | null
             dtmfMode?: 'auto' | 'rfc4733' | 'info' | 'inband' | null
             numberFormat?: {
               leadingPlus?: boolean | null
+              /** Added before the number */
               prefix?: string | null
+              /** Removed from the number */
               stripPrefix?: string | null
             } | null
             sessionTimers?: boolean | null
             optionsPing?: boolean | null
+            /** Lower is tried first */
             priority?: number | null
+            /** Share of the calls among trunks of one priority */
             weight?: number | null
             maxConcurrentCalls?: number | null
+            /** SIP headers added to outbound INVITEs */
             headers?: Record<string, string> | null
           }
         }
@@ -5243,7 +5396,7 @@ export interface paths {
     }
   }
   '/api/trunks/{id}': {
-    /** One SIP trunk */
+    /** Get a SIP trunk */
     get: {
       parameters: {
         query?: never
@@ -5272,7 +5425,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a SIP trunk and its links */
+    /** Delete a SIP trunk and its links */
     delete: {
       parameters: {
         query?: never
@@ -5301,7 +5454,7 @@ export interface paths {
         }
       }
     }
-    /** Changes a SIP trunk */
+    /** Update a SIP trunk */
     patch: {
       parameters: {
         query?: never
@@ -5315,39 +5468,51 @@ export interface paths {
         content: {
           'application/json': {
             name?: string
-            /** Name or address of the far side */
+            /** Host name or IP address of the carrier */
             host?: string | null
             /** Write-only */
             password?: string | null
             isActive?: boolean
             directions?: ('inbound' | 'outbound')[] | null
             provider?: string | null
+            /** null: from DNS, or 5060 (5061 for TLS) */
             port?: number | null
             transport?: 'udp' | 'tcp' | 'tls'
+            /** ip: by source address; digest: by user name and password; register: digest with registration */
             authMode?: 'ip' | 'digest' | 'register'
             username?: string | null
+            /** Digest realm; null: any */
             realm?: string | null
+            /** User part of the From header; null: the caller id */
             fromUser?: string | null
+            /** Host part of the From header; null: our address */
             fromDomain?: string | null
             outboundProxy?: string | null
+            /** Seconds */
             registerExpires?: number | null
             allowedAddresses?: string[] | null
             allowedNumbers?: string[] | null
             numbers?: string[] | null
+            /** Number shown on outbound calls */
             callerId?: string | null
             codecs?: ('PCMA' | 'PCMU' | 'G722' | 'opus')[] | null
             mediaEncryption?: 'disabled' | 'allowed' | 'required'
             dtmfMode?: 'auto' | 'rfc4733' | 'info' | 'inband'
             numberFormat?: {
               leadingPlus?: boolean | null
+              /** Added before the number */
               prefix?: string | null
+              /** Removed from the number */
               stripPrefix?: string | null
             } | null
             sessionTimers?: boolean
             optionsPing?: boolean
+            /** Lower is tried first */
             priority?: number | null
+            /** Share of the calls among trunks of one priority */
             weight?: number | null
             maxConcurrentCalls?: number | null
+            /** SIP headers added to outbound INVITEs */
             headers?: Record<string, string> | null
           }
         }
@@ -5372,7 +5537,7 @@ export interface paths {
     }
   }
   '/api/trunks/{id}/agents': {
-    /** The agents that use the trunk */
+    /** List the agents linked to a trunk */
     get: {
       parameters: {
         query?: never
@@ -5403,7 +5568,7 @@ export interface paths {
     }
   }
   '/api/trunks/{id}/doctor': {
-    /** Examines a SIP trunk: what is wrong with it, and how to cure it */
+    /** Diagnose a SIP trunk: the fault and its fix */
     post: {
       parameters: {
         query?: never
@@ -5416,7 +5581,7 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** A number at the far side that sends back what it hears: a call is placed there */
+            /** An echo-test number at the carrier; a test call is placed to it */
             echoNumber?: string | null
           }
         }
@@ -5441,11 +5606,11 @@ export interface paths {
     }
   }
   '/api/tts/provider_a/preview': {
-    /** Hear a voice of provider_a */
+    /** Get an audio sample of a provider_a voice */
     get: {
       parameters: {
         query?: {
-          /** The first voice when left out */
+          /** The first voice if omitted */
           voiceId?: string
         }
         header?: never
@@ -5473,7 +5638,7 @@ export interface paths {
     }
   }
   '/api/tts/provider_a/voices': {
-    /** The voices of provider_a */
+    /** List the voices of provider_a */
     get: {
       parameters: {
         query?: never
@@ -5502,11 +5667,11 @@ export interface paths {
     }
   }
   '/api/tts/provider_b/preview': {
-    /** Hear a voice of provider_b */
+    /** Get an audio sample of a provider_b voice */
     get: {
       parameters: {
         query?: {
-          /** The first voice when left out */
+          /** The first voice if omitted */
           voiceId?: string
         }
         header?: never
@@ -5534,7 +5699,7 @@ export interface paths {
     }
   }
   '/api/tts/provider_b/stream': {
-    /** Speaks with provider_b */
+    /** Synthesise speech with provider_b */
     post: {
       parameters: {
         query?: never
@@ -5572,7 +5737,7 @@ export interface paths {
     }
   }
   '/api/tts/provider_b/token': {
-    /** A short-lived token for provider_b's stream */
+    /** Create a short-lived token for the provider_b stream */
     get: {
       parameters: {
         query?: never
@@ -5601,7 +5766,7 @@ export interface paths {
     }
   }
   '/api/tts/provider_b/voices': {
-    /** The voices of provider_b */
+    /** List the voices of provider_b */
     get: {
       parameters: {
         query?: never
@@ -5630,11 +5795,11 @@ export interface paths {
     }
   }
   '/api/tts/provider_c/preview': {
-    /** Hear a voice of provider_c */
+    /** Get an audio sample of a provider_c voice */
     get: {
       parameters: {
         query?: {
-          /** The first voice when left out */
+          /** The first voice if omitted */
           voiceId?: string
         }
         header?: never
@@ -5662,7 +5827,7 @@ export interface paths {
     }
   }
   '/api/tts/provider_c/stream': {
-    /** Speaks with provider_c */
+    /** Synthesise speech with provider_c */
     post: {
       parameters: {
         query?: never
@@ -5700,7 +5865,7 @@ export interface paths {
     }
   }
   '/api/tts/provider_c/voices': {
-    /** The voices of provider_c */
+    /** List the voices of provider_c */
     get: {
       parameters: {
         query?: never
@@ -5729,7 +5894,7 @@ export interface paths {
     }
   }
   '/api/web-calls': {
-    /** Gives a token that opens one call from a browser */
+    /** Create a token for one browser call */
     post: {
       parameters: {
         query?: never
@@ -5744,7 +5909,7 @@ export interface paths {
             /** Values for {{name}} in the prompt and the opening phrase */
             variables?: Record<string, string> | null
             metadata?: Record<string, unknown> | null
-            /** How long the token opens the call */
+            /** Lifetime of the token */
             expiresInSeconds?: number | null
           }
         }
@@ -5769,11 +5934,13 @@ export interface paths {
     }
   }
   '/api/webhooks': {
-    /** Lists the webhooks */
+    /** List webhooks */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -5799,7 +5966,7 @@ export interface paths {
         }
       }
     }
-    /** Makes a webhook; its secret is told this once */
+    /** Create a webhook; its secret is returned only once */
     post: {
       parameters: {
         query?: never
@@ -5810,9 +5977,9 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** Where events are posted: http or https, no user name in it */
+            /** URL that receives the events, http or https, without user name */
             url: string
-            /** Which types; * is all of them */
+            /** Event types; * selects all */
             events?:
               | (
                   | '*'
@@ -5840,7 +6007,7 @@ export interface paths {
                   | 'trunk.status_changed'
                 )[]
               | null
-            /** Only what concerns these agents */
+            /** Only events of these agents */
             agentIds?: string[] | null
             description?: string | null
             isActive?: boolean
@@ -5867,7 +6034,7 @@ export interface paths {
     }
   }
   '/api/webhooks/{id}': {
-    /** One webhook */
+    /** Get a webhook */
     get: {
       parameters: {
         query?: never
@@ -5896,7 +6063,7 @@ export interface paths {
         }
       }
     }
-    /** Removes a webhook and its deliveries */
+    /** Delete a webhook and its deliveries */
     delete: {
       parameters: {
         query?: never
@@ -5925,7 +6092,7 @@ export interface paths {
         }
       }
     }
-    /** Changes the fields that are sent */
+    /** Update a webhook */
     patch: {
       parameters: {
         query?: never
@@ -5938,9 +6105,9 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** Where events are posted: http or https, no user name in it */
+            /** URL that receives the events, http or https, without user name */
             url?: string
-            /** Which types; * is all of them */
+            /** Event types; * selects all */
             events?: (
               | '*'
               | 'call.initiated'
@@ -5966,7 +6133,7 @@ export interface paths {
               | 'device.text_received'
               | 'trunk.status_changed'
             )[]
-            /** Only what concerns these agents */
+            /** Only events of these agents */
             agentIds?: string[] | null
             description?: string | null
             isActive?: boolean
@@ -5993,13 +6160,15 @@ export interface paths {
     }
   }
   '/api/webhooks/{id}/deliveries': {
-    /** What was sent to a webhook, or will be; newest first */
+    /** List a webhook's deliveries, newest first */
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
-          /** pending: not sent yet. failed: will be tried again. dead: will not */
+          /** pending: not sent yet; failed: will be retried; dead: given up */
           status?: 'pending' | 'delivering' | 'delivered' | 'failed' | 'dead'
         }
         header?: never
@@ -6029,7 +6198,7 @@ export interface paths {
     }
   }
   '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver': {
-    /** Sends an event once more, under the same id */
+    /** Send an event again under the same id */
     post: {
       parameters: {
         query?: never
@@ -6061,7 +6230,7 @@ export interface paths {
     }
   }
   '/api/webhooks/{id}/rotate-secret': {
-    /** Gives the webhook a new secret; the old one signs beside it for a day */
+    /** Rotate a webhook's secret; the old one keeps signing for a day */
     post: {
       parameters: {
         query?: never
@@ -6092,7 +6261,7 @@ export interface paths {
     }
   }
   '/api/webhooks/{id}/test': {
-    /** Sends a webhook.test event now, and tells what came back */
+    /** Send a webhook.test event now and return the response */
     post: {
       parameters: {
         query?: never

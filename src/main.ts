@@ -2,7 +2,8 @@
 import { buildApp } from './app.ts'
 import { tellOwner } from './base/error-containment.ts'
 import { createLog } from './base/log.ts'
-import { ConfigError, environment, readConfig } from './config/load.ts'
+import { ConfigError } from './config/env-reader.ts'
+import { environment, readConfig } from './config/load.ts'
 
 const GRACE_MS = 10_000 // for answers that are under way
 const SHUTDOWN_MS = 15_000

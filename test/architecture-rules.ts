@@ -71,8 +71,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The files at the top of src: where a process starts, the composition root and its types, and the version. */
 const topFiles: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['app.ts', 'base', 'config', 'version.ts'],
-  'src/app.ts': ['app-shape.ts', 'base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
-  'src/app-shape.ts': ['base', 'db', 'http', 'api', 'config', 'services', ...engines],
+  'src/app.ts': ['app-types.ts', 'base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
+  'src/app-types.ts': ['base', 'db', 'http', 'api', 'config', 'services', ...engines],
   'src/version.ts': [],
 }
 const isStart = (path: string) => path === 'src/main.ts' || path === 'src/cli/main.ts'
@@ -123,7 +123,9 @@ function refusal(from: string, { to, isType }: Import): string | undefined {
   if (!allowed) return `no rule is decided for src/${folder}: add one to test/architecture-rules.ts`
   if (folder === 'api' && toFolder === 'api') return refusalInApi(part, toPart, to)
   if (folder === 'services' && toFolder === 'services')
-    return part === toPart || basename(to) === 'port.ts' ? undefined : 'another service is imported through its port.ts'
+    return part === toPart || basename(to) === 'port.ts' || toPart.endsWith('.ts')
+      ? undefined // files beside the folders of services are shared by all
+      : 'another service is imported through its port.ts'
   if (
     to === 'src/config/config.ts' &&
     !isType &&
@@ -204,14 +206,17 @@ export function defaultExports(files: Files): string[] {
   )
 }
 
-/** The settings that config/load.ts reads, and the settings that .env.example explains. */
-export const settingsRead = (config: string): string[] =>
+/** The settings that the files of src/config read, and the settings that .env.example explains. */
+export const settingsRead = (files: Files): string[] =>
   unique(
-    [
-      ...config.matchAll(
-        /\b(?:text|number|budget|oneOf|url|flag|fields|portRange)\(\s*'([A-Z][A-Z0-9_]*)'|\benv\.([A-Z][A-Z0-9_]*)\b/g,
-      ),
-    ].map(([, asked, read]) => asked ?? read ?? ''),
+    Object.entries(files)
+      .filter(([path]) => path.startsWith('src/config/') && !isTest(path))
+      .flatMap(([, source]) => [
+        ...source.matchAll(
+          /\b(?:text|raw|number|budget|oneOf|url|httpUrl|baseUrl|list|networks|jsonObject|portRange)\(\s*'([A-Z][A-Z0-9_]*)'/g,
+        ),
+      ])
+      .map(([, name]) => name ?? ''),
   )
 export const settingsExplained = (example: string): string[] =>
   unique([...example.matchAll(/^(?:#\s?)?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name ?? ''))

@@ -38,7 +38,7 @@ test('file names are kebab-case and say something', () => assert.deepEqual(rules
 test('exports have names', () => assert.deepEqual(rules.defaultExports(files), []))
 
 test('every setting is explained in .env.example, and every one explained there is read', () => {
-  const read = rules.settingsRead(files['src/config/load.ts'] ?? '')
+  const read = rules.settingsRead(files)
   assert.ok(read.length > 10)
   assert.deepEqual(rules.settingsExplained(readFileSync(join(root, '.env.example'), 'utf8')), read)
 })
@@ -115,6 +115,10 @@ test('the other rules can be broken', () => {
     assert.equal(rules.badNames({ [`src/base/${name}.ts`]: '' }).length, 1, name)
   assert.equal(rules.defaultExports({ 'src/a.ts': 'export default function x() {}\n' }).length, 1)
   assert.equal(rules.defaultExports({ 'src/a.ts': 'export { x as default }\n' }).length, 1)
-  assert.deepEqual(rules.settingsRead("text('ONE')\nnumber('TWO', 3, 1, 2)\nenv.THREE\n"), ['ONE', 'THREE', 'TWO'])
+  const config = {
+    'src/config/a.ts': "env.text('ONE')\nenv.number('TWO', 3, {})\n",
+    'src/base/a.ts': "text('THREE')\n",
+  }
+  assert.deepEqual(rules.settingsRead(config), ['ONE', 'TWO'])
   assert.deepEqual(rules.settingsExplained('# Why.\n# ONE=1\n#TWO=\nTHREE=3\n'), ['ONE', 'THREE', 'TWO'])
 })

@@ -18,7 +18,7 @@ export async function putText(
     ...text,
   }
   const { userId, deviceId, peer: from, own: to, text: content, createdAt } = row
-  await db.transaction().execute(async (trx) => {
+  await db.inTransaction(async (trx) => {
     await trx.insertInto('deviceTexts').values(row).execute()
     const data = { deviceId, text: { id: row.id, from, to, content, createdAt } }
     await eventWriter(db)(trx, { userId, type: 'device.text_received', agentId: null, data })

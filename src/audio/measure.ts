@@ -1,4 +1,4 @@
-// What the samples tell of a sound: level, peak, silences, pitch, spectrum. Tests and benchmarks judge voices with it.
+// Audio measurements: level, peak, silences, pitch, spectrum. For tests and benchmarks.
 
 const FULL_SCALE = 32768
 

@@ -1,4 +1,4 @@
-// Whisper's view of sound: the logarithm of 80 mel bands every 10 ms, of 16 kHz samples.
+// Whisper's input features: the logarithm of 80 mel bands every 10 ms, of 16 kHz samples.
 
 export const MEL_BANDS = 80
 export const MEL_RATE_HZ = 16000

@@ -1,4 +1,4 @@
-// 16-bit samples and floats of -1 to 1, and small things one does with runs of samples.
+// 16-bit samples and floats of -1 to 1, and helpers for sample buffers.
 
 export function toFloats(pcm: Int16Array): Float32Array {
   const out = new Float32Array(pcm.length)

@@ -1,4 +1,4 @@
-// Which sample rates are taken at all. Everything that comes from outside passes here: a filter for an odd rate would take gigabytes.
+// Supported sample rates. All outside audio is checked here: a filter for an odd rate would take gigabytes.
 const MIN_HZ = 4000
 const MAX_HZ = 192_000
 /** Every rate in use is a multiple of it, and no ratio of two such rates needs a filter of more than a few megabytes. */

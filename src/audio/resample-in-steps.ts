@@ -1,4 +1,4 @@
-// Resampling a long clip in steps between which everything else goes on. Apart from resample.ts, which the browser has too.
+// Resamples a long clip in steps, yielding to the event loop between them. Separate from resample.ts, which the browser uses too.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { joinPcm } from './pcm.ts'
 import { createResampler } from './resample.ts'

@@ -1,7 +1,7 @@
-// One side of a stereo WAV as a WAV of its own, or both in one channel: any part of it can be made from the part of the file it comes from.
+// One channel of a stereo WAV, or a mono mix, as a WAV of its own; supports ranges.
 import { parseWavHeader, WAV_HEADER_BYTES, wavHeader } from './wav.ts'
 
-/** The far side is left, ours right. */
+/** The peer is left, ours right. */
 export type ChannelChoice = 'caller' | 'agent' | 'mixed'
 
 export type OneChannel = {

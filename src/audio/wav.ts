@@ -1,4 +1,4 @@
-// WAV: the header of a file that is finished or still being streamed, and reading what others have written.
+// WAV: headers of finished and streaming files, and a tolerant reader.
 import { decodeAlaw, decodeUlaw } from './g711.ts'
 import { clamped } from './pcm.ts'
 import { checkRate } from './rate.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from '../config/load.ts'
+import { ConfigError } from '../config/env-reader.ts'
+import { readConfig } from '../config/load.ts'
 import { addressGuard, literalOf, mayUsePort, parseNetwork } from './networks.ts'
 
 const strict = addressGuard([])

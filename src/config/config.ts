@@ -1,14 +1,16 @@
-// What the settings look like once they are read and checked. Types, and the names that a setting may have; config.ts reads them.
+// The checked configuration: types, and the values that a setting may have. load.ts reads them from the environment.
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
+
+export type TlsFiles = { certFile: string; keyFile: string }
 
 export type HttpConfig = {
   host: string
   port: number
-  tls: { certFile: string; keyFile: string } | null
-  /** The proxies whose X-Forwarded-For is believed: their addresses, or how many stand in front of us. */
+  tls: TlsFiles | null
+  /** The proxies whose X-Forwarded-For is trusted: their addresses, or how many are in front of us. */
   trustProxy: false | number | string
   publicUrl: string | null
-  /** The dashboard is served. */
+  /** Serve the dashboard. */
   web: boolean
 }
 
@@ -19,7 +21,7 @@ export const embeddedVoices = ['natural', 'small', 'off'] as const
 export const ttsProviders = ['embedded', 'elevenlabs', 'azure', 'cartesia', 'openai'] as const
 export const sttProviders = ['embedded', 'openai', 'deepgram'] as const
 
-/** Packages of the AI SDK, beside the protocol that Ramal speaks itself. */
+/** Packages of the AI SDK, in addition to the OpenAI-compatible client that Ramal has built in. */
 export type AiSdkProvider = (typeof aiSdkProviders)[number]
 export const aiSdkProviders = [
   'anthropic',
@@ -44,36 +46,36 @@ export type SpeechConfig = {
   cartesia: VendorConfig
   openAi: VendorConfig
   deepgram: VendorConfig
-  /** The best embedded voice to have: the natural one brings the process to 1.1 GB of memory and prepares itself at first start. */
+  /** The best embedded voice to load: `natural` needs 1.1 GB of memory and prepares itself at the first start. */
   embedded: EmbeddedVoice
-  /** Where prepared models lie. */
+  /** Folder of prepared models. */
   modelsDir: string
-  /** An operator's own models instead of those of the packages. */
+  /** Folder of the operator's own models, used instead of the packages'. */
   ownModels: string | null
-  /** A model that hears whether a caller has finished; null: the pauses follow his words. */
+  /** An end-of-turn model; null: endpointing follows the caller's words and pauses. */
   turnModel: string | null
   cacheBytes: number
 }
 
 export type PhoneConfig = {
   host: string
-  /** For UDP and TCP; 0 switches the phone off. */
+  /** UDP and TCP; 0 disables SIP. */
   port: number
   tlsPort: number | null
-  tls: { certFile: string; keyFile: string } | null
+  tls: TlsFiles | null
   rtpPorts: { from: number; to: number }
-  /** What SDP and Contact say instead of the socket's own address. */
+  /** Advertised in SDP and Contact instead of the socket's own address. */
   publicAddress: string | null
-  /** Networks that trunks and transfers of every user may reach although they are not public. */
+  /** Private networks that every user's trunks and transfers may reach. */
   networks: readonly string[]
-  /** null: as many as a probe at start finds this machine to bear. */
+  /** null: measured by a probe at start. */
   maxCalls: number | null
   maxCallsPerUser: number
   maxCallMs: number
   drainMs: number
 }
 
-/** A server that speaks OpenAI's chat-completions protocol, or a provider of the AI SDK; and the model there. */
+/** An OpenAI-compatible server or a provider of the AI SDK, and its model. */
 export type LlmEndpoint =
   | { provider: 'openai-compatible'; baseUrl: string; apiKey: string | null; model: string }
   | { provider: AiSdkProvider; baseUrl: string | null; apiKey: string; model: string }
@@ -82,16 +84,16 @@ export type LlmConfig = {
   /** null: the built-in rule agent answers. */
   main: LlmEndpoint | null
   fallback: LlmEndpoint | null
-  /** What an agent may choose beside the default; null: any name. */
+  /** Models that an agent may choose besides the default; null: any name. */
   models: readonly string[] | null
 }
 
 export type Config = {
-  /** Which settings were given; the value of those that hold no secret. */
-  given: Readonly<Record<string, string | null>>
+  /** The settings that are set; null in place of a secret value. */
+  settingsInUse: Readonly<Record<string, string | null>>
   http: HttpConfig
   dataDir: string
-  /** What this process is called among those of one database; null: a name that is kept in dataDir. */
+  /** The name of this process among those that share a database; null: one is generated and kept in dataDir. */
   nodeName: string | null
   database: DatabaseConfig
   redisUrl: string | null
@@ -99,24 +101,24 @@ export type Config = {
   masterKeys: readonly string[] | null
   bootstrapKey: string | null
   retentionDays: number | null
-  /** With less than this free, no new recording is begun. */
+  /** With less free space than this, new calls are not recorded. */
   minFreeBytes: number
   speech: SpeechConfig
   llm: LlmConfig
   phone: PhoneConfig
-  /** What a member may use a day of what the operator pays for; null: as much as they like. */
+  /** A member's daily limits on what the operator pays for; null: unlimited. */
   budgets: { texts: number | null; calls: number | null; ttsCharacters: number | null }
   calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
-  /** Where browsers and we find a way to each other (WebRTC): STUN and TURN servers. */
+  /** STUN and TURN servers for WebRTC. */
   iceServers: readonly IceServerConfig[]
-  /** Shared with the TURN servers among them that have no password: each call is given one of its own. */
+  /** Shared with the TURN servers that have no password here: each call gets temporary credentials. */
   turnSecret: string | null
   gateway: GatewayConfig
-  /** A provider of short messages; null: only devices send them. */
+  /** An SMS provider; null: only devices send texts. */
   sms: SmsConfig | null
-  /** A server for vectors of meaning; null: documents are found by their words alone. */
+  /** An embeddings server; null: knowledge search is lexical only. */
   embeddings: { baseUrl: string; apiKey: string | null; model: string } | null
-  /** Networks that tools may reach although they are not public, such as 10.0.0.0/8. */
+  /** Private networks that tools may reach, such as 10.0.0.0/8. */
   allowedNetworks: readonly string[]
 }
 
@@ -124,15 +126,15 @@ export type IceServerConfig = { urls: string | string[]; username?: string; cred
 
 export const gatewayDrivers = ['embedded', 'whatsapp', 'remote'] as const
 export type GatewayConfig = {
-  /** Of a device that is made without one being named. */
+  /** The driver of a device that names none. */
   driver: (typeof gatewayDrivers)[number]
-  /** A number of Meta's WhatsApp Business platform. */
+  /** A number of the WhatsApp Business Platform. */
   whatsapp: WhatsappConfig | null
-  /** A gateway service on the network, without a slash at its end. */
+  /** A remote gateway service; no slash at its end. */
   remote: { url: string } | null
 }
 
-/** An HTTP request with {to}, {text} and {from} in its address and in the texts of its body. */
+/** An HTTP request; {to}, {text} and {from} in its URL and in the strings of its body are replaced. */
 export type SmsConfig = {
   url: string
   method: string
@@ -146,7 +148,7 @@ export type WhatsappConfig = {
   businessAccountId: string | null
   appSecret: string | null
   verifyToken: string | null
-  /** Ids or e-mails of members who may use the account beside the administrators. */
+  /** Ids or e-mails of members who may use the account, besides administrators. */
   users: readonly string[]
   sipPassword: string | null
   apiUrl: string

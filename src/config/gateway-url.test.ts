@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './load.ts'
 
-test('the address of a gateway service is kept without a slash at its end', () => {
+test('GATEWAY_URL is stored without its trailing slash', () => {
   assert.equal(readConfig({}).gateway.remote, null)
   const { gateway } = readConfig({ GATEWAY_URL: 'https://gw.example.com/v1/', GATEWAY_DRIVER: 'remote' })
   assert.deepEqual([gateway.driver, gateway.remote], ['remote', { url: 'https://gw.example.com/v1' }])
 })
 
-test('an address that cannot be one is refused, without what may be secret in it', () => {
+test('an invalid GATEWAY_URL is refused without repeating its secrets', () => {
   assert.throws(() => readConfig({ GATEWAY_DRIVER: 'remote' }), /GATEWAY_DRIVER remote needs GATEWAY_URL/)
   for (const url of [
     'gw.example.com',

@@ -1,11 +1,12 @@
-// ICE_SERVERS: a list as browsers take it, or a start that says what is wrong, without repeating a secret.
+// ICE_SERVERS: a list as browsers take it, or a ConfigError that repeats no secret.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from './load.ts'
+import { ConfigError } from './env-reader.ts'
+import { readConfig } from './load.ts'
 
-const read = (given: string) => readConfig({ ICE_SERVERS: given }).iceServers
+const read = (json: string) => readConfig({ ICE_SERVERS: json }).iceServers
 
-test('servers for STUN and TURN are read as browsers take them', () => {
+test('STUN and TURN servers are read as browsers take them', () => {
   assert.deepEqual(readConfig({}).iceServers, [])
   const servers = [
     { urls: 'stun:stun.example.com' },
@@ -14,8 +15,8 @@ test('servers for STUN and TURN are read as browsers take them', () => {
   assert.deepEqual(read(JSON.stringify(servers)), servers)
 })
 
-test('what is no such list is told, but not what stands in it', () => {
-  const wrong = [
+test('an invalid ICE_SERVERS is reported without its content', () => {
+  const invalid = [
     '{',
     '{}',
     '["turn:a"]',
@@ -26,15 +27,15 @@ test('what is no such list is told, but not what stands in it', () => {
     '[{"urls":"turn:a","credential":7}]',
     '[{"urls":"turn:a","password":"s3cret"}]',
   ]
-  for (const given of wrong)
+  for (const json of invalid)
     assert.throws(
-      () => read(given),
+      () => read(json),
       (error) => error instanceof ConfigError && /ICE_SERVERS/.test(error.message) && !/s3cret/.test(error.message),
-      given,
+      json,
     )
 })
 
-test('TURN_SECRET needs a TURN server without a password, and is not repeated', () => {
+test('TURN_SECRET needs a TURN server without a password, and is not repeated in the error', () => {
   const turn = (server: object) => readConfig({ ICE_SERVERS: JSON.stringify([server]), TURN_SECRET: 's3cret' })
   assert.equal(turn({ urls: ['stun:a', 'turn:a'] }).turnSecret, 's3cret')
   assert.equal(readConfig({}).turnSecret, null)

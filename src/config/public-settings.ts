@@ -1,11 +1,10 @@
-// Which settings were given, for the page that shows them. A value is shown only if its name stands here: a new secret is hidden without anyone thinking of it.
+// Which settings are set, for the settings page. An allow-list: a setting that is not named here is treated as a secret.
+import type { Env } from './env-reader.ts'
 
-type Env = Readonly<Record<string, string | undefined>>
+/** Value by name; null: set, but secret. */
+export type SettingsInUse = Readonly<Record<string, string | null>>
 
-/** By name; null: it is given, and nobody's business. */
-export type GivenSettings = Readonly<Record<string, string | null>>
-
-/** Their values hold no secret. */
+/** Settings whose values are not secret. */
 export const plainSettings: ReadonlySet<string> = new Set([
   'HOST',
   'PORT',
@@ -69,16 +68,16 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'LOG_LEVEL',
 ])
 
-export function givenSettings(env: Env): GivenSettings {
-  const given: Record<string, string | null> = {}
-  for (const [name, text = ''] of Object.entries(env)) {
-    const value = text.trim()
-    // An empty list of denied prefixes is a list; everything else that is empty is not given.
-    if (value !== '' || name === 'DENIED_PREFIXES') given[name] = plainSettings.has(name) ? withoutLogin(value) : null
+export function settingsInUse(env: Env): SettingsInUse {
+  const settings: Record<string, string | null> = {}
+  for (const [name, raw = ''] of Object.entries(env)) {
+    const value = raw.trim()
+    // An empty DENIED_PREFIXES means "deny none"; every other empty setting counts as unset.
+    if (value !== '' || name === 'DENIED_PREFIXES') settings[name] = plainSettings.has(name) ? redactUrl(value) : null
   }
-  return given
+  return settings
 }
 
-/** Of a URL neither who signs in there nor what is asked of it. */
-const withoutLogin = (value: string): string =>
+/** Removes user info, query and fragment from a URL. */
+const redactUrl = (value: string): string =>
   /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value.replace(/\/\/[^/?#]*@/, '//').replace(/[?#].*$/s, '') : value

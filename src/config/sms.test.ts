@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './load.ts'
 
-test('a provider of short messages is an address with what stands around it; a wrong one is told without its secrets', () => {
+test('SMS settings are read; problems are reported without secret values', () => {
   assert.equal(readConfig({}).sms, null)
   const sms = {
     SMS_URL: 'https://sms.example/send?to={to}',
@@ -15,9 +15,14 @@ test('a provider of short messages is an address with what stands around it; a w
     headers: { Authorization: 'Bearer s3cret' },
     body: { text: '{text}' },
   })
-  const wrong = { SMS_URL: 'https://{to}.example/', SMS_METHOD: 'DELETE', SMS_HEADERS: '{"A":"s3cret', SMS_BODY: '[]' }
+  const invalid = {
+    SMS_URL: 'https://{to}.example/',
+    SMS_METHOD: 'DELETE',
+    SMS_HEADERS: '{"A":"s3cret',
+    SMS_BODY: '[]',
+  }
   assert.throws(
-    () => readConfig(wrong),
+    () => readConfig(invalid),
     ({ message }: Error) =>
       ['SMS_URL', 'SMS_METHOD', 'SMS_HEADERS', 'SMS_BODY'].every((name) => message.includes(name)) &&
       !message.includes('s3cret'),

@@ -1,13 +1,13 @@
-// The settings of WhatsApp: all or nothing, and never a secret in the words of an error.
+// WhatsApp settings: all or nothing, and no secret in an error message.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './load.ts'
 
-const least = { WHATSAPP_TOKEN: 's3cret', WHATSAPP_PHONE_NUMBER_ID: '106540352242922' }
+const minimal = { WHATSAPP_TOKEN: 's3cret', WHATSAPP_PHONE_NUMBER_ID: '106540352242922' }
 
-test('a token and the id of a number are enough; the rest is as Meta has it', () => {
+test("a token and a phone number id are enough; the rest defaults to Meta's endpoints", () => {
   assert.equal(readConfig({}).gateway.whatsapp, null)
-  assert.deepEqual(readConfig(least).gateway.whatsapp, {
+  assert.deepEqual(readConfig(minimal).gateway.whatsapp, {
     token: 's3cret',
     phoneNumberId: '106540352242922',
     businessAccountId: null,
@@ -19,7 +19,7 @@ test('a token and the id of a number are enough; the rest is as Meta has it', ()
     users: [],
   })
   const own = readConfig({
-    ...least,
+    ...minimal,
     WHATSAPP_API_URL: 'http://127.0.0.1:8080/v24.0/',
     WHATSAPP_SIP_HOST: 'a.test:5071',
   })
@@ -29,20 +29,20 @@ test('a token and the id of a number are enough; the rest is as Meta has it', ()
   )
 })
 
-const wrong: [settings: Record<string, string>, words: RegExp][] = [
+const invalid: [settings: Record<string, string>, message: RegExp][] = [
   [{ GATEWAY_DRIVER: 'whatsapp' }, /need WHATSAPP_TOKEN/],
   [{ WHATSAPP_TOKEN: 's3cret' }, /need WHATSAPP_TOKEN and WHATSAPP_PHONE_NUMBER_ID/],
   [{ WHATSAPP_APP_SECRET: 's3cret', WHATSAPP_VERIFY_TOKEN: 's3cret' }, /need WHATSAPP_TOKEN/],
-  [{ ...least, WHATSAPP_APP_SECRET: 's3cret' }, /go together/],
-  [{ ...least, WHATSAPP_PHONE_NUMBER_ID: '+55 11 s3cret' }, /digits alone/],
-  [{ ...least, WHATSAPP_SIP_HOST: 'sips:s3cret@a b' }, /WHATSAPP_SIP_HOST/],
-  [{ ...least, WHATSAPP_API_URL: 's3cret' }, /WHATSAPP_API_URL/],
+  [{ ...minimal, WHATSAPP_APP_SECRET: 's3cret' }, /go together/],
+  [{ ...minimal, WHATSAPP_PHONE_NUMBER_ID: '+55 11 s3cret' }, /digits alone/],
+  [{ ...minimal, WHATSAPP_SIP_HOST: 'sips:s3cret@a b' }, /WHATSAPP_SIP_HOST/],
+  [{ ...minimal, WHATSAPP_API_URL: 's3cret' }, /WHATSAPP_API_URL/],
 ]
-test('what does not fit is told without its secrets', () => {
-  for (const [settings, words] of wrong)
+test('invalid settings are reported without their secret values', () => {
+  for (const [settings, expected] of invalid)
     assert.throws(
       () => readConfig(settings),
-      ({ message }: Error) => words.test(message) && !message.includes('s3cret'),
+      ({ message }: Error) => expected.test(message) && !message.includes('s3cret'),
       JSON.stringify(settings),
     )
 })

@@ -4,23 +4,22 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { atEnd, testConfig } from '../../test/app.ts'
 import type { Config } from '../config/config.ts'
 import { restoreBackup, writeBackup } from './backup.ts'
-import { openDatabase } from './database.ts'
+import { type Db, openDatabase } from './database.ts'
 import { migrateWithin } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { mustBeStopped, presence } from './presence.ts'
 import { openSqlite } from './sqlite.ts'
-import type { Tables } from './tables.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const OLD = '0009-spreadsheets'
 const oldTables = ['users', 'agents', 'calls', 'spreadsheets', 'spreadsheetRows', 'meta'] as const
 const fine = async () => {}
 
-const bare = ({ database }: Config): Kysely<Tables> =>
+const bare = ({ database }: Config): Db =>
   database.kind === 'postgres' ? openPostgres(database.url, () => {}) : openSqlite(database.path)
 
 async function opened() {
@@ -38,7 +37,7 @@ async function oldRows(): Promise<{ table: string; row: Record<string, unknown> 
       old,
     )
   try {
-    await old.transaction().execute((trx) => migrateWithin(trx, OLD))
+    await old.inTransaction((trx) => migrateWithin(trx, OLD))
     await insert('users', { id: 'usr_1', name: 'ana', createdAt: AT })
     const agent = { systemPrompt: 'x', direction: 'both', language: 'pt-BR', ttsProvider: 'provider_a', isActive: 1 }
     await insert('agents', { id: 'agt_1', userId: 'usr_1', name: 'a', ...agent, createdAt: AT, updatedAt: AT })

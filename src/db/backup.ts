@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import type { Db, Trx } from './database.ts'
 import { dropTables, isKnownSchema, migrateWithin, schemaVersion } from './migrate.ts'
@@ -38,7 +38,7 @@ export async function writeBackup(db: Db, path: string): Promise<number> {
   return counted.rows
 }
 
-async function* lines(trx: Trx, counted: { rows: number }): AsyncGenerator<string> {
+async function* lines(trx: Kysely<Tables>, counted: { rows: number }): AsyncGenerator<string> {
   yield `${JSON.stringify({ format: FORMAT, schema: schemaVersion, createdAt: now() })}\n`
   for (const table of tables.filter((name) => !notBackedUp.includes(name))) {
     for await (const rows of pages(trx, table)) {
@@ -49,7 +49,7 @@ async function* lines(trx: Trx, counted: { rows: number }): AsyncGenerator<strin
   yield `${JSON.stringify({ rows: counted.rows })}\n`
 }
 
-async function* pages(trx: Trx, table: keyof Tables): AsyncGenerator<Row[]> {
+async function* pages(trx: Kysely<Tables>, table: keyof Tables): AsyncGenerator<Row[]> {
   const key: readonly string[] = tableKeys[table]
   const columns = sql.join(key.map((column) => sql.ref(column)))
   let last: Row | undefined
@@ -65,7 +65,7 @@ async function* pages(trx: Trx, table: keyof Tables): AsyncGenerator<Row[]> {
 
 /** Replaces all that is in the database, or changes nothing. `check` runs inside the same transaction. */
 export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => Promise<void>): Promise<number> {
-  return db.transaction().execute(async (trx) => {
+  return db.inTransaction(async (trx) => {
     const ownId = await databaseIdOf(trx)
     let rows = 0
     let promised: number | undefined

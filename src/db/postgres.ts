@@ -1,14 +1,13 @@
 // PostgreSQL by `pg`, and which of its errors mean that the server is away (a 503) rather than that we erred (a 500).
-import { Kysely, PostgresDialect } from 'kysely'
+import { PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { offerDirectReads } from './prepared.ts'
-import type { Tables } from './tables.ts'
+import { Db } from './db.ts'
 
 const QUERY_MS = 10_000
 const STATEMENT_MS = 9000
 
 /** `onLost` hears of idle connections that break; without a listener they would end the process. */
-export function openPostgres(url: string, onLost: (error: Error) => void): Kysely<Tables> {
+export function openPostgres(url: string, onLost: (error: Error) => void): Db {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
@@ -20,15 +19,13 @@ export function openPostgres(url: string, onLost: (error: Error) => void): Kysel
   })
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost)) // one that breaks while it is in use
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   // With a name the server parses and plans a statement once for each connection.
   const names = new Map<string, string>()
-  offerDirectReads(db, async (text, values) => {
+  return new Db(new PostgresDialect({ pool }), async (text, values) => {
     const name = names.get(text) ?? `hot${names.size}`
     names.set(text, name)
     return (await pool.query({ name, text, values: values as unknown[] })).rows
   })
-  return db
 }
 
 const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'])

@@ -1,14 +1,7 @@
 // Hot queries are built and compiled once: building one anew costs more than SQLite takes to answer it.
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
+import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
-
-/** A way past the query layer for reads that are compiled already; undefined: go through it. */
-export type DirectRead = (text: string, parameters: readonly unknown[]) => unknown[] | Promise<unknown[]> | undefined
-
-const directReads = new WeakMap<object, DirectRead>()
-
-/** Each kind of database offers its own, where it has one. */
-export const offerDirectReads = (db: Kysely<Tables>, read: DirectRead) => void directReads.set(db, read)
 
 class Slot {
   readonly name: string
@@ -30,11 +23,11 @@ function filled<A extends Args, R>(build: Build<A, R>): (args: A) => CompiledQue
 }
 
 /** A select. */
-export function prepared<A extends Args, R>(db: Kysely<Tables>, build: Build<A, R>): (args: A) => Promise<R[]> {
+export function prepared<A extends Args, R>(db: Db, build: Build<A, R>): (args: A) => Promise<R[]> {
   const queryOf = filled(build)
   return async (args) => {
     const query = queryOf(args)
-    const direct = directReads.get(db)?.(query.sql, query.parameters)
+    const direct = db.directRead(query.sql, query.parameters)
     if (direct) return (await direct) as R[]
     return (await db.executeQuery<R>(query)).rows
   }

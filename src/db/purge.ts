@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { inBatches } from './batches.ts'
 import type { Db } from './database.ts'
+import { forUpdate } from './lock-row.ts'
 import { removableColumns, removeSpoken } from './removal.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,14 +16,10 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
   const calls = ({ column, id }: Owner) =>
     inBatches(
       (limit) =>
-        db.transaction().execute(async (trx) => {
+        db.inTransaction(async (trx) => {
           const some = trx.selectFrom('calls').select('id').where(column, '=', id).limit(limit)
-          const rows = await trx
-            .updateTable('calls') // reads by writing, which locks; calls before conversations, as everywhere
-            .set({ id: sql.ref('id') as never })
-            .where('id', 'in', some)
-            .returning(removableColumns)
-            .execute()
+          const calls = trx.selectFrom('calls').select(removableColumns).where('id', 'in', some)
+          const rows = await forUpdate(trx, calls).execute() // calls before conversations, as everywhere
           await removeSpoken(trx, node, rows)
           return rows.length
         }),
@@ -32,7 +29,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
   const conversations = ({ column, id }: Owner) =>
     inBatches(
       (limit) =>
-        db.transaction().execute(async (trx) => {
+        db.inTransaction(async (trx) => {
           const some = trx.selectFrom('conversations').select('id').where(column, '=', id).limit(limit)
           const rows = await some.execute()
           await removeSpoken(

@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { now, toIso } from '../base/clock.ts'
 import type { Trx } from './database.ts'
+import { forUpdate } from './lock-row.ts'
 import type { CallRow, DeviceTextRow } from './tables.ts'
 
 /** What must be known of a call to remove it. */
@@ -27,12 +28,8 @@ export async function removeSpoken(
   const talks = [...conversationIds, ...calls.flatMap(({ conversationId }) => conversationId ?? [])]
   const callIds = calls.map(({ id }) => id)
   for (const some of inSlices(talks)) {
-    // Locked by writing what stands there before anything is deleted: whoever is about to write an event about it can then finish.
-    await trx
-      .updateTable('conversations')
-      .set({ id: sql.ref('id') as never })
-      .where('id', 'in', some)
-      .execute()
+    // Locked before anything is deleted: a transaction that is about to write an event about it can then finish.
+    await forUpdate(trx, trx.selectFrom('conversations').select('id').where('id', 'in', some)).execute()
     const texts = await trx.selectFrom('deviceTexts').selectAll().where('conversationId', 'in', some).execute()
     for (const [userId, own] of Map.groupBy(texts, (text) => text.userId)) await removeTexts(trx, userId, own)
   }

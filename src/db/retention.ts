@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { DAY_MS, nowMs, toIso } from '../base/clock.ts'
 import { inBatches } from './batches.ts'
 import type { Db } from './database.ts'
+import { forUpdate } from './lock-row.ts'
 import { removableColumns, removeSpoken } from './removal.ts'
 import { liveStatuses } from './tables.ts'
 
@@ -22,7 +23,7 @@ export function retention(db: Db, days: number | null, node: string, signal?: Ab
   const removeCalls = (limit: string) =>
     inBatches(
       (count) =>
-        db.transaction().execute(async (trx) => {
+        db.inTransaction(async (trx) => {
           const old = trx
             .selectFrom('calls')
             .select('id')
@@ -30,12 +31,8 @@ export function retention(db: Db, days: number | null, node: string, signal?: Ab
             .where('status', 'not in', liveStatuses)
             .orderBy('id')
             .limit(count)
-          const rows = await trx
-            .updateTable('calls') // reads by writing, which locks
-            .set({ id: sql.ref('id') as never })
-            .where('id', 'in', old)
-            .returning(removableColumns)
-            .execute()
+          const calls = trx.selectFrom('calls').select(removableColumns).where('id', 'in', old)
+          const rows = await forUpdate(trx, calls).execute()
           await removeSpoken(trx, node, rows)
           return rows.length
         }),
@@ -45,7 +42,7 @@ export function retention(db: Db, days: number | null, node: string, signal?: Ab
   const removeConversations = (limit: string) =>
     inBatches(
       (count) =>
-        db.transaction().execute(async (trx) => {
+        db.inTransaction(async (trx) => {
           const old = await trx
             .selectFrom('conversations')
             .select('id')

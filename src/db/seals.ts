@@ -1,6 +1,6 @@
 // Sealed columns as a whole: does our key ring open what is stored, and sealing all of it anew under the active key.
 import { type KeyRing, keyIdOf, SealError } from '../base/secrets.ts'
-import type { Db } from './database.ts'
+import type { Db, Trx } from './database.ts'
 import { sealedColumns } from './table-keys.ts'
 import type { Tables } from './tables.ts'
 
@@ -8,7 +8,7 @@ const place = { table: 'meta', row: 'canary', column: 'value', userId: '' }
 const CANARY = 'opens'
 
 /** Refuses to go on with a key that does not open what is stored. The first start leaves a sealed word to try it on. */
-export async function checkSecrets(db: Db, secrets: KeyRing): Promise<void> {
+export async function checkSecrets(db: Db | Trx, secrets: KeyRing): Promise<void> {
   const sealed = { name: 'canary', value: secrets.seal(CANARY, place) }
   await db
     .insertInto('meta')
@@ -27,7 +27,7 @@ export async function checkSecrets(db: Db, secrets: KeyRing): Promise<void> {
 
 /** Seals everything under the active key; afterwards the older keys can be dropped. Returns how many texts changed. */
 export async function rekey(db: Db, secrets: KeyRing): Promise<number> {
-  return db.transaction().execute(async (trx) => {
+  return db.inTransaction(async (trx) => {
     let changed = 0
     for (const { table, column, row } of sealedColumns) {
       const rows = (await trx.selectFrom(table).selectAll().execute()) as unknown as Record<string, string | null>[]

@@ -7,7 +7,7 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
-  Kysely,
+  type Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -16,10 +16,9 @@ import {
 } from 'kysely'
 import { LruCache } from '../base/lru-cache.ts'
 import { Mutex } from '../base/mutex.ts'
-import { offerDirectReads } from './prepared.ts'
-import type { Tables } from './tables.ts'
+import { Db } from './db.ts'
 
-export function openSqlite(path: string): Kysely<Tables> {
+export function openSqlite(path: string): Db {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600)) // SQLite gives its side files the rights of the main one
   const file = new DatabaseSync(path)
@@ -30,16 +29,13 @@ export function openSqlite(path: string): Kysely<Tables> {
   // SQLite's own knows only ASCII: NÃO would not be found as não.
   file.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
   const driver = new SqliteDriver(file)
-  const db = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  })
-  offerDirectReads(db, (text, parameters) => driver.readNow(text, parameters))
-  return db
+  const dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+  return new Db(dialect, (text, parameters) => driver.readNow(text, parameters))
 }
 
 class SqliteDriver implements Driver {

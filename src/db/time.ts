@@ -1,7 +1,8 @@
 // Now by the database's clock. Leases and due times are written and judged by it: the clocks of several processes differ, the database has one.
 // SQLite has no clock of its own but that of the one process that uses it.
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { nowMs, toIso } from '../base/clock.ts'
+import { isPostgres } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
 /** This many milliseconds from now, as the text of a timestamp column; for values and for conditions. */
@@ -18,5 +19,3 @@ export async function readDbClock(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ at: string }>`select ${dbTime(db)} as at`.execute(db)
   return Date.parse(rows[0]?.at ?? '')
 }
-
-const isPostgres = (db: Kysely<Tables>) => db.getExecutor().adapter instanceof PostgresAdapter

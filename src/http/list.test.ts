@@ -194,7 +194,7 @@ test('28 a list of 100,000 rows arrives whole and in order, and never lies in me
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await database.db.deleteFrom('agents').where('id', '=', id).execute()
-  await database.db.transaction().execute(async (trx) => {
+  await database.db.inTransaction(async (trx) => {
     for (let from = 0; from < ROWS; from += 1000) {
       // Ten rows share each moment, as rows that were made in bulk do.
       const rows = Array.from({ length: 1000 }, (_, i) => ({

@@ -32,7 +32,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         title: 'Ramal',
         version,
         description:
-          'Voice agents on real telephone calls: agents, conversations, numbers, gateway, tools, calls, speech.',
+          'Voice agents on telephone calls: agents, conversations, numbers, trunks, devices, tools, knowledge, calls and speech.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],

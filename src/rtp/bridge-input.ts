@@ -1,4 +1,4 @@
-// What the other leg of a bridge hears, on its way out of this one: a frame each tick, at this line's rate, never much of it waiting.
+// Audio from the other leg of a bridge: one frame per tick at this leg's rate, with little buffering.
 import { createResampler, type Resampler } from '../audio/resample.ts'
 import { SampleStore } from './sample-store.ts'
 

@@ -1,4 +1,4 @@
-// One call's recording: where it is written, and what became of it.
+// The recording of one call: its file and its outcome.
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WAV_HEADER_BYTES } from '../audio/wav.ts'

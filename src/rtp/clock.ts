@@ -5,7 +5,7 @@ export const TICK_MS = 20
 /** After a stall at most so many ticks run at one go, and the sockets are read before the next ones. */
 const MOST_AT_ONCE = 2
 const CATCH_UP_MS = 5
-/** What is further behind is given up: the far side has concealed it long ago. */
+/** Ticks further behind are skipped: the peer has concealed them already. */
 const MOST_BEHIND_MS = 200
 /** Our rounding and that of the timers' own clock, a millisecond each, can make a timer almost two early. */
 const MOST_EARLY_MS = 1

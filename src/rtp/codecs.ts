@@ -1,4 +1,4 @@
-// The codecs a leg can speak, behind one shape: 16-bit PCM on our side, RTP payloads on the line's.
+// The supported codecs behind one interface: 16-bit PCM to RTP payloads and back.
 import { decodeAlaw, decodeUlaw, encodeAlaw, encodeUlaw } from '../audio/g711.ts'
 import { createG722Decoder, createG722Encoder } from '../audio/g722.ts'
 import type { CodecName } from './leg.ts'

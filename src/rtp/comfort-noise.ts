@@ -1,4 +1,4 @@
-// Comfort noise (RFC 3389): the far side's silence, as a level and perhaps a spectrum, made into noise.
+// Comfort noise (RFC 3389): noise generated from the peer's level and spectrum.
 
 /** The static payload type at 8 kHz (RFC 3551 table 4). */
 export const COMFORT_NOISE = 13

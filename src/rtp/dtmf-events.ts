@@ -1,4 +1,4 @@
-// Digits as RTP events (RFC 4733): read from the far side's packets, and made of ours.
+// DTMF as RTP events (RFC 4733): receive and send.
 import type { RtpHeader } from './packet.ts'
 
 const DIGITS = '0123456789*#ABCD'

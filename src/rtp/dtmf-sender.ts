@@ -1,4 +1,4 @@
-// Digits on their way out: as RTP events (RFC 4733) or as tones, tick by tick, with pauses between them.
+// Sends DTMF as RTP events (RFC 4733) or in-band tones, tick by tick, with pauses.
 import { TICK_MS } from './clock.ts'
 import { type EventPacket, eventPackets } from './dtmf-events.ts'
 import { toneOf } from './dtmf-tones.ts'
@@ -8,7 +8,7 @@ export type DigitJob = { job: number; digits: string; mode: DigitMode; toneMs: n
 
 /** What a tick is filled with: an event's packet, a tone, or the silence around them. */
 export type DigitStep = { event: EventPacket } | { tone: Int16Array } | { silence: true }
-/** `hasEvents`: the far side understands them. */
+/** `hasEvents`: the peer understands them. */
 export type DigitLine = { rateHz: number; clockHz: number; timestamp: number; hasEvents: boolean }
 
 const PAUSE_TICKS = 500 / TICK_MS

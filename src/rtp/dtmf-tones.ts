@@ -1,4 +1,4 @@
-// Digits as tones in the audio itself (ITU-T Q.23): made, and found again by Goertzel's filters (Q.24).
+// In-band DTMF (ITU-T Q.23): tone generation, and detection with Goertzel filters (Q.24).
 
 const LOW_HZ = [697, 770, 852, 941]
 const HIGH_HZ = [1209, 1336, 1477, 1633]

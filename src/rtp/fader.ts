@@ -1,4 +1,4 @@
-// How loud a line is, changed without a click: over one frame from what it was to what it shall be.
+// Gain changes without clicks: ramped over one frame.
 
 export class Fader {
   #gain = 1

@@ -1,4 +1,4 @@
-// What came in for one reader who may be slow: bounded, the oldest is dropped, and reading may stop and begin again.
+// A bounded inbox for one, possibly slow, reader: drops the oldest; reading may pause and resume.
 import type { AudioFrame } from '../voice/ports.ts'
 
 export type Store<T> = {

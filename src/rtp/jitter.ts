@@ -1,4 +1,4 @@
-// The jitter buffer: packets by their place in time, whether they come in order or not, until it is their turn.
+// The jitter buffer: reorders packets by timestamp until their playout time.
 import { LONGEST_MS, Transit } from './transit-time.ts'
 
 export type Held = {
@@ -10,7 +10,7 @@ export type Held = {
   payload: Uint8Array
 }
 
-/** A transit that differs by more is another timescale: the far side has set its timestamps anew. */
+/** A transit that differs by more is another timescale: the peer has set its timestamps anew. */
 const JUMP_MS = 1000
 /** So many late packets over so much time, and none in time: it is us who are early. */
 const LATE_RUN = 5
@@ -138,7 +138,7 @@ export class JitterBuffer {
     this.#lateRun = 0
   }
 
-  /** What was made up already is still played when it comes, and all after it later, up to the longest delay. */
+  /** What was concealed already is still played when it comes, and all after it later, up to the longest delay. */
   #isTooLate(timestamp: number, transitMs: number): boolean {
     if (timestamp < this.#heardTo) return true
     return timestamp < this.end && transitMs - this.transit.baseMs > LONGEST_MS

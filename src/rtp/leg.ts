@@ -1,4 +1,4 @@
-// A leg as the main thread sees it: one end of one call's audio. Types only; the worker that runs it is behind pool.ts.
+// An RTP leg as seen from the main thread. Types only; pool.ts runs the workers.
 import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 
 export type CodecName = 'PCMU' | 'PCMA' | 'G722' | 'opus'
@@ -10,13 +10,13 @@ export type SrtpKeys = { suite: 'AES_CM_128_HMAC_SHA1_80' | 'AES_CM_128_HMAC_SHA
 /** What offer and answer have agreed on. Given again after every re-INVITE. */
 export type LegSettings = {
   remote: { address: string; port: number }
-  /** The IP address of the far side's signalling: behind a NAT its audio comes from there. */
+  /** The IP address of the peer's signalling: behind a NAT its audio comes from there. */
   signalling?: string | null
   codec: CodecName
   payloadType: number
-  /** RFC 4733; null when the far side has none (then digits go as tones). */
+  /** RFC 4733; null when the peer has none (then digits go as tones). */
   dtmfPayloadType: number | null
-  /** The far side's comfort noise (RFC 3389), where it was agreed. */
+  /** The peer's comfort noise (RFC 3389), where it was agreed. */
   comfortNoisePayloadType?: number | null
   ptimeMs: number
   /** From our side: 'recvonly' means that we send nothing. */
@@ -32,7 +32,7 @@ export type LegEvent =
   | { type: 'digit'; digit: string; by: 'rfc4733' | 'inband'; durationMs: number }
   /** The first audio came from here: symmetric RTP is now locked to it. */
   | { type: 'latched'; address: string; port: number }
-  /** Nothing has come for so long. Told once per silence; 'resumed' when it comes again. */
+  /** Nothing has come for so long. Called once per silence; 'resumed' when it comes again. */
   | { type: 'media-lost'; forMs: number }
   | { type: 'media-resumed' }
   | { type: 'recording-failed'; problem: string }
@@ -43,7 +43,7 @@ export type LegStats = {
   packetsReceived: number
   packetsSent: number
   lost: number
-  /** Of the far side's audio, how many frames had to be concealed. */
+  /** Of the peer's audio, how many frames had to be concealed. */
   concealed: number
   late: number
   duplicates: number
@@ -53,7 +53,7 @@ export type LegStats = {
   faults: number
   jitterMs: number
   bufferMs: number
-  /** From the far side's RTCP, where it sends any. */
+  /** From the peer's RTCP, where it sends any. */
   remoteLossFraction: number | null
   roundTripMs: number | null
 }
@@ -81,7 +81,7 @@ export interface MediaLeg {
   /** A digit that came by another way (SIP INFO): joins `digits`. */
   pushDigit(digit: string): void
   /**
-   * Stereo WAV, far side left, ours right, sample-aligned, from now (or from the first `configure`). Resolves when the
+   * Stereo WAV, peer left, ours right, sample-aligned, from now (or from the first `configure`). Resolves when the
    * file is open (at once before `configure`). Never rejects: a file that cannot be written is the event 'recording-failed', and the call goes on.
    * The file is whole when stopRecording or close has resolved.
    */

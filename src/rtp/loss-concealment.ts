@@ -1,4 +1,4 @@
-// Loss concealment: the last periods of what was heard go on, fading, until the sound is back, and then it blends in.
+// Packet loss concealment: repeats the last pitch periods with fade-out, and cross-fades when audio returns.
 import { findPeriod, longestPeriod } from './pitch.ts'
 
 const HISTORY_MS = 60
@@ -53,7 +53,7 @@ export class Concealer {
     this.#hasHeard = true
   }
 
-  /** Makes up the next samples. `hasEnded`: nothing was lost, the far side is silent; so it fades at once. */
+  /** Synthesises the next samples. `hasEnded`: nothing was lost, the peer is silent; so it fades at once. */
   conceal(out: Int16Array, hasEnded = false): void {
     if (!this.#isActive) this.#begin()
     const full = this.#samples(FULL_MS)
@@ -66,7 +66,7 @@ export class Concealer {
     this.#remember(out)
   }
 
-  /** Blends the start of what is heard again with what was made up, in place. */
+  /** Blends the start of what is heard again with what was concealed, in place. */
   rejoin(pcm: Int16Array): void {
     if (!this.#isActive) this.#begin()
     const lostMs = (this.#made * 1000) / this.#rateHz

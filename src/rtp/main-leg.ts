@@ -1,4 +1,4 @@
-// A leg on the main thread: streams in and out of it, promises for what the worker does.
+// The main-thread side of a leg: audio streams, and promises for the worker's actions.
 import { AppError } from '../base/errors.ts'
 import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import { DroppingQueue, FrameRing, Inbox } from './frame-inbox.ts'

@@ -1,5 +1,5 @@
-// What somebody hears who listens in: the two sides of a call as they sound, in frames of 20 ms, the caller left and the agent right.
-// While nobody listens a frame costs a look at an empty list, and no sample is copied.
+// Monitoring mix of a live call: 20 ms stereo frames, caller left, agent right.
+// Without listeners a frame costs one check and no copy.
 import { createResampler, type Resampler } from '../audio/resample.ts'
 import { monotonicMs } from '../base/clock.ts'
 import type { Audio, AudioFrame, PlayoutResult, Transport } from '../voice/ports.ts'
@@ -9,7 +9,7 @@ export const LISTEN_HZ = 16_000
 const FRAME_MS = 20
 const SAMPLES = (LISTEN_HZ * FRAME_MS) / 1000
 const MAX_LISTENERS = 10
-/** Who is further behind loses the oldest. */
+/** Slow listeners lose the oldest frames. */
 const MAX_BEHIND = 2000 / FRAME_MS
 /** The caller's frames come in bursts, long ones on a busy machine: so much is waited for, and so much is kept at most. */
 const FIRST_MS = 40
@@ -227,7 +227,7 @@ export function monitorMixer(now: () => number = monotonicMs) {
   }
 
   return {
-    /** The same transport, overheard. */
+    /** The same transport, monitored. */
     watched: (transport: Transport): Transport => ({
       input: overheard(transport.input, heard),
       digits: transport.digits,

@@ -1,4 +1,4 @@
-// What a leg sends: every tick 20 ms of digits, of what is to be played, or of silence, made into RTP packets.
+// The sending side of a leg: each tick 20 ms of DTMF, playout or silence, packed into RTP.
 import { randomInt } from 'node:crypto'
 import type { LineIn } from './bridge-input.ts'
 import { TICK_MS } from './clock.ts'

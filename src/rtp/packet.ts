@@ -1,4 +1,4 @@
-// RTP packets (RFC 3550 section 5.1) read and written, and told apart from RTCP on one port (RFC 5761).
+// RTP packets (RFC 3550 section 5.1): parse, write, and demultiplex from RTCP (RFC 5761).
 
 export type RtpHeader = {
   payloadType: number

@@ -1,4 +1,4 @@
-// Where a sound repeats itself: the shift after which a piece of it looks most like it did before.
+// Pitch period estimation by autocorrelation.
 
 /** Of voices, 400 down to 67 Hz; tones and noises find something in between as well. */
 const SHORTEST_MS = 2.5

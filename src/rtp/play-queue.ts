@@ -1,4 +1,4 @@
-// What a leg has still to say: plays in order, each resampled as it is sent, counted to the sample, dropped at once.
+// Playout queue of a leg: plays in order, resampled as they are sent, counted to the sample, dropped at once.
 import { createResampler, type Resampler, resample } from '../audio/resample.ts'
 import { TICK_MS } from './clock.ts'
 import { SampleStore } from './sample-store.ts'

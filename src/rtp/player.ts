@@ -1,4 +1,4 @@
-// Plays of one leg, as the main thread sees them: pulls from their sources, a second ahead of what was heard at most.
+// Main-thread side of playout: pulls from the sources, at most one second ahead.
 import { isUsableRate } from '../audio/rate.ts'
 import { AppError } from '../base/errors.ts'
 import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'

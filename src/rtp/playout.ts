@@ -1,4 +1,4 @@
-// Samples on their way out: decoded in pieces of any length, taken in frames, made shorter or longer by a period.
+// Playout buffer: decoded samples in, frames out, time-stretched by one pitch period at a time.
 import { findPeriod, longestPeriod, shortestPeriod } from './pitch.ts'
 
 /** Half a second: an RTP packet has 200 ms at most, and one is decoded ahead. */

@@ -1,4 +1,4 @@
-// All media of this process: so many worker threads, their legs spread evenly, RTP ports from one range.
+// The media workers of this process: threads, legs spread evenly, one RTP port range.
 import { availableParallelism } from 'node:os'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'

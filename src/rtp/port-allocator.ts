@@ -1,4 +1,4 @@
-// Which RTP port a leg gets: an even one at random, and none that was in use a moment ago.
+// RTP port allocation: a random even port, none that was used recently.
 import { randomInt } from 'node:crypto'
 import { monotonicMs } from '../base/clock.ts'
 

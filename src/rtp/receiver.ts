@@ -1,4 +1,4 @@
-// What is heard of the far side: RTP in as it comes, 20 ms of PCM out at every tick, digits told when they have ended.
+// The receiving side of a leg: RTP in, 20 ms of PCM out per tick, DTMF reported when it ends.
 import type { Codec } from './codecs.ts'
 import { COMFORT_NOISE, ComfortNoise } from './comfort-noise.ts'
 import { DtmfEventReader } from './dtmf-events.ts'
@@ -21,9 +21,9 @@ export type ReceiverSettings = {
   dtmfPayloadType: number | null
 }
 export type ReceiverOptions = ReceiverSettings & {
-  /** Told once for each digit, when it has ended. */
+  /** Called once for each digit, when it has ended. */
   onDigit: (digit: string, durationMs: number, by: 'rfc4733' | 'inband') => void
-  /** Only while the far side sends no events: many send both. */
+  /** Only while the peer sends no events: many send both. */
   detectInband?: InbandDigits
 }
 export type ReceiverStats = {
@@ -68,7 +68,7 @@ export class AudioReceiver {
   #frame = 0
   /** Samples of PCM to one unit of the RTP clock. */
   #ratio = 1
-  /** The far side has fallen silent and told us how its silence sounds. */
+  /** The peer has fallen silent and told us how its silence sounds. */
   #isNoise = false
   #isNoisePlaying = false
   #lastSequence = 0
@@ -272,7 +272,7 @@ export class AudioReceiver {
     return null
   }
 
-  /** What was made up before this packet counts when a packet is missing, or came after its time. */
+  /** What was concealed before this packet counts when a packet is missing, or came after its time. */
   #settle(held: Held): void {
     const isWhole = this.reception.hasAll(this.#lastSequence + 1, held.sequence)
     if (!isWhole || held.timestamp - this.#jitter.end < -1) this.#concealed += this.#unsure
@@ -280,7 +280,7 @@ export class AudioReceiver {
     this.#lastSequence = held.sequence
   }
 
-  /** Up to `most` samples of a gap: noise, if the far side is silent; else what concealment makes of it. */
+  /** Up to `most` samples of a gap: noise, if the peer is silent; else what concealment makes of it. */
   #fill(most: number): void {
     const jitter = this.#jitter
     const first = jitter.isRunning ? jitter.first : undefined

@@ -1,4 +1,4 @@
-// What RFC 3550 appendix A keeps of a source: extended sequence, loss, jitter; and whether a packet belongs to it.
+// Source statistics of RFC 3550 appendix A: extended sequence, loss, jitter, and source validation.
 import type { RtpHeader } from './packet.ts'
 
 /** A.1: a jump ahead of more than this, or back of more than MAX_MISORDER, is a restart when the next packet confirms it. */

@@ -1,4 +1,4 @@
-// A call as a stereo WAV file, far side left, ours right, whose header is true at every moment, also after a crash.
+// Records a call as stereo WAV, caller left, agent right. The header is valid at every moment, also after a crash.
 import { type FileHandle, open } from 'node:fs/promises'
 import { createResampler, type Resampler } from '../audio/resample.ts'
 import { parseWavHeader, pcmBytes, WAV_HEADER_BYTES, wavHeader } from '../audio/wav.ts'

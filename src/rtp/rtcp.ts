@@ -1,4 +1,4 @@
-// RTCP (RFC 3550 section 6): our reports with their name and good-bye, and what the far side's reports say of us.
+// RTCP (RFC 3550 section 6): sender and receiver reports, SDES, BYE, and parsing of the peer's reports.
 import { monotonicMs, nowMs as wallMs } from '../base/clock.ts'
 import type { Reception } from './reception.ts'
 
@@ -27,7 +27,7 @@ const REPORT_BYTES = 24
 const SENDER_FOR_MS = 2 * INTERVAL_MS
 
 export class RtcpSession {
-  /** Of what we send, as the far side has last told; null until it does. */
+  /** Of what we send, as the peer has last told; null until it does. */
   remoteLossFraction: number | null = null
   remoteJitterMs: number | null = null
   roundTripMs: number | null = null
@@ -165,7 +165,7 @@ export class RtcpSession {
       const { seconds, fraction } = ntpOf(nowMs + this.#toWallMs)
       const middle = (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0
       const turn = (middle - lastReport - blocks.readUInt32BE(at + 20)) | 0
-      // A far side that rounds up its delay makes it negative by a little; an hour is a lie.
+      // A peer that rounds up its delay makes it negative by a little; an hour is a lie.
       if (turn > -65536 && turn < 3600 * 65536) this.roundTripMs = (Math.max(0, turn) * 1000) / 65536
     }
   }

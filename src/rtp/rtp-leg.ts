@@ -1,4 +1,4 @@
-// A leg inside the worker: its sockets, who is heard, what is sent, what is recorded; moved on by the worker's clock.
+// A leg inside the worker: sockets, receiving, sending and recording, driven by the worker's clock.
 import { randomBytes } from 'node:crypto'
 import { isIP, isIPv6, SocketAddress } from 'node:net'
 import { monotonicMs } from '../base/clock.ts'
@@ -98,7 +98,7 @@ export class RtpLeg {
     const { payloadType, dtmfPayloadType, comfortNoisePayloadType, ptimeMs, remote } = settings
     const isSameCodec = before?.settings.codec === settings.codec
     const codec = isSameCodec ? before.codec : openCodec(settings.codec)
-    // A name is not resolved here: the far side is then found when it sends.
+    // A name is not resolved here: the peer is then found when it sends.
     const named = isIP(remote.address)
       ? { ...remote, address: asSeen(remote.address) }
       : { address: '0.0.0.0', port: 0 }

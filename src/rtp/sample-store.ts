@@ -1,4 +1,4 @@
-// Samples that wait: taken from the front, added at the end, in memory that is used again and again. A second of many
+// A FIFO of samples in reused memory. A second of many
 // calls in buffers of its own would be thrown away every second, and the collector's pauses would be heard.
 
 const FIRST_SIZE = 2048

@@ -1,9 +1,9 @@
-// Whose packets are heard: symmetric RTP that follows the far side through a NAT, and then listens to nobody else.
+// Source lock: symmetric RTP that follows the peer through a NAT, then accepts no other source.
 // Plain RTP proves nothing, so only the addresses that the signalling vouches for can be latched: the SDP's and the signalling's own.
 
 export type Source = { address: string; port: number }
 export type Verdict = 'heard' | 'locked' | 'refused'
-/** Where the far side's signalling comes from; and whether its packets prove themselves (SRTP), so that they may come from anywhere. */
+/** Where the peer's signalling comes from; and whether its packets prove themselves (SRTP), so that they may come from anywhere. */
 export type Trust = { signalling: string | null; isAuthenticated: boolean }
 
 /** Packets in a row, of one SSRC, before a source is believed that the SDP did not name. */

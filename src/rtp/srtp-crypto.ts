@@ -1,4 +1,4 @@
-// The two primitives of SRTP, kept ready for a call: a packet costs one block cipher call and two hashes, no new objects.
+// The SRTP primitives, prepared per call: a packet costs one block cipher call and two hashes, no allocation.
 // Measured for 176 bytes: a new cipher and a new HMAC for each packet 23 + 25 µs, these 3 + 2 µs.
 import { createCipheriv, hash, timingSafeEqual } from 'node:crypto'
 

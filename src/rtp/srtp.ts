@@ -14,7 +14,7 @@ const INDEX_BYTES = 4
 const ENCRYPTED = 0x80000000
 /** RFC 3711 section 3.3.2 asks for 64 at least. */
 const WINDOW = 128
-/** Of one far side: more than one after a restart, or when it forks; the oldest is forgotten. */
+/** Of one peer: more than one after a restart, or when it forks; the oldest is forgotten. */
 const MOST_SOURCES = 8
 
 /** The session keys of one direction, for RTP (labels 0 to 2) or RTCP (3 to 5). */

@@ -1,4 +1,4 @@
-// The main thread's end of one media worker: gathers what is to be said, hands out what comes, replaces it when it dies.
+// The main-thread side of a media worker: batches outgoing audio, dispatches incoming audio, restarts the worker.
 import { Worker } from 'node:worker_threads'
 import { monotonicMs } from '../base/clock.ts'
 import { countFault } from '../base/faults.ts'

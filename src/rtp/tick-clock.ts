@@ -1,4 +1,4 @@
-// The time of the ticks as it should be: evenly apart, though the thread comes late to some and then hurries.
+// Smoothed tick time: evenly spaced, though the thread runs some ticks late.
 
 /** Of the difference to the real time, taken over at each tick: half in 0.7 s. */
 const FOLLOW = 0.02

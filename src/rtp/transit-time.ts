@@ -1,4 +1,4 @@
-// How long packets are under way, as far as one can know: the fastest of late, and how much slower others are.
+// Relative transit time of packets: the recent minimum, and the delay above it.
 
 const BUCKET_MS = 250
 /** Ten seconds. */

@@ -1,4 +1,4 @@
-// What main thread and worker say to one another: at most one message per tick and direction, all audio in one buffer.
+// The protocol between main thread and worker: at most one message per tick and direction, all audio in one buffer.
 import type { DigitMode, InbandDigits, LegEvent, LegSettings, LegStats } from './leg.ts'
 
 export type WorkerSetup = { host: string }

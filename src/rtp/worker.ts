@@ -1,4 +1,4 @@
-// The thread in which media live: one clock, all its legs served in each tick, one message to the main thread.
+// The media worker thread: one clock, all legs served per tick, one message to the main thread.
 import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createResampler } from '../audio/resample.ts'

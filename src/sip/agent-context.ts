@@ -1,4 +1,4 @@
-// What every call of one user agent shares: the stack below, the addresses' resolver, our name, the table of dialogs.
+// State shared by all calls of a user agent: the SIP stack, the resolver, our product name, the dialog table.
 
 import type { SessionLimits } from './dialog/session-timer.ts'
 import { type MessageBody, responseTo } from './message/build.ts'
@@ -8,21 +8,21 @@ import { formatUri, parseUri } from './message/uri.ts'
 import type { ServerTransaction, SipStack, SipTimers } from './stack.ts'
 import type { Refusal, Resolver } from './transport/resolver.ts'
 
-/** Where a request goes: a place that was resolved, or the way something came. */
+/** Where a request goes: a resolved hop, or the flow that a message came in on. */
 export type SipTarget = Hop | Flow
 
 /** Our end of one dialog. */
 export type DialogEnd = {
-  /** Whose call it is, where somebody said so. */
+  /** Owner of the call, once known. */
   readonly owner: string | undefined
   receive(transaction: ServerTransaction): void
-  /** A 2xx to its INVITE came again. */
+  /** A 2xx to its INVITE was retransmitted. */
   acknowledge(response: SipResponse): void
-  /** Another call takes its place (RFC 3891). */
+  /** Another call replaces it (RFC 3891). */
   replace(): void
 }
 
-/** A call that is not over yet, down to its last transaction. */
+/** A call with transactions still alive. */
 export type LiveCall = { hangUp(cause?: { code: number; text: string }): void }
 
 export class LiveCalls {
@@ -42,7 +42,7 @@ export class LiveCalls {
     if (this.#calls.size === 0) this.#onEmpty?.()
   }
 
-  /** Hangs up every one; resolves when the last is gone, or after so long. */
+  /** Hangs up every call; resolves when the last is gone or the time is over. */
   async end(limitMs: number): Promise<void> {
     for (const call of [...this.#calls]) call.hangUp()
     if (this.#calls.size === 0) return
@@ -64,9 +64,9 @@ export type AgentContext = {
   readonly session: SessionLimits
   readonly dialogs: Map<string, DialogEnd>
   readonly live: LiveCalls
-  /** Whether a peer is known by its address, whichever dialog its request names. */
+  /** Whether the peer is trusted by address, whatever dialog its request names. */
   isKnown(flow: Flow): boolean
-  /** Told what a handler of those above threw. */
+  /** Reports what a handler of the layer above threw. */
   onFault(error: unknown): void
 }
 
@@ -88,17 +88,17 @@ export const replyTo = (
 
 export const isFlow = (place: SipTarget): place is Flow => 'remote' in place
 
-/** The address at which we are reached by this way: host and port of the listener that it uses. */
+/** Our address as seen over this flow: host and port of its listener. */
 export function contactFor(stack: SipStack, place: SipTarget, user: string | undefined): string {
   const { host, port, transport } = stack.contactOf(place)
   const params = new Map(transport === 'udp' ? [] : [['transport', transport]])
   return `<${formatUri({ user, host, port, params })}>`
 }
 
-/** `problem`: why there is no place. */
+/** `problem`: why there is no target. */
 export type Places<P extends SipTarget = SipTarget> = { places: readonly P[]; problem: string; isRefused: boolean }
 
-/** The places that serve an address and may be sent to. */
+/** The targets of an address that may be contacted. */
 export async function resolveUri(resolver: Resolver, uri: string): Promise<Places<Hop>> {
   const target = parseUri(uri)
   const hops = target === null ? [] : await resolver.resolve(target)
@@ -110,6 +110,6 @@ export async function resolveUri(resolver: Resolver, uri: string): Promise<Place
   }
 }
 
-/** The same, bound to what one sender may reach. */
+/** The same, limited to what one sender may reach. */
 export const boundBy = (context: AgentContext, refusal: Refusal | undefined): AgentContext =>
   refusal ? { ...context, resolver: { ...context.resolver, refusal } } : context

@@ -1,4 +1,4 @@
-// SIP messages as text without credentials, keys, digits or texts. A message is cut before it is masked, and every pattern here is linear: what a stranger sends costs little.
+// SIP messages as text without credentials, keys, digits or texts. A message is cut before it is masked, and every pattern here is linear: outside text costs linear time.
 import { Headers } from './message/headers.ts'
 import type { SipMessage } from './message/message.ts'
 import { serialise } from './message/serialise.ts'
@@ -18,7 +18,7 @@ const secretHeaders = new Set([
   'authentication-info',
   'proxy-authentication-info',
 ])
-/** Carry what people say or press. */
+/** Bodies that carry speech texts or digits. */
 const privateMethods = new Set(['INFO', 'MESSAGE'])
 
 const typeOf = (headers: Headers): string => headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -77,7 +77,7 @@ function maskedUris(word: string): string {
 
 const withoutPasswords = (text: string): string => text.replace(/[^\s<>]+/g, maskedUris)
 
-/** The message as text, without what nobody may read. Whole up to `chars`; of what is longer, a little more than that. */
+/** The message as text, with secrets masked. Whole up to `chars`; of what is longer, a little more than that. */
 export function maskedText(message: SipMessage, chars: number): string {
   const most = chars + SLACK
   const kept: [string, string][] = []

@@ -1,4 +1,4 @@
-// The messages of one call, in a form that can be kept and shown: secrets masked, bounded in number and in size; and drawn.
+// SIP ladder of one call: messages with secrets masked, bounded in number and size, and rendered as text.
 import { nowMs, toIso } from '../base/clock.ts'
 import { maskedText, summaryOf } from './ladder-mask.ts'
 import type { TransportName } from './message/message.ts'
@@ -32,7 +32,7 @@ export function ladderEntry(event: TraceEvent, atMs: number, messageChars = usua
   }
 }
 
-/** Collects the messages of one Call-ID. When there are too many, those in the middle go: the ends tell the story. */
+/** Collects the messages of one Call-ID. When there are too many, those in the middle are dropped. */
 export class Ladder {
   readonly #limits: LadderLimits
   readonly #first: LadderEntry[] = []

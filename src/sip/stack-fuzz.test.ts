@@ -22,7 +22,7 @@ async function openTarget(t: TestContext): Promise<End> {
     timers: { t1: 4, t2: 32, t4: 40 },
     limits: { connectTimeoutMs: 200 },
     trace: undefined,
-    // Like those above: some requests are answered at once, some ring first, some are dropped.
+    // Like the layer above: some requests are answered at once, some ring first, some are dropped.
     answer: (transaction) => {
       const { request } = transaction
       const last = request.body.length % 3

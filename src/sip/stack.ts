@@ -1,4 +1,4 @@
-// The SIP stack: transports and transactions under one roof. What stands on it sees requests, responses and their ends.
+// The SIP stack: transports and transactions behind one interface.
 
 import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from './message/message.ts'
 import type { ParseResult } from './message/parse.ts'
@@ -32,9 +32,9 @@ export type StackOptions = {
   mayBegin?: (request: SipRequest, flow: Flow) => boolean
   /** Asked of an ACK or of a 2xx to an INVITE that belongs to no transaction: false drops it, untraced. */
   isOfCall?: (message: SipMessage) => boolean
-  /** Told when bytes could not be read as SIP (for counting scanners). */
+  /** Called when bytes could not be read as SIP (for counting scanners). */
   onGarbage?: (flow: Flow, problem: string) => void
-  /** Told what a handler threw while a message was handled: it went no farther. */
+  /** Called with what a handler threw while a message was handled: it went no farther. */
   onFault?: (error: unknown) => void
   /** Sees every message that we send, and every one that comes and belongs to a transaction or call, or may begin one. Must not throw. */
   trace?: (event: TraceEvent) => void
@@ -54,9 +54,9 @@ export interface SipStack {
   request(request: SipRequest, to: Hop | Flow, handlers: ClientHandlers): ClientTransaction
   /** Without a transaction: the ACK to a 2xx. Adds the Via; the same request sent again is the same on the wire. */
   send(request: SipRequest, to: Hop | Flow): void
-  /** Where the far side would reach us by this way: for Contact (host is publicAddress where given). */
+  /** Where the peer would reach us over this flow: for Contact (host is publicAddress where given). */
   contactOf(to: Hop | Flow): { host: string; port: number; transport: TransportName }
-  /** Something that came by this way was authenticated: its connection may stay. */
+  /** Something that came over this flow was authenticated: its connection may stay. */
   authenticate(flow: Flow): void
   /** Ports really bound, in the order of the listeners (a test asks for port 0). */
   readonly listeners: readonly Listener[]

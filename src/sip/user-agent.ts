@@ -1,4 +1,4 @@
-// The user agent: hands each request to its dialog or to those above, places calls, counts them and ends them all.
+// The user agent: dispatches requests to dialogs or to the layer above, places calls, tracks and ends them.
 import { LruCache } from '../base/lru-cache.ts'
 import { type AgentContext, type DialogEnd, LiveCalls, type ReplyParts, replyTo } from './agent-context.ts'
 import { type DigestMemory, newDigestMemory } from './auth/digest.ts'
@@ -19,14 +19,14 @@ import type { Resolver } from './transport/resolver.ts'
 
 export type UserAgentOptions = Omit<StackOptions, 'onRequest' | 'onStrayResponse' | 'isOfCall'> & {
   resolver: Resolver
-  /** What User-Agent and Server tell. */
+  /** Value of User-Agent and Server. */
   userAgentName: string
   onInvite(call: InboundCall): void
   /** REGISTER, OPTIONS, MESSAGE, SUBSCRIBE and whatever else comes outside dialogs. */
   onRequest(transaction: ServerTransaction): void
   /** RFC 4028. Tests make it short. */
   sessionLimits?: SessionLimits
-  /** How long close() waits for the far sides to hear the BYE. */
+  /** How long close() waits for BYE responses. */
   farewellMs?: number
 }
 

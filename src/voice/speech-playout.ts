@@ -1,5 +1,6 @@
 // Plays a turn sentence by sentence, knows how much of it was heard, stops at once and resumes at the word it stopped at.
 
+import { raceAbort, waitAtMost } from '../base/abort.ts'
 import {
   heardText,
   msPerLetterOf,
@@ -192,9 +193,7 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
     async end() {
       stopping.abort()
       text.close()
-      const known = new AbortController()
-      await Promise.race([Promise.allSettled(playing), parts.clock.sleep(PLAYOUT_RESULT_MS, known.signal)])
-      known.abort()
+      await waitAtMost(PLAYOUT_RESULT_MS, Promise.allSettled(playing), parts.clock)
     },
   }
 }
@@ -213,15 +212,11 @@ function sentenceReader(sentences: AsyncIterable<string>) {
     async next(signal: AbortSignal, onAwaited: () => void): Promise<string | undefined> {
       if (isAtEnd || signal.aborted) return undefined
       pending ??= source.next()
-      const stopped = Promise.withResolvers<'stopped'>()
-      const stop = () => stopped.resolve('stopped')
-      signal.addEventListener('abort', stop, { once: true })
       isAwaited = true
       onAwaited()
-      const result = await Promise.race([pending, stopped.promise])
+      const result = await raceAbort(signal, pending, () => null)
       isAwaited = false
-      signal.removeEventListener('abort', stop)
-      if (result === 'stopped') return undefined
+      if (result === null) return undefined
       pending = undefined
       if (!result.done) return result.value
       isAtEnd = true

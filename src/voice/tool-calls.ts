@@ -1,4 +1,5 @@
 // The tool calls of one conversation: each runs once and outlives the turn that made it; results are kept for the model.
+import { raceAbort, waitAtMost } from '../base/abort.ts'
 import type { Clock, Message, Tool, ToolCall, ToolMessage, Transport } from './ports.ts'
 import { callKey, outcomeOf, runTool, type ToolOutcome, timeoutOf } from './tool-run.ts'
 
@@ -150,17 +151,15 @@ export function toolCalls(parts: ToolCallsParts) {
     },
     /** Resolves when it is done, or the waiting reply is cancelled. */
     async wait(run: ToolRun, signal: AbortSignal): Promise<void> {
-      await orAborted(run.done, signal)
+      await raceAbort(signal, run.done, () => undefined)
       if (run.outcome && signal.aborted && !late.includes(run)) addLate(run)
     },
     /** Waits at most `ms` for the tools that run now. */
     async waitForAll(ms: number, signal: AbortSignal): Promise<void> {
       const runs = [...running]
       for (const run of runs) run.waiting.add(signal)
-      const inTime = new AbortController()
       const all = Promise.all(runs.map(({ done }) => done))
-      await orAborted(Promise.race([all, clock.sleep(ms, inTime.signal)]), signal)
-      inTime.abort()
+      await raceAbort(signal, waitAtMost(ms, all, clock), () => undefined)
       for (const run of runs) run.waiting.delete(signal)
       late.push(...runs.filter((run) => run.outcome && !late.includes(run)))
       if (signal.aborted && late.length > 0) parts.onLateResult?.()
@@ -196,12 +195,3 @@ export function toolCalls(parts: ToolCallsParts) {
 }
 
 const withNote = (note: string) => (note === '' ? {} : { note })
-
-async function orAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const stopped = Promise.withResolvers<void>()
-  const stop = () => stopped.resolve()
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  await Promise.race([promise, stopped.promise])
-  signal.removeEventListener('abort', stop)
-}

@@ -1,4 +1,5 @@
 // Asks the turn model whether the caller has finished; a prediction that is late is dropped, and the endpointing pause holds.
+import { waitAtMost } from '../base/abort.ts'
 import type { Utterance } from './audio-history.ts'
 import type { Clock, TurnModel } from './ports.ts'
 
@@ -19,10 +20,9 @@ export function endOfTurnPredictor({ turnModel, clock, limitMs, audioSince, onPr
       const audio = audioSince(fromMs)
       if (!turnModel || !audio) return
       const done = new AbortController()
-      const timeout = clock.sleep(limitMs, done.signal).then(() => null)
       try {
-        const probability = await Promise.race([turnModel.endOfTurn({ text, ...audio }, done.signal), timeout])
-        if (probability !== null) onPrediction(recognition, probability)
+        const probability = await waitAtMost(limitMs, turnModel.endOfTurn({ text, ...audio }, done.signal), clock)
+        if (probability !== undefined) onPrediction(recognition, probability)
       } catch (error) {
         onError(error)
       } finally {

@@ -1,5 +1,6 @@
 // Where the sentences of an agent's turn come from: the model, a late tool result, the opening or a fixed phrase.
 
+import { raceAbort, waitAtMost } from '../base/abort.ts'
 import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks } from './agent-turns.ts'
 import type { ConversationHistory } from './history.ts'
 import { phraseFor } from './phrases.ts'
@@ -47,7 +48,7 @@ export function turnSources(parts: SourceParts, options: AgentTurnsOptions) {
       history: history.forModel,
       options: { language },
       toolMessages,
-      drained: () => within(DRAIN_MS, drained(), signal),
+      drained: () => raceAbort(signal, waitAtMost(DRAIN_MS, drained(), clock), () => undefined),
       onToolWait(timeoutMs) {
         if (waitingSince !== null && marks.firstWordAt === 0) marks.toolMs += clock.now() - waitingSince
         waitingSince = timeoutMs === null ? null : clock.now()
@@ -61,12 +62,6 @@ export function turnSources(parts: SourceParts, options: AgentTurnsOptions) {
       marks.firstWordAt ||= clock.now()
       yield word
     }
-  }
-
-  async function within(ms: number, promise: Promise<void>, signal: AbortSignal): Promise<void> {
-    const done = new AbortController()
-    await Promise.race([promise, clock.sleep(ms, AbortSignal.any([done.signal, signal]))])
-    done.abort()
   }
 
   const reply =
@@ -93,14 +88,10 @@ export function turnSources(parts: SourceParts, options: AgentTurnsOptions) {
       const abandoned = new AbortController()
       const signal = AbortSignal.any([turn.signal, abandoned.signal])
       const generated = reply(ready)({ ...turn, signal })[Symbol.asyncIterator]()
-      const inTime = new AbortController()
-      const timeout = clock.sleep(OPENING_MS, inTime.signal).then(() => null)
-      const first = await Promise.race([generated.next(), timeout]).catch((error) => {
+      const first = await waitAtMost(OPENING_MS, generated.next(), clock).catch((error) => {
         onEvent({ type: 'error', stage: 'model', error })
-        return null
       })
-      inTime.abort()
-      if (first === null || first.done) {
+      if (!first || first.done) {
         abandoned.abort()
         return yield* text(options.opening ?? '')
       }

@@ -28,7 +28,7 @@ test('the terminal shows a code, and says so when a phone has used it', async (t
   t.after(() => command.stop())
   const [link] = await until('there is a link', () => /^http\S+\/provision\/\S+$/m.exec(command.output()))
   assert.match(command.output(), /█▀▀▀▀▀█/, 'and a code')
-  assert.match(command.output(), /leads to a loopback address, .* set HOST=0\.0\.0\.0/)
+  assert.match(command.output(), /points to a loopback address, .* set HOST=0\.0\.0\.0/)
   assert.doesNotMatch(command.output(), /phones in the same network/)
   const [device] = (await app.ana.get('/api/gateway/devices')).json
   assert.equal(device.status, 'waiting_qr', 'a device was made, for there was none')

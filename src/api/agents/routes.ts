@@ -17,34 +17,34 @@ export const agentRoutes =
     const one = { params: ById, response: { 200: Agent } }
 
     addList(api, '/agents', {
-      summary: 'Lists the agents',
+      summary: 'List agents',
       record: Agent,
       page: (req, page) => agents.page(req.userId, page),
       at: (row) => row.createdAt,
       toRecord: toAgent,
     })
 
-    api.get('/agents/:id', { schema: { summary: 'One agent', ...one } }, (req) => agents.get(req.userId, req.params.id))
+    api.get('/agents/:id', { schema: { summary: 'Get an agent', ...one } }, (req) =>
+      agents.get(req.userId, req.params.id),
+    )
 
     api.post(
       '/agents',
-      { schema: { summary: 'Makes an agent', body: NewAgent, response: { 201: Agent } } },
+      { schema: { summary: 'Create an agent', body: NewAgent, response: { 201: Agent } } },
       async (req, reply) => reply.code(201).send(await agents.create(req.userId, req.body)),
     )
 
-    api.patch(
-      '/agents/:id',
-      { schema: { summary: 'Changes the fields that are sent', body: AgentPatch, ...one } },
-      (req) => agents.update(req.userId, req.params.id, req.body),
+    api.patch('/agents/:id', { schema: { summary: 'Update an agent', body: AgentPatch, ...one } }, (req) =>
+      agents.update(req.userId, req.params.id, req.body),
     )
 
-    api.patch('/agents/toggle/:id', { schema: { summary: 'Switches an agent on or off', ...one } }, (req) =>
+    api.patch('/agents/toggle/:id', { schema: { summary: 'Toggle an agent on or off', ...one } }, (req) =>
       agents.toggle(req.userId, req.params.id),
     )
 
     api.delete(
       '/agents/:id',
-      { schema: { summary: 'Removes an agent with its conversations, messages and recordings', ...one } },
+      { schema: { summary: 'Delete an agent with its conversations, messages and recordings', ...one } },
       async (req) => {
         await agents.get(req.userId, req.params.id)
         await endCallsOf(req.params.id)

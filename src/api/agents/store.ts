@@ -4,6 +4,7 @@ import { now, nowAfter } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import { type AgentRow, bit, fromJson, toJson } from '../../db/tables.ts'
 import type { Agent, AgentPatch, NewAgent } from './schema.ts'
@@ -81,7 +82,7 @@ export function agentStore(db: Db) {
 
     /** Gone for every reader at once, with its conversations, messages and calls, which are purged afterwards; DIDs and devices stay, unbound. */
     remove(userId: string, id: string): Promise<Agent> {
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         const removed = await present(trx, userId, id).set({ removedAt: now() }).returningAll().executeTakeFirst()
         const agent = toAgent(found('Agent', removed))
         for (const table of ['trunkLinks', 'toolLinks'] as const)
@@ -99,7 +100,8 @@ const present = (db: Db | Trx, userId: string, id: string) =>
 
 /** Until the transaction ends nobody removes the agent or locks it: what hangs on it is then changed by one at a time. */
 export async function lockAgent(trx: Trx, userId: string, id: string): Promise<void> {
-  found('Agent', await present(trx, userId, id).set({ id }).returning('id').executeTakeFirst())
+  const agent = await lockRow(trx, 'agents', { userId, id })
+  found('Agent', agent?.removedAt === null ? agent : undefined)
 }
 
 export function toAgent({ userId, removedAt, ...row }: AgentRow): Agent {

@@ -73,7 +73,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
       const step = stepOf(secret, plainCode(code), nowMs(), row.lastStep)
       if (step === undefined) return undefined
       const codes = newRecoveryCodes()
-      await db.transaction().execute(async (trx) => {
+      await db.inTransaction(async (trx) => {
         const turned = await trx
           .updateTable('secondFactors')
           .set({ confirmedAt: now(), lastStep: step })

@@ -4,6 +4,7 @@ import { now, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { notRecorded } from '../../db/recording-rows.ts'
 import { type CallRow, type ConversationRow, liveStatuses, notAnalysed, toJson } from '../../db/tables.ts'
@@ -13,7 +14,7 @@ import type { EventType } from '../events/schema.ts'
 import { eventWriter } from '../events/store.ts'
 import type { SipEntry } from '../trunks/schema.ts'
 import { isOf, LEASE_MS, UNNAMED_NODE } from './leases.ts'
-import { type CallEnd, callEvent } from './store.ts'
+import { type CallEnd, callEvent, isLive } from './store.ts'
 
 export type CallCourse = ReturnType<typeof callLifecycle>
 
@@ -43,7 +44,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
   const tell = eventWriter(db)
 
   const add = (call: CallRow, ...types: EventType[]): Promise<CallRow> =>
-    db.transaction().execute(async (trx) => {
+    db.inTransaction(async (trx) => {
       await trx
         .insertInto('calls')
         .values({ ...call, leaseUntil: dbTime(trx, LEASE_MS) })
@@ -54,7 +55,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
 
   /** From one state to another, and told so, if it was in that state. */
   const turn = (id: string, from: CallRow['status'], to: Partial<CallRow>, type: EventType): Promise<void> =>
-    db.transaction().execute(async (trx) => {
+    db.inTransaction(async (trx) => {
       const call = await live(id, trx).set(to).where('status', '=', from).returningAll().executeTakeFirst()
       if (call) await tell(trx, callEvent(call, type))
     })
@@ -77,16 +78,12 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
 
     /** With the conversation that its transcript becomes; undefined when the call had ended before. */
     answered: (id: string, answeredAt = now()): Promise<Begun | undefined> =>
-      db.transaction().execute(async (trx) => {
-        const ringing = trx
-          .updateTable('calls')
-          .where('id', '=', id)
-          .where('status', 'in', ['initiating', 'ringing'])
-          .where(isOf(nodeId))
-        const call = await ringing.set({ id }).returning(['userId', 'agentId']).executeTakeFirst() // locks
-        if (!call) return undefined
+      db.inTransaction(async (trx) => {
+        const call = await lockRow(trx, 'calls', { id })
+        if (!call || !['initiating', 'ringing'].includes(call.status)) return undefined
+        if (call.nodeId !== nodeId && call.nodeId !== null) return undefined
         if (!call.agentId) return { problem: 'agent_gone' }
-        await ringing.set({ status: 'in_progress', answeredAt }).execute()
+        await trx.updateTable('calls').set({ status: 'in_progress', answeredAt }).where('id', '=', id).execute()
         const conversation: ConversationRow = {
           id: newId('cnv'),
           userId: call.userId,
@@ -114,7 +111,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
       }),
 
     answeredBy: (id: string, answeredBy: NonNullable<CallRow['answeredBy']>): Promise<void> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const own = trx.updateTable('calls').where('id', '=', id)
         const call = await own.set({ answeredBy }).returningAll().executeTakeFirst()
         if (call && answeredBy === 'machine') await tell(trx, callEvent(call, 'call.voicemail'))
@@ -122,9 +119,9 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
 
     /** A key that the far side pressed. */
     digit: (id: string, digit: string): Promise<void> =>
-      db.transaction().execute(async (trx) => {
-        const call = await live(id, trx).set({ id }).returningAll().executeTakeFirst()
-        if (call) await tell(trx, callEvent(call, 'call.dtmf', { digit }))
+      db.inTransaction(async (trx) => {
+        const call = await lockRow(trx, 'calls', { id })
+        if (call && isLive(call)) await tell(trx, callEvent(call, 'call.dtmf', { digit }))
       }),
 
     /** A recording has begun; how it turned out comes with the end of the call, and may have come already. */

@@ -100,11 +100,11 @@ export function forgetting(db: Db, node: string) {
     if (!asked.dryRun) {
       for (const { id } of callsOver) await gone(remove.call(userId, id))
       for (const id of inWriting)
-        await db.transaction().execute(async (trx) => {
+        await db.inTransaction(async (trx) => {
           const stored = await lockedConversation(trx, userId, id)
           if (stored && isOver(stored)) await removeSpoken(trx, node, [], [id])
         })
-      for (const some of inSlices(textsOver)) await db.transaction().execute((trx) => removeTexts(trx, userId, some))
+      for (const some of inSlices(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
     }
     const talks = new Set([...callsOver.flatMap(({ conversationId }) => conversationId ?? []), ...inWriting])
     return {

@@ -120,7 +120,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
         if (own.has(id)) continue
         // Its process was there until its lease ran out, and not after; nor did it end before what is known of it.
         const endedAt = latest(leaseUntil < at ? leaseUntil : at, ...Object.values(times))
-        const ended = await db.transaction().execute((trx) => end(trx, id, { ...orphaned, endedAt }, { isLeft: true }))
+        const ended = await db.inTransaction((trx) => end(trx, id, { ...orphaned, endedAt }, { isLeft: true }))
         if (ended) closed.push(ended)
       }
       return closed

@@ -44,7 +44,7 @@ export const liveCallRoutes =
       '/calls/:id/say',
       {
         schema: {
-          summary: 'Has the agent of a live call say something',
+          summary: 'Have the agent of a live call say a text',
           params: ById,
           body: SayOrder,
           response: { 200: SaidWords },
@@ -62,7 +62,7 @@ export const liveCallRoutes =
       '/calls/:id/transfer',
       {
         schema: {
-          summary: 'Gives a live call to a number, a SIP address or another agent',
+          summary: 'Transfer a live call to a number, a SIP URI or another agent',
           params: ById,
           body: TransferOrder,
           response: { 200: TransferOutcome },

@@ -15,7 +15,7 @@ export const removalRoutes =
       '/calls/:id',
       {
         schema: {
-          summary: 'Removes a call with its recording and transcript',
+          summary: 'Delete a call with its recording and transcript',
           params: ById,
           response: { 200: Call },
         },
@@ -27,8 +27,7 @@ export const removalRoutes =
       '/conversations/:id',
       {
         schema: {
-          summary:
-            'Removes a conversation that is over: messages, tool calls, analysis, events; and its call, if it has one',
+          summary: 'Delete an ended conversation with its messages, tool calls, analysis, events and call',
           params: ById,
           response: { 200: Conversation },
         },
@@ -44,7 +43,7 @@ export const removalRoutes =
           if (number !== undefined) requireScope(req.grant?.scopes ?? null, 'calls')
         },
         schema: {
-          summary: 'Removes all finished calls, conversations and texts with a number',
+          summary: 'Delete all finished calls, conversations and text messages of a number',
           body: ForgetNumber,
           response: { 200: Forgotten },
         },

@@ -1,6 +1,7 @@
 // Removing a call with its conversation, or a conversation with its call: what db/removal.ts deletes, asked for by its owner.
 import { AppError, found } from '../../base/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { forUpdate } from '../../db/lock-row.ts'
 import { ofPresentAgent, removeSpoken } from '../../db/removal.ts'
 import type { CallRow, ConversationRow } from '../../db/tables.ts'
 import type { Conversation } from '../conversations/schema.ts'
@@ -14,7 +15,7 @@ export type Removal = ReturnType<typeof removal>
 export function removal(db: Db, node: string) {
   return {
     call: (userId: string, id: string): Promise<Call> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const [stored] = await locked(trx, userId, 'id', id)
         const call = found('Call', stored)
         if (isLive(call)) throw new AppError('conflict', 'This call has not ended; hang it up first')
@@ -24,7 +25,7 @@ export function removal(db: Db, node: string) {
 
     /** `onCall`: called when a call goes too, and may refuse. */
     conversation: (userId: string, id: string, onCall: () => void = () => {}): Promise<Conversation> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const calls = await locked(trx, userId, 'conversationId', id)
         const conversation = found('Conversation', await lockedConversation(trx, userId, id))
         if (calls.length > 0) onCall()
@@ -38,24 +39,14 @@ export function removal(db: Db, node: string) {
   }
 }
 
-// Both are locked by writing what stands there before either is deleted: whoever holds one and is about to write an event can then
-// finish, and nobody waits in a circle. Calls come first, as everywhere.
-const locked = (trx: Trx, userId: string, by: 'id' | 'conversationId', id: string): Promise<CallRow[]> =>
-  trx
-    .updateTable('calls')
-    .set({ userId })
-    .where('userId', '=', userId)
-    .where(by, '=', id)
-    .where(ofPresentAgent())
-    .returningAll()
-    .execute()
+// Both are locked before either is deleted: a transaction that holds one and is about to write an event can then finish. Calls are
+// locked before conversations, as everywhere, so that there is no deadlock.
+const locked = (trx: Trx, userId: string, by: 'id' | 'conversationId', id: string): Promise<CallRow[]> => {
+  const own = trx.selectFrom('calls').selectAll().where('userId', '=', userId).where(by, '=', id)
+  return forUpdate(trx, own.where(ofPresentAgent())).execute()
+}
 
-export const lockedConversation = (trx: Trx, userId: string, id: string | null): Promise<ConversationRow | undefined> =>
-  trx
-    .updateTable('conversations')
-    .set({ userId })
-    .where('userId', '=', userId)
-    .where('id', '=', id)
-    .where(ofPresentAgent())
-    .returningAll()
-    .executeTakeFirst()
+export function lockedConversation(trx: Trx, userId: string, id: string | null): Promise<ConversationRow | undefined> {
+  const own = trx.selectFrom('conversations').selectAll().where('userId', '=', userId).where('id', '=', id)
+  return forUpdate(trx, own.where(ofPresentAgent())).executeTakeFirst()
+}

@@ -49,7 +49,7 @@ export const callRoutes =
 
     api.post(
       '/calls/outbound',
-      { schema: { summary: 'Has an agent call a number', body: NewCall, response: { 201: StartedCall } } },
+      { schema: { summary: 'Place an outbound call', body: NewCall, response: { 201: StartedCall } } },
       async (req, reply) => {
         const { agentId, toNumber, fromDeviceTokens, variables, metadata } = req.body
         const deviceTokens = optional(fromDeviceTokens)
@@ -62,7 +62,7 @@ export const callRoutes =
       '/gateway/calls/outbound',
       {
         schema: {
-          summary: 'Has an agent call a number through a device',
+          summary: 'Place an outbound call through a device',
           body: NewGatewayCall,
           response: { 201: StartedCall },
         },
@@ -86,12 +86,12 @@ export const callRoutes =
 
     api.get(
       '/calls/outbound/active',
-      { schema: { summary: 'The outbound calls in progress', response: { 200: Type.Array(ActiveCall) } } },
+      { schema: { summary: 'List the outbound calls in progress', response: { 200: Type.Array(ActiveCall) } } },
       async (req) => (await calls.active(req.userId)).map(toCall),
     )
 
     addList(api, '/calls', {
-      summary: 'Lists the calls',
+      summary: 'List calls',
       query: CallQuery,
       record: Call,
       page: (req, page) => calls.page(req.userId, req.query as CallQuery, page),
@@ -101,9 +101,9 @@ export const callRoutes =
 
     const one = { params: ById, response: { 200: Call } }
 
-    api.get('/calls/:id', { schema: { summary: 'One call', ...one } }, (req) => calls.get(req.userId, req.params.id))
+    api.get('/calls/:id', { schema: { summary: 'Get a call', ...one } }, (req) => calls.get(req.userId, req.params.id))
 
-    api.post('/calls/:id/hangup', { schema: { summary: 'Ends a call', ...one } }, async (req) => {
+    api.post('/calls/:id/hangup', { schema: { summary: 'Hang up a call', ...one } }, async (req) => {
       const { id } = await calls.get(req.userId, req.params.id)
       if (!(await hangUp(id))) throw new AppError('conflict', 'This call has already ended')
       return calls.get(req.userId, id)
@@ -111,7 +111,7 @@ export const callRoutes =
 
     api.get(
       '/calls/:id/sip',
-      { schema: { summary: 'The SIP messages of a call', params: ById, response: { 200: SipLadder } } },
+      { schema: { summary: 'Get the SIP messages of a call', params: ById, response: { 200: SipLadder } } },
       async (req) => {
         const entries = await ladderOf(req.userId, req.params.id)
         return { callId: req.params.id, entries, ladder: drawLadder(entries) }
@@ -122,7 +122,7 @@ export const callRoutes =
       '/calls/:id/turns',
       {
         schema: {
-          summary: 'The turns of a call, and how long each took',
+          summary: 'List the turns of a call with their latency',
           params: ById,
           response: { 200: Type.Array(Turn) },
         },
@@ -139,10 +139,10 @@ export const callRoutes =
       '/gateway/calls/recordings/:sessionId',
       {
         schema: {
-          summary: 'The recording of a finished call',
+          summary: 'Download the recording of a finished call',
           params: BySession,
           querystring: RecordingQuery,
-          response: { 200: wav('The whole recording'), 206: wav('The part that the Range header asks for') },
+          response: { 200: wav('The whole recording'), 206: wav('The byte range requested by the Range header') },
         },
       },
       async (req, reply) => {

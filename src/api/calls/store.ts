@@ -5,6 +5,7 @@ import type { EndReason } from '../../base/end-reasons.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { forUpdate, lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { notRecorded } from '../../db/recording-rows.ts'
 import { ofPresentAgent } from '../../db/removal.ts'
@@ -60,12 +61,14 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
   /** The one end of a call, its conversation's, and what is told of them; undefined when it had ended before. */
   async function end(trx: Trx, id: string, set: Partial<CallRow> & { endedAt: string }, only: Only = {}) {
     const live = trx.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
-    const before = await live // reads by writing, which locks
-      .set({ id })
+    const lock = trx
+      .selectFrom('calls')
+      .select(['status', 'conversationId'])
+      .where('id', '=', id)
+      .where('status', 'in', liveStatuses)
       .$if(only.isOwn === true, (own) => own.where(isOf(nodeId)))
       .$if(only.isLeft === true, (left) => left.where(isLeft(db)))
-      .returning(['status', 'conversationId'])
-      .executeTakeFirst()
+    const before = await forUpdate(trx, lock).executeTakeFirst()
     if (!before) return undefined
     const conversation =
       before.conversationId === null
@@ -114,14 +117,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
 
   /** Once, when the call is over and its recording whole. */
   async function tellOfRecording(trx: Trx, id: string): Promise<void> {
-    const call = await trx
-      .updateTable('calls')
-      .set({ id })
-      .where('id', '=', id)
-      .where('recording', 'is not', null)
-      .where('status', 'not in', liveStatuses)
-      .returningAll()
-      .executeTakeFirst()
+    const call = await lockRow(trx, 'calls', { id })
     if (!call || !hasRecording(call)) return
     const told = trx.selectFrom('events').select('id').where('callId', '=', id)
     if (await told.where('type', '=', 'call.recording_ready').executeTakeFirst()) return
@@ -160,7 +156,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       if (direction === 'inbound') throw new AppError('conflict', 'This agent only takes inbound calls')
       await admit()
       const stored = initiating(userId, call, nodeId)
-      await db.transaction().execute(async (trx) => {
+      await db.inTransaction(async (trx) => {
         await trx
           .insertInto('calls')
           .values({ ...stored, leaseUntil: dbTime(trx, LEASE_MS) })
@@ -187,7 +183,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
 
     /** Ends a call of this node that has not ended; false when it had. Whoever ran it says so when its recording is whole. */
     finish: (id: string, how: CallEnd): Promise<boolean> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const { endDetail = null, sipCode = null, hangupBy = null, endedAt = now(), recording, ...rest } = how
         const ended = await end(trx, id, { ...rest, endDetail, sipCode, hangupBy, endedAt }, { isOwn: true })
         if (recording) await settle(trx, id, recording)
@@ -197,7 +193,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
 
     /** Of a call that another process ended, or left behind. */
     settleRecording: (id: string, recording: EndedRecording): Promise<void> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         await settle(trx, id, recording)
         await tellOfRecording(trx, id)
       }),
@@ -220,7 +216,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       const found = await db.selectFrom('calls').select('answeredAt').where('id', '=', id).executeTakeFirst()
       const status = found?.answeredAt ? 'completed' : 'canceled'
       const set = { status, endReason: 'canceled_by_api', hangupBy: 'system', endedAt: now() } as const
-      return db.transaction().execute(async (trx) => (await end(trx, id, set)) !== undefined)
+      return db.inTransaction(async (trx) => (await end(trx, id, set)) !== undefined)
     },
 
     liveOfAgent: async (agentId: string): Promise<string[]> => {

@@ -75,7 +75,7 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
     },
 
     done: (job: AnalysisJob, analysis: Analysis): Promise<void> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const set = { analysisStatus: 'done', analysis: JSON.stringify(analysis), analysisDueAt: null } as const
         if (!(await settle(job, set, trx))) return
         const { id: conversationId, userId, agentId } = job

@@ -28,7 +28,7 @@ export const conversationRoutes =
   ({ conversations, analyses, answererOf }: ConversationParts): Routes =>
   (api) => {
     addList(api, '/conversations', {
-      summary: 'Lists the conversations',
+      summary: 'List conversations',
       record: Conversation,
       page: (req, page) => conversations.page(req.userId, page),
       at: (row) => row.startedAt,
@@ -37,13 +37,13 @@ export const conversationRoutes =
 
     api.get(
       '/conversations/:id',
-      { schema: { summary: 'One conversation', params: ById, response: { 200: Conversation } } },
+      { schema: { summary: 'Get a conversation', params: ById, response: { 200: Conversation } } },
       (req) => conversations.get(req.userId, req.params.id),
     )
 
     const conversationId = (req: { params: unknown }) => (req.params as { conversationId: string }).conversationId
     addList(api, '/conversations/messages/:conversationId', {
-      summary: 'The messages of a conversation, oldest first',
+      summary: 'List the messages of a conversation, oldest first',
       params: ByConversation,
       check: (req) => conversations.get(req.userId, conversationId(req)),
       record: Message,
@@ -56,7 +56,7 @@ export const conversationRoutes =
       '/conversations/message/send/:conversationId',
       {
         schema: {
-          summary: 'Adds a message to an active conversation, and lets the agent answer it where that is asked for',
+          summary: 'Send a message to an active conversation; with reply=true the agent answers',
           params: ByConversation,
           querystring: SendQuery,
           body: NewMessage,
@@ -81,7 +81,7 @@ export const conversationRoutes =
       '/conversations/start',
       {
         schema: {
-          summary: 'Begins a conversation with an agent',
+          summary: 'Start a conversation with an agent',
           body: StartConversation,
           response: { 201: Conversation },
         },
@@ -91,7 +91,7 @@ export const conversationRoutes =
 
     api.post(
       '/conversations/end',
-      { schema: { summary: 'Ends an active conversation', body: EndConversation, response: { 200: Conversation } } },
+      { schema: { summary: 'End an active conversation', body: EndConversation, response: { 200: Conversation } } },
       (req) => conversations.end(req.userId, req.body.conversationId),
     )
 
@@ -99,7 +99,7 @@ export const conversationRoutes =
       '/conversations/:id/analyse',
       {
         schema: {
-          summary: 'Looks back once more on a conversation that is over',
+          summary: 'Run the post-call analysis of an ended conversation again',
           params: ById,
           response: { 202: Conversation },
         },
@@ -115,14 +115,14 @@ const messageIdOf = ({ keyId, idempotencyKey }: { keyId: string; idempotencyKey:
     .slice(0, 26)}`
 
 const sent = {
-  description: 'The stored message; with `reply=true` also the answer of the agent',
+  description: "The stored message; with `reply=true` also the agent's reply",
   content: {
     'application/json': { schema: SentMessage },
     'text/event-stream': {
       schema: {
         type: 'string',
         description:
-          'Events `words` with a piece of the answer each, then `message` as in JSON; `error` where the answer broke off',
+          'Events: `words` with one piece of the reply each, then `message` as in JSON; `error` if the reply failed midway',
       },
     },
   },

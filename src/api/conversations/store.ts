@@ -35,7 +35,7 @@ export function conversationStore(db: Db) {
     message: NewMessage,
     { givenId, at = now(), isSpoken = false }: { givenId?: string | undefined; at?: string; isSpoken?: boolean },
   ): Promise<Message> {
-    return db.transaction().execute(async (trx) => {
+    return db.inTransaction(async (trx) => {
       const known = givenId && (await sentBefore(trx, userId, conversationId, givenId))
       if (known) return known
       const counted = await trx
@@ -89,7 +89,7 @@ export function conversationStore(db: Db) {
         variables: toJson(variables ?? null),
         ...notAnalysed,
       }
-      await db.transaction().execute(async (trx) => {
+      await db.inTransaction(async (trx) => {
         await trx.insertInto('conversations').values(stored).execute()
         const conversation = toConversation(stored)
         await tell(trx, {
@@ -102,7 +102,7 @@ export function conversationStore(db: Db) {
     },
 
     async end(userId: string, id: string): Promise<Conversation> {
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         const closed = await trx
           .updateTable('conversations')
           .set({ status: 'ended' })

@@ -26,14 +26,14 @@ export const toolCallRoutes =
 
     addList(api, '/conversations/:id/tool-calls', {
       ...list,
-      summary: 'What the tools did in a conversation, oldest first',
+      summary: 'List the tool calls of a conversation, oldest first',
       check: (req) => conversation(req.userId, idOf(req)),
       page: (req, page) => toolCalls.page('conversationId', req.userId, idOf(req), page),
     })
 
     addList(api, '/calls/:id/tool-calls', {
       ...list,
-      summary: 'What the tools did in a call, oldest first',
+      summary: 'List the tool calls of a call, oldest first',
       check: (req) => call(req.userId, idOf(req)),
       page: (req, page) => toolCalls.page('callId', req.userId, idOf(req), page),
     })

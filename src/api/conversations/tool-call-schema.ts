@@ -1,19 +1,23 @@
 // Tool calls on the wire: what an agent did in a conversation besides speaking.
 import { type Static, Type } from 'typebox'
-import { Choice, Nullable, Timestamp } from '../../http/schema.ts'
+import { Choice, Example, Id, Nullable, Timestamp } from '../../http/schema.ts'
 
 export const ToolCallRecord = Type.Object(
   {
-    id: Type.String({ description: 'Also the Idempotency-Key that was sent along' }),
-    toolId: Nullable(Type.String({ description: 'null: the model asked for a tool that there is not' })),
-    name: Type.String({ description: 'Of the function, as the model knows it' }),
-    arguments: Type.Unknown({ description: 'What the model filled in' }),
-    status: Choice(['running', 'done', 'failed', 'in_doubt', 'refused'], {
-      description: 'in_doubt: it was sent, and nobody knows whether it was done. refused: nothing was sent',
+    id: Id('tcl', { description: 'Also sent as Idempotency-Key' }),
+    toolId: Nullable(Id('tol', { description: 'null: the model requested a tool that does not exist' })),
+    name: Example('consultar_agenda', { description: 'Function name as the model sees it' }),
+    arguments: Type.Unknown({
+      examples: [{ especialidade: 'dermatologia' }],
+      description: 'Arguments filled in by the model',
     }),
-    result: Nullable(Type.String()),
-    error: Nullable(Type.String()),
-    durationMs: Nullable(Type.Integer()),
+    status: Choice(['running', 'done', 'failed', 'in_doubt', 'refused'], {
+      description: 'in_doubt: sent, outcome unknown; refused: not sent',
+      examples: ['done'],
+    }),
+    result: Nullable(Example('Livre: quinta 10:00, quinta 11:30')),
+    error: Nullable(Example('HTTP 503', { examples: [null] })),
+    durationMs: Nullable(Type.Integer({ examples: [412] })),
     startedAt: Timestamp,
     endedAt: Nullable(Timestamp),
   },

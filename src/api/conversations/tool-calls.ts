@@ -1,9 +1,10 @@
 // Tool calls: the only file that changes their table. A row stands before anything is sent, so that nothing is done twice, and what a
 // dead process left is known. The conversation's row is the lock: of two who ask for the same at once one sees the other.
 import { DAY_MS, now, nowMs, toIso } from '../../base/clock.ts'
-import { notFound } from '../../base/errors.ts'
+import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { bit, fromJson, type ToolCallRow, toJson } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
@@ -43,13 +44,13 @@ export function toolCallStore(db: Db) {
 
   /** Each that the change meets is told of. */
   const endAll = (change: (trx: Trx) => Promise<ToolCallRow[]>): Promise<void> =>
-    db.transaction().execute(async (trx) => {
+    db.inTransaction(async (trx) => {
       for (const row of await change(trx)) await tell(trx, row)
     })
 
   return {
     begin: (call: NewToolCall, caps: { runs: number; effects: number }) =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         await lock(trx, call)
         const known = await sameCall(trx, call)
         if (known) return { state: 'known' as const, call: await stateOf(trx, known) }
@@ -156,16 +157,9 @@ export function toolCallStore(db: Db) {
   }
 }
 
-/** Reads by writing, which locks; and tells that the conversation is there and its owner's. */
+/** Throws where the conversation is not this user's. */
 async function lock(trx: Trx, { userId, conversationId }: NewToolCall): Promise<void> {
-  const row = await trx
-    .updateTable('conversations')
-    .set({ userId })
-    .where('userId', '=', userId)
-    .where('id', '=', conversationId)
-    .returning('id')
-    .executeTakeFirst()
-  if (!row) throw notFound('Conversation')
+  found('Conversation', await lockRow(trx, 'conversations', { userId, id: conversationId }))
 }
 
 /** This very asking; or the same that is at work, or of which nobody knows whether it was done. */
@@ -222,7 +216,7 @@ function newRow({ hasEffect, leaseMs, ...call }: NewToolCall, refusal: string | 
   }
 }
 
-const stateOf = async (db: Db, { id, status, result, error, variables, leaseUntil }: ToolCallRow) => ({
+const stateOf = async (db: Db | Trx, { id, status, result, error, variables, leaseUntil }: ToolCallRow) => ({
   id,
   status,
   result,

@@ -11,28 +11,28 @@ export const didRoutes =
     const one = { params: ById, response: { 200: Did } }
 
     addList(api, '/did', {
-      summary: 'Lists the numbers',
+      summary: 'List numbers',
       record: Did,
       page: (req, page) => dids.page(req.userId, page),
       at: (row) => row.createdAt,
       toRecord: toDid,
     })
 
-    api.get('/did/:id', { schema: { summary: 'One number', ...one } }, (req) => dids.get(req.userId, req.params.id))
+    api.get('/did/:id', { schema: { summary: 'Get a number', ...one } }, (req) => dids.get(req.userId, req.params.id))
 
     api.post(
       '/did',
-      { schema: { summary: 'Registers a number', body: NewDid, response: { 201: Did } } },
+      { schema: { summary: 'Register a number', body: NewDid, response: { 201: Did } } },
       async (req, reply) => reply.code(201).send(await dids.create(req.userId, req.body)),
     )
 
     api.patch(
       '/did/:id',
-      { schema: { summary: 'Binds a number to an agent, or switches it', body: DidPatch, ...one } },
+      { schema: { summary: 'Bind a number to an agent, or activate or deactivate it', body: DidPatch, ...one } },
       (req) => dids.update(req.userId, req.params.id, req.body),
     )
 
-    api.delete('/did/:id', { schema: { summary: 'Removes a number', ...one } }, (req) =>
+    api.delete('/did/:id', { schema: { summary: 'Delete a number', ...one } }, (req) =>
       dids.remove(req.userId, req.params.id),
     )
   }

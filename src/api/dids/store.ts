@@ -66,7 +66,7 @@ export function didStore(db: Db) {
 
     async update(userId: string, id: string, patch: DidPatch): Promise<Did> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         await mustOwn(trx, 'agents', userId, patch.agentId, 'Agent')
         const stored = await trx
           .updateTable('dids')

@@ -213,7 +213,7 @@ test('a rolled back change tells nothing, and the order has no gap', async (t) =
   const feed = await hearEvents(t, base, client.key)
   const write = eventWriter(db)
   const event = { userId: client.userId, type: 'conversation.ended', conversationId, agentId, data: {} } as const
-  const failing = db.transaction().execute(async (trx) => {
+  const failing = db.inTransaction(async (trx) => {
     await write(trx, event)
     throw new Error('no')
   })

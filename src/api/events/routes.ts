@@ -11,7 +11,7 @@ export const eventRoutes =
       '/events',
       {
         schema: {
-          summary: 'What happens, as it happens: those events that the key has the scopes for',
+          summary: "Stream events live, limited to the key's scopes",
           querystring: EventQuery,
           response: { 200: eventsAnswer },
         },
@@ -49,10 +49,10 @@ function idOf(header: string | string[] | undefined): string | null {
 }
 
 const eventsAnswer = {
-  description: 'Server-sent events: `id`, `event` with the type, and `data` with the event as JSON',
+  description: 'Server-sent events: `id`, `event` (the type) and `data` (the event as JSON)',
   content: {
     'text/event-stream': {
-      schema: { type: 'string', description: 'Each data is { id, type, createdAt, sequence, data }' },
+      schema: { type: 'string', description: 'Each `data` is { id, type, createdAt, sequence, data }' },
     },
   },
 }

@@ -1,9 +1,10 @@
 // Events: written where something changes, in its transaction, and read in their order. The user's counter is their lock: an event
 // is seen only after all that have a smaller number, so whoever has read up to a number has missed none.
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { isPostgres } from '../../db/dialect.ts'
 import type { EventRow } from '../../db/event-rows.ts'
 import { prepared, preparedChange } from '../../db/prepared.ts'
 import { ofPresentAgent } from '../../db/removal.ts'
@@ -22,30 +23,22 @@ export type NewEvent = {
 export type WriteEvent = (trx: Trx, event: NewEvent) => Promise<void>
 export type EventReader = ReturnType<typeof eventReader>
 
-/** Who wants to know in this process, for each database. */
-const listeners = new WeakMap<Db, Set<() => void>>()
+/** The commits of a burst share one read. */
+const COALESCE_MS = 5
 
-/** After an event of this process: at once, and again should its transaction have taken longer. */
-const AT_ONCE_MS = 5
-const SURELY_MS = 60
-
-/** Looks soon after this process has written events. Returns how to stop. */
-export function onEvent(db: Db, look: () => void): () => void {
-  let near: NodeJS.Timeout | undefined
-  let far: NodeJS.Timeout | undefined
-  const told = () => {
-    near ??= setTimeout(() => {
-      near = undefined
-      look()
-    }, AT_ONCE_MS).unref()
-    far = far?.refresh() ?? setTimeout(look, SURELY_MS).unref()
+/** Calls `read` shortly after this process has committed events. Returns the unsubscribe function. */
+export function onEvent(db: Db, read: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const listener = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      read()
+    }, COALESCE_MS).unref()
   }
-  const all = listeners.get(db) ?? new Set()
-  listeners.set(db, all.add(told))
+  db.eventListeners.add(listener)
   return () => {
-    all.delete(told)
-    clearTimeout(near)
-    clearTimeout(far)
+    db.eventListeners.delete(listener)
+    clearTimeout(timer)
   }
 }
 
@@ -69,7 +62,7 @@ function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) =
   const names = sql.join([...columns, 'sequence'].map((name) => sql.ref(name)))
   const into = sql`insert into events (${names})`
 
-  if (db.getExecutor().adapter instanceof PostgresAdapter)
+  if (isPostgres(db))
     return preparedChange<NewRow, unknown>((slot) => {
       const count = counted(slot('userId'))
       const all = sql`with counted as (${count}) ${into} select ${sql.join(valuesOf(slot))}, last from counted`
@@ -90,11 +83,14 @@ function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) =
 export function eventWriter(db: Db): WriteEvent {
   const insert = inserting(db, false)
   const insertOfConversation = inserting(db, true)
+  const notify = () => {
+    for (const listener of db.eventListeners) listener()
+  }
   return async (trx, { userId, type, callId, conversationId = null, agentId = null, data }) => {
     const ids = { id: newId('evt'), userId, callId: callId ?? null, conversationId, agentId }
     const row = { ...ids, type, data: JSON.stringify(data), createdAt: now() }
     await (callId === undefined && conversationId !== null ? insertOfConversation : insert)(trx, row)
-    for (const told of listeners.get(db) ?? []) told()
+    trx.afterCommit(notify)
   }
 }
 

@@ -16,7 +16,7 @@ export function gatewayAccount(db: Db, secrets: KeyRing) {
       userId: string,
       { email, password }: NewCredentials,
     ): Promise<{ made: boolean; credentials: Credentials }> {
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         const account = {
           email,
           passwordSealed: secrets.seal(password, place(userId)),

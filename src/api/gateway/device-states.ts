@@ -2,6 +2,7 @@
 import { now, nowAfter, toIso } from '../../base/clock.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import { type Db, isUniqueViolation } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
 import { eventWriter, type NewEvent } from '../events/store.ts'
@@ -39,9 +40,9 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     to: StateChange,
     from?: readonly DeviceRow['status'][] | ((device: DeviceRow) => boolean),
   ): Promise<DeviceRow | undefined> {
-    const done = await db.transaction().execute(async (trx) => {
+    const done = await db.inTransaction(async (trx) => {
       const own = trx.updateTable('devices').where('id', '=', id).returningAll()
-      const before = await own.set({ id }).executeTakeFirst() // read by writing, which locks it
+      const before = await lockRow(trx, 'devices', { id })
       const isFrom = (device: DeviceRow) => (typeof from === 'function' ? from(device) : from?.includes(device.status))
       if (!before || (from && !isFrom(before))) return undefined
       const set = changesOf(before, to)

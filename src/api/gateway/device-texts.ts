@@ -47,7 +47,7 @@ export function deviceTexts(db: Db) {
   return {
     /** Kept, now or before. */
     received: (text: NewText): Promise<void> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const kept = await insert(trx, rowOf('in', 'waiting', text))
         if (!kept) return
         const { userId, deviceId, peer: from, own: to, id, createdAt } = kept
@@ -123,7 +123,7 @@ export function deviceTexts(db: Db) {
     /** Answered: from now on its answer waits to be sent. */
     async answered(text: DeviceTextRow, answer: string, conversationId: string): Promise<void> {
       const { userId, deviceId, peer, own, id } = text
-      await db.transaction().execute(async (trx) => {
+      await db.inTransaction(async (trx) => {
         await insert(
           trx,
           rowOf('out', 'waiting', { userId, deviceId, peer, own, key: id, text: answer, conversationId }),

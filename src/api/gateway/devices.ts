@@ -1,11 +1,11 @@
 // Gateway devices: each is a SIP account with routes in both directions. The only file that changes their table.
 import { randomBytes, randomInt } from 'node:crypto'
-import { sql } from 'kysely'
 import { now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, type DeviceRow } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
@@ -97,12 +97,8 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
 
     /** Once for each user, also under parallel requests: the user's row is the lock. */
     provision: (userId: string, driver: DeviceRow['driver']): Promise<Provisioned> =>
-      db.transaction().execute(async (trx) => {
-        await trx
-          .updateTable('users')
-          .set({ id: sql`id` as never })
-          .where('id', '=', userId)
-          .execute()
+      db.inTransaction(async (trx) => {
+        await lockRow(trx, 'users', { id: userId })
         const existing = await pick(trx, userId)
         const device = existing ?? fresh(userId, {}, driver, true)
         if (!existing) await trx.insertInto('devices').values(device).execute()
@@ -130,7 +126,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     async create(userId: string, device: NewDevice, driver: DeviceRow['driver']): Promise<Device> {
       await mustOwn(db, 'agents', userId, device.agentId, 'Agent')
       const stored = fresh(userId, device, driver, false)
-      await db.transaction().execute(async (trx) => {
+      await db.inTransaction(async (trx) => {
         await trx.insertInto('devices').values(stored).execute()
         if (stored.webhookUrl !== null) await hooks.follow(trx, stored)
       })
@@ -140,10 +136,9 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     async update(userId: string, id: string, patch: DevicePatch): Promise<Device> {
       if (Object.keys(patch).length === 0) return store.get(userId, id)
       const { inboundEnabled, outboundEnabled, recordCalls, isDisabled, ...plain } = patch
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         await mustOwn(trx, 'agents', userId, patch.agentId, 'Agent')
-        const own = trx.updateTable('devices').where('userId', '=', userId).where('id', '=', id).returningAll()
-        const before = found('Device', await own.set({ id }).executeTakeFirst()) // read by writing, which locks it
+        const before = found('Device', await lockRow(trx, 'devices', { userId, id }))
         const set: Partial<DeviceRow> = { ...plain, updatedAt: nowAfter(before.updatedAt) }
         if (inboundEnabled !== undefined) set.inboundEnabled = bit(inboundEnabled)
         if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
@@ -155,7 +150,8 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
         if ((isDisabled === false && before.status === 'disabled') || (isRefused && isAskedAgain && !isDisabled))
           Object.assign(set, { status: 'provisioning', tries: 0, dueAt: toIso(nowMs() + MAKING_MS) })
         if (set.status !== undefined && set.status !== before.status) set.statusAt = nowAfter(before.statusAt)
-        const after = await own.set(set).executeTakeFirstOrThrow()
+        const own = trx.updateTable('devices').set(set).where('userId', '=', userId).where('id', '=', id)
+        const after = await own.returningAll().executeTakeFirstOrThrow()
         if (after.webhookUrl !== before.webhookUrl) await hooks.follow(trx, after)
         if (after.status !== before.status) await tell(trx, deviceEvent(after, before.status))
         return toDevice(after)

@@ -58,8 +58,8 @@ test('a code that would lead a phone to itself says so, and what to set', async 
     assert.equal((await ana.get(url)).json[0].qrWarning, null, 'lists show no code')
     return (await ana.get(`${url}/${device.id}`)).json.qrWarning
   }
-  assert.match(await warningOf({}), /leads to a loopback address.*HOST=0\.0\.0\.0 .*SIP_HOST=0\.0\.0\.0/)
-  assert.match(await warningOf({ PUBLIC_URL: 'http://localhost:3000' }), /leads to a loopback address/)
+  assert.match(await warningOf({}), /points to a loopback address.*HOST=0\.0\.0\.0 .*SIP_HOST=0\.0\.0\.0/)
+  assert.match(await warningOf({ PUBLIC_URL: 'http://localhost:3000' }), /points to a loopback address/)
   const lan = { HOST: '127.0.0.1', PUBLIC_ADDRESS: '192.0.2.7' }
   assert.equal(await warningOf(lan), null)
   assert.equal(await warningOf({ PUBLIC_URL: 'https://voice.example.org' }), null)

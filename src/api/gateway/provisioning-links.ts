@@ -23,7 +23,7 @@ export function provisioningLinks(db: Db) {
 
     /** In the place of all others of its device. */
     async add(link: { id: string; userId: string; deviceId: string; hash: string; expiresAt: string }): Promise<void> {
-      await db.transaction().execute(async (trx) => {
+      await db.inTransaction(async (trx) => {
         await trx.deleteFrom('provisioningLinks').where('deviceId', '=', link.deviceId).execute()
         await trx
           .insertInto('provisioningLinks')

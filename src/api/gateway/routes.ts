@@ -49,7 +49,7 @@ export const gatewayRoutes =
       '/gateway/provision-device',
       {
         schema: {
-          summary: 'Makes the device with its SIP routes, or returns the one there is',
+          summary: 'Provision the default device with its SIP routes, or return the existing one',
           response: { 200: Provisioned, 201: Provisioned },
         },
       },
@@ -63,7 +63,7 @@ export const gatewayRoutes =
       '/gateway/device-status',
       {
         schema: {
-          summary: 'Whether the device is connected',
+          summary: 'Get the connection status of a device',
           querystring: DeviceQuery,
           response: { 200: DeviceStatus },
         },
@@ -75,7 +75,7 @@ export const gatewayRoutes =
       '/gateway/credentials',
       {
         schema: {
-          summary: "Saves the user's gateway account",
+          summary: 'Save the gateway account',
           body: NewCredentials,
           response: { 200: Credentials, 201: Credentials },
         },
@@ -88,18 +88,18 @@ export const gatewayRoutes =
 
     api.get(
       '/gateway/credentials',
-      { schema: { summary: 'The saved account, without its password', response: { 200: Credentials } } },
+      { schema: { summary: 'Get the gateway account, without its password', response: { 200: Credentials } } },
       (req) => account.get(req.userId),
     )
 
     api.delete(
       '/gateway/credentials',
-      { schema: { summary: 'Forgets the saved account', response: { 200: Credentials } } },
+      { schema: { summary: 'Delete the gateway account', response: { 200: Credentials } } },
       (req) => account.remove(req.userId),
     )
 
     addList(api, '/gateway/devices', {
-      summary: 'Lists the devices',
+      summary: 'List devices',
       record: Device,
       page: (req, page) => devices.page(req.userId, page),
       at: (row) => row.createdAt,
@@ -108,35 +108,37 @@ export const gatewayRoutes =
 
     const one = { params: ById, response: { 200: Device } }
 
-    api.get('/gateway/devices/:id', { schema: { summary: 'One device', ...one } }, (req) =>
+    api.get('/gateway/devices/:id', { schema: { summary: 'Get a device', ...one } }, (req) =>
       actions.get(req.userId, req.params.id),
     )
 
     api.post(
       '/gateway/devices',
-      { schema: { summary: 'Makes a device', body: NewDevice, response: { 201: Device } } },
+      { schema: { summary: 'Create a device', body: NewDevice, response: { 201: Device } } },
       async (req, reply) => reply.code(201).send(await actions.create(req.userId, req.body)),
     )
 
-    api.patch('/gateway/devices/:id', { schema: { summary: 'Changes a device', body: DevicePatch, ...one } }, (req) =>
+    api.patch('/gateway/devices/:id', { schema: { summary: 'Update a device', body: DevicePatch, ...one } }, (req) =>
       actions.update(req.userId, req.params.id, req.body),
     )
 
     api.delete(
       '/gateway/devices/:id',
-      { schema: { summary: 'Removes a device', querystring: RemoveQuery, ...one } },
+      { schema: { summary: 'Delete a device', querystring: RemoveQuery, ...one } },
       (req) => actions.remove(req.userId, req.params.id, req.query.force ?? false),
     )
 
-    api.post('/gateway/devices/:id/unlink', { schema: { summary: 'Lets go of what is linked', ...one } }, (req) =>
-      actions.unlink(req.userId, req.params.id),
+    api.post(
+      '/gateway/devices/:id/unlink',
+      { schema: { summary: 'Unlink the phone or account linked to a device', ...one } },
+      (req) => actions.unlink(req.userId, req.params.id),
     )
 
     api.get(
       '/gateway/devices/:id/qr',
       {
         schema: {
-          summary: 'The QR code that links the device',
+          summary: 'Get the QR code that links a device',
           params: ById,
           querystring: QrQuery,
           response: { 200: qrAnswer },
@@ -150,7 +152,7 @@ export const gatewayRoutes =
 
     api.get(
       '/gateway/devices/:id/events',
-      { schema: { summary: 'The status of a device as it changes', params: ById, response: { 200: eventsAnswer } } },
+      { schema: { summary: "Stream a device's status changes", params: ById, response: { 200: eventsAnswer } } },
       async (req, reply) => {
         const row = found('Device', await devices.row(req.userId, req.params.id))
         return reply.type('text/event-stream; charset=utf-8').send(events.open(row) as never)
@@ -161,7 +163,7 @@ export const gatewayRoutes =
       '/gateway/sip/credentials',
       {
         schema: {
-          summary: 'What a phone needs to register',
+          summary: 'Get the SIP account a phone registers with',
           querystring: DeviceQuery,
           response: { 200: SipCredentials },
         },
@@ -173,7 +175,7 @@ export const gatewayRoutes =
       '/gateway/sip/credentials/rotate',
       {
         schema: {
-          summary: 'Gives the device a new SIP password',
+          summary: "Rotate a device's SIP password",
           querystring: DeviceQuery,
           body: DeviceChoice,
           response: { 200: SipCredentials },
@@ -190,7 +192,7 @@ export const gatewayRoutes =
 
 const text = (description: string) => ({ schema: { type: 'string', description } })
 const qrAnswer = {
-  description: 'An image, or with `format=text` what it says',
+  description: 'An image; with `format=text`, the encoded text',
   content: {
     'image/png': { schema: { type: 'string', format: 'binary' } },
     'image/svg+xml': text('SVG'),
@@ -198,6 +200,7 @@ const qrAnswer = {
   },
 }
 const eventsAnswer = {
-  description: 'Server-sent events: `status` with how it is now, then with each change; `removed` when it is gone',
+  description:
+    'Server-sent events: `status` with the current state and then with each change; `removed` when the device is deleted',
   content: { 'text/event-stream': text('deviceUuid, deviceId, status, connected, phone, lastError, at') },
 }

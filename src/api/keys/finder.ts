@@ -105,7 +105,7 @@ export function keyFinder(db: Db, shared: boolean) {
       written = new Map()
       if (lastUses.size === 0) return
       const uses = new Map(lastUses)
-      await db.transaction().execute(async (trx) => {
+      await db.inTransaction(async (trx) => {
         for (const [id, usedMs] of uses) {
           const lastUsedAt = toIso(usedMs)
           await trx

@@ -13,7 +13,7 @@ export const keyRoutes =
   (api) => {
     api.post(
       '/api-keys',
-      { schema: { summary: 'Makes a key for the same user', body: NewApiKey, response: { 201: CreatedApiKey } } },
+      { schema: { summary: 'Create a key for the same user', body: NewApiKey, response: { 201: CreatedApiKey } } },
       async (req, reply) => {
         mustNotOutlive(req.grant, req.body)
         return reply.code(201).send(await keys.create(req.userId, req.body))
@@ -21,7 +21,7 @@ export const keyRoutes =
     )
 
     addList(api, '/api-keys', {
-      summary: 'Lists the keys',
+      summary: 'List keys',
       record: ApiKey,
       page: (req, page) => keys.page(req.userId, page),
       at: (row) => row.createdAt,
@@ -30,7 +30,7 @@ export const keyRoutes =
 
     api.delete(
       '/api-keys/:id',
-      { schema: { summary: 'Revokes a key, permanently', params: ById, response: { 200: ApiKey } } },
+      { schema: { summary: 'Revoke a key permanently', params: ById, response: { 200: ApiKey } } },
       (req) => keys.revoke(req.userId, req.params.id),
     )
   }

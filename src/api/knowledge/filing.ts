@@ -23,7 +23,7 @@ export class LeaseLost extends Error {}
 
 export function filingQueue(db: Db, leaseMs = 300_000) {
   const inLease = async (job: FilingJob, work: (trx: Trx) => Promise<unknown>): Promise<void> => {
-    const leaseUntil = await db.transaction().execute(async (trx) => {
+    const leaseUntil = await db.inTransaction(async (trx) => {
       const held = await trx
         .updateTable('knowledgeDocuments')
         .set({ dueAt: dbTime(trx, leaseMs) })

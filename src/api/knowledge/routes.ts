@@ -40,30 +40,28 @@ export const knowledgeRoutes =
     const documents = `${base}/documents`
 
     addList(api, '/knowledge-bases', {
-      summary: 'Lists the knowledge bases',
+      summary: 'List knowledge bases',
       record: KnowledgeBase,
       page: (req, page) => knowledge.page(req.userId, page),
       at: (row) => row.createdAt,
       toRecord: toBase,
     })
 
-    api.get(base, { schema: { summary: 'One knowledge base', ...one } }, (req) =>
+    api.get(base, { schema: { summary: 'Get a knowledge base', ...one } }, (req) =>
       knowledge.get(req.userId, req.params.id),
     )
 
     api.post(
       '/knowledge-bases',
-      { schema: { summary: 'Makes a knowledge base', body: NewKnowledgeBase, response: { 201: KnowledgeBase } } },
+      { schema: { summary: 'Create a knowledge base', body: NewKnowledgeBase, response: { 201: KnowledgeBase } } },
       async (req, reply) => reply.code(201).send(await knowledge.create(req.userId, req.body)),
     )
 
-    api.patch(
-      base,
-      { schema: { summary: 'Changes the fields that are sent', body: KnowledgeBasePatch, ...one } },
-      (req) => knowledge.update(req.userId, req.params.id, req.body),
+    api.patch(base, { schema: { summary: 'Update a knowledge base', body: KnowledgeBasePatch, ...one } }, (req) =>
+      knowledge.update(req.userId, req.params.id, req.body),
     )
 
-    api.delete(base, { schema: { summary: 'Removes a knowledge base with all its documents', ...one } }, (req) =>
+    api.delete(base, { schema: { summary: 'Delete a knowledge base with its documents', ...one } }, (req) =>
       knowledge.remove(req.userId, req.params.id),
     )
 
@@ -71,7 +69,7 @@ export const knowledgeRoutes =
       `${base}/search`,
       {
         schema: {
-          summary: 'The passages that answer a question best',
+          summary: 'Search a knowledge base',
           params: ById,
           body: SearchAsked,
           response: { 200: SearchResult },
@@ -81,7 +79,7 @@ export const knowledgeRoutes =
     )
 
     addList(api, documents, {
-      summary: 'Lists the documents',
+      summary: 'List documents',
       record: KnowledgeDocument,
       params: ById,
       check: (req) => knowledge.get(req.userId, (req.params as Params).id),
@@ -94,7 +92,7 @@ export const knowledgeRoutes =
       `${documents}/:documentId`,
       {
         schema: {
-          summary: 'One document with its passages',
+          summary: 'Get a document with its passages',
           params: ByDocument,
           response: { 200: DocumentWithPassages },
         },
@@ -102,7 +100,7 @@ export const knowledgeRoutes =
       (req) => knowledge.document(req.userId, req.params.id, req.params.documentId),
     )
 
-    api.delete(`${documents}/:documentId`, { schema: { summary: 'Removes a document', ...oneDocument } }, (req) =>
+    api.delete(`${documents}/:documentId`, { schema: { summary: 'Delete a document', ...oneDocument } }, (req) =>
       knowledge.removeDocument(req.userId, req.params.id, req.params.documentId),
     )
 
@@ -123,7 +121,7 @@ export const knowledgeRoutes =
         documents,
         {
           schema: {
-            summary: 'Files a document: as JSON, or as the body itself with its own content type and ?name=',
+            summary: 'Add a document: as JSON, or as a file with its own content type and ?name=',
             params: ById,
             querystring: UploadQuery,
             body: NewDocument,
@@ -141,7 +139,7 @@ export const knowledgeRoutes =
         `${documents}/:documentId`,
         {
           schema: {
-            summary: 'Puts another text in the place of a document',
+            summary: 'Replace the content of a document',
             querystring: UploadQuery,
             body: NewDocument,
             ...oneDocument,

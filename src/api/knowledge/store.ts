@@ -154,7 +154,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
 
     async update(userId: string, id: string, patch: KnowledgeBasePatch): Promise<KnowledgeBase> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
-      const after = await db.transaction().execute(async (trx) => {
+      const after = await db.inTransaction(async (trx) => {
         const row = await changed(trx, userId, id)
         const { generateQuestions, ...sent } = patch
         const next = {
@@ -225,7 +225,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
     },
 
     async addDocument(userId: string, baseId: string, read: ReadDocument): Promise<KnowledgeDocument> {
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         const base = await changed(trx, userId, baseId)
         await checkRoom(trx, baseId, read.passages.length, null)
         const createdAt = now()
@@ -242,7 +242,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
     },
 
     async replaceDocument(userId: string, baseId: string, id: string, read: ReadDocument): Promise<KnowledgeDocument> {
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         const base = await changed(trx, userId, baseId)
         const row = await ownDocument(trx, userId, baseId, id)
         await checkRoom(trx, baseId, read.passages.length, id)
@@ -259,7 +259,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
     },
 
     async removeDocument(userId: string, baseId: string, id: string): Promise<KnowledgeDocument> {
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         await changed(trx, userId, baseId)
         const row = await ownDocument(trx, userId, baseId, id)
         await trx.deleteFrom('knowledgeDocuments').where('id', '=', id).execute()

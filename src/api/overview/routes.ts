@@ -17,7 +17,7 @@ export const overviewRoutes =
       '/overview',
       {
         schema: {
-          summary: 'Calls now, today and in the last days, and what is not set up yet',
+          summary: 'Get live, daily and 14-day call figures and the setup checklist',
           querystring: OverviewQuery,
           response: { 200: Overview },
         },

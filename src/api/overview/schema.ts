@@ -1,10 +1,15 @@
 // The overview on the wire: calls now, today and in the last days, and what is not set up yet.
 import { type Static, Type } from 'typebox'
-import { Choice, Nullable } from '../../http/schema.ts'
+import { Choice, Example, Nullable } from '../../http/schema.ts'
 
 export const OverviewQuery = Type.Object({
   timeZone: Type.Optional(
-    Type.String({ maxLength: 64, default: 'UTC', description: 'Whose days, such as America/Sao_Paulo' }),
+    Type.String({
+      maxLength: 64,
+      default: 'UTC',
+      examples: ['America/Sao_Paulo'],
+      description: 'Time zone of the days, such as America/Sao_Paulo',
+    }),
   ),
 })
 
@@ -13,10 +18,11 @@ export const SetupStep = Type.Object(
     step: Choice(['agent', 'voice', 'model', 'phone', 'number', 'call']),
     isDone: Type.Boolean(),
     state: Choice(['missing', 'done', 'natural', 'preparing', 'small', 'vendor', 'rules', 'off', 'waiting'], {
-      description: 'How it stands, in one word',
+      examples: ['done'],
+      description: 'State of the step',
     }),
-    percent: Nullable(Type.Integer({ description: 'Of what is being prepared' })),
-    detail: Type.String({ description: 'The same in words' }),
+    percent: Nullable(Type.Integer({ examples: [null], description: 'Progress of a preparation' })),
+    detail: Example('1 agent is active', { description: 'The state as a sentence' }),
   },
   { title: 'SetupStep' },
 )
@@ -24,28 +30,32 @@ export type SetupStep = Static<typeof SetupStep>
 
 export const Overview = Type.Object(
   {
-    callsNow: Type.Integer({ description: 'Ringing or talking' }),
-    waitingCalls: Type.Integer({ description: 'Outbound calls that wait for their turn' }),
+    callsNow: Type.Integer({ examples: [2], description: 'Ringing or in progress' }),
+    waitingCalls: Type.Integer({ examples: [0], description: 'Queued outbound calls' }),
     today: Type.Object({
-      calls: Type.Integer(),
-      answered: Type.Integer(),
-      failed: Type.Integer({ description: 'Ended by an error; busy and not answered are none' }),
-      minutes: Type.Number({ description: 'From answer to end, or to now' }),
-      averageSeconds: Nullable(Type.Integer({ description: 'Of an answered call; null: there was none' })),
+      calls: Type.Integer({ examples: [48] }),
+      answered: Type.Integer({ examples: [45] }),
+      failed: Type.Integer({ examples: [1], description: 'Ended by an error; busy and unanswered calls do not count' }),
+      minutes: Type.Number({ examples: [112.5], description: 'From answer to end, or to now while the call is live' }),
+      averageSeconds: Nullable(
+        Type.Integer({ description: 'Average duration of an answered call; null if there was none' }),
+      ),
       medianResponseMs: Nullable(
-        Type.Integer({ description: "From a caller's last sound to the agent's first, in the last 200 calls" }),
+        Type.Integer({
+          description: "From the end of the caller's speech to the start of the agent's, over the last 200 calls",
+        }),
       ),
     }),
     days: Type.Array(
       Type.Object({
         date: Type.String({ format: 'date' }),
-        calls: Type.Integer(),
-        answered: Type.Integer(),
-        minutes: Type.Number(),
+        calls: Type.Integer({ examples: [48] }),
+        answered: Type.Integer({ examples: [45] }),
+        minutes: Type.Number({ examples: [112.5] }),
       }),
-      { description: '14 days, the oldest first, today the last' },
+      { description: '14 days, oldest first, today last' },
     ),
-    setup: Type.Array(SetupStep, { description: 'The steps to the first call, in order' }),
+    setup: Type.Array(SetupStep, { description: 'Steps to the first call, in order' }),
   },
   { title: 'Overview' },
 )

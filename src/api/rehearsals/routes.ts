@@ -22,14 +22,14 @@ export const rehearsalRoutes =
     const one = { params: ById, response: { 200: Rehearsal } }
 
     addList(api, '/rehearsals', {
-      summary: 'Lists the rehearsals, without what was said',
+      summary: 'List rehearsals, without transcripts',
       record: ListedRehearsal,
       page: (req, page) => rehearsals.page(req.userId, page),
       at: (row) => row.createdAt,
       toRecord: toListedRehearsal,
     })
 
-    api.get('/rehearsals/:id', { schema: { summary: 'One rehearsal and what came of it', ...one } }, async (req) => {
+    api.get('/rehearsals/:id', { schema: { summary: 'Get a rehearsal with its result', ...one } }, async (req) => {
       const rehearsal = await rehearsals.get(req.userId, req.params.id)
       if (rehearsal.replayOf !== null) mayHear(req.grant)
       return rehearsal
@@ -40,7 +40,7 @@ export const rehearsalRoutes =
       {
         schema: {
           summary:
-            'Lets a scripted caller, or that of a call, talk to an agent; answers when it is over, or after a minute',
+            'Run a rehearsal: a scripted or replayed caller talks to an agent; responds when it ends, or after a minute',
           body: NewRehearsal,
           response: { 201: Rehearsal },
         },
@@ -54,7 +54,7 @@ export const rehearsalRoutes =
 
     api.delete(
       '/rehearsals/:id',
-      { schema: { summary: 'Removes a rehearsal; one that runs is stopped', ...one } },
+      { schema: { summary: 'Delete a rehearsal; a running one is stopped', ...one } },
       async (req) => {
         const removed = await rehearsals.remove(req.userId, req.params.id)
         stop(removed.id)

@@ -1,6 +1,18 @@
 // Rehearsals on the wire: the script that is sent, and what came of it.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, FreeObject, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
+import {
+  Body,
+  Choice,
+  Example,
+  exampleId,
+  FreeObject,
+  Id,
+  Maybe,
+  Nullable,
+  Strict,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts'
 import { AgentPatch } from '../agents/schema.ts'
 import { Turn } from '../calls/schema.ts'
 
@@ -14,14 +26,16 @@ const id = Type.String({ minLength: 1, maxLength: 64 })
 
 const Step = Strict({
   says: Maybe(words(2000)),
-  ms: ms(60_000, 'How long it takes to say; by its letters when absent'),
-  audio: Maybe(Type.String({ maxLength: 14_000_000, description: 'A WAV file in base64, said instead (audio mode)' })),
-  waits: ms(600_000, 'Silence of the caller'),
-  presses: Maybe(Type.String({ pattern: '^[0-9*#A-D]{1,64}$', description: 'Keys' })),
-  noise: ms(60_000, 'Sound without words'),
+  ms: ms(60_000, 'Duration of the utterance; estimated from its length if omitted'),
+  audio: Maybe(
+    Type.String({ maxLength: 14_000_000, description: 'Base64-encoded WAV file played instead (audio mode)' }),
+  ),
+  waits: ms(600_000, 'Silence, in ms'),
+  presses: Maybe(Type.String({ pattern: '^[0-9*#A-D]{1,64}$', description: 'DTMF digits' })),
+  noise: ms(60_000, 'Noise without speech, in ms'),
   hangsUp: Maybe(Type.Boolean()),
-  afterMs: ms(600_000, 'So long after the step before, whatever the agent does'),
-  interruptsAfterMs: ms(600_000, 'So long after the agent has begun to speak'),
+  afterMs: ms(600_000, 'Start this long after the previous step, whatever the agent does'),
+  interruptsAfterMs: ms(600_000, 'Interrupt this long after the agent starts to speak'),
 })
 
 const Words = Strict({
@@ -47,7 +61,7 @@ const Expectation = Strict({
 
 const ScriptedTool = Strict({
   result: Type.Optional(
-    Type.Unsafe<unknown>({ description: 'What the tool answers: a text, or any JSON', 'x-max-bytes': 32_768 }),
+    Type.Unsafe<unknown>({ description: 'The tool result: text or any JSON', 'x-max-bytes': 32_768 }),
   ),
   error: Maybe(words(2000)),
   delayMs: ms(120_000),
@@ -58,59 +72,76 @@ const { name, systemPrompt, voiceId, language, ttsProvider, initialSpeech, llmCo
   AgentPatch.properties
 const AgentChanges = Strict(
   { name, systemPrompt, voiceId, language, ttsProvider, initialSpeech, llmConfig, provider_aConfig, settings },
-  { description: 'Laid over the stored agent for this rehearsal; nothing is saved' },
+  { description: 'Overrides of the stored agent for this rehearsal; not saved' },
 )
 export type AgentChanges = Static<typeof AgentChanges>
 
-export const NewRehearsal = Body({
-  agentId: Maybe(id),
-  agent: Maybe(AgentChanges),
-  name: Maybe(Text(255)),
-  replayOf: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'A call whose caller is heard again' })),
-  mode: Maybe(Choice(['text', 'audio'])),
-  agentVoice: Maybe(Choice(['scripted', 'real'], { description: 'In audio mode: whether the agent really speaks' })),
-  direction: Maybe(Choice(['inbound', 'outbound'])),
-  variables: Maybe(
-    Type.Unsafe<Record<string, string>>({
-      type: 'object',
-      additionalProperties: { type: 'string', maxLength: 5000 },
-      'x-max-bytes': 32_768,
-    }),
-  ),
-  steps: Maybe(Type.Array(Step, { maxItems: MAX_STEPS })),
-  tools: Maybe(
-    Type.Unsafe<Record<string, Static<typeof ScriptedTool>>>({
-      type: 'object',
-      additionalProperties: ScriptedTool,
-      maxProperties: 100,
-      description: 'What each tool answers; those not named get a neutral answer. None is really run',
-    }),
-  ),
-  expect: Maybe(Type.Array(Expectation, { maxItems: 200 })),
-  timing: Maybe(
-    Strict(
-      { recognitionMs: ms(60_000), modelMs: ms(60_000), synthesisMs: ms(60_000) },
-      { description: 'What stages are said to take, instead of what they took' },
+export const NewRehearsal = Body(
+  {
+    agentId: Maybe(id),
+    agent: Maybe(AgentChanges),
+    name: Maybe(Text(255)),
+    replayOf: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'Id of a call whose caller is replayed' })),
+    mode: Maybe(Choice(['text', 'audio'])),
+    agentVoice: Maybe(
+      Choice(['scripted', 'real'], { description: 'In audio mode: real synthesises the speech of the agent' }),
     ),
-  ),
-  noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise (audio mode)' })),
-})
+    direction: Maybe(Choice(['inbound', 'outbound'])),
+    variables: Maybe(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string', maxLength: 5000 },
+        'x-max-bytes': 32_768,
+      }),
+    ),
+    steps: Maybe(Type.Array(Step, { maxItems: MAX_STEPS })),
+    tools: Maybe(
+      Type.Unsafe<Record<string, Static<typeof ScriptedTool>>>({
+        type: 'object',
+        additionalProperties: ScriptedTool,
+        maxProperties: 100,
+        description: 'Result of each tool by name; others get a neutral result. No tool is run',
+      }),
+    ),
+    expect: Maybe(Type.Array(Expectation, { maxItems: 200 })),
+    timing: Maybe(
+      Strict(
+        { recognitionMs: ms(60_000), modelMs: ms(60_000), synthesisMs: ms(60_000) },
+        { description: 'Simulated durations of the stages, instead of the measured ones' },
+      ),
+    ),
+    noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise level (audio mode)' })),
+  },
+  {
+    examples: [
+      {
+        agentId: exampleId('agt'),
+        name: 'Marcar consulta',
+        steps: [{ says: 'Quero marcar uma consulta.' }, { says: 'Dermatologia, por favor.' }, { hangsUp: true }],
+        tools: { consultar_agenda: { result: 'Livre: quinta 10:00' } },
+        expect: [
+          { said: { contains: 'especialidade' } },
+          { toolRan: 'consultar_agenda', times: 1 },
+          { turnUnderMs: 2000 },
+        ],
+      },
+    ],
+  },
+)
 export type NewRehearsal = Static<typeof NewRehearsal>
 
-const status = Choice(['running', 'passed', 'failed', 'error'])
-const text = Nullable(Type.String())
-const whole = Nullable(Type.Integer())
+const status = Choice(['running', 'passed', 'failed', 'error'], { examples: ['passed'] })
 
 const shared = {
-  id: Type.String(),
-  name: Type.String(),
-  agentId: Type.String(),
+  id: Id('reh'),
+  name: Example('Marcar consulta'),
+  agentId: Id('agt'),
   mode: Choice(['text', 'audio']),
-  replayOf: text,
+  replayOf: Nullable(Id('call', { examples: [null] })),
   status,
-  checksPassed: Type.Integer(),
-  checksFailed: Type.Integer(),
-  durationMs: Nullable(Type.Integer({ description: 'Of the call, in its own time' })),
+  checksPassed: Type.Integer({ examples: [2] }),
+  checksFailed: Type.Integer({ examples: [0] }),
+  durationMs: Nullable(Type.Integer({ examples: [18400], description: 'Duration of the call in simulated time' })),
   startedAt: Timestamp,
   endedAt: Nullable(Timestamp),
 }
@@ -122,42 +153,48 @@ const { at: _, ...turnFields } = Turn.properties
 
 /** What is kept of it as one piece. */
 const outcome = {
-  error: Nullable(Type.String({ description: 'Why it could not be rehearsed to its end' })),
-  llm: Nullable(Type.Object({ name: Type.String(), isModel: Type.Boolean() })),
-  checks: Type.Array(Type.Object({ text: Type.String(), passed: Type.Boolean(), detail: Type.String() })),
+  error: Nullable(Example('', { examples: [null], description: 'Why the rehearsal could not be completed' })),
+  llm: Nullable(Type.Object({ name: Example('gpt-5-mini'), isModel: Type.Boolean() })),
+  checks: Type.Array(
+    Type.Object({
+      text: Example('the agent says "especialidade"'),
+      passed: Type.Boolean(),
+      detail: Example('in turn 1'),
+    }),
+  ),
   transcript: Type.Array(
     Type.Object({
       who: Choice(['caller', 'agent']),
-      text: Type.String(),
-      fromMs: Type.Integer(),
-      toMs: Type.Integer(),
-      isCut: Type.Boolean(),
+      text: Example('Quero marcar uma consulta.'),
+      fromMs: Type.Integer({ examples: [1200] }),
+      toMs: Type.Integer({ examples: [3100] }),
+      isCut: Type.Boolean({ examples: [false] }),
     }),
   ),
   toolCalls: Type.Array(
     Type.Object({
-      name: Type.String(),
-      args: Type.Unsafe<unknown>({}),
-      atMs: Type.Integer(),
-      result: Type.String(),
-      failed: Type.Boolean(),
-      isScripted: Type.Boolean({ description: 'false: the script does not name it, and it got a neutral answer' }),
+      name: Example('consultar_agenda'),
+      args: Type.Unsafe<unknown>({ examples: [{ especialidade: 'dermatologia' }] }),
+      atMs: Type.Integer({ examples: [5200] }),
+      result: Example('Livre: quinta 10:00'),
+      failed: Type.Boolean({ examples: [false] }),
+      isScripted: Type.Boolean({ description: 'false: not in `tools`, so it got a neutral result' }),
     }),
   ),
-  turns: Type.Array(Type.Object({ ...turnFields, atMs: Type.Integer() })),
-  endReason: text,
-  stepsPlayed: Type.Integer(),
+  turns: Type.Array(Type.Object({ ...turnFields, atMs: Type.Integer({ examples: [3790] }) })),
+  endReason: Nullable(Example('caller_hangup')),
+  stepsPlayed: Type.Integer({ examples: [3] }),
   comparison: Nullable(
     Type.Array(
       Type.Object({
-        turn: Type.Integer({ description: 'Of the call that was replayed' }),
-        caller: text,
-        before: text,
-        after: text,
-        beforeMs: whole,
-        afterMs: whole,
-        isSame: Type.Boolean(),
-        similarity: Type.Number({ description: '1: the same words; 0: none in common' }),
+        turn: Type.Integer({ examples: [1], description: 'Turn number of the replayed call' }),
+        caller: Nullable(Example('Quero marcar uma consulta.')),
+        before: Nullable(Example('Claro! Qual especialidade?')),
+        after: Nullable(Example('Claro! Para qual especialidade?')),
+        beforeMs: Nullable(Type.Integer({ examples: [720] })),
+        afterMs: Nullable(Type.Integer({ examples: [640] })),
+        isSame: Type.Boolean({ examples: [false] }),
+        similarity: Type.Number({ examples: [0.8], description: '1: same words; 0: none in common' }),
       }),
     ),
   ),

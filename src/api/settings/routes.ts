@@ -7,13 +7,13 @@ export const settingsRoutes =
   (api) => {
     api.get(
       '/settings',
-      { schema: { summary: 'What the operator has set, without secrets', response: { 200: Settings } } },
+      { schema: { summary: "Get the server's settings, without secrets", response: { 200: Settings } } },
       async () => settings(),
     )
 
     api.get(
       '/platform',
-      { schema: { summary: 'What this platform offers to the user of the key', response: { 200: Platform } } },
+      { schema: { summary: 'Get what this server offers to the user of the key', response: { 200: Platform } } },
       (req) => platform(req.userId),
     )
   }

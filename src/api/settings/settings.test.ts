@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { assertError, startTestApp, testApp } from '../../../test/app.ts'
 import { settingsExplained } from '../../../test/architecture-rules.ts'
-import { givenSettings } from '../../config/public-settings.ts'
+import { settingsInUse } from '../../config/public-settings.ts'
 import { settingGroups } from './example.ts'
 import type { Setting, Settings } from './schema.ts'
 
@@ -132,11 +132,11 @@ test('a member does not see it, and is told what the platform offers instead', a
 })
 
 test('a name that nobody has decided on is hidden, and an empty text is no value', () => {
-  const given = givenSettings({ NEW_THING: 'x', PORT: ' ', DENIED_PREFIXES: '', HOST: '0.0.0.0' })
-  assert.deepEqual({ ...given }, { NEW_THING: null, DENIED_PREFIXES: '', HOST: '0.0.0.0' })
+  const settings = settingsInUse({ NEW_THING: 'x', PORT: ' ', DENIED_PREFIXES: '', HOST: '0.0.0.0' })
+  assert.deepEqual({ ...settings }, { NEW_THING: null, DENIED_PREFIXES: '', HOST: '0.0.0.0' })
   const text = '# --- A ---\n# free words\n# NEW_THING=7  # first\n#              # second\n# PORT=3000\n'
   assert.deepEqual(
-    settingGroups(text, given, (name) => name === 'PORT'),
+    settingGroups(text, settings, (name) => name === 'PORT'),
     [
       {
         name: 'A',

@@ -42,35 +42,35 @@ export const spreadsheetRoutes =
     const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
     addList(api, '/spreadsheets', {
-      summary: 'Lists the spreadsheets',
+      summary: 'List spreadsheets',
       record: Spreadsheet,
       page: (req, page) => spreadsheets.page(req.userId, page),
       at: (row) => row.createdAt,
       toRecord: toSpreadsheet,
     })
 
-    api.get('/spreadsheets/:id', { schema: { summary: 'One spreadsheet, without its rows', ...one } }, (req) =>
+    api.get('/spreadsheets/:id', { schema: { summary: 'Get a spreadsheet, without its rows', ...one } }, (req) =>
       spreadsheets.get(req.userId, req.params.id),
     )
 
     api.post(
       '/spreadsheets',
-      { schema: { summary: 'Makes a spreadsheet', body: NewSpreadsheet, response: { 201: Spreadsheet } } },
+      { schema: { summary: 'Create a spreadsheet', body: NewSpreadsheet, response: { 201: Spreadsheet } } },
       async (req, reply) => reply.code(201).send(await spreadsheets.create(req.userId, req.body)),
     )
 
     api.patch(
       '/spreadsheets/:id',
-      { schema: { summary: 'Gives it another name', body: SpreadsheetPatch, ...one } },
+      { schema: { summary: 'Rename a spreadsheet', body: SpreadsheetPatch, ...one } },
       (req) => spreadsheets.rename(req.userId, req.params.id, req.body.name),
     )
 
-    api.delete('/spreadsheets/:id', { schema: { summary: 'Removes a spreadsheet and its rows', ...one } }, (req) =>
+    api.delete('/spreadsheets/:id', { schema: { summary: 'Delete a spreadsheet and its rows', ...one } }, (req) =>
       spreadsheets.remove(req.userId, req.params.id),
     )
 
     addList<NamedRow>(api, '/spreadsheets/:id/rows', {
-      summary: 'The rows, in order',
+      summary: 'List rows, in order',
       params: ById,
       record: SheetRow,
       check: (req) => spreadsheets.get(req.userId, idOf(req)),
@@ -82,17 +82,17 @@ export const spreadsheetRoutes =
 
     api.post(
       '/spreadsheets/:id/rows',
-      { schema: { summary: 'Adds a row at the end', params: ById, body: RowBody, response: { 201: SheetRow } } },
+      { schema: { summary: 'Append a row', params: ById, body: RowBody, response: { 201: SheetRow } } },
       async (req, reply) => reply.code(201).send(await spreadsheets.addRow(req.userId, req.params.id, req.body.values)),
     )
 
     api.patch(
       '/spreadsheets/:id/rows/:rowId',
-      { schema: { summary: 'Changes the cells that are sent', body: RowBody, ...oneRow } },
+      { schema: { summary: 'Update the cells that are sent', body: RowBody, ...oneRow } },
       (req) => spreadsheets.changeRow(req.userId, req.params.id, { id: req.params.rowId }, req.body.values),
     )
 
-    api.delete('/spreadsheets/:id/rows/:rowId', { schema: { summary: 'Removes a row', ...oneRow } }, (req) =>
+    api.delete('/spreadsheets/:id/rows/:rowId', { schema: { summary: 'Delete a row', ...oneRow } }, (req) =>
       spreadsheets.removeRow(req.userId, req.params.id, req.params.rowId),
     )
 
@@ -101,7 +101,7 @@ export const spreadsheetRoutes =
         '/spreadsheets/:id/content',
         {
           schema: {
-            summary: 'Puts the rows of a CSV or XLSX file in place of all rows; its first names the columns',
+            summary: 'Replace all rows with a CSV or XLSX file whose first row names the columns',
             ...one,
           },
         },
@@ -121,10 +121,10 @@ export const spreadsheetRoutes =
       '/spreadsheets/:id/content',
       {
         schema: {
-          summary: 'The whole as a file',
+          summary: 'Download a spreadsheet as a file',
           params: ById,
           querystring: ContentQuery,
-          response: { 200: { description: 'CSV, or XLSX', content: { [CSV]: file, [XLSX]: file } } },
+          response: { 200: { description: 'CSV or XLSX', content: { [CSV]: file, [XLSX]: file } } },
         },
       },
       async (req, reply) => {

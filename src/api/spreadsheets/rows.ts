@@ -6,6 +6,7 @@ import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { type Cell, checkedRow, MAX_ROWS } from '../../base/table-cells.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import type { SheetRowRow, SpreadsheetRow } from '../../db/tables.ts'
 import type { SheetRow } from './schema.ts'
@@ -88,7 +89,7 @@ export function sheetRows(db: Db) {
 
     /** `by` is the tool call that adds it: asked again, it gives the row that it has added. */
     addRow: (userId: string, id: string, values: Values, by: string | null = null): Promise<SheetRow> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const sheet = await lockedSheet(trx, userId, id)
         const known =
           by === null
@@ -116,7 +117,7 @@ export function sheetRows(db: Db) {
       values: Values,
       by: string | null = null,
     ): Promise<SheetRow> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const sheet = await lockedSheet(trx, userId, id)
         const before = await oneRow(trx, id, which)
         const updatedAt = nowAfter(before.updatedAt)
@@ -139,7 +140,7 @@ export function sheetRows(db: Db) {
     },
 
     removeRow: (userId: string, id: string, rowId: string): Promise<SheetRow> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const sheet = await lockedSheet(trx, userId, id)
         const row = await oneRow(trx, id, { id: rowId })
         await trx.deleteFrom('spreadsheetRows').where('id', '=', row.id).execute()
@@ -164,10 +165,9 @@ export function sheetRows(db: Db) {
   }
 }
 
-/** Reads the row by writing it, which locks it: whoever changes a spreadsheet or its rows does so alone. */
+/** Whoever changes a spreadsheet or its rows locks the spreadsheet's row first. */
 export async function lockedSheet(trx: Trx, userId: string, id: string): Promise<SpreadsheetRow> {
-  const locked = trx.updateTable('spreadsheets').set({ id }).where('userId', '=', userId).where('id', '=', id)
-  return found('Spreadsheet', await locked.returningAll().executeTakeFirst())
+  return found('Spreadsheet', await lockRow(trx, 'spreadsheets', { userId, id }))
 }
 
 export function newRow(

@@ -47,7 +47,7 @@ export function spreadsheetStore(db: Db) {
     },
 
     rename: (userId: string, id: string, name: string | undefined): Promise<Spreadsheet> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const before = await lockedSheet(trx, userId, id)
         if (name === undefined) return toSpreadsheet(before)
         const after = { ...before, name, updatedAt: nowAfter(before.updatedAt) }
@@ -67,7 +67,7 @@ export function spreadsheetStore(db: Db) {
 
     /** All rows at once, or none. Numbers go on from where they were: an old one never names a new row. */
     replace: (userId: string, id: string, table: Table): Promise<Spreadsheet> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         const before = await lockedSheet(trx, userId, id)
         const updatedAt = nowAfter(before.updatedAt)
         await trx.deleteFrom('spreadsheetRows').where('spreadsheetId', '=', id).execute()

@@ -34,30 +34,28 @@ export const toolRoutes =
     const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
     addList(api, '/tools', {
-      summary: 'Lists the tools',
+      summary: 'List tools',
       record: ListedTool,
       page: (req, page) => tools.page(req.userId, page),
       at: (row) => row.createdAt,
       toRecord: toListedTool,
     })
 
-    api.get('/tools/:id', { schema: { summary: 'One tool, its secrets masked', ...one } }, (req) =>
+    api.get('/tools/:id', { schema: { summary: 'Get a tool, with its secrets masked', ...one } }, (req) =>
       tools.get(req.userId, req.params.id),
     )
 
     api.post(
       '/tools',
-      { schema: { summary: 'Makes a tool', body: NewTool, response: { 201: Tool } } },
+      { schema: { summary: 'Create a tool', body: NewTool, response: { 201: Tool } } },
       async (req, reply) => reply.code(201).send(await tools.create(req.userId, req.body)),
     )
 
-    api.patch(
-      '/tools/:id',
-      { schema: { summary: 'Changes the fields that are sent', body: ToolPatch, ...one } },
-      (req) => tools.update(req.userId, req.params.id, req.body),
+    api.patch('/tools/:id', { schema: { summary: 'Update a tool', body: ToolPatch, ...one } }, (req) =>
+      tools.update(req.userId, req.params.id, req.body),
     )
 
-    api.delete('/tools/:id', { schema: { summary: 'Removes a tool and its links', ...one } }, (req) =>
+    api.delete('/tools/:id', { schema: { summary: 'Delete a tool and its links', ...one } }, (req) =>
       tools.remove(req.userId, req.params.id),
     )
 
@@ -65,7 +63,7 @@ export const toolRoutes =
       '/tools/:id/test',
       {
         schema: {
-          summary: 'Runs a tool with these arguments, really, and tells what happened',
+          summary: 'Run a tool for real with the given arguments',
           params: ById,
           body: ToolTest,
           response: { 200: TestedTool },
@@ -75,7 +73,7 @@ export const toolRoutes =
     )
 
     addList(api, '/tools/:id/tests', {
-      summary: 'The tests of a tool in the last 30 days',
+      summary: "List a tool's test runs of the last 30 days",
       params: ById,
       record: ToolTestRun,
       check: (req) => tools.get(req.userId, idOf(req)),
@@ -86,25 +84,29 @@ export const toolRoutes =
 
     api.get(
       '/tools/:id/agents',
-      { schema: { summary: 'The agents that may use the tool', params: ById, response: { 200: Type.Array(Named) } } },
+      {
+        schema: { summary: 'List the agents that may use a tool', params: ById, response: { 200: Type.Array(Named) } },
+      },
       (req) => uses.agentsOf(req.userId, req.params.id),
     )
 
     const using = { params: ById, response: { 200: Type.Array(UsingTool) } }
     api.get(
       '/knowledge-bases/:id/tools',
-      { schema: { summary: 'The tools that look into a knowledge base, and their agents', ...using } },
+      { schema: { summary: 'List the tools that search a knowledge base, with their agents', ...using } },
       (req) => uses.ofBase(req.userId, req.params.id),
     )
     api.get(
       '/spreadsheets/:id/tools',
-      { schema: { summary: 'The tools that work with a spreadsheet, and their agents', ...using } },
+      { schema: { summary: 'List the tools that use a spreadsheet, with their agents', ...using } },
       (req) => uses.ofSheet(req.userId, req.params.id),
     )
 
     api.post(
       '/tools/:id/agents/:agentId',
-      { schema: { summary: 'Lets an agent use the tool', params: ByToolAndAgent, response: { 200: Tool, 201: Tool } } },
+      {
+        schema: { summary: 'Allow an agent to use a tool', params: ByToolAndAgent, response: { 200: Tool, 201: Tool } },
+      },
       async (req, reply) => {
         const { made, tool } = await tools.link(req.userId, req.params.id, req.params.agentId)
         return reply.code(made ? 201 : 200).send(tool)
@@ -113,13 +115,13 @@ export const toolRoutes =
 
     api.delete(
       '/tools/:id/agents/:agentId',
-      { schema: { summary: 'Takes the tool from the agent', params: ByToolAndAgent, response: { 200: Tool } } },
+      { schema: { summary: 'Stop an agent from using a tool', params: ByToolAndAgent, response: { 200: Tool } } },
       (req) => tools.unlink(req.userId, req.params.id, req.params.agentId),
     )
 
     api.get(
       '/agents/:id/tools',
-      { schema: { summary: 'The tools of an agent', params: ById, response: { 200: Type.Array(ListedTool) } } },
+      { schema: { summary: 'List the tools of an agent', params: ById, response: { 200: Type.Array(ListedTool) } } },
       (req) => tools.ofAgent(req.userId, req.params.id),
     )
   }

@@ -5,6 +5,7 @@ import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
 import type { Db } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, fromJson, type ToolRow, toJson } from '../../db/tables.ts'
 import { checkHeaders, checkRequestUrl } from './checks.ts'
@@ -210,10 +211,8 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
 
     async update(userId: string, id: string, patch: ToolPatch): Promise<Tool> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
-      return db.transaction().execute(async (trx) => {
-        // Reads the row by writing it, which locks it: of two changes at once the later sees the earlier.
-        const locked = trx.updateTable('tools').set({ id }).where('userId', '=', userId).where('id', '=', id)
-        const before = found('Tool', await locked.returningAll().executeTakeFirst())
+      return db.inTransaction(async (trx) => {
+        const before = found('Tool', await lockRow(trx, 'tools', { userId, id }))
         const after = { ...changed(before, patch), updatedAt: nowAfter(before.updatedAt) }
         await trx.updateTable('tools').set(after).where('userId', '=', userId).where('id', '=', id).execute()
         return toTool(after)

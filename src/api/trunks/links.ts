@@ -17,7 +17,7 @@ export function trunkLinks(db: Db) {
     /** All in one transaction: the trunk if it is new, the link, the number. `made` is false when the link was there. */
     async link(userId: string, agentId: string, link: LinkTrunk): Promise<{ made: boolean; link: LinkedTrunk }> {
       const { trunkId, trunkType, phoneNumber } = link
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         // Always in this order, agent, trunk, link, number: PostgreSQL ends one of two who wait for each other.
         await lockAgent(trx, userId, agentId)
         await ensureTrunk(trx, userId, trunkId)
@@ -38,7 +38,7 @@ export function trunkLinks(db: Db) {
 
     /** Removes the trunk from the agent in both directions; numbers stay as they are. */
     async unlink(userId: string, agentId: string, trunkId: string): Promise<LinkedTrunk> {
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         await lockAgent(trx, userId, agentId)
         const links = (await read(trx, userId, agentId)).filter((link) => link.trunkId === trunkId)
         const [last] = links

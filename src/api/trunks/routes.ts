@@ -31,34 +31,40 @@ export const trunkRoutes =
     const one = { params: ById, response: { 200: Trunk } }
 
     addList(api, '/trunks', {
-      summary: 'Lists the SIP trunks',
+      summary: 'List SIP trunks',
       record: Trunk,
       page: (req, page) => trunks.page(req.userId, page),
       at: (row) => row.createdAt,
       toRecord: toTrunk,
     })
 
-    api.get('/trunks/:id', { schema: { summary: 'One SIP trunk', ...one } }, (req) =>
+    api.get('/trunks/:id', { schema: { summary: 'Get a SIP trunk', ...one } }, (req) =>
       trunks.get(req.userId, req.params.id),
     )
 
     api.post(
       '/trunks',
-      { schema: { summary: 'Sets up a SIP trunk', body: NewTrunk, response: { 201: Trunk } } },
+      { schema: { summary: 'Create a SIP trunk', body: NewTrunk, response: { 201: Trunk } } },
       async (req, reply) => reply.code(201).send(await trunks.create(req.userId, req.body)),
     )
 
-    api.patch('/trunks/:id', { schema: { summary: 'Changes a SIP trunk', body: TrunkPatch, ...one } }, (req) =>
+    api.patch('/trunks/:id', { schema: { summary: 'Update a SIP trunk', body: TrunkPatch, ...one } }, (req) =>
       trunks.update(req.userId, req.params.id, req.body),
     )
 
-    api.delete('/trunks/:id', { schema: { summary: 'Removes a SIP trunk and its links', ...one } }, (req) =>
+    api.delete('/trunks/:id', { schema: { summary: 'Delete a SIP trunk and its links', ...one } }, (req) =>
       trunks.remove(req.userId, req.params.id),
     )
 
     api.get(
       '/trunks/:id/agents',
-      { schema: { summary: 'The agents that use the trunk', params: ById, response: { 200: Type.Array(TrunkAgent) } } },
+      {
+        schema: {
+          summary: 'List the agents linked to a trunk',
+          params: ById,
+          response: { 200: Type.Array(TrunkAgent) },
+        },
+      },
       (req) => links.agentsOf(req.userId, req.params.id),
     )
 
@@ -71,7 +77,7 @@ export const trunkRoutes =
           if (echoNumber !== undefined && echoNumber !== null) requireScope(req.grant?.scopes ?? null, 'calls')
         },
         schema: {
-          summary: 'Examines a SIP trunk: what is wrong with it, and how to cure it',
+          summary: 'Diagnose a SIP trunk: the fault and its fix',
           params: ById,
           body: Examination,
           response: { 200: TrunkReport },
@@ -91,7 +97,7 @@ export const trunkRoutes =
           if (phoneNumber !== undefined && phoneNumber !== null) requireScope(req.grant?.scopes ?? null, 'dids')
         },
         schema: {
-          summary: 'Links a trunk to an agent; a phoneNumber becomes a DID of that agent',
+          summary: "Link a trunk to an agent; a phoneNumber becomes one of the agent's DIDs",
           params: ById,
           body: LinkTrunk,
           response: { 200: LinkedTrunk, 201: LinkedTrunk },
@@ -105,13 +111,19 @@ export const trunkRoutes =
 
     api.delete(
       '/agents/:id/link-trunk/:trunkId',
-      { schema: { summary: 'Unlinks a trunk from an agent', params: ByTrunk, response: { 200: LinkedTrunk } } },
+      { schema: { summary: 'Unlink a trunk from an agent', params: ByTrunk, response: { 200: LinkedTrunk } } },
       (req) => links.unlink(req.userId, req.params.id, req.params.trunkId),
     )
 
     api.get(
       '/agents/:id/linked-trunks',
-      { schema: { summary: 'The trunks of an agent', params: ById, response: { 200: Type.Array(LinkedTrunk) } } },
+      {
+        schema: {
+          summary: 'List the trunks linked to an agent',
+          params: ById,
+          response: { 200: Type.Array(LinkedTrunk) },
+        },
+      },
       (req) => links.list(req.userId, req.params.id),
     )
   }

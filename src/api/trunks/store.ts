@@ -5,6 +5,7 @@ import { newId } from '../../base/ids.ts'
 import { rangeProblem } from '../../base/networks.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, type TrunkRow } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
@@ -62,12 +63,11 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
       state: { status: TrunkRow['status']; detail: string | null; isSeen: boolean },
     ): Promise<void> {
       const set = { status: state.status, statusDetail: state.detail, ...(state.isSeen ? { lastSeenAt: now() } : {}) }
-      await db.transaction().execute(async (trx) => {
-        const own = trx.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
-        const known = own.where('host', 'is not', null).returningAll()
-        const before = await known.set({ userId }).executeTakeFirst() // read by writing, which locks it
-        if (!before) return
-        const after = await known.set(set).executeTakeFirstOrThrow()
+      await db.inTransaction(async (trx) => {
+        const before = await lockRow(trx, 'trunks', { userId, id })
+        if (!before || before.host === null) return
+        const own = trx.updateTable('trunks').set(set).where('userId', '=', userId).where('id', '=', id)
+        const after = await own.returningAll().executeTakeFirstOrThrow()
         if (trunkStatus(before) === trunkStatus(after)) return
         const { name, status, statusDetail, lastSeenAt } = toTrunk(after)
         const trunk = { id, name, status, statusDetail, lastSeenAt }
@@ -95,10 +95,8 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
     async update(userId: string, id: string, patch: TrunkPatch): Promise<Trunk> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
       checkRanges(patch.allowedAddresses)
-      return db.transaction().execute(async (trx) => {
-        // Writing the owner over itself locks the row: a parallel change waits, and then builds on ours.
-        const lock = trx.updateTable('trunks').set({ userId }).where('userId', '=', userId).where('id', '=', id)
-        const before = found('Trunk', await lock.returningAll().executeTakeFirst())
+      return db.inTransaction(async (trx) => {
+        const before = found('Trunk', await lockRow(trx, 'trunks', { userId, id }))
         const { name, host, password, isActive, ...given } = patch
         const after: TrunkRow = {
           ...before,

@@ -24,20 +24,26 @@ export const ttsRoutes =
     for (const provider of providers) {
       api.get(
         `/tts/${provider}/voices`,
-        { schema: { summary: `The voices of ${provider}`, response: { 200: Type.Array(Voice) } } },
+        { schema: { summary: `List the voices of ${provider}`, response: { 200: Type.Array(Voice) } } },
         () => speech.voices(provider),
       )
 
       api.get(
         `/tts/${provider}/preview`,
-        { schema: { summary: `Hear a voice of ${provider}`, querystring: PreviewQuery, response: audio('audio/wav') } },
+        {
+          schema: {
+            summary: `Get an audio sample of a ${provider} voice`,
+            querystring: PreviewQuery,
+            response: audio('audio/wav'),
+          },
+        },
         (req, reply) => send(reply, (signal) => speech.preview(provider, req.query.voiceId, signal, req.userId)),
       )
     }
 
     api.get(
       '/tts/provider_b/token',
-      { schema: { summary: "A short-lived token for provider_b's stream", response: { 200: TtsToken } } },
+      { schema: { summary: 'Create a short-lived token for the provider_b stream', response: { 200: TtsToken } } },
       (req) => speech.token(req.grant?.id ?? '', req.userId),
     )
 
@@ -45,21 +51,25 @@ export const ttsRoutes =
       '/tts/provider_b/stream',
       {
         config: { takesToken: true },
-        schema: { summary: 'Speaks with provider_b', body: SpeakB, response: audio('audio/mpeg', 'audio/wav') },
+        schema: {
+          summary: 'Synthesise speech with provider_b',
+          body: SpeakB,
+          response: audio('audio/mpeg', 'audio/wav'),
+        },
       },
       (req, reply) => send(reply, (signal) => speech.speak('provider_b', given(req.body), signal, req.userId)),
     )
 
     api.post(
       '/tts/provider_c/stream',
-      { schema: { summary: 'Speaks with provider_c', body: SpeakC, response: audio('audio/wav') } },
+      { schema: { summary: 'Synthesise speech with provider_c', body: SpeakC, response: audio('audio/wav') } },
       (req, reply) => send(reply, (signal) => speech.speak('provider_c', given(req.body), signal, req.userId)),
     )
   }
 
 const audio = (...types: string[]) => ({
   200: {
-    description: 'Audio, as it is made',
+    description: 'Audio, streamed during synthesis',
     content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
   },
 })

@@ -35,7 +35,7 @@ export function userPasswords(db: Db) {
 
     /** Of the user whom the first start made, or else the oldest, while nobody has one. undefined: somebody has. */
     async setFirst(email: string, passwordHash: string): Promise<User | undefined> {
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         const id = await firstUser(trx)
         if (id === undefined) throw new AppError('conflict', 'There is no user: add one with `ramal users add`')
         return trx
@@ -54,7 +54,7 @@ export function userPasswords(db: Db) {
     },
 
     async set(id: string, email: string, passwordHash: string): Promise<void> {
-      await db.transaction().execute(async (trx) => {
+      await db.inTransaction(async (trx) => {
         const other = await trx
           .selectFrom('users')
           .select('id')

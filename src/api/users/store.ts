@@ -3,6 +3,7 @@ import { now } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { forUpdate } from '../../db/lock-row.ts'
 import type { Role, UserRow } from '../../db/tables.ts'
 
 /** What is told of a user: never the password, in any form. */
@@ -38,7 +39,7 @@ export function userStore(db: Db) {
     },
 
     async setRole(id: string, role: Role): Promise<User> {
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         if (role !== 'admin') await keepAnAdmin(trx, id)
         const row = await trx
           .updateTable('users')
@@ -56,7 +57,7 @@ export function userStore(db: Db) {
      * Numbers and trunks go now: another user may need them.
      */
     async remove(id: string): Promise<void> {
-      await db.transaction().execute(async (trx) => {
+      await db.inTransaction(async (trx) => {
         await keepAnAdmin(trx, id)
         const set = { removedAt: now(), email: null, passwordHash: null }
         const hidden = trx.updateTable('users').set(set).where('id', '=', id).where('removedAt', 'is', null)
@@ -71,15 +72,10 @@ export function userStore(db: Db) {
   }
 }
 
-/** Throws where `id` is the only administrator. Writing their rows locks them: of two demotions at once, the second sees the first. */
+/** Throws where `id` is the only administrator. Locks all administrators: of two demotions at once, the second sees the first. */
 async function keepAnAdmin(trx: Trx, id: string): Promise<void> {
-  const admins = await trx
-    .updateTable('users')
-    .set({ role: 'admin' })
-    .where('role', '=', 'admin')
-    .where('removedAt', 'is', null)
-    .returning('id')
-    .execute()
+  const administrators = trx.selectFrom('users').select('id').where('role', '=', 'admin').where('removedAt', 'is', null)
+  const admins = await forUpdate(trx, administrators).execute()
   if (admins.length === 1 && admins[0]?.id === id)
     throw new AppError('conflict', 'This is the only administrator: make another user an administrator first')
 }

@@ -14,7 +14,7 @@ export const webCallRoutes =
       '/web-calls',
       {
         schema: {
-          summary: 'Gives a token that opens one call from a browser',
+          summary: 'Create a token for one browser call',
           body: NewWebCall,
           response: { 201: WebCall },
         },

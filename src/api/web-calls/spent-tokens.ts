@@ -13,7 +13,7 @@ export function spentTokens(db: Db) {
 
     /** False: it was spent before. */
     spend: (id: string): Promise<boolean> =>
-      db.transaction().execute(async (trx) => {
+      db.inTransaction(async (trx) => {
         await trx.deleteFrom('spentTokens').where('expiresAt', '<', now()).execute()
         const spent = await trx
           .insertInto('spentTokens')

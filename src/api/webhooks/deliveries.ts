@@ -6,6 +6,7 @@ import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../../db/event-rows.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import { before, type PageRequest } from '../../db/owned.ts'
 import { fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
@@ -26,15 +27,9 @@ export function deliveryStore(db: Db) {
 
   /** A page of a webhook's new events; true when there are more. */
   const spreadOf = (webhookId: string): Promise<boolean> =>
-    db.transaction().execute(async (trx) => {
-      const hook = await trx
-        .updateTable('webhooks')
-        .set({ id: webhookId }) // reads by writing, which locks
-        .where('id', '=', webhookId)
-        .where('isActive', '=', 1)
-        .returningAll()
-        .executeTakeFirst()
-      if (!hook) return false
+    db.inTransaction(async (trx) => {
+      const hook = await lockRow(trx, 'webhooks', { id: webhookId })
+      if (!hook?.isActive) return false
       const { userId } = hook
       const counter = await trx
         .selectFrom('eventCounters')

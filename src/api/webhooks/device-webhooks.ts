@@ -64,7 +64,7 @@ export function deviceWebhooks(secrets: KeyRing) {
         .where('devices.webhookUrl', 'is not', null)
         .where('webhooks.id', 'is', null)
         .execute()
-      for (const device of devices) await db.transaction().execute((trx) => follow(trx, device))
+      for (const device of devices) await db.inTransaction((trx) => follow(trx, device))
     },
   }
 }

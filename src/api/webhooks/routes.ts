@@ -32,14 +32,14 @@ export const webhookRoutes =
     const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
     addList(api, '/webhooks', {
-      summary: 'Lists the webhooks',
+      summary: 'List webhooks',
       record: Webhook,
       page: (req, page) => webhooks.page(req.userId, page),
       at: (row) => row.createdAt,
       toRecord: toWebhook,
     })
 
-    api.get('/webhooks/:id', { schema: { summary: 'One webhook', ...one } }, (req) =>
+    api.get('/webhooks/:id', { schema: { summary: 'Get a webhook', ...one } }, (req) =>
       webhooks.get(req.userId, req.params.id),
     )
 
@@ -47,7 +47,7 @@ export const webhookRoutes =
       '/webhooks',
       {
         schema: {
-          summary: 'Makes a webhook; its secret is told this once',
+          summary: 'Create a webhook; its secret is returned only once',
           body: NewWebhook,
           response: { 201: CreatedWebhook },
         },
@@ -55,13 +55,11 @@ export const webhookRoutes =
       async (req, reply) => reply.code(201).send(await webhooks.create(req.userId, req.body)),
     )
 
-    api.patch(
-      '/webhooks/:id',
-      { schema: { summary: 'Changes the fields that are sent', body: WebhookPatch, ...one } },
-      (req) => webhooks.update(req.userId, req.params.id, req.body),
+    api.patch('/webhooks/:id', { schema: { summary: 'Update a webhook', body: WebhookPatch, ...one } }, (req) =>
+      webhooks.update(req.userId, req.params.id, req.body),
     )
 
-    api.delete('/webhooks/:id', { schema: { summary: 'Removes a webhook and its deliveries', ...one } }, (req) =>
+    api.delete('/webhooks/:id', { schema: { summary: 'Delete a webhook and its deliveries', ...one } }, (req) =>
       webhooks.remove(req.userId, req.params.id),
     )
 
@@ -69,7 +67,7 @@ export const webhookRoutes =
       '/webhooks/:id/rotate-secret',
       {
         schema: {
-          summary: 'Gives the webhook a new secret; the old one signs beside it for a day',
+          summary: "Rotate a webhook's secret; the old one keeps signing for a day",
           params: ById,
           response: { 200: CreatedWebhook },
         },
@@ -81,7 +79,7 @@ export const webhookRoutes =
       '/webhooks/:id/test',
       {
         schema: {
-          summary: 'Sends a webhook.test event now, and tells what came back',
+          summary: 'Send a webhook.test event now and return the response',
           params: ById,
           response: { 200: TestedWebhook },
         },
@@ -90,7 +88,7 @@ export const webhookRoutes =
     )
 
     addList(api, '/webhooks/:id/deliveries', {
-      summary: 'What was sent to a webhook, or will be; newest first',
+      summary: "List a webhook's deliveries, newest first",
       params: ById,
       query: DeliveryQuery,
       check: (req) => webhooks.get(req.userId, idOf(req)),
@@ -105,7 +103,7 @@ export const webhookRoutes =
       '/webhooks/:id/deliveries/:deliveryId/redeliver',
       {
         schema: {
-          summary: 'Sends an event once more, under the same id',
+          summary: 'Send an event again under the same id',
           params: ByDelivery,
           response: { 200: Delivery },
         },

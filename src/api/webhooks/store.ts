@@ -5,6 +5,7 @@ import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
 import { bit, fromJson, toJson } from '../../db/tables.ts'
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
@@ -29,11 +30,8 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
   })
   const seal = (hook: Pick<WebhookRow, 'id' | 'userId'>, column: string, secret: string) =>
     secrets.seal(secret, place(hook, column))
-  /** Reads the row by writing it, which locks it. */
-  const locked = async (trx: Trx, userId: string, id: string): Promise<WebhookRow> => {
-    const own = trx.updateTable('webhooks').set({ id }).where('userId', '=', userId).where('id', '=', id)
-    return found('Webhook', await own.returningAll().executeTakeFirst())
-  }
+  const locked = async (trx: Trx, userId: string, id: string): Promise<WebhookRow> =>
+    found('Webhook', await lockRow(trx, 'webhooks', { userId, id }))
   const write = (trx: Trx, hook: WebhookRow) =>
     trx.updateTable('webhooks').set(hook).where('userId', '=', hook.userId).where('id', '=', hook.id).execute()
 
@@ -59,7 +57,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
       const secret = newSecret()
       const createdAt = now()
       checkUrl(asked.url, refusalFor)
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         for (const agentId of asked.agentIds ?? []) await mustOwn(trx, 'agents', userId, agentId, 'Agent')
         const { count } = await trx
           .selectFrom('webhooks')
@@ -91,7 +89,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
     async update(userId: string, id: string, patch: WebhookPatch): Promise<Webhook> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
       if (patch.url !== undefined) checkUrl(patch.url, refusalFor)
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         const before = await locked(trx, userId, id)
         if (before.deviceId !== null && (patch.url ?? before.url) !== before.url) throw followsDevice()
         for (const agentId of patch.agentIds ?? []) await mustOwn(trx, 'agents', userId, agentId, 'Agent')
@@ -110,7 +108,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
 
     async rotateSecret(userId: string, id: string): Promise<CreatedWebhook> {
       const secret = newSecret()
-      return db.transaction().execute(async (trx) => {
+      return db.inTransaction(async (trx) => {
         const before = await locked(trx, userId, id)
         const old = secrets.open(before.secretSealed, place(before, 'secretSealed'))
         const after: WebhookRow = {

@@ -5,6 +5,7 @@ import type { ToolCallStore } from '../../api/conversations/tool-calls.ts'
 import type { TestedTool, ToolTest } from '../../api/tools/schema.ts'
 import type { ToolStore } from '../../api/tools/store.ts'
 import type { TestRuns } from '../../api/tools/test-runs.ts'
+import { waitAtMost } from '../../base/abort.ts'
 import { monotonicMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -136,8 +137,7 @@ export function agentTools(options: AgentToolsParts) {
     /** Resolves when no tool runs any more, or after `graceMs`. */
     async settled(graceMs: number): Promise<void> {
       if (running.size === 0) return
-      const timeout = new Promise((wake) => setTimeout(wake, graceMs).unref())
-      await Promise.race([Promise.allSettled(running), timeout])
+      await waitAtMost(graceMs, Promise.allSettled(running))
     },
   }
 }

@@ -7,6 +7,7 @@ import type { FindAnswerer } from '../../api/conversations/reply.ts'
 import type { Message as StoredMessage } from '../../api/conversations/schema.ts'
 import type { ConversationStore } from '../../api/conversations/store.ts'
 import { type ToolCallStore, toToolCall } from '../../api/conversations/tool-calls.ts'
+import { waitAtMost } from '../../base/abort.ts'
 import { nowMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
@@ -96,7 +97,7 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
         const stored = await conversations.until(conversationId, message.id, MAX_MESSAGES)
         const earlier = await parts.toolCalls.doneBefore(conversationId, message.timestamp, MAX_TOOL_CALLS)
         const box = await toolboxFor(agent, llm, { userId, conversationId, message, variables, earlier })
-        await Promise.race([box.ready, new Promise((timeout) => setTimeout(timeout, READY_MS).unref())])
+        await waitAtMost(READY_MS, box.ready)
         const history: Message[] = [{ role: 'system', content: prompt }, ...historyOf(stored, earlier)]
         const limit = new AbortController()
         const timer = setTimeout(() => limit.abort(), limitMs)

@@ -22,7 +22,7 @@ export function dropFirstKey(dataDir: string, keyHash: string): void {
 
 /** The key that was made now and must be shown to the operator, if one was. */
 export async function firstStart(db: Db, dataDir: string, bootstrapKey: string | null): Promise<string | null> {
-  return db.transaction().execute(async (trx) => {
+  return db.inTransaction(async (trx) => {
     // Inserting locks: of two processes that start at once, one waits here and then finds the user made.
     const first = { name: 'first-user', value: newUserRow('admin', null, 'admin').id }
     await trx

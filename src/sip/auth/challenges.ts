@@ -1,4 +1,4 @@
-// The answers to the digest challenges that one request met on its way: from proxies, from the far side, from both.
+// Digest credentials for the challenges that one request met: from proxies, from the peer, or both.
 import type { Credentials } from '../dialog/call.ts'
 import { Headers } from '../message/headers.ts'
 import type { SipRequest, SipResponse } from '../message/message.ts'
@@ -17,7 +17,7 @@ export class Challenges {
     this.#memory = memory
   }
 
-  /** True when trying again makes sense. */
+  /** True when the request should be retried. */
   take(response: SipResponse): boolean {
     const credentials = this.#credentials
     if ((response.status !== 401 && response.status !== 407) || !credentials) return false
@@ -31,12 +31,12 @@ export class Challenges {
     return true
   }
 
-  /** Another place has nonces of its own. */
+  /** Another target has its own nonces. */
   forget(): void {
     this.#met.clear()
   }
 
-  /** Adds the answers. Fresh for each request: the count of a nonce must grow. */
+  /** Adds the credentials, computed for each request: the nonce count must grow. */
   answer(request: SipRequest): SipRequest {
     if (!this.#credentials) return request
     for (const { response } of this.#met.values()) {
@@ -47,5 +47,5 @@ export class Challenges {
   }
 }
 
-/** Whether an answer was refused is decided above: digest.ts need not guess it from what was sent. */
+/** Refused credentials are detected by the caller; digest.ts need not infer it from the request. */
 const withoutAnswers = new Headers()

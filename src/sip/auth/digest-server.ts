@@ -1,4 +1,4 @@
-// Digest authentication, the server's side: challenges, and the verdict on their answers. Nonces are signed, not stored.
+// Digest authentication as a server: challenges, and verification of the responses. Nonces are signed, not stored.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { nowMs } from '../../base/clock.ts'
 import type { SipRequest } from '../message/message.ts'
@@ -12,7 +12,7 @@ export type DigestVerdict =
   | { ok: false; why: 'missing' | 'stale' | 'wrong' | 'replayed' | 'malformed' }
 
 export type DigestServer = {
-  /** Whether the request answers a challenge that was sent to this source, rightly or not. */
+  /** Whether the request carries credentials for a challenge sent to this source, valid or not. */
   isAnswered(request: SipRequest, source: string): boolean
   /** Values for WWW-Authenticate, one for each algorithm. With a source, only answers from there are taken. */
   challenge(request: SipRequest, stale?: boolean, source?: string): string[]
@@ -26,12 +26,12 @@ export type DigestServer = {
 type Options = {
   realm: string
   /**
-   * In the order in which they are offered. MD5 alone unless told: baresip 1.0 registers nowhere where SHA-256 is as much
+   * In the order offered. MD5 only by default: baresip 1.0 registers nowhere where SHA-256 is as much
    * as offered, sipsak takes the first only; linphone 5.1 copes with both.
    */
   algorithms?: readonly DigestAlgorithm[]
   nonceLifetimeMs?: number
-  /** Nodes that answer for one another share it. */
+  /** Nodes that accept each other's nonces share it. */
   secret?: Buffer
   now?: () => number
 }
@@ -61,7 +61,7 @@ export function digestServer(options: Options): DigestServer {
     return Buffer.concat([bytes, sign(bytes, source)]).toString('base64url')
   }
 
-  /** When it was made, or null when it is not of ours, not for this source, or too old. */
+  /** When it was issued; null when it is not ours, not for this source, or too old. */
   function readNonce(nonce: string, source: string): number | null {
     const bytes = Buffer.from(nonce, 'base64url')
     if (bytes.length !== SIGNED + SIGNATURE || bytes.toString('base64url') !== nonce) return null
@@ -92,7 +92,7 @@ export function digestServer(options: Options): DigestServer {
       const { username } = answer
       const password = await passwordOf(username)
       const wanted = digestSum({ ...answer, realm, method: request.method, password: password ?? nobody })
-      // An unknown user costs the same sums as a wrong password, and hears the same.
+      // An unknown user takes the same time and gets the same response as a wrong password.
       const isRight = isSame(wanted, answer.response)
       if (!isRight || password === undefined) return { ok: false, why: 'wrong' }
       return counts.use(answer.nonce, madeAt, answer.count) ? { ok: true, username } : { ok: false, why: 'replayed' }
@@ -132,7 +132,7 @@ function readAnswer(params: ReadonlyMap<string, string>) {
 }
 
 /**
- * The uri that was signed must be the one that is asked for. Ports and parameters may differ (phones leave them out,
+ * The signed uri must match the Request-URI. Ports and parameters may differ (phones leave them out,
  * proxies add them), and the host of a REGISTER may be that of its To.
  */
 function isForThis(signed: string, request: SipRequest): boolean {

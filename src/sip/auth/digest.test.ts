@@ -46,7 +46,7 @@ function assertRight(value: string | undefined, password = 'secret'): void {
   assert.equal(text('response'), sum)
 }
 
-test('the sums are those of RFC 2617 and RFC 7616', () => {
+test('the hashes match RFC 2617 and RFC 7616', () => {
   const old = {
     username: 'Mufasa',
     realm: 'testrealm@host.com',
@@ -109,7 +109,7 @@ test('the strongest that we know is answered, wherever it stands', () => {
   }
 })
 
-test('what we cannot answer is not answered', () => {
+test('unsupported challenges get no credentials', () => {
   for (const challenge of [
     'Basic realm="r"',
     'Digest realm="r", nonce="n", qop="auth-int"',
@@ -158,7 +158,7 @@ test('a password that was refused is not sent again', () => {
   assert.equal(again('Digest realm="r", nonce="two", qop="auth"'), null)
   assert.equal(again('Digest realm="r", nonce="one", qop="auth", stale=true'), null)
   assertRight(again('Digest realm="r", nonce="two", qop="auth", stale=TRUE')?.value)
-  // A nonce that served before may have run out without a word.
+  // A nonce that served before may have run out without signalling.
   assertRight(again('Digest realm="r", nonce="three", qop="auth"', '00000002')?.value)
   assertRight(again('Digest realm="another", nonce="four", qop="auth"')?.value)
 })

@@ -1,4 +1,4 @@
-// Digest authentication (RFC 3261 section 22, RFC 7616, RFC 8760): the sums of both sides, and the client's answers.
+// Digest authentication (RFC 3261 section 22, RFC 7616, RFC 8760): the hash of both sides, and the client's credentials.
 import { createHash, randomBytes } from 'node:crypto'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Credentials } from '../dialog/call.ts'
@@ -40,7 +40,7 @@ export function digestSum(parts: DigestParts): string {
   return qop ? hash(`${secret}:${nonce}:${qop.nc}:${qop.cnonce}:auth:${what}`) : hash(`${secret}:${nonce}:${what}`)
 }
 
-/** How often each nonce was used. One for each account with a far side. */
+/** Use count of each nonce. One instance per account. */
 export type DigestMemory = { readonly counts: LruCache<string, number> }
 
 export const newDigestMemory = (): DigestMemory => ({ counts: new LruCache(100) })
@@ -49,7 +49,7 @@ export type Challenge = {
   realm: string
   nonce: string
   algorithm: DigestAlgorithm
-  /** As it was written, when it was. */
+  /** As written in the challenge, if present. */
   namedAlgorithm: string | undefined
   opaque: string | undefined
   hasQop: boolean
@@ -69,7 +69,7 @@ function splitChallenges(line: string): string[] {
   return challenges
 }
 
-/** The challenges that we can answer, in their order. */
+/** The challenges that we support, in order. */
 export function challengesOf(response: SipResponse): Challenge[] {
   const name = response.status === 407 ? 'proxy-authenticate' : 'www-authenticate'
   return response.headers
@@ -83,7 +83,7 @@ export function challengesOf(response: SipResponse): Challenge[] {
       const [realm, nonce, qop] = [params.get('realm'), params.get('nonce'), params.get('qop')]
       if (algorithm === null || realm === undefined || nonce === undefined) return []
       const offered = qop?.split(',').map((word) => word.trim().toLowerCase())
-      // auth-int is not spoken: too many proxies touch the body.
+      // auth-int is not supported: too many proxies modify the body.
       if (offered && !offered.includes('auth')) return []
       return [
         {

@@ -1,9 +1,9 @@
-// Which counts of which nonces were used: an answer heard on the wire cannot be sent again. Bounded.
+// Replay protection: the nonce counts already used. Bounded.
 
 const WINDOW = 32
 
 /**
- * Only nonces of answers that were right get in, so a stranger cannot fill it. When it is full the oldest goes, and with
+ * Only nonces of valid credentials are stored, so an unknown peer cannot fill it. When it is full the oldest goes, and with
  * it every nonce made up to then that is not in the table: those count as stale, not as unused.
  */
 export function nonceCounts(max = 20_000) {

@@ -1,4 +1,4 @@
-// The 2xx to an INVITE, sent again until its ACK is there (RFC 3261 section 13.3.1.4), over TCP and TLS too.
+// Retransmits the 2xx to an INVITE until its ACK arrives (RFC 3261 section 13.3.1.4), over TCP and TLS too.
 
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import type { ServerTransaction, SipTimers } from '../stack.ts'

@@ -1,4 +1,4 @@
-// How long a call lives: its handlers are told of its end once and of nothing after, and it counts until its last request is answered.
+// Lifetime of a call: handlers see its end exactly once and nothing after it; the call counts until its last transaction ends.
 import type { AgentContext, LiveCall } from '../agent-context.ts'
 import type { CallEnding, CallHandlers } from './call.ts'
 
@@ -20,19 +20,19 @@ export class CallLife {
     return this.#ending !== undefined
   }
 
-  /** Those who come late hear of the end all the same. */
+  /** Handlers added late still see the end. */
   handle(handlers: CallHandlers): void {
     this.#given = handlers
     if (this.#ending) queueMicrotask(() => this.#tell())
   }
 
-  /** What sessions call: nothing passes after the end, and what is thrown goes no farther. */
+  /** Called by sessions: nothing is delivered after the end, and exceptions are contained. */
   get handlers(): CallHandlers {
     const life = this
     return {
       onRinging: (status, sdp) => life.#run((given) => given.onRinging?.(status, sdp)),
       onAnswered: (sdp) => life.#run((given) => given.onAnswered?.(sdp)),
-      // Asked for each time: whether there is anybody to ask makes a difference, and handlers may come late.
+      // Looked up each time: handlers may be added late.
       get onOffer() {
         const given = life.isOver ? undefined : life.#given
         return given?.onOffer?.bind(given)
@@ -54,7 +54,7 @@ export class CallLife {
     }
   }
 
-  /** Keeps the call in the count until then. */
+  /** Keeps the call counted until then. */
   track(task: Promise<unknown>): void {
     this.#tasks += 1
     const done = () => {

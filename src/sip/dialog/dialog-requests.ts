@@ -1,4 +1,4 @@
-// Sends the requests of one dialog: the way they go, their challenges, and the ACK for each 2xx to an INVITE.
+// Sends the requests within a dialog: routing, challenges, and the ACK for each 2xx to an INVITE.
 import { type AgentContext, capabilities, type Places, resolveUri, type SipTarget } from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
 import type { DigestMemory } from '../auth/digest.ts'
@@ -13,7 +13,7 @@ import { cseqOf, type Dialog } from './dialog.ts'
 
 export type LineParts = { headers?: HeaderList; body?: MessageBody }
 
-/** Requests that tell the far side where we are (RFC 3261 section 12.2.1.1, RFC 3311, RFC 6665). */
+/** Requests that carry our Contact (RFC 3261 section 12.2.1.1, RFC 3311, RFC 6665). */
 const carriesContact = new Set(['INVITE', 'UPDATE', 'REFER', 'NOTIFY', 'SUBSCRIBE'])
 
 type FoundPlaces = Pick<Places, 'places' | 'problem'>
@@ -32,7 +32,7 @@ export class DialogLine {
     this.#memory = memory
   }
 
-  /** All requests of a dialog wait for the same answer of the resolver: they leave in the order in which they were made. */
+  /** All requests of a dialog share one resolution, so that they leave in order. */
   #places(): Promise<FoundPlaces> {
     const { dialog } = this
     const uri = dialog.nextHop
@@ -42,22 +42,22 @@ export class DialogLine {
 
   async #resolve(uri: string): Promise<FoundPlaces> {
     const { flow, routes, remoteTarget } = this.dialog
-    // A connection is the surest way back, and often the only one through a firewall (RFC 5923).
+    // Reuse the connection: often the only path through a firewall (RFC 5923).
     const own = flow.connection === undefined ? [] : [flow]
     if (flow.transport === 'udp' && routes.length === 0 && isBehindNat(remoteTarget, flow.remote))
       return { places: [flow], problem: '' }
     const { places: hops, problem, isRefused } = await resolveUri(this.#context.resolver, uri)
     const places = hops.map((hop): SipTarget => {
       if (hop.transport !== 'udp' || flow.transport !== 'udp') return hop
-      // From the socket that our Contact names: the far side may listen to no other.
+      // From the socket in our Contact: the peer may accept no other.
       return { transport: 'udp', local: flow.local, remote: { address: hop.address, port: hop.port } }
     })
-    // Where the far side wants to be reached at a place that must not be, it is answered where it speaks from.
+    // If the peer's target must not be contacted, reply to its source address.
     if (places.length === 0 && isRefused && flow.transport === 'udp') return { places: [flow], problem }
     return { places: [...own, ...places], problem }
   }
 
-  /** Whether this is where the far side was seen, where it says that it is, or a peer that is known. */
+  /** Whether this is the peer's observed address, its Contact, or a trusted peer. */
   isFrom(flow: Flow): boolean {
     const { address } = flow.remote
     const { dialog } = this
@@ -65,7 +65,7 @@ export class DialogLine {
     return this.#hosts().includes(address) || this.#context.isKnown(flow)
   }
 
-  /** The same where the far side gave names for addresses. */
+  /** The same when the peer uses host names. */
   async leadsTo(flow: Flow): Promise<boolean> {
     const { nextHop, remoteTarget } = this.dialog
     for (const uri of new Set([nextHop, remoteTarget])) {
@@ -80,7 +80,7 @@ export class DialogLine {
     return [nextHop, remoteTarget].map((uri) => parseUri(uri)?.host ?? '')
   }
 
-  /** The far side was last seen here: another connection, or another port of its NAT. */
+  /** Latest observed source of the peer: a new connection, or a new NAT port. */
   moved(flow: Flow): void {
     const { flow: before } = this.dialog
     const isSame =

@@ -1,4 +1,4 @@
-// A dialog (RFC 3261 section 12): who its two sides are, which way its requests go, how they are numbered.
+// A dialog (RFC 3261 section 12): its two sides, route set and sequence numbers.
 import { type MessageBody, newRequest } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { Flow, SipMessage, SipRequest, SipResponse } from '../message/message.ts'
@@ -17,7 +17,7 @@ type DialogParts = {
   remoteCSeq: number | undefined
   flow: Flow
   contact: string
-  /** We made the Call-ID: such a side waits longer after a glare (section 14.1). */
+  /** We created the Call-ID: that side waits longer after a glare (section 14.1). */
   isCaller: boolean
 }
 
@@ -27,7 +27,7 @@ export const dialogKey = (callId: string, localTag: string, remoteTag: string): 
 
 export const cseqOf = (message: SipMessage): number => parseCSeq(message.headers.get('cseq') ?? '')?.number ?? 0
 
-/** The dialog that a request from the far side belongs to: its To is us. */
+/** The dialog that a request from the peer belongs to: its To is us. */
 export const keyOfRequest = ({ headers }: SipRequest): string =>
   dialogKey(headers.get('call-id') ?? '', tagOf(headers.get('to') ?? '') ?? '', tagOf(headers.get('from') ?? '') ?? '')
 
@@ -81,7 +81,7 @@ export class Dialog {
     return this.#routes
   }
 
-  /** Whom the next request is handed to, as an address that may still need resolving (section 12.2.1.1). */
+  /** Next hop of a request, possibly unresolved (section 12.2.1.1). */
   get nextHop(): string {
     const [first] = this.#routes
     return first === undefined ? this.#remoteTarget : uriOfRoute(first)
@@ -117,7 +117,7 @@ export class Dialog {
     return true
   }
 
-  /** INVITE and UPDATE, and their 2xx, may move the far side's address. */
+  /** INVITE, UPDATE and their 2xx may refresh the remote target. */
   refreshTarget(message: SipMessage): void {
     this.#remoteTarget = contactUriOf(message) ?? this.#remoteTarget
   }
@@ -145,7 +145,7 @@ export const dialogOfCaller = (invite: SipRequest, response: SipResponse, flow: 
     isCaller: true,
   })
 
-/** Old phones send no Contact: they are where they were seen. */
+/** Old phones send no Contact: use the observed source. */
 const sourceUri = ({ remote, transport }: Flow): string =>
   formatUri({ host: remote.address, port: remote.port, params: new Map([['transport', transport]]) })
 

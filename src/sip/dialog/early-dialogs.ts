@@ -1,4 +1,4 @@
-// The dialogs of an INVITE of ours while it rings: one for each fork (RFC 3261 section 12.1), and the one that wins.
+// Early dialogs of an outbound INVITE: one per fork (RFC 3261 section 12.1), and the one that wins.
 import type { AgentContext } from '../agent-context.ts'
 import type { DigestMemory } from '../auth/digest.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
@@ -21,7 +21,7 @@ export type EarlyParts = {
   onOver(session: Session, ending: CallEnding, gone: Promise<void>): void
 }
 
-/** A far side that forks without end gets no memory for it. */
+/** Bounds the forks that a peer can create. */
 const MAX_FORKS = 20
 
 export class EarlyDialogs {
@@ -75,12 +75,12 @@ export class EarlyDialogs {
     this.#parts.handlers.onRinging?.(status, sdp)
   }
 
-  /** The dialog of the call, when this 2xx is its own once more. */
+  /** The call's dialog, when this 2xx is a retransmission of its own. */
   confirmed(response: SipResponse): Session | undefined {
     return this.#won?.key === keyOfResponse(response) ? this.#won.session : undefined
   }
 
-  /** The first 2xx wins; the other forks will be told when they answer. */
+  /** The first 2xx wins; later forks are acknowledged and hung up. */
   confirm(response: SipResponse, flow: Flow, request: SipRequest, contact: string) {
     const key = keyOfResponse(response)
     const early = this.#early.get(key) ?? this.#open(response, flow, request, contact)

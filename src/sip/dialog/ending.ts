@@ -1,4 +1,4 @@
-// Why a call ended, in the far side's words: reason phrase, Reason header (RFC 3326), Warning header.
+// Why a call ended according to the peer: reason phrase, Reason header (RFC 3326), Warning header.
 
 import type { Headers } from '../message/headers.ts'
 import type { SipResponse } from '../message/message.ts'
@@ -43,6 +43,6 @@ export const refusedBy = (response: SipResponse): CallEnding => ({
   detail: detailOf(response),
 })
 
-/** What we write when we end a call ourselves. */
+/** Our Reason header when we end a call. */
 export const reasonHeader = (cause: { code: number; text: string }): string =>
   `Q.850;cause=${Math.trunc(cause.code)};text="${plain(cause.text).replace(/["\\]/g, '\\$&')}"`

@@ -1,4 +1,4 @@
-// A call that comes to us: rings, is answered or refused, may be cancelled meanwhile; then the session.
+// An inbound call (UAS): ringing, answered, refused or cancelled, then the session.
 import {
   type AgentContext,
   capabilities,
@@ -22,7 +22,7 @@ import { ReliableRinging } from './prack.ts'
 import { Session } from './session.ts'
 import { hasOption } from './session-timer.ts'
 
-/** RFC 3261 section 13.3.1.1: proxies forget a call that says nothing for three minutes. */
+/** RFC 3261 section 13.3.1.1: proxies drop an INVITE without a provisional response for three minutes. */
 const STILL_RINGING_MS = 60_000
 
 export class IncomingCall implements InboundCall {
@@ -38,11 +38,11 @@ export class IncomingCall implements InboundCall {
   readonly #replaces: DialogEnd | undefined
   #owner: string | undefined
   #isAnswered = false
-  /** Sent reliably, and its PRACK is not there yet. */
+  /** Sent reliably, PRACK outstanding. */
   #earlySdp: string | null = null
   #earlyAnswer: string | null = null
   #still: NodeJS.Timeout | undefined
-  /** The ACK came, or will not come. Before that a BYE is not allowed (section 15). */
+  /** The ACK arrived or timed out. No BYE before that (section 15). */
   readonly #settled = Promise.withResolvers<void>()
 
   constructor(context: AgentContext, transaction: ServerTransaction, replaces: DialogEnd | undefined) {
@@ -189,7 +189,7 @@ export class IncomingCall implements InboundCall {
     this.#life.end(ending)
   }
 
-  /** The session says so: a BYE, no ACK, a timer. */
+  /** From the session: BYE, missing ACK, session timer. */
   #over(ending: CallEnding, gone: Promise<void>) {
     this.#settled.resolve()
     if (this.state === 'ringing') return this.#decline(487, { ...ending, why: 'canceled' })

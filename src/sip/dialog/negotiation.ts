@@ -1,4 +1,4 @@
-// Offers inside a dialog: re-INVITE and UPDATE in both directions, one at a time, and the session timer they carry.
+// Offer/answer within a dialog: re-INVITE and UPDATE in both directions, one at a time, with their session timer.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentContext, capabilities, type ReplyParts, replyTo } from '../agent-context.ts'
@@ -12,14 +12,14 @@ import type { DialogLine } from './dialog-requests.ts'
 import { SessionRefresh } from './session-refresh.ts'
 import { answerTimer } from './session-timer.ts'
 
-/** After so many glares in a row the far side will not give way. */
+/** Consecutive glares before we give up. */
 const MAX_TRIES = 8
 
 export type NegotiationParts = {
   context: AgentContext
   line: DialogLine
   handlers: Pick<CallHandlers, 'onOffer' | 'onLateAnswer'>
-  /** The far side has forgotten the dialog, or fell silent. */
+  /** The peer lost the dialog, or stopped responding. */
   onLost(detail: string, status?: number): void
 }
 
@@ -30,7 +30,7 @@ export class Negotiation {
   readonly #parts: NegotiationParts
   readonly #refresh: SessionRefresh
   readonly #over = new AbortController()
-  /** Whose INVITE is under way, or which of theirs waits for its ACK. */
+  /** Which INVITE is in progress, or which of theirs awaits its ACK. */
   #invite: 'none' | 'ours' | 'theirs' | 'unacknowledged' = 'none'
   #offer: 'none' | 'ours' | 'theirs' = 'none'
   #ackWait: AckWait | undefined
@@ -157,7 +157,7 @@ export class Negotiation {
     if (timer !== null) this.#refresh.answered(timer)
   }
 
-  /** What it offers, unless it was refused on the spot. */
+  /** What it offers, unless it was refused at once. */
   #read(transaction: ServerTransaction, status: number | undefined): { sdp: string | null } | undefined {
     const { request } = transaction
     const body = sessionOf(request)
@@ -185,7 +185,7 @@ export class Negotiation {
       this.#parts.context.onFault(error)
       return { refuse: 500 }
     }
-    // With nobody to ask, what is already agreed is agreed again (a refresh), and nothing else.
+    // Without a handler only a refresh is accepted: the session stays as negotiated.
     const isSame = sdp === null || sdp === this.#remoteSdp
     return isSame && this.#localSdp !== null ? { sdp: this.#localSdp } : { refuse: 488 }
   }
@@ -198,7 +198,7 @@ export class Negotiation {
       transaction.onEnd(() => this.#over.signal.removeEventListener('abort', stop))
     })
 
-  /** Our own offer. Waits its turn; after a glare it waits by chance and tries again (RFC 3261 section 14.1). */
+  /** Our own offer. Queued; after a glare it backs off randomly and retries (RFC 3261 section 14.1). */
   async reoffer(sdp: string): Promise<OfferAnswer> {
     for (let tries = 1; ; tries++) {
       while (this.#invite !== 'none' || this.#offer !== 'none')
@@ -234,7 +234,7 @@ export class Negotiation {
     return sleep(ms, true, { signal: this.#over.signal }).catch(() => false)
   }
 
-  /** A session refresh. An answer that is not what it was is told. */
+  /** A session refresh. Reports an answer that changed. */
   async #repeatOffer(): Promise<OfferAnswer> {
     if (this.#localSdp === null) return { refuse: 500 }
     const before = this.#remoteSdp
@@ -249,7 +249,7 @@ export class Negotiation {
     this.#parts.onLost(outcome.response.reason, outcome.response.status)
   }
 
-  /** True when it is over instead. */
+  /** True when the dialog is over instead. */
   #turn(): Promise<boolean> {
     return new Promise((resolve) => this.#waiting.push(() => resolve(this.#over.signal.aborted)))
   }

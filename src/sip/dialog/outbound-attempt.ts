@@ -1,4 +1,4 @@
-// One INVITE to one place: until it is answered, refused, or the place turns out to be dead.
+// One INVITE to one target, until it is answered, refused or the target is dead.
 import type { AgentContext, SipTarget } from '../agent-context.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import type { ClientTransaction } from '../stack.ts'
@@ -20,7 +20,7 @@ export class Attempt {
   readonly #silence: NodeJS.Timeout | undefined
   readonly #finish: (end: AttemptEnd) => void
 
-  /** `silenceMs`: how long to wait for any sign of life; undefined leaves that to the transaction (timer B). */
+  /** `silenceMs`: how long to wait for any response; undefined leaves it to timer B. */
   constructor(
     context: AgentContext,
     invite: SipRequest,
@@ -55,7 +55,7 @@ export class Attempt {
     this.#transaction.cancel(reason)
   }
 
-  /** Should it still ring there one day, it is cancelled; should it still be answered, it is a stray. */
+  /** A late ringing is cancelled; a late 2xx is handled as a stray response. */
   giveUp(detail: string): void {
     this.#transaction.cancel()
     this.#transaction.abandon()

@@ -1,4 +1,4 @@
-// A call that we place: the INVITE from place to place until one side has decided, then the session.
+// An outbound call (UAC): the INVITE tries its targets in order until one decides, then the session.
 import { type AgentContext, boundBy, capabilities, contactFor, resolveUri, type SipTarget } from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
 import { newDigestMemory } from '../auth/digest.ts'
@@ -81,7 +81,7 @@ export class OutgoingCall implements SipCall {
     return this.#session?.dialog.flow.remote.address ?? null
   }
 
-  /** Every target, every place of it, until somebody decides. */
+  /** Every URI and each of its targets, until one gives a final response. */
   async #place(): Promise<void> {
     const targets = new Targets(this.#call.uri)
     let last: AttemptEnd = { kind: 'dead', detail: 'the name leads to no address' }
@@ -95,7 +95,7 @@ export class OutgoingCall implements SipCall {
         if (this.#life.isOver) return
         const end = await this.#try(uri, places[at] as SipTarget, at === places.length - 1)
         if (end.kind === 'answered' || this.#life.isOver) return
-        // What somebody has said tells more than the silence of the next.
+        // A real response says more than the timeout of the next target.
         if (end.kind === 'refused' || last.kind === 'dead') last = end
         if (end.kind === 'refused') {
           if (this.#mayRepeat(end.response)) continue
@@ -108,13 +108,13 @@ export class OutgoingCall implements SipCall {
       if (last.kind !== 'refused') continue
       const { status } = last.response
       if (status < 400) await targets.redirect(last.response, this.#call.mayFollow)
-      else if (status >= 600) break // section 16.7: nobody else will do either
+      else if (status >= 600) break // section 16.7: a 6xx is final for all targets
     }
     if (last.kind === 'refused') this.#end(refusedBy(last.response))
     else if (last.kind === 'dead') this.#end({ by: 'system', why: 'unreachable', detail: last.detail })
   }
 
-  /** The same place once more, with the answer to its challenge or with the session interval that it wants. */
+  /** Retries the same target with credentials or with the session interval it requires. */
   #mayRepeat(response: SipResponse): boolean {
     if (response.status !== 422 || !this.#call.sessionTimers) return this.#challenges.take(response)
     const limits = limitsAfter422(response, this.#limits)

@@ -1,4 +1,4 @@
-// Provisional responses that must arrive (RFC 3262): their order for who calls, their repetition for who is called.
+// Reliable provisional responses (RFC 3262): ordering as UAC, retransmission as UAS.
 import { randomInt } from 'node:crypto'
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import type { SipTimers } from '../stack.ts'
@@ -22,7 +22,7 @@ type Waiting = { build: (headers: ReliableHeaders) => SipResponse; hasSdp: boole
 
 /** The called side: one response at a time, again and again until its PRACK is there. */
 export class ReliableRinging {
-  #rseq = randomInt(1, 2 ** 31 - 1) // section 3: the first number is drawn by lot
+  #rseq = randomInt(1, 2 ** 31 - 1) // section 3: the first RSeq is random
   #waiting: Waiting[] = []
   #pending: { rseq: number; hasSdp: boolean; stop: () => void } | undefined
   #afterSdp: (() => void) | undefined

@@ -1,4 +1,4 @@
-// Where a 3xx sends us: its Contacts in their order, without circles and without end.
+// Redirection targets of a 3xx: its Contacts in order, without loops, bounded.
 import type { SipResponse } from '../message/message.ts'
 import { parseUri, sameUri } from '../message/uri.ts'
 import { listOf, parseNameAddr } from '../message/values.ts'

@@ -1,4 +1,4 @@
-// Transfers by REFER (RFC 3515): ours, whose progress the far side reports, and theirs, whose progress we report.
+// Transfers by REFER (RFC 3515): ours, with progress reported by the peer, and theirs, with progress reported by us.
 import { type AgentContext, replyTo } from '../agent-context.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { SipMessage } from '../message/message.ts'
@@ -79,14 +79,14 @@ export class Transfers {
     return true
   }
 
-  /** The far side hung up after it had taken the transfer on: that is how many say that it went well. */
+  /** The peer hung up after accepting the transfer: many signal success that way. */
   end(isByRemote: boolean): void {
     const silent = isByRemote ? { status: 202, reason: 'Accepted' } : { status: 408, reason: 'the call is over' }
     this.#waiting?.finish(this.#waiting.last ?? silent)
   }
 }
 
-/** Somebody asks us to call somebody else. */
+/** An incoming REFER. */
 export function receiveRefer(
   transaction: ServerTransaction,
   parts: { context: AgentContext; line: DialogLine; onRefer: CallHandlers['onRefer']; isFirst: boolean },

@@ -1,4 +1,4 @@
-// Keeps a session alive (RFC 4028 section 10): refreshes it when that is our part, gives it up when nobody did.
+// Keeps a session alive (RFC 4028 section 10): refreshes it when we are the refresher, ends it when the refresh is missing.
 import type { AgentContext } from '../agent-context.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { SipMessage, SipResponse } from '../message/message.ts'
@@ -73,7 +73,7 @@ export class SessionRefresh {
     if ('refuse' in answer && !this.#isOver) this.#timer.retry()
   }
 
-  /** False when the far side turns out not to know it. */
+  /** False when the peer turns out not to know it. */
   async #byUpdate(): Promise<boolean> {
     const outcome = await this.#parts.line.send('UPDATE', { headers: this.asks() })
     if (this.#isOver) return true

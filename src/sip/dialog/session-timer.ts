@@ -1,4 +1,4 @@
-// Session timers (RFC 4028): what is asked for, what is agreed, and the clock that refreshes or gives up.
+// Session timers (RFC 4028): what we request, what is negotiated, and the timer that refreshes or expires.
 import type { Headers } from '../message/headers.ts'
 import type { SipResponse } from '../message/message.ts'
 

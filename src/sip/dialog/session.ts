@@ -1,4 +1,4 @@
-// One dialog of a call at work: takes the far side's requests, sends ours, and says once when it is over.
+// The session of a confirmed dialog: handles the peer's requests, sends ours, reports its end once.
 import { type AgentContext, allowed, capabilities, extensions, type ReplyParts, replyTo } from '../agent-context.ts'
 import type { DigestMemory } from '../auth/digest.ts'
 import type { SipRequest, SipResponse } from '../message/message.ts'
@@ -18,18 +18,18 @@ export type SessionParts = {
   credentials: Credentials | undefined
   memory: DigestMemory
   handlers: CallHandlers
-  /** Whose call it is; asked when another call wants its place. */
+  /** Owner of the call; checked when another call wants to replace it. */
   owner?: () => string | undefined
   /** A PRACK for a response of ours: not wanted, wanted, or wanted and its SDP (an answer) is taken care of. */
   onPrack?(request: SipRequest): 'unknown' | 'taken' | 'settled'
-  /** The far side hung up, or is lost. Told once, not when we hung up. `gone`: our own BYE is through, if there was one. */
+  /** The peer hung up or was lost. Called once, not for our own hang-up. `gone` resolves when our BYE, if any, is done. */
   onOver(ending: CallEnding, gone: Promise<void>): void
 }
 
-/** Methods that exist elsewhere: those are not allowed here (405); others nobody knows (501). */
+/** Known methods that are not allowed in a dialog get 405; unknown ones 501. */
 const foreign = new Set(['REGISTER', 'PUBLISH', 'CANCEL'])
 
-/** What a request requires and we do not have (RFC 3261 section 8.2.2.3). */
+/** Required extensions that we do not support (RFC 3261 section 8.2.2.3). */
 export const unsupported = (request: SipRequest): string[] =>
   listOf(request.headers, 'require').filter((option) => !extensions.includes(option.toLowerCase()))
 
@@ -61,7 +61,7 @@ export class Session {
     return this.#parts.owner?.()
   }
 
-  /** A request with the dialog's tags: taken from its far side alone, for whoever saw a message pass knows the tags too. */
+  /** Accepts in-dialog requests from the peer only: anyone who saw a message knows the tags. */
   receive(transaction: ServerTransaction): void {
     const { request, flow } = transaction
     if (this.#line.isFrom(flow)) {
@@ -189,18 +189,18 @@ export class Session {
     return this.#transfers.refer(to, timeoutMs)
   }
 
-  /** Says good-bye; resolves when it was heard, or when nobody will hear it. */
+  /** Sends BYE; resolves when it is answered or has timed out. */
   async bye(cause?: { code: number; text: string }): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
     this.negotiation.stop()
     this.#transfers.end(false)
-    // It stays in the table until then: the far side's own BYE may cross ours.
+    // Stays in the dialog table until then: the peer's BYE may cross ours.
     await this.#line.send('BYE', { headers: cause ? [['reason', reasonHeader(cause)]] : [] })
     this.#parts.context.dialogs.delete(this.dialog.key)
   }
 
-  /** Over without a word. */
+  /** Ends without signalling. */
   stop(isByRemote = false): void {
     this.#isOver = true
     this.negotiation.stop()

@@ -1,4 +1,4 @@
-// A 2xx that nobody waits for any more: a late fork, or an answer that crossed our CANCEL. It is acknowledged and hung up.
+// A 2xx without a waiting call (a late fork, or one that crossed our CANCEL): ACK, then BYE.
 import { LruCache } from '../../base/lru-cache.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { newDigestMemory } from '../auth/digest.ts'
@@ -14,7 +14,7 @@ const MAX_REMEMBERED = 10_000
 
 const silent: CallHandlers = { onEnd: () => {} }
 
-/** RFC 3261 section 13.2.2.4. Resolves when the far side has heard the BYE. */
+/** RFC 3261 section 13.2.2.4. Resolves when the peer has heard the BYE. */
 export function dismiss(
   context: AgentContext,
   response: SipResponse,
@@ -46,7 +46,7 @@ export function dismiss(
   return session.bye()
 }
 
-/** The calls that we placed a while ago. Without it, anybody could make us send requests anywhere by a forged 2xx. */
+/** Recently placed calls. Without this check a forged 2xx could make us send requests anywhere. */
 export class Strays {
   readonly #placed = new LruCache<string, { contact: string; credentials: Credentials | undefined }>(MAX_REMEMBERED)
 

@@ -1,4 +1,4 @@
-// New requests and responses, and the random names in them.
+// Builds requests and responses, with their tags, branches and Call-IDs.
 import { randomBytes } from 'node:crypto'
 import { type HeaderList, Headers } from './headers.ts'
 import type { SipRequest, SipResponse } from './message.ts'
@@ -37,7 +37,7 @@ export function responseTo(
 ): SipResponse {
   const headers = new Headers()
   headers.add('via', ...request.headers.all('via'))
-  // RFC 3261 section 12.1.1: the answer that makes a dialog tells the route back.
+  // RFC 3261 section 12.1.1: the response that creates a dialog carries the Record-Route.
   if (status > 100 && status < 300) headers.add('record-route', ...request.headers.all('record-route'))
   headers.add('from', request.headers.get('from') ?? '')
   const to = request.headers.get('to') ?? ''

@@ -25,7 +25,7 @@ const longForms: ReadonlyMap<string, string> = new Map([
   ['y', 'identity'],
 ])
 
-/** What everybody writes, so that reading a message makes no new strings for names. */
+/** Interned common names, so that parsing allocates no strings for them. */
 const common =
   'Accept Allow Allow-Events Authorization CSeq Call-ID Contact Content-Disposition Content-Encoding Content-Length Content-Type Date Event Expires From Max-Forwards Min-Expires Min-SE P-Asserted-Identity P-Preferred-Identity Path Privacy Proxy-Authenticate Proxy-Authorization Proxy-Require RAck RSeq Reason Record-Route Refer-To Referred-By Replaces Require Retry-After Route Server Session-Expires Subject Subscription-State Supported Timestamp To Unsupported User-Agent Via WWW-Authenticate Warning'
 
@@ -53,7 +53,7 @@ export class Headers {
     this.#list = list.map(([name, value]) => [headerName(name), value])
   }
 
-  /** Takes the list as it is: the names are known to be in lower case and long, and nobody else keeps it. */
+  /** Takes ownership of the list: names must be lower case and in long form. */
   static taking(list: Entry[]): Headers {
     const headers = new Headers()
     headers.#list = list
@@ -79,7 +79,7 @@ export class Headers {
     return this.get(name) !== undefined
   }
 
-  /** Puts this value in the place of every other under the name. */
+  /** Replaces all values of the name. */
   set(name: string, value: string): this {
     const wanted = headerName(name)
     const at = this.#list.findIndex(([key]) => key === wanted)
@@ -94,7 +94,7 @@ export class Headers {
     return this
   }
 
-  /** In front of the others: where a new Via or Record-Route goes. */
+  /** Prepends: for Via and Record-Route. */
   prepend(name: string, value: string): this {
     this.#list.unshift([headerName(name), value])
     return this

@@ -51,7 +51,7 @@ const registrar = new Registrar({ sweepEveryMs: 0 })
 const digest = digestServer({ realm: 'here' })
 const offer = makeOffer(media)
 
-/** Everything that those above do with a message, whoever sent it. */
+/** Everything that the layer above do with a message, whoever sent it. */
 function useUp(message: SipMessage): void {
   new Ladder().add({ direction: 'in', flow, message, retransmitted: false })
   for (const [name, value] of message.headers) {

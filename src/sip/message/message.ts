@@ -1,4 +1,4 @@
-// SIP messages as plain records. How they are read is in parse.ts, how they are written in serialise.ts.
+// SIP messages as plain records. See parse.ts and serialise.ts.
 import type { Headers } from './headers.ts'
 
 export type SipRequest = {
@@ -22,7 +22,7 @@ export type SipMessage = SipRequest | SipResponse
 
 export type TransportName = 'udp' | 'tcp' | 'tls'
 
-/** Where a message goes: an address, not a name. `serverName` is what a certificate must be for. */
+/** Where a message goes: an IP address, not a name. `serverName` is the name that a TLS certificate must match. */
 export type Hop = {
   readonly transport: TransportName
   readonly address: string
@@ -30,11 +30,11 @@ export type Hop = {
   readonly serverName?: string
 }
 
-/** The way a message came, by which its answer goes back. */
+/** The transport flow of an incoming message; its response goes back over it. */
 export type Flow = {
   readonly transport: TransportName
   readonly remote: { readonly address: string; readonly port: number }
   readonly local: { readonly address: string; readonly port: number }
-  /** Set on TCP and TLS: what came by this connection is answered on it while it lives. */
+  /** TCP and TLS: responses go over this connection while it is open. */
   readonly connection?: number
 }

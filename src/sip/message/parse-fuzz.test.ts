@@ -125,7 +125,7 @@ const registrar = new Registrar({ sweepEveryMs: 0 })
 const digest = digestServer({ realm: 'here' })
 const passwords = { username: 'a', password: 'b' }
 
-/** Everything that those above would do with it. */
+/** Everything that the layer above would do with it. */
 function useUp(message: SipMessage): void {
   for (const [name, value] of message.headers) {
     for (const item of listOf(message.headers, name).slice(0, 50)) {

@@ -1,11 +1,11 @@
-// Reads a SIP message: strict about framing and about what routing needs, lazy about every other header value.
+// Parses a SIP message: strict about framing and routing headers, lazy about all other values.
 import { isUtf8 } from 'node:buffer'
 import { Headers, headerName } from './headers.ts'
 import type { SipMessage, SipRequest } from './message.ts'
 import { MAX_URI, parseUri } from './uri.ts'
 import { parseCSeq, parseNameAddr, parseVia, splitList, trimmed } from './values.ts'
 
-/** `partial` is there when enough was read to send a refusal with `status`; null means: answer nothing. */
+/** `partial` is set when enough was parsed to reject with `status`; null: send nothing. */
 export type ParseProblem = { problem: string; status: number; partial: SipRequest | null }
 export type ParseResult = { message: SipMessage } | ParseProblem
 
@@ -161,7 +161,7 @@ function readStart(line: string, blame: (problem: string, status?: number) => vo
 const onlyOnce = new Set(['from', 'to', 'call-id', 'cseq', 'max-forwards'])
 const callId = /^[!-~]{1,512}$/
 
-/** What every message must have, and have right: without it nothing can be matched, routed or answered. */
+/** Mandatory headers, validated: without them nothing can be matched, routed or answered. */
 function check(start: Start, headers: Headers): Head['wrong'] {
   const bad = (problem: string, status = 400) => ({ problem, status })
   const once = new Map<string, string>()

@@ -1,4 +1,4 @@
-// Writes a SIP message. Content-Length is always counted here; nothing in a value can become a line of its own.
+// Writes a SIP message. Content-Length is computed here; values cannot inject header lines.
 import type { SipMessage } from './message.ts'
 
 /** Names that are not simply written with a capital after each dash. */

@@ -1,4 +1,4 @@
-// SIP, SIPS and TEL addresses: read, written and compared (RFC 3261 section 19.1, RFC 3966).
+// SIP, SIPS and TEL URIs: parse, format, compare (RFC 3261 section 19.1, RFC 3966).
 
 export type SipUri = {
   readonly scheme: 'sip' | 'sips' | 'tel'

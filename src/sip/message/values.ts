@@ -1,4 +1,4 @@
-// What stands in header values: lists, addresses with names and parameters, Via, CSeq, credentials. Read and written.
+// Header values parsed and formatted: lists, name-addrs with parameters, Via, CSeq, credentials.
 import type { Headers } from './headers.ts'
 import { formatHost } from './uri.ts'
 

@@ -1,4 +1,4 @@
-// What a REGISTER asks for: its contacts and how long each shall stay.
+// The contacts of a REGISTER and their expiry.
 import type { SipRequest } from '../message/message.ts'
 import { formatUri, parseUri } from '../message/uri.ts'
 import { listOf, parseNameAddr } from '../message/values.ts'

@@ -1,5 +1,5 @@
-// The registrar: which phones stand behind an address of record, and by which way each came (RFC 3261 section 10.3).
-// Who may register is decided by the caller; this only keeps the bindings.
+// The registrar: bindings of an address of record, each with its flow (RFC 3261 section 10.3).
+// The caller authorises; this only stores bindings.
 import { nowMs } from '../../base/clock.ts'
 import { responseTo } from '../message/build.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
@@ -11,7 +11,7 @@ import { type ContactAsked, readContacts } from './register-contacts.ts'
 export type Binding = {
   /** The contact's uri as the phone wrote it. */
   readonly contact: string
-  /** The Request-URI of a call to it, which goes by `flow` (NAT). */
+  /** Request-URI of a call to this binding, sent over `flow` (NAT). */
   readonly target: string
   readonly params: ReadonlyMap<string, string | null>
   readonly callId: string
@@ -83,7 +83,7 @@ export class Registrar {
     return false
   }
 
-  /** Whether any phone that is registered now came by this way. */
+  /** Whether any phone that is registered now came over this flow. */
   isFrom({ transport, remote }: Flow): boolean {
     const now = this.#now()
     const isSame = ({ flow, expiresAt }: Binding) =>
@@ -95,7 +95,7 @@ export class Registrar {
     return false
   }
 
-  /** Told when the first phone of an address comes and when the last one is gone. Returns how to stop it. */
+  /** Notifies when an address gets its first binding and loses its last. Returns the unsubscribe function. */
   onChange(told: (aor: string, isRegistered: boolean) => void): () => void {
     this.#listeners.add(told)
     return () => this.#listeners.delete(told)
@@ -107,12 +107,12 @@ export class Registrar {
       if (bindings.some(({ expiresAt }) => expiresAt <= now)) this.#keep(aor, this.lookup(aor))
   }
 
-  /** Forgets every phone of this address (it was deleted, or its password was changed). */
+  /** Removes all bindings of an address (deleted, or password changed). */
   remove(aor: string): void {
     this.#keep(aor, [])
   }
 
-  /** A connection is gone: what came by it cannot be reached any more (RFC 5626 section 5.3). */
+  /** A connection closed: its bindings are unreachable (RFC 5626 section 5.3). */
   removeConnection(connection: number): void {
     for (const [aor, bindings] of this.#bindings)
       if (bindings.some(({ flow }) => flow.connection === connection))

@@ -1,4 +1,4 @@
-// Keeps us registered with a carrier: refreshes in time, backs off when it fails, says good-bye at the end.
+// Registers with a carrier: refreshes in time, backs off on failure, unregisters at the end.
 import { nowMs } from '../../base/clock.ts'
 import type { Credentials, OutsideRequest, RequestOutcome, UserAgent } from '../dialog/call.ts'
 import { newCallId } from '../message/build.ts'
@@ -25,7 +25,7 @@ export type RegistrationOptions = {
   contactUser: string
   expiresSeconds: number
   headers?: Readonly<Record<string, string>>
-  /** Why a place must not be sent to. */
+  /** Why a place must not be contacted. */
   refusal?: Refusal
   onState(state: RegistrationState): void
   now?: () => number
@@ -36,10 +36,10 @@ export type RegistrationOptions = {
   stopTimeoutMs?: number
 }
 
-/** `forget` stops without a good-bye: another process goes on with the same Contact. */
+/** `forget` stops without unregistering: another process continues with the same Contact. */
 export type Registration = { refresh(): void; stop(): Promise<void>; forget(): void }
 
-/** First pause and longest pause, in ms. A wrong password is asked about rarely: carriers block who hammers. */
+/** First pause and longest pause, in ms. Wrong passwords retry rarely: carriers block repeated failures. */
 const pauses = {
   unreachable: { first: 5_000, longest: 300_000 },
   refused: { first: 30_000, longest: 1_800_000 },
@@ -75,7 +75,7 @@ export function startRegistration(options: RegistrationOptions): Registration {
 
   async function send(expires: number, signal: AbortSignal, timeoutMs: number): Promise<RequestOutcome> {
     const mine = cseq
-    // The answer to a challenge takes the next number, and the good-bye may overtake what is under way.
+    // The answer to a challenge takes the next number, and the unregister may overtake a request in flight.
     cseq += 4
     const request: OutsideRequest = {
       method: 'REGISTER',

@@ -16,22 +16,22 @@ import { audioSection, type Codec, offeredFormats, refused, TELEPHONE_EVENT, wri
 
 export type CodecName = Codec
 
-/** What a leg needs to know, and how the far side put it. */
+/** What the RTP leg needs, and the peer's own description. */
 export type Agreed = {
   remote: { address: string; port: number }
   codec: CodecName
   payloadType: number
   dtmfPayloadType: number | null
-  /** What the far side would send; we never do. */
+  /** What the peer would send; we never do. */
   comfortNoisePayloadType: number | null
   ptimeMs: number
   /** From our side. */
   direction: Direction
   srtp: { send: SrtpKeys; receive: SrtpKeys } | null
   rtcpMux: boolean
-  /** From the far side; 0.0.0.0 counts as not wanting to receive. */
+  /** From the peer; 0.0.0.0 counts as not wanting to receive. */
   remoteDirection: Direction
-  /** The far side does not want to hear us, though we would speak. */
+  /** The peer does not want to hear us, though we would speak. */
   isHold: boolean
 }
 
@@ -48,7 +48,7 @@ export type LocalMedia = {
   direction?: Direction
   /** 30 bytes; made when absent. */
   cryptoKey?: Uint8Array
-  /** What we said last in this session and what came of it: version, numbers, keys and m= lines go on from there. */
+  /** Our last SDP in this session and its result: version, payload types, keys and m= lines continue from it. */
   before?: { sdp: string; agreed: Agreed }
 }
 
@@ -123,7 +123,7 @@ export function readAnswer(offer: Offer, answerSdp: string): Agreed | SdpProblem
   return { ...agreed, rtcpMux: agreed.rtcpMux && offersMux(offer.local) }
 }
 
-/** Only where the far side has shown that it knows of it: nothing is gained by it but a port. */
+/** Only where the peer has shown that it knows of it: nothing is gained by it but a port. */
 const offersMux = (local: LocalMedia): boolean => local.before?.agreed.rtcpMux ?? false
 
 export function answerOffer(offerSdp: string, local: LocalMedia): { sdp: string; agreed: Agreed } | SdpProblem {
@@ -144,7 +144,7 @@ type Taken = { agreed: Agreed; formats: readonly Format[]; cryptos: readonly Tag
 function takeSection(section: MediaSection, local: LocalMedia): Taken | SdpProblem {
   const wrong = unreachable(section, local)
   if (wrong) return wrong
-  // The offer's order is the far side's preference (RFC 3264 section 6.1).
+  // The offer's order is the peer's preference (RFC 3264 section 6.1).
   const chosen = choose(section.formats, local.codecs)
   if (!chosen)
     return problem('no-common-codec', `the offer has ${namesOf(section)}; allowed here: ${local.codecs.join(', ')}`)
@@ -226,7 +226,7 @@ const mirrored = (direction: Direction) => directed(receives(direction), sends(d
 /** Lengths of a packet that can be sent; Opus has no frames of 30 ms (RFC 6716 section 2). */
 const ptimes = [60, 40, 30, 20, 10]
 
-/** What the far side wishes, or the next shorter that it can take (RFC 8866 section 6.4). */
+/** What the peer wishes, or the next shorter that it can take (RFC 8866 section 6.4). */
 function ptimeOf({ ptimeMs, maxptimeMs }: MediaSection, codec: CodecName): number {
   const wished = Math.min(ptimeMs || 20, maxptimeMs || 60)
   return ptimes.find((ptime) => ptime <= wished && !(codec === 'opus' && ptime === 30)) ?? 20
@@ -261,6 +261,6 @@ function keysInAnswer(offer: Offer, section: MediaSection): Agreed['srtp'] | Sdp
   return { send: keysAlone(ours), receive: keysAlone(theirs) }
 }
 
-/** Names of what was listed, for a person; bounded, because the far side wrote them. */
+/** Codec names for an error message; bounded, because the peer wrote them. */
 const namesOf = ({ formats, payloads }: MediaSection): string =>
   (formats.map(({ name }) => name).join(', ') || `only the numbers ${payloads}`).slice(0, 120)

@@ -1,4 +1,4 @@
-// Reads SDP into the little that a telephone call needs of it. What is broken is told, never thrown.
+// Parses SDP into the subset that a call needs. Errors are returned, never thrown.
 import { isIP } from 'node:net'
 import { parse } from 'sdp-transform'
 
@@ -26,7 +26,7 @@ export type MediaSection = {
 
 export type SessionText = { version: number; timing: { start: number; stop: number }; media: MediaSection[] }
 
-/** Longer ones are nobody's telephone: a browser with video needs about 10,000 characters. */
+/** No telephone sends more: a browser with video needs about 10,000 characters. */
 const MAX_CHARACTERS = 32_768
 const MAX_SECTIONS = 32
 

@@ -1,4 +1,4 @@
-// Writes the SDP of one audio stream: the numbers it uses, the sections it refuses, the version that counts its changes.
+// Formats the SDP of one audio stream: payload types, rejected sections, session version.
 import { isIPv6 } from 'node:net'
 import { type MediaDescription, write } from 'sdp-transform'
 import { cryptoLine, type TaggedKeys } from './sdp-crypto.ts'

@@ -1,4 +1,4 @@
-// The SDP in a message, also when it stands among other parts (gateways add ISUP beside it).
+// The SDP body of a message, also inside multipart (gateways add ISUP).
 import type { SipMessage } from '../message/message.ts'
 
 export type SessionBody = { sdp: string | null } | { unsupported: string }

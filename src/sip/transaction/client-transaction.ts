@@ -1,4 +1,4 @@
-// Client transactions: a request of ours until its final response (RFC 3261 section 17.1, with RFC 6026's Accepted state).
+// Client transactions: a request until its final response (RFC 3261 section 17.1, with RFC 6026's Accepted state).
 import { Headers } from '../message/headers.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import { patienceMs, Repeater, type SipTimers } from './timers.ts'
@@ -15,7 +15,7 @@ export interface ClientTransaction {
   readonly request: SipRequest
   /** INVITE only: sends CANCEL, as soon as a provisional response has come (RFC 3261 section 9.1). */
   cancel(reason?: string): void
-  /** Stops caring: no handler is called any more. */
+  /** Detaches: no handler is called any more. */
   abandon(): void
 }
 
@@ -27,7 +27,7 @@ export type ClientPort = {
   transmit(request: SipRequest, isRepeated: boolean): void
   /** Begins the CANCEL's own transaction. */
   cancel(cancel: SipRequest): void
-  /** A 2xx that nobody here waits for. */
+  /** A 2xx without a waiting handler. */
   stray(response: SipResponse, flow: Flow): void
   ended(): void
 }
@@ -124,7 +124,7 @@ export class InviteClient implements ClientMachine {
   #sendCancel(): void {
     if (!this.#cancel || this.#isCancelSent) return
     this.#isCancelSent = true
-    // RFC 3261 section 9.1: a far side that knows no CANCEL may never send the 487.
+    // RFC 3261 section 9.1: a peer that knows no CANCEL may never send the 487.
     clearTimeout(this.#timer)
     const late = () => this.#fail('timeout', 'no final response after CANCEL')
     this.#timer = setTimeout(late, patienceMs(this.#port.timers))
@@ -143,7 +143,7 @@ export class InviteClient implements ClientMachine {
   }
 
   lose(detail: string): void {
-    // Once it rings, the far side may open a connection of its own for what is still to come (RFC 3261 section 18.2.2).
+    // Once it rings, the peer may open a connection of its own for what is still to come (RFC 3261 section 18.2.2).
     if (this.#state === 'calling') this.#fail('transport', detail)
   }
 

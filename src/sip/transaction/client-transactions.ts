@@ -1,4 +1,4 @@
-// All client transactions: makes them, finds the one a response is for, and tells them when their connection is gone.
+// The table of client transactions: creates them, matches responses, and reports lost connections.
 import { newBranch } from '../message/build.ts'
 import type { Flow, Hop, SipRequest, SipResponse } from '../message/message.ts'
 import { formatVia, listOf, parseCSeq, parseVia } from '../message/values.ts'
@@ -47,7 +47,7 @@ export class ClientSide {
     })
   }
 
-  /** Without a transaction. Sent again it keeps its branch: to the far side the ACK to a repeated 2xx is a repeated ACK. */
+  /** Without a transaction. Sent again it keeps its branch: to the peer the ACK to a repeated 2xx is a repeated ACK. */
   send(request: SipRequest, to: Hop | Flow): void {
     if (this.#isClosed) return
     const before = this.#branches.get(request)
@@ -91,11 +91,11 @@ export class ClientSide {
   receive(response: SipResponse, flow: Flow): void {
     const vias = listOf(response.headers, 'via')
     const method = parseCSeq(response.headers.get('cseq') ?? '')?.method ?? ''
-    // RFC 3261 section 8.1.3.3: a second Via means that it was for somebody else.
+    // RFC 3261 section 8.1.3.3: more than one Via means it was not for us.
     const branch = vias.length === 1 ? parseVia(vias[0] ?? '')?.params.get('branch') : undefined
     const entry = this.#machines.get(clientKey(branch ?? '', method))
     const isAccepted = method === 'INVITE' && response.status >= 200 && response.status < 300
-    // Only who got our request knows its branch.
+    // Only the recipient of our request knows its branch.
     if (entry) this.#wire.authenticate(flow)
     if (!entry && !(vias.length === 1 && isAccepted && this.#isOfCall(response))) return
     this.#wire.trace('in', flow, response, entry?.machine.knows(response) ?? false)

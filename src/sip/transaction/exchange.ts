@@ -1,4 +1,4 @@
-// One request until its final answer: the next place when one is dead or says 503, and an answer to a challenge.
+// One request until its final response: failover to the next target on timeout or 503, and digest challenges.
 import { monotonicMs } from '../../base/clock.ts'
 import { isFlow, type Places, type SipTarget } from '../agent-context.ts'
 import type { Challenges } from '../auth/challenges.ts'
@@ -12,9 +12,9 @@ export type Exchange = {
   /** A new request each time, with a CSeq of its own. */
   build(place: SipTarget): SipRequest
   challenges: Challenges
-  /** All places together. */
+  /** For all targets together. */
   limitMs: number
-  /** How long a place that is not the last may keep silent. */
+  /** How long to wait for a target that is not the last. */
   patienceMs: number
   signal?: AbortSignal
   onDead?(hop: Hop): void
@@ -36,7 +36,7 @@ export async function exchange(parts: Exchange): Promise<RequestOutcome> {
     const isLast = at === places.length - 1
     const request = challenges.answer(parts.build(place))
     const outcome = await once(parts, place, request, isLast ? leftMs : Math.min(leftMs, parts.patienceMs))
-    // What somebody has said tells more than the silence of the next.
+    // A real response says more than the timeout of the next target.
     if ('response' in outcome || 'failure' in last) last = outcome
     if (!isFlow(place) && !signal?.aborted) ('failure' in outcome ? parts.onDead : parts.onAlive)?.(place)
     if ('response' in outcome) {

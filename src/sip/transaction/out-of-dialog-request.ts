@@ -1,4 +1,4 @@
-// A request outside any dialog (REGISTER, OPTIONS, MESSAGE): sent to the first place that answers, challenges included.
+// A request outside any dialog (REGISTER, OPTIONS, MESSAGE): sent to the first target that responds, with digest challenges.
 import { type AgentContext, boundBy, capabilities, contactFor, resolveUri, type SipTarget } from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
 import type { DigestMemory } from '../auth/digest.ts'
@@ -10,7 +10,7 @@ import { taggedNameAddr } from '../message/name-addr.ts'
 import { parseUri } from '../message/uri.ts'
 import { exchange } from './exchange.ts'
 
-/** Only these make a dialog or a binding: they say where we are. */
+/** Only these create a dialog or a binding and carry a Contact. */
 const carriesContact = new Set(['REGISTER', 'SUBSCRIBE', 'OPTIONS'])
 
 export function requestOutside(

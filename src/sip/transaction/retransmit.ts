@@ -1,8 +1,8 @@
-// Sends something again, at distances that double, until somebody stops it or its time is over.
+// Retransmission with doubling intervals, until stopped or timed out.
 
 export type Repeat = {
   firstMs: number
-  /** The longest distance between two. */
+  /** The longest interval. */
   maxMs: number
   /** When to give up. */
   limitMs: number
@@ -10,7 +10,7 @@ export type Repeat = {
   giveUp(): void
 }
 
-/** The first sending is the caller's; this does the others. Returns the stop. */
+/** The caller sends first; this sends the rest. Returns the stop function. */
 export function repeat({ firstMs, maxMs, limitMs, send, giveUp }: Repeat): () => void {
   let distance = firstMs
   let again = setTimeout(function tick() {

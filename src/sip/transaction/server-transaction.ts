@@ -1,4 +1,4 @@
-// Server transactions: a request that came, until its answer is known to have arrived (RFC 3261 section 17.2, RFC 6026).
+// Server transactions: an incoming request until its response is known to have arrived (RFC 3261 section 17.2, RFC 6026).
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import { patienceMs, Repeater, type SipTimers } from './timers.ts'
 
@@ -7,11 +7,11 @@ export interface ServerTransaction {
   readonly flow: Flow
   /** Sends a response and sees to its retransmission; after a final one, others are ignored. 2xx to INVITE: the caller of this repeats them until the ACK. */
   respond(response: SipResponse): void
-  /** Never answers, not even with 100, and forgets: what a scanner deserves. Within 200 ms of the request, or the 100 has gone out. */
+  /** Drops the request without any response, not even 100 (scanners). Within 200 ms of the request, or the 100 has gone out. */
   drop(): void
-  /** Told once when a CANCEL for this INVITE arrived (the stack has answered the CANCEL itself) and no final response had been sent. */
+  /** Called once when a CANCEL for this INVITE arrived (the stack has answered the CANCEL itself) and no final response had been sent. */
   onCancel(told: (cancel: SipRequest) => void): void
-  /** Told once when the transaction is over, or at once if it is. `failed`: no ACK came for a final response of 300 to 699 (timer H), or the transport failed. */
+  /** Called once when the transaction is over, or at once if it is. `failed`: no ACK came for a final response of 300 to 699 (timer H), or the transport failed. */
   onEnd(told: (why: 'done' | 'failed') => void): void
 }
 
@@ -22,7 +22,7 @@ export type ServerPort = {
   transmit(response: SipResponse, isRepeated: boolean): void
   /** A 100 for the request. */
   trying(): SipResponse
-  /** Calls those above; what they throw ends there. */
+  /** Calls the layer above and contains what it throws. */
   call(above: () => void): void
   ended(): void
 }
@@ -38,7 +38,7 @@ export interface ServerMachine extends ServerTransaction {
   close(): void
 }
 
-/** The end of a transaction and those who want to know of it. */
+/** The end of a transaction and its listeners. */
 class Ending {
   #why: 'done' | 'failed' | undefined
   readonly #told: ((why: 'done' | 'failed') => void)[] = []
@@ -117,7 +117,7 @@ export class InviteServer implements ServerMachine {
     if (this.#answer && this.#state !== 'confirmed') this.#port.transmit(this.#answer, true)
   }
 
-  /** True when the ACK is for those above: it acknowledges a 2xx under the INVITE's own branch. */
+  /** True when the ACK is for the layer above: it acknowledges a 2xx under the INVITE's own branch. */
   acknowledge(): boolean {
     if (this.#state === 'completed') {
       const { timers, isReliable } = this.#port
@@ -183,7 +183,7 @@ export class PlainServer implements ServerMachine {
     this.flow = flow
     this.#port = port
     this.#ending = new Ending(port.call)
-    // The far side's timer F has run out by then: an answer would reach nobody, so waiting longer would only leak.
+    // The peer's timer F has run out by then: an answer would reach nobody, so waiting longer would only leak.
     this.#timer = setTimeout(() => this.#end('failed'), patienceMs(port.timers))
   }
 
@@ -232,7 +232,7 @@ export class PlainServer implements ServerMachine {
   }
 }
 
-/** What carries an ACK for a 2xx to those above: there is nothing to answer and nothing to wait for. */
+/** What carries an ACK for a 2xx to the layer above: there is nothing to answer and nothing to wait for. */
 export const ackTransaction = (request: SipRequest, flow: Flow): ServerTransaction => ({
   request,
   flow,

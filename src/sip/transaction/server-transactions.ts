@@ -1,4 +1,4 @@
-// All server transactions: finds the one a request belongs to, answers CANCEL, and hands up what is new.
+// The table of server transactions: matches requests, answers CANCEL, passes up new requests.
 import { responseTo } from '../message/build.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import type { ParseProblem } from '../message/parse.ts'
@@ -14,12 +14,12 @@ import {
 } from './server-transaction.ts'
 import { responseHop, serverKey, stampVia, topVia } from './via-routing.ts'
 
-/** Seconds until one may ask again when there are too many transactions. */
+/** Retry-After, in seconds, when there are too many transactions. */
 const RETRY_AFTER = '5'
 
 type Above = {
   onRequest(transaction: ServerTransaction): void
-  /** False: a stranger gets not one byte. */
+  /** False: no response at all. */
   mayBegin(request: SipRequest, flow: Flow): boolean
   /** Of an ACK without a transaction: false drops it, unseen by anybody. */
   isOfCall(ack: SipRequest): boolean
@@ -94,7 +94,7 @@ export class ServerSide {
     machine.canceled(cancel)
   }
 
-  /** What could not be read, but can be answered. */
+  /** A malformed request that can still be answered. */
   refuse({ partial, status, problem }: ParseProblem, flow: Flow): void {
     const via = partial && partial.method !== 'ACK' ? topVia(partial) : null
     if (!partial || !via) return

@@ -1,4 +1,4 @@
-// The times of RFC 3261 table 4, and the repetition of what a datagram may have lost.
+// The timers of RFC 3261 table 4, and retransmission over UDP.
 import { monotonicMs } from '../../base/clock.ts'
 
 /** In milliseconds. */

@@ -1,4 +1,4 @@
-// What the top Via decides: where a response goes back to, and which transaction a message belongs to.
+// Response routing and transaction matching by the top Via.
 import type { Flow, Hop, SipRequest, TransportName } from '../message/message.ts'
 import { formatVia, parseCSeq, parseVia, splitList, tagOf, type Via } from '../message/values.ts'
 
@@ -23,7 +23,7 @@ export function stampVia(request: SipRequest, via: Via, { remote }: Flow): void 
 
 /**
  * RFC 3261 section 18.2.2 and RFC 3581 section 4, for when the flow itself is not the way: UDP without rport, or a
- * connection that is gone. maddr is not followed: it would let anybody aim our answers at anybody.
+ * connection that is gone. maddr is not followed: it would let anyone direct our responses anywhere.
  */
 export function responseHop(via: Via, { transport, remote }: Flow): Hop {
   const port = via.port ?? defaultPort(transport)

@@ -1,4 +1,4 @@
-// Which of our addresses a far side sees, when a socket is bound to all of them.
+// Our address as a peer sees it, when a socket is bound to all interfaces.
 import { BlockList, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { monotonicMs } from '../../base/clock.ts'

@@ -1,4 +1,4 @@
-// Where a far side really is, when the address it gives itself is one that only its own network knows.
+// NAT: detects a peer whose advertised address is private, and where it really is.
 import { isIP } from 'node:net'
 import type { Flow } from '../message/message.ts'
 import { parseUri } from '../message/uri.ts'

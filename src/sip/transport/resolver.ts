@@ -1,4 +1,4 @@
-// From a SIP address to the places that may serve it, in the order in which to try them (RFC 3263).
+// Resolves a SIP URI to its targets, in the order to try them (RFC 3263).
 import { promises as nodeDns } from 'node:dns'
 import { isIP } from 'node:net'
 import { monotonicMs } from '../../base/clock.ts'
@@ -29,10 +29,10 @@ export type Target = {
 export interface Resolver {
   /** Never rejects: an empty list when the name leads nowhere. */
   resolve(target: Target): Promise<Hop[]>
-  /** It did not answer: for a while it is tried after all others. */
+  /** It timed out: for a while it is tried last. */
   markDead(hop: Hop): void
   markAlive(hop: Hop): void
-  /** Why nothing may be sent to a place; undefined when it may. Without it every place may be used. */
+  /** Why a target must not be contacted; undefined when it may. Default: all may. */
   refusal?: Refusal
 }
 export type Refusal = (hop: Hop) => string | undefined
@@ -58,7 +58,7 @@ export function createResolver(options: { dns?: Dns; now?: () => number; random?
   const cache = new LruCache<string, { untilMs: number; records: Promise<unknown> }>(MAX_REMEMBERED)
   const dead = new LruCache<string, number>(MAX_REMEMBERED)
 
-  /** Asks once for all who want the same; what fails is an empty answer for a short while. */
+  /** Coalesces equal queries; a failure is cached briefly as an empty result. */
   function ask<T>(key: string, query: () => Promise<T[]>, freshMs: (records: T[]) => number): Promise<T[]> {
     const known = cache.get(key)
     if (known && known.untilMs > now()) return known.records as Promise<T[]>
@@ -87,7 +87,7 @@ export function createResolver(options: { dns?: Dns; now?: () => number; random?
   /** IPv4 first: it is what trunks are tested with. */
   async function addresses(name: string): Promise<string[]> {
     if (isIP(name)) return [name]
-    // RFC 6761 and the hosts file: such names are the machine's own business.
+    // RFC 6761 and the hosts file: such names are resolved locally.
     const records =
       dns.lookup && isLocal(name)
         ? []

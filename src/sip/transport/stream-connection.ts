@@ -1,4 +1,4 @@
-// One TCP or TLS connection: bytes in as messages, messages out as bytes, keep-alives, and the bounds of its life.
+// One TCP or TLS connection: framing, keep-alives, and its time and buffer limits.
 import type { Socket } from 'node:net'
 import type { Flow } from '../message/message.ts'
 import type { ParseResult } from '../message/parse.ts'
@@ -14,7 +14,7 @@ export type StreamLimits = SlotLimits & {
   unauthenticatedMs: number
   /** How often we send a keep-alive on connections that we opened. */
   keepAliveMs: number
-  /** Bytes that wait for a far side which does not read. */
+  /** Bytes that wait for a peer which does not read. */
   maxWaitingBytes: number
 }
 
@@ -78,7 +78,7 @@ export class Connection {
     this.#flow = { transport, remote, local: localOf(socket), connection: id }
     this.#waiting = isOutbound ? [] : null
     socket.setNoDelay(true)
-    // Finds a far side that vanished without a word, as a phone does whose battery is empty.
+    // Detects a peer that vanished, such as a phone with an empty battery.
     socket.setKeepAlive(true, 60_000)
     socket.on('error', (error) => this.close(error.message || 'the connection broke'))
     socket.on('close', () => this.close(this.#why))

@@ -1,4 +1,4 @@
-// Cuts a byte stream (TCP, TLS) into SIP messages. Every byte is looked at once; memory is bounded by one message.
+// Frames a byte stream (TCP, TLS) into SIP messages. Each byte is read once; memory is bounded by one message.
 import {
   type Head,
   headTooLarge,

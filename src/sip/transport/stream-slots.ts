@@ -1,4 +1,4 @@
-// Who may hold how many TCP and TLS connections: unauthenticated peers few, known ones many, and a reserve for those that we open.
+// Limits on TCP and TLS connections: few for unauthenticated peers, many for known ones, and a reserve for those we open.
 import { networkOf } from '../../base/peer-network.ts'
 
 export type SlotLimits = {

@@ -15,7 +15,7 @@ const loopback = (transport: 'tcp' | 'tls' | 'udp') => ({ transport, host: '127.
 const tcp = { listeners: [loopback('tcp')] }
 const accept = (one: ServerTransaction) => one.respond(responseTo(one.request, 200))
 
-/** A TCP far side without a stack: everything that came on each of its connections. */
+/** A TCP peer without a stack: everything that came on each of its connections. */
 async function openBare(t: TestContext, secure?: { cert: string; key: string; ALPNProtocols?: string[] }) {
   const sockets: Socket[] = []
   const texts: string[] = []

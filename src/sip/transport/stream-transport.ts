@@ -1,4 +1,4 @@
-// TCP and TLS: listeners, and the table of connections by which a far side that we know already is reached again.
+// TCP and TLS transport: listeners, and the connection table for reuse.
 import { once } from 'node:events'
 import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import * as tls from 'node:tls'
@@ -25,7 +25,7 @@ export type StreamEvents = {
 }
 
 type StreamName = 'tcp' | 'tls'
-/** A handshake takes two round trips; who needs longer is no phone. */
+/** A handshake takes two round trips; phones need no longer. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
 /** How many former connections are remembered by what their certificate had to be for. */
 const MAX_FORMER = 1000
@@ -36,7 +36,7 @@ export class StreamTransport {
   readonly #servers: Server[] = []
   readonly #connections = new Map<number, { connection: Connection; slot: Slot }>()
   readonly #slots: ConnectionSlots
-  /** Of TLS connections whose handshake is not over, by address and port of the far side. */
+  /** Of TLS connections whose handshake is not over, by address and port of the peer. */
   readonly #handshakes = new Map<string, { socket: Socket; slot: Slot }>()
   readonly #byTarget = new Map<string, Connection>()
   readonly #formerNames = new LruCache<number, string>(MAX_FORMER)
@@ -69,7 +69,7 @@ export class StreamTransport {
   #tlsServer(): tls.Server {
     const { tls: own } = this.#options
     if (!own) throw new Error('A TLS listener needs a certificate and its key')
-    // No ALPN: a far side that does not know "sip" there refuses the handshake.
+    // No ALPN: a peer that does not know "sip" there refuses the handshake.
     const server = tls.createServer({ ...own, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, (socket) =>
       this.#accept('tls', socket),
     )

@@ -1,4 +1,4 @@
-// All transports under one roof: what listens, who we say we are, and by which socket a message leaves.
+// All transports behind one interface: listeners, our advertised address, and socket selection.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Flow, Hop, TransportName } from '../message/message.ts'
@@ -64,7 +64,7 @@ export class Transports {
     return this.#stream.connections
   }
 
-  /** What Via and Contact tell: where the far side may open a way to us of its own. */
+  /** What Via and Contact tell: where the peer may open a way to us of its own. */
   sentBy(to: Hop | Flow): Listener {
     const { transport } = to
     const { address } = remoteOf(to)
@@ -81,7 +81,7 @@ export class Transports {
     return flow.transport === 'udp' || this.#stream.isOpen(flow)
   }
 
-  /** Something that came by this way was authenticated: its connection may stay. */
+  /** Something that came over this flow was authenticated: its connection may stay. */
   authenticate(flow: Flow): void {
     this.#stream.authenticate(flow)
   }

@@ -1,4 +1,4 @@
-// A UDP socket that listens and from which we also send: the far side and every NAT between see one address (RFC 3581).
+// A UDP socket that listens and from which we also send: the peer and every NAT between see one address (RFC 3581).
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
@@ -59,7 +59,7 @@ export class UdpTransport {
 
   /**
    * RFC 3261 section 18.1.1 would have requests of more than 1,300 bytes go by TCP. We do not switch: many trunks answer
-   * on UDP alone, and IP fragments such a datagram. Who wants TCP says so in the URI or by NAPTR.
+   * on UDP alone, and IP fragments such a datagram. To use TCP, say so in the URI or by NAPTR.
    */
   send(bytes: Buffer, address: string, port: number, lost: (detail: string) => void): void {
     const target = this.#isIPv6 && !isIPv6(address) ? `::ffff:${address}` : address

@@ -1,4 +1,4 @@
-// What transactions see of the transports: messages instead of bytes, and a place where faults of those above end.
+// The transport as transactions see it: messages instead of bytes, and containment of handler exceptions.
 import type { Flow, Hop, SipMessage } from '../message/message.ts'
 import { serialise } from '../message/serialise.ts'
 import type { SipTimers } from '../transaction/timers.ts'
@@ -56,7 +56,7 @@ export class Wire {
     if (trace) this.call(() => trace({ direction, flow, message, retransmitted }))
   }
 
-  /** No message of anybody's may end the process: what is thrown while one is handled is told and ends here. */
+  /** No message may end the process: exceptions while handling one are reported and contained here. */
   call(work: () => void): void {
     try {
       work()

@@ -1,0 +1,5 @@
+// Which of the two databases a query goes to.
+import { type Kysely, PostgresAdapter } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export const isPostgres = (db: Kysely<Tables>): boolean => db.getExecutor().adapter instanceof PostgresAdapter
