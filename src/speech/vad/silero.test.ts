@@ -5,7 +5,7 @@ import { robotSpeech, sounds } from '../../../test/sounds.ts'
 import { workersOf } from '../../../test/speech/workers.ts'
 import { joinPcm } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
-import { type VadEvent, advance, initialVadState } from '../../voice/vad-segmenter.ts'
+import { advance, initialVadState, type VadEvent } from '../../voice/vad-segmenter.ts'
 import { openSilero, type SileroVad } from './silero.ts'
 import { roundsOf, type ToSilero } from './silero-worker.ts'
 
