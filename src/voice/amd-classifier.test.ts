@@ -58,16 +58,16 @@ const people = [
   '',
 ]
 
-test('a mailbox is known by its words, in three languages', () => {
+test('voicemail is detected by its words in three languages', () => {
   for (const text of machine) assert.equal(answeredByWords(text), 'machine', text)
 })
-test('so is a menu', () => {
+test('an IVR is detected by its words in three languages', () => {
   for (const text of menu) assert.equal(answeredByWords(text), 'ivr', text)
 })
-test('and what people say is neither', () => {
+test('what people say is neither voicemail nor IVR', () => {
   for (const text of people) assert.equal(answeredByWords(text), null, text)
 })
-test('a mailbox that also offers keys is a mailbox', () => {
+test('a voicemail that also offers keys is a voicemail', () => {
   assert.equal(answeredByWords('Deixe sua mensagem após o sinal. Para ouvir de novo, digite 1.'), 'machine')
 })
 test('a very long text is judged quickly', () => {
@@ -104,7 +104,7 @@ test('a short hello and then silence is a person, half a second after it', () =>
   assert.deepEqual(hear([[2500, 5000]], 10_000), [{ by: 'human', atMs: 3200 }])
 })
 
-test('a speech of more than 4 s is suspect, and a machine if a tone or its words follow', () => {
+test('a greeting of more than 4 s is suspected, and a machine if a tone or words follow', () => {
   let state: AmdState = classify(initialAmdState, { type: 'speech', on: true, atMs: 0 })
   state = classify(state, { type: 'time', atMs: 4000 })
   assert.deepEqual([state.by, state.isSuspect], [null, false])
@@ -124,7 +124,7 @@ test("a company's greeting that ends without a tone is a person, 1.5 s after it"
   assert.deepEqual(hear([[6000, 60_000]], 25_000, { 6600: words }), [{ by: 'human', atMs: 7700 }])
 })
 
-test('breaks of less than 1.5 s are within a long speech, and one of more than 12 s is a machine', () => {
+test('breaks of less than 1.5 s belong to a greeting, and one of more than 12 s is a machine', () => {
   const speech: [number, number][] = [
     [3000, 900],
     [4000, 1400],
@@ -133,11 +133,11 @@ test('breaks of less than 1.5 s are within a long speech, and one of more than 1
   assert.deepEqual(hear(speech, 19_000), [{ by: 'machine', atMs: 12_220 }])
 })
 
-test('a line on which nobody speaks is unknown after 20 s', () => {
+test('silence is unknown after 20 s', () => {
   assert.deepEqual(hear([], 30_000), [{ by: 'unknown', atMs: 20_000 }])
 })
 
-test('only the first speech is measured: a person may talk at length after his hello', () => {
+test('only the greeting is measured: a person may talk at length after hello', () => {
   const speech: [number, number][] = [
     [600, 1500],
     [9000, 1000],
@@ -145,7 +145,7 @@ test('only the first speech is measured: a person may talk at length after his h
   assert.deepEqual(hear(speech, 15_000), [{ by: 'human', atMs: 1300 }])
 })
 
-test('words count more than time: a hello that turns out to be a mailbox is one', () => {
+test('words outweigh timing: a hello can turn out to be a voicemail', () => {
   const words: AmdSignal = { type: 'transcript', text: 'Oi! No momento não posso atender, deixe seu recado.' }
   assert.deepEqual(
     hear(
@@ -182,7 +182,7 @@ test('a tone is a machine, also soon after a short greeting that sounded like a 
   )
 })
 
-test('a tone long after the hello, or one of a menu, changes nothing', () => {
+test('a tone long after the hello, or of an IVR, changes nothing', () => {
   const beep: AmdSignal = { type: 'beep', atMs: 6000 }
   assert.deepEqual(
     hear([[600, 9000]], 9000, { 6000: beep }).map(({ by }) => by),
@@ -195,7 +195,7 @@ test('a tone long after the hello, or one of a menu, changes nothing', () => {
   )
 })
 
-test('whatever is heard, somebody is told within 20 s, and it is told again only when it changes', () => {
+test('there is a result within 20 s, reported again only when it changes', () => {
   const sign = fc.oneof(
     fc.record({ type: fc.constant('speech' as const), on: fc.boolean(), atMs: fc.nat(30_000) }),
     fc.record({ type: fc.constant('transcript' as const), text: fc.constantFrom(...machine, ...menu, ...people) }),

@@ -55,7 +55,7 @@ async function words(parts: AsyncIterable<LlmPart>): Promise<string> {
   return text
 }
 
-test('a reply to the same question takes over what was said and what is said yet', async () => {
+test('a reply to the same prompt takes over the early reply', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
   guesses.generateEarly(later('oi'), [], options)
@@ -70,7 +70,7 @@ test('a reply to the same question takes over what was said and what is said yet
   assert.equal(asked.length, 1)
 })
 
-test('a reply to another question, with other tools or in another language stops it and asks anew', async () => {
+test('a reply to another prompt, tools or language discards the early reply', async () => {
   const tool = { name: 'agenda' } as Tool
   const replies: [Message[], Tool[], { language: string }][] = [
     [history('outra'), [], options],
@@ -91,7 +91,7 @@ test('a reply to another question, with other tools or in another language stops
   }
 })
 
-test('what is forgotten is stopped at once, also before it was asked', async () => {
+test('a cancelled early reply stops at once, also before the model was called', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
   guesses.generateEarly(later('oi'), [], options)
@@ -104,7 +104,7 @@ test('what is forgotten is stopped at once, also before it was asked', async () 
   assert.equal(asked.length, 1)
 })
 
-test('a guess is taken over once', async () => {
+test('an early reply is used once', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
   guesses.generateEarly(later('oi'), [], options)
@@ -118,7 +118,7 @@ test('a guess is taken over once', async () => {
   await again
 })
 
-test('a second guess stops the first', async () => {
+test('a second early reply stops the first', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
   guesses.generateEarly(later('oi'), [], options)
@@ -132,7 +132,7 @@ test('a second guess stops the first', async () => {
   guesses.cancelEarly()
 })
 
-test('who takes it over and stops, stops the model', async () => {
+test('cancelling a reply that took over an early one stops the model', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
   guesses.generateEarly(later('oi'), [], options)
@@ -145,7 +145,7 @@ test('who takes it over and stops, stops the model', async () => {
   assert.ok(asked[0]?.signal.aborted)
 })
 
-test('one that failed before it was wanted is asked anew; one that fails after is a failure', async () => {
+test('an early reply that failed before use is generated anew; one that fails after is a failure', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
   guesses.generateEarly(later('oi'), [], options)
@@ -166,7 +166,7 @@ test('one that failed before it was wanted is asked anew; one that fails after i
   await assert.rejects(failing, /gone again/)
 })
 
-test('a history that cannot be had is no guess', async () => {
+test('no preemptive generation when the history fails to load', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
   guesses.generateEarly(Promise.reject(new Error('none')), [], options)
@@ -177,7 +177,7 @@ test('a history that cannot be had is no guess', async () => {
   assert.equal(await said, '')
 })
 
-test('only so much is read ahead; the rest comes when the first is taken', async () => {
+test('reading ahead is bounded; the rest comes when parts are used', async () => {
   const { llm, asked, read } = manualLlm()
   const guesses = preemptiveGeneration(llm)
   guesses.generateEarly(later('oi'), [], options)

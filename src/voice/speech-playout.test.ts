@@ -50,7 +50,7 @@ async function* from(...sentences: (string | Error)[]): AsyncGenerator<string> {
 }
 const ms = (text: string) => text.length * MS_PER_LETTER
 
-test('sentences are heard in their order, and sound is told once', async () => {
+test('sentences are played in order, and the start is reported once', async () => {
   const { clock, log, turn } = mouth(from('Um.', 'Dois.', 'Três.'))
   const said = turn.speak()
   await clock.pass(2000)
@@ -59,7 +59,7 @@ test('sentences are heard in their order, and sound is told once', async () => {
   assert.equal(turn.heardText(), 'Um. Dois. Três.')
 })
 
-test('two sentences are asked for ahead, not more', async () => {
+test('at most two sentences are synthesised ahead', async () => {
   let given = 0
   async function* counted() {
     for (const text of ['Primeira frase.', 'Segunda frase.', 'Terceira frase.', 'Quarta frase.']) {
@@ -76,7 +76,7 @@ test('two sentences are asked for ahead, not more', async () => {
   await turn.end()
 })
 
-test('stopped, it is silent at once and knows what was heard; resumed, it goes on at that word', async () => {
+test('stop silences at once and knows what was heard; speak resumes at that word', async () => {
   const text = 'Abrimos às oito da manhã.'
   const { clock, log, turn } = mouth(from(text, 'Fechamos às seis.'))
   const first = turn.speak()
@@ -126,7 +126,7 @@ test('a sentence that comes while it is stopped is not lost', async () => {
   assert.equal(turn.heardText(), 'Um momento. Pronto.')
 })
 
-test('it tells when it has run dry, and when it sounds again', async () => {
+test('underrun and restart are reported', async () => {
   const late = Promise.withResolvers<void>()
   async function* slow() {
     yield 'Um.'
@@ -141,7 +141,7 @@ test('it tells when it has run dry, and when it sounds again', async () => {
   assert.deepEqual(log, ['0 sound', '0 Um.', '180 dry', '1000 sound', '1000 Dois.'])
 })
 
-test('an aside is heard first, is no sound of the turn, and is not said again', async () => {
+test('a filler is played first, does not start the turn, and is not repeated', async () => {
   const late = Promise.withResolvers<void>()
   async function* slow() {
     await late.promise
@@ -161,7 +161,7 @@ test('an aside is heard first, is no sound of the turn, and is not said again', 
   assert.equal(turn.heardText(), 'Um Pronto.')
 })
 
-test('an aside is told when it was heard, and one at a time is enough', async () => {
+test('the end of a filler is reported, and only one plays at a time', async () => {
   const late = Promise.withResolvers<void>()
   async function* slow() {
     await late.promise
@@ -180,7 +180,7 @@ test('an aside is told when it was heard, and one at a time is enough', async ()
   await turn.end()
 })
 
-test('who asks for quiet gets it when all was heard, also after a false interruption or a sentence that failed', async () => {
+test('drained resolves when everything was played, also after a false interruption or failed sentence', async () => {
   for (const outcome of [undefined, new Error('no such sound')]) {
     const late = Promise.withResolvers<void>()
     async function* slow() {
@@ -203,7 +203,7 @@ test('who asks for quiet gets it when all was heard, also after a false interrup
   }
 })
 
-test('the end aborts what is being made, and waits for no transport that does not answer', async () => {
+test('end aborts synthesis and does not wait for a transport that does not respond', async () => {
   const { clock, log, turn } = mouth(from('Abrimos às oito da manhã.', 'Fechamos.'))
   void turn.speak()
   await clock.pass(700)
@@ -226,7 +226,7 @@ test('the end aborts what is being made, and waits for no transport that does no
   await ended
 })
 
-test('a model that breaks is told as such, after what it had said was heard', async () => {
+test('a model failure is reported after its complete sentences were played', async () => {
   const error = new Error('down')
   const { clock, turn } = mouth(from('Abrimos às oito.', error))
   const said = turn.speak()
@@ -235,7 +235,7 @@ test('a model that breaks is told as such, after what it had said was heard', as
   assert.equal(turn.heardText(), 'Abrimos às oito.')
 })
 
-test('a voice is tried twice, and then told as such', async () => {
+test('synthesis is tried twice before its failure is reported', async () => {
   const error = new Error('busy')
   const { clock, asked, log, turn } = mouth(from('Olá.'), () => error)
   const said = turn.speak()
@@ -252,7 +252,7 @@ test('an empty sentence is not said', async () => {
   assert.deepEqual(asked, ['Olá.'])
 })
 
-test('a sentence that is ready before the one in front of it is not told as sound', async () => {
+test('a sentence synthesised before the one in front of it does not start playout', async () => {
   const clock = new ManualClock()
   const log: string[] = []
   const voice = scriptedVoice(clock)

@@ -22,7 +22,7 @@ function working(script: ScriptedTool) {
   return { clock, log, tool, work }
 }
 
-test('a result that somebody waits for is no news; one that nobody waits for any more is', async () => {
+test('a result is late only if no reply waits for it', async () => {
   const { clock, log, work } = working({ ms: 1000 })
   const turn = new AbortController()
   work.start(work.withUniqueId(asked('a')), [], turn.signal)
@@ -77,7 +77,7 @@ test('a message that is due, or nearly, is given once; for one that was said bef
   assert.equal(work.takeDelayedMessage(), null)
 })
 
-test('after the close nobody is told anything, and what works comes to its end', async () => {
+test('after close nothing is reported, and running tools finish', async () => {
   const { clock, log, work } = working({ ms: 3000, result: ok('x'), delayed: [{ text: 'Um.', atMs: 2000 }] })
   const run = work.start(work.withUniqueId(asked('a')), [], new AbortController().signal)
   await clock.pass(1000)

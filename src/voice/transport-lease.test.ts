@@ -49,7 +49,7 @@ async function hear({ input }: Transport, into: number[]): Promise<void> {
   for await (const { pcm } of input) into.push(pcm[0] as number)
 }
 
-test('each conversation hears on where the one before stopped: nothing is lost, nothing comes twice', async () => {
+test('each session continues where the one before stopped, without loss or repetition', async () => {
   const { lease, sends, leaves } = line()
   const heard: number[][] = [[], [], []]
   const first = lease()
@@ -71,7 +71,7 @@ test('each conversation hears on where the one before stopped: nothing is lost, 
   assert.deepEqual(heard, [[1, 2], [3, 4, 5], [6]])
 })
 
-test('who has given it back hears no more, and what is done goes to the one line', async () => {
+test('a released lease gets no audio, and actions go to the shared transport', async () => {
   const { lease, sends, acts, leaves } = line()
   const { transport, release } = lease()
   assert.deepEqual(await transport.act({ do: 'hangup', reason: 'agent_ended' }), { status: 'done' })

@@ -144,7 +144,7 @@ test('an utterance across a change of rate keeps what is of the new one', async 
   assert.deepEqual([sound?.rateHz, sound?.fromMs], [16_000, 2000])
 })
 
-test('an hour of silence takes the room of a second', async () => {
+test('an hour of silence keeps one second of audio', async () => {
   function* hour() {
     const frame = { pcm: new Int16Array(160), rateHz: 8000 }
     for (let i = 0; i < 180_000; i++) yield frame
@@ -154,14 +154,14 @@ test('an hour of silence takes the room of a second', async () => {
   assert.ok(detector.keptMs <= 1100, `${detector.keptMs} ms`)
 })
 
-test('ten minutes of voice that nobody releases take the room of one', async () => {
+test('ten minutes of unreleased speech keep one minute of audio', async () => {
   const loud = { pcm: new Int16Array(160).fill(1), rateHz: 8000 }
   const { detector } = await listen(Array.from({ length: 30_000 }, () => loud))
   assert.ok(detector.keptMs <= 60_100, `${detector.keptMs} ms`)
   assert.ok((detector.pendingUtterance()?.pcm.length ?? 0) <= 60_020 * 8)
 })
 
-test('a lull is told when it begins and when it was none, with how much voice there was', async () => {
+test('a pause is reported when it starts and when speech continues, with the speech so far', async () => {
   const { pauses, heard } = await listen(
     stream(3000, [
       [960, 1216],
@@ -176,7 +176,7 @@ test('a lull is told when it begins and when it was none, with how much voice th
   ])
 })
 
-test('what sounds like a voice is told after two steps, and again when it was none', async () => {
+test('possible speech is reported after two steps, and again when it was none', async () => {
   const voices = (...loud: [number, number][]) => listen(stream(3000, loud))
   assert.deepEqual((await voices([960, 960 + 32])).candidates, [], 'one step is nothing')
   const short = await voices([960, 960 + 96])

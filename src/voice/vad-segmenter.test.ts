@@ -23,7 +23,7 @@ test('at the very start of a call nothing is before it', () => {
   assert.deepEqual(play([0.9, 4]), [{ type: 'start', atMs: 128, fromMs: 0 }])
 })
 
-test('a click is no speech, however often it comes', () => {
+test('clicks are not speech, however many', () => {
   assert.deepEqual(play([0, 5], [0.9, 2], [0.1, 1], [0.9, 3], [0.2, 1], [0.9, 2], [0, 9]), [])
 })
 
@@ -39,7 +39,7 @@ test('a short pause does not end it', () => {
   )
 })
 
-test('between the thresholds what was going on goes on', () => {
+test('between the thresholds nothing changes', () => {
   assert.deepEqual(play([0.45, 50]), [])
   assert.equal(play([0.9, 1], [0.4, 3]).length, 1)
   assert.equal(play([0.9, 5], [0.4, 50]).length, 1)

@@ -24,7 +24,7 @@ async function speaking(script: Script = {}) {
   return call
 }
 
-test('each that was said has its first and its last sound in the recording, on both sides', async () => {
+test('each utterance has its first and last sound in the recording, on both channels', async () => {
   const call = scriptedCall({ opening: 'Olá.' })
   await call.pass(2010)
   const from = call.now
@@ -46,7 +46,7 @@ test('each that was said has its first and its last sound in the recording, on b
   await call.leaves()
 })
 
-test('an answer that was cut ends where it was silenced, and the voice that cut it began before', async () => {
+test('an interrupted answer ends where it was silenced, after the start of the interrupting speech', async () => {
   const call = await speaking()
   const began = call.now
   await call.says('Quero amanhã cedo.', 1500)
@@ -57,7 +57,7 @@ test('an answer that was cut ends where it was silenced, and the voice that cut 
   await call.leaves()
 })
 
-test('an answer that was held by a noise and went on is one, from its first sound to its last', async () => {
+test('an answer that was paused and resumed is one utterance', async () => {
   const call = await speaking()
   await call.says('', 400)
   await call.pass(15_000)
@@ -69,7 +69,7 @@ test('an answer that was held by a noise and went on is one, from its first soun
   await call.leaves()
 })
 
-test('a yes in the last second of the agent has its place, and a noise before a question is no part of it', async () => {
+test(`a "yes" in the agent's last second has its timing, and noise before a question is not part of it`, async () => {
   const call = scriptedCall({ opening: 'Posso marcar para amanhã?', reply: () => 'Feito.' })
   await call.pass(900)
   const yes = call.now
@@ -86,7 +86,7 @@ test('a yes in the last second of the agent has its place, and a noise before a 
   await call.leaves()
 })
 
-test('keys have no sound, and the time of their answer is not counted from the last voice', async () => {
+test('digits have no timing, and their answer has no latency', async () => {
   const call = scriptedCall({ reply: () => 'Certo.' })
   await call.pass(2000)
   await call.says('Quero digitar.', 800)
@@ -101,7 +101,7 @@ test('keys have no sound, and the time of their answer is not counted from the l
   await call.leaves()
 })
 
-test('who hangs up in the middle of a word has said it up to there', async () => {
+test('a caller who hangs up mid-word has timing up to there', async () => {
   const call = scriptedCall({ opening: null })
   await call.pass(1000)
   const from = call.now
@@ -114,7 +114,7 @@ test('who hangs up in the middle of a word has said it up to there', async () =>
   await call.leaves()
 })
 
-test('the agent is quieter within 100 ms of a voice, before it is certain that it is one', async () => {
+test('possible speech ducks the agent within 100 ms', async () => {
   const call = await speaking()
   const began = call.now
   await call.says('Quero amanhã cedo.', 1500)
@@ -123,7 +123,7 @@ test('the agent is quieter within 100 ms of a voice, before it is certain that i
   await call.leaves()
 })
 
-test('a click shorter than a voice makes it quieter for a moment, and nothing is asked or lost', async () => {
+test('a click ducks the agent for a moment and has no other effect', async () => {
   const call = await speaking()
   await call.says('', 100)
   const [quieter, normal] = call.volumes

@@ -55,7 +55,7 @@ const files = globSync(['docs/rehearsals/*.json', 'test/voice/rehearsals/*.json'
 const read = (file: string): Scenario => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const validate = validatorCompiler({ schema: NewRehearsal, httpPart: 'body' })
 
-test('there are examples and scenarios, and each is a script that the API takes', () => {
+test('all examples and scenarios are scripts that the API accepts', () => {
   assert.ok(files.length >= 9)
   for (const file of files) {
     const { model, offers, ...script } = read(file)
@@ -73,7 +73,7 @@ for (const file of files)
     assert.deepEqual(failed, [], JSON.stringify(outcome.transcript, null, 1))
   })
 
-test('the same script comes out the same every time', async () => {
+test('a script has the same outcome every time', async () => {
   const scenario = read('test/voice/rehearsals/interrupted-answer.json')
   const [one, two] = [await outcomeOf(scenario), await outcomeOf(scenario)]
   assert.deepEqual(one.outcome.transcript, two.outcome.transcript)
