@@ -73,11 +73,7 @@ export async function runSession(
   signal: AbortSignal,
 ): Promise<SessionEnd> {
   const { clock, onEvent, turnModel } = parts
-  const rules: TurnRules = {
-    ...options.rules,
-    endPhrases: options.endPhrases ?? options.rules.endPhrases,
-    turnModelMs: turnModel ? TURN_MODEL_MS : 0,
-  }
+  const rules = rulesOf(options, turnModel)
   const end = Promise.withResolvers<SessionEnd>()
   const last = { speechEndKnownAt: 0, recognisedAt: 0 }
   let state = initialState
@@ -95,9 +91,7 @@ export async function runSession(
   )
   const timing = callerTiming(detector)
   const recognition = transcriber({
-    detector,
-    stt: parts.stt,
-    language: options.language,
+    ...{ detector, stt: parts.stt, language: options.language },
     ...(options.hints ? { hints: options.hints } : {}),
     onTranscript(number, text, hasFailed) {
       last.recognisedAt = clock.now()
@@ -107,9 +101,7 @@ export async function runSession(
     onError: (error) => onEvent({ type: 'error', stage: 'recognition', error }),
   })
   const predictor = endOfTurnPredictor({
-    turnModel,
-    clock,
-    limitMs: TURN_MODEL_MS,
+    ...{ turnModel, clock, limitMs: TURN_MODEL_MS },
     audioSince: (fromMs) => detector.audioSince(Math.max(fromMs, detector.nowMs - TURN_MODEL_AUDIO_MS)),
     onPrediction: (number, probability) =>
       take({ type: 'end-of-turn', recognition: number, probability, atMs: detector.liveMs }),
@@ -118,11 +110,8 @@ export async function runSession(
   const timers = namedTimers<TimerName>(clock, (name) => take({ type: 'timer', name }))
   const llm = preemptiveGeneration(parts.llm)
   const agent = agentTurns({ ...parts, llm, onTurnEvent: take, lineRateHz: () => detector.rateHz }, options)
-
   const run = commandRunner({
-    ...{ agent, recognition, predictor, llm, timers },
-    tools: parts.tools,
-    language: options.language,
+    ...{ agent, recognition, predictor, llm, timers, tools: parts.tools, language: options.language },
     voicemailMessage: options.amd?.message ?? '',
     onHangup: (endReason) => end.resolve({ endReason }),
   })
@@ -175,8 +164,8 @@ export async function runSession(
   }
 
   const callerLeft = () => end.resolve({ endReason: 'caller_hangup' })
-  signal.addEventListener('abort', callerLeft, { once: true })
   if (signal.aborted) callerLeft()
+  else signal.addEventListener('abort', callerLeft, { once: true })
   /** The caller is still there, but can no longer be heard. */
   const vadFailed = (error: unknown) => {
     if (isOver || signal.aborted) return callerLeft()
@@ -200,6 +189,12 @@ export async function runSession(
   if (signal.aborted) await Promise.all([listening, dtmf])
   return result
 }
+
+const rulesOf = ({ rules, endPhrases }: SessionOptions, turnModel: TurnModel | undefined): TurnRules => ({
+  ...rules,
+  endPhrases: endPhrases ?? rules.endPhrases,
+  turnModelMs: turnModel ? TURN_MODEL_MS : 0,
+})
 
 function phaseOf({ mode }: TurnState): 'listening' | 'thinking' | 'speaking' | 'ended' {
   return mode.name === 'thinking' || mode.name === 'speaking' || mode.name === 'ended' ? mode.name : 'listening'
