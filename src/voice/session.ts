@@ -1,12 +1,7 @@
 // A voice session: audio and digits in as turn events, turn commands out as audio. Decides nothing; that is turn-machine.ts.
 
-import {
-  type AgentTurnEvent,
-  type AgentTurnsOptions,
-  type AgentTurnsParts,
-  agentTurns,
-  type TurnMarks,
-} from './agent-turns.ts'
+import type { AgentTurnEvent, AgentTurnsOptions, AgentTurnsParts, TurnMarks } from './agent-turn-types.ts'
+import { agentTurns } from './agent-turns.ts'
 import { answeringMachineDetector } from './amd.ts'
 import type { AnsweredBy } from './amd-classifier.ts'
 import { callerTiming } from './caller-timing.ts'

@@ -1,6 +1,7 @@
 // Carries out the commands of the turn machine.
 
-import type { agentTurns, TurnMarks } from './agent-turns.ts'
+import type { TurnMarks } from './agent-turn-types.ts'
+import type { agentTurns } from './agent-turns.ts'
 import type { SessionEndReason, Tool } from './ports.ts'
 import type { PreemptiveLlm } from './preemptive-generation.ts'
 import type { namedTimers } from './timers.ts'

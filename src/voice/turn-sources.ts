@@ -1,7 +1,7 @@
 // Where the sentences of an agent's turn come from: the model, a late tool result, the opening or a fixed phrase.
 
 import { raceAbort, waitAtMost } from '../base/abort.ts'
-import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks } from './agent-turns.ts'
+import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks } from './agent-turn-types.ts'
 import type { ConversationHistory } from './history.ts'
 import { phraseFor } from './phrases.ts'
 import type { Message } from './ports.ts'

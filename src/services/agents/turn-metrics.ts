@@ -1,7 +1,7 @@
 // Collects session events into the turns stored with the call: what was said, when, and the latency of each stage.
 import type { Turn } from '../../api/calls/schema.ts'
 import { now, nowMs, toIso } from '../../base/clock.ts'
-import type { TurnTimestamps } from '../../voice/agent-turns.ts'
+import type { TurnTimestamps } from '../../voice/agent-turn-types.ts'
 import type { SpeechTiming } from '../../voice/history.ts'
 import type { Clock } from '../../voice/ports.ts'
 import type { SessionEvent } from '../../voice/session.ts'
