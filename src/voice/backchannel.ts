@@ -1,10 +1,8 @@
 // Short things people say over the agent: backchannels ("uh-huh"), requests to wait, and stop words.
+import { foldText } from '../base/text.ts'
 
 const folded = (text: string): string =>
-  text
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
+  foldText(text)
     .replace(/[^\p{L}\p{N}\s]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()

@@ -8,7 +8,7 @@ import { zoneOf } from '../../llm/prompt.ts'
 import type { AnsweredCall, Conversed } from '../../phone/ports.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
-import type { LiveCall } from '../../tools/ports.ts'
+import type { CallControl } from '../../tools/ports.ts'
 import { capsOf, type Toolbox } from '../../tools/toolbox.ts'
 import { chooseVoice } from '../../voice/agent-voice.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
@@ -74,7 +74,7 @@ export function agentSetup({ agents, speech, slotsFor = () => speech.slots, llmF
     async toolboxFor(
       call: AnsweredCall,
       { agent, session, variables }: PreparedAgent,
-      { live, epoch }: { live: LiveCall; epoch: number },
+      { live, epoch }: { live: CallControl; epoch: number },
     ): Promise<Toolbox> {
       const { id, name, language } = agent
       const setting = {

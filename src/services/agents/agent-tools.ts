@@ -15,15 +15,15 @@ import { zoneOf } from '../../llm/prompt.ts'
 import { argumentsFor } from '../../tools/arguments.ts'
 import type { Traced, TracedHttp } from '../../tools/http/traced-http.ts'
 import type { Outcome, ToolContext } from '../../tools/ports.ts'
-import { runTimes } from '../../tools/recent-durations.ts'
+import { recentDurations } from '../../tools/recent-durations.ts'
 import { errorText, type Mask, plainText, resultText, secretMask } from '../../tools/results.ts'
 import type { ToolTypes } from '../../tools/tool-types.ts'
 import {
-  bounded,
   callOnly,
-  handlesOf,
-  type Setting,
+  namedFunctions,
+  runWithTimeout,
   type Toolbox,
+  type ToolboxContext,
   type ToolboxParts,
   toolbox,
 } from '../../tools/toolbox.ts'
@@ -33,7 +33,7 @@ export type AgentToolsParts = {
   agents: Pick<AgentStore, 'get'>
   tools: Pick<ToolStore, 'runnable' | 'runnableOf'>
   toolCalls: ToolCallStore
-  kinds: ToolTypes
+  types: ToolTypes
   /** The client that the tool types use. */
   http: Pick<TracedHttp, 'trace'>
   testRuns: Pick<TestRuns, 'begin' | 'finish'>
@@ -44,14 +44,14 @@ export type AgentToolsParts = {
 export type AgentTools = ReturnType<typeof agentTools>
 
 export function agentTools(options: AgentToolsParts) {
-  const { agents, tools, toolCalls, kinds, http, testRuns, log, chance = Math.random } = options
+  const { agents, tools, toolCalls, types, http, testRuns, log, chance = Math.random } = options
   const running = new Set<Promise<unknown>>()
   /** A problem of a tool is logged once, and again when it changes. */
   const problems = new LruCache<string, string>(1000)
   const parts: ToolboxParts = {
-    kinds,
-    book: toolCalls,
-    times: runTimes(),
+    types,
+    store: toolCalls,
+    times: recentDurations(),
     chance,
     onProblem({ id, type }, problem) {
       if (problems.get(id) === problem) return
@@ -68,13 +68,13 @@ export function agentTools(options: AgentToolsParts) {
 
   return {
     /** `epoch` distinguishes the agents of one call, whose engines number their calls anew. */
-    async forCall(setting: Setting, epoch: string): Promise<Toolbox> {
+    async forCall(setting: ToolboxContext, epoch: string): Promise<Toolbox> {
       const records = await tools.runnableOf(setting.userId, setting.agent.id)
       return toolbox(parts, records, setting, { call: epoch })
     },
 
     /** Repeated for the same message, it returns the same results. */
-    async forMessage(setting: Setting, messageId: string): Promise<Toolbox> {
+    async forMessage(setting: ToolboxContext, messageId: string): Promise<Toolbox> {
       const records = await tools.runnableOf(setting.userId, setting.agent.id)
       return toolbox(parts, records, setting, { message: messageId })
     },
@@ -83,10 +83,10 @@ export function agentTools(options: AgentToolsParts) {
     async test(userId: string, toolId: string, request: ToolTest): Promise<TestedTool> {
       const tool = await tools.runnable(userId, toolId)
       const agent = request.agentId ? await agents.get(userId, request.agentId) : null
-      const kind = kinds[tool.type]
+      const kind = types[tool.type]
       let problem: string | null = null
       await kind?.ready?.(tool)
-      const handles = handlesOf([tool], kinds, (_, why) => {
+      const handles = namedFunctions([tool], types, (_, why) => {
         problem = why
       })
       if (callOnly.has(tool.type)) throw cannotBeTested(tool.type, problem, kind?.notice?.(tool) ?? null)
@@ -97,8 +97,8 @@ export function agentTools(options: AgentToolsParts) {
           problem ?? `It offers no such function; it has: ${handles.map(({ name }) => name).join(', ') || 'none'}`
         throw new AppError('conflict', `This tool cannot be used: ${why}`)
       }
-      const { offer, name } = handle
-      const checked = argumentsFor(offer, request.arguments ?? {})
+      const { fn, name } = handle
+      const checked = argumentsFor(fn, request.arguments ?? {})
       if (!checked.ok)
         return tested({
           id: null,
@@ -123,7 +123,7 @@ export function agentTools(options: AgentToolsParts) {
       await testRuns.begin({ id, userId, toolId, name })
       const startedAt = monotonicMs()
       const { value: outcome, requests } = await http.trace(async () => {
-        const first = await bounded(offer, { id, args: checked.args, place })
+        const first = await runWithTimeout(fn, { id, args: checked.args, context: place })
         return first.ok && first.later ? first.later : first
       })
       const status = outcome.ok ? 'done' : outcome.isDoubtful ? 'in_doubt' : 'failed'

@@ -12,9 +12,9 @@ import { nowMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { fromJson } from '../../db/tables.ts'
-import type { Brain } from '../../llm/open.ts'
+import type { LlmService } from '../../llm/open.ts'
 import { fillTemplate, knownVariables, zoneOf } from '../../llm/prompt.ts'
-import { informed } from '../../tools/prefetching-llm.ts'
+import { prefetchingLlm } from '../../tools/prefetching-llm.ts'
 import { capsOf, type Toolbox } from '../../tools/toolbox.ts'
 import { realClock } from '../../voice/clock.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
@@ -27,7 +27,7 @@ export type ChatAgentParts = {
   conversations: ConversationStore
   toolCalls: Pick<ToolCallStore, 'doneBefore'>
   tools: Pick<AgentTools, 'forMessage'>
-  brain: Pick<Brain, 'llmFor'>
+  brain: Pick<LlmService, 'llmFor'>
   log: Log
   /** Time limit of a whole reply. */
   limitMs?: number
@@ -103,7 +103,7 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
         const timer = setTimeout(() => limit.abort(), limitMs)
         const either = AbortSignal.any([signal, limit.signal])
         try {
-          yield* replyTo({ llm: informed(llm, box.context), box, history, language: agent.language }, either)
+          yield* replyTo({ llm: prefetchingLlm(llm, box.context), box, history, language: agent.language }, either)
         } finally {
           clearTimeout(timer)
         }

@@ -5,7 +5,7 @@ import type { ConversationStore } from '../../api/conversations/store.ts'
 import { countFault } from '../../base/faults.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
-import type { LastingWrite } from '../../base/retrying-writes.ts'
+import type { RetryingWrite } from '../../base/retrying-writes.ts'
 import type { AnsweredCall } from '../../phone/ports.ts'
 import type { AnsweredBy } from '../../voice/amd-classifier.ts'
 import type { SpeechTiming } from '../../voice/history.ts'
@@ -18,7 +18,7 @@ export type TranscriptWriterParts = {
   /** The AMD result of an outbound call. */
   saveAnsweredBy: (callId: string, by: AnsweredBy) => Promise<void>
   /** Stores in order, also after the database was unavailable. */
-  write: LastingWrite
+  write: RetryingWrite
   log: Log
 }
 

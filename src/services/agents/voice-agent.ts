@@ -3,8 +3,8 @@
 import type { ConversationStore } from '../../api/conversations/store.ts'
 import type { Announce, AnsweredCall, Converse } from '../../phone/ports.ts'
 import { sentences } from '../../speech/text/sentences.ts'
-import type { LiveCall } from '../../tools/ports.ts'
-import { informed } from '../../tools/prefetching-llm.ts'
+import type { CallControl } from '../../tools/ports.ts'
+import { prefetchingLlm } from '../../tools/prefetching-llm.ts'
 import { chooseVoice } from '../../voice/agent-voice.ts'
 import { realClock } from '../../voice/clock.ts'
 import type { ActOutcome, Audio, CallAction, Clock, Transport } from '../../voice/ports.ts'
@@ -118,7 +118,7 @@ function agentConversation({ parts, setup, call, transport, callVariables, signa
     const { session, options } = current
     const handoff: { next: PreparedAgent | null } = { next: null }
     const { direction, fromNumber, toNumber } = call
-    const live: LiveCall = {
+    const live: CallControl = {
       ...{ id: callId, direction, fromNumber, toNumber },
       act,
       speech: (text) => session.say(text, signal),
@@ -140,7 +140,7 @@ function agentConversation({ parts, setup, call, transport, callVariables, signa
     const end = await runSession(
       {
         ...session,
-        llm: informed(session.llm, toolbox.context),
+        llm: prefetchingLlm(session.llm, toolbox.context),
         transport: leased.transport,
         sentences,
         tools: sessionTools,
@@ -167,7 +167,7 @@ function agentConversation({ parts, setup, call, transport, callVariables, signa
 
 const operatorControl = (
   control: SessionControl,
-  live: LiveCall,
+  live: CallControl,
   handoff: { next: PreparedAgent | null },
 ): AgentSessionControl => ({
   ...control,
