@@ -1,6 +1,6 @@
 // Starts, hears signals, drains, stops: the only process.on and process.exit.
 import { buildApp } from './app.ts'
-import { tellOwner } from './base/error-containment.ts'
+import { reportToOwner } from './base/error-containment.ts'
 import { createLog } from './base/log.ts'
 import { ConfigError } from './config/env-reader.ts'
 import { environment, readConfig } from './config/load.ts'
@@ -41,7 +41,7 @@ async function stop(signal: string): Promise<void> {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 process.on('uncaughtException', (error) => {
-  if (tellOwner(error)) return
+  if (reportToOwner(error)) return
   log.fatal({ err: error }, 'uncaught error')
   log.flush(() => process.exit(1))
 })

@@ -16,12 +16,12 @@ import type { KeyRing } from '../base/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { validationError, validatorCompiler } from '../http/validation.ts'
-import { openBrain } from '../llm/open.ts'
+import { openLlm } from '../llm/open.ts'
 import { simulationService } from '../services/simulation/service.ts'
 import { openSpeech } from '../speech/open.ts'
 import { guardedHttp } from '../tools/http/guarded-http.ts'
-import { ownListeners, ownPlaces } from '../tools/http/own-listeners.ts'
-import { toolKinds } from '../tools/tool-types.ts'
+import { ownAddresses, ownListeners } from '../tools/http/own-listeners.ts'
+import { toolTypes } from '../tools/tool-types.ts'
 
 export type RehearseParts = {
   config: Config
@@ -42,14 +42,14 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
   const needsSound = scripts.some(({ asked }) => asked.mode === 'audio')
   // Voices take long to open: only for whom they are heard.
   const speech = openSpeech(needsSound ? config.speech : { ...config.speech, embedded: 'off' }, log)
-  const brain = await openBrain(config.llm, log)
-  const own = ownListeners(ownPlaces(config, () => config.http))
+  const brain = await openLlm(config.llm, log)
+  const own = ownListeners(ownAddresses(config, () => config.http))
   const http = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
-  const kinds = toolKinds({ http })
+  const types = toolTypes({ http })
   const service = simulationService({
     agents: agentStore(db),
     tools: toolStore(db, secrets),
-    kinds,
+    types,
     calls: callStore(db),
     turnsOf: callTurns(db).of,
     locateRecording: recordingFiles(config.dataDir, { disk: diskIdOf(config.dataDir), nodeId: '' }).locate,
@@ -73,7 +73,7 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
     return passed === scripts.length
   } finally {
     await service.close()
-    for (const kind of Object.values(kinds)) await kind.close?.()
+    for (const kind of Object.values(types)) await kind.close?.()
     await http.close()
     await speech.close()
     await brain.close()

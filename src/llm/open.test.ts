@@ -7,7 +7,7 @@ import { type ChatRequest, startLlm } from '../../test/vendors/llm.ts'
 import { KEY } from '../../test/vendors/server.ts'
 import { readConfig } from '../config/load.ts'
 import type { Llm, Message } from '../voice/ports.ts'
-import { type Brain, openBrain } from './open.ts'
+import { type LlmService, openLlm } from './open.ts'
 
 const never = new AbortController().signal
 const history: Message[] = [{ role: 'user', content: 'Hi' }]
@@ -22,7 +22,7 @@ const configOf = (env: Record<string, string>) => readConfig(env).llm
 async function open(env: Record<string, string>) {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-  return { brain: await openBrain(configOf(env), log), lines }
+  return { brain: await openLlm(configOf(env), log), lines }
 }
 
 test('with no model configured the rule agent answers, and the log says once that it is no model', async () => {
@@ -81,7 +81,7 @@ test('an agent chooses among the models that are allowed; any where none are lis
   const server = await startLlm({ isOpen: true })
   t.after(() => server.stop())
   const env = { LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'a' }
-  const modelFor = async (brain: Brain, llmConfig: Record<string, unknown> | null) => {
+  const modelFor = async (brain: LlmService, llmConfig: Record<string, unknown> | null) => {
     const llm = brain.llmFor(llmConfig)
     await replyOf(llm)
     assert.equal(llm.name, bodyOf(server).model)

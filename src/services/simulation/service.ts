@@ -15,7 +15,7 @@ import { waitAtMost } from '../../base/abort.ts'
 import type { EndReason } from '../../base/end-reasons.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { Brain } from '../../llm/open.ts'
+import type { LlmService } from '../../llm/open.ts'
 import { checkAll } from '../../simulation/checks.ts'
 import { compareTurns } from '../../simulation/compare.ts'
 import { sidesOf, stepsOfRecording, stepsOfTurns } from '../../simulation/replay.ts'
@@ -27,7 +27,7 @@ import type { SpeechService } from '../../speech/open.ts'
 import { sentences } from '../../speech/text/sentences.ts'
 import { checkArguments } from '../../tools/arguments.ts'
 import type { ToolTypes } from '../../tools/tool-types.ts'
-import { forModel, handlesOf } from '../../tools/toolbox.ts'
+import { forModel, namedFunctions } from '../../tools/toolbox.ts'
 import { chooseVoice } from '../../voice/agent-voice.ts'
 import { conversationOptions, speakerFor, turnRecord } from '../agents/port.ts'
 
@@ -43,7 +43,7 @@ const MAX_RECORDING = 60_000_000
 export type RehearsalsParts = {
   agents: Pick<AgentStore, 'get'>
   tools: Pick<ToolStore, 'runnableOf'>
-  kinds: ToolTypes
+  types: ToolTypes
   calls: Pick<CallStore, 'get' | 'recordingOf'>
   turnsOf: (userId: string, callId: string) => Promise<Turn[]>
   locateRecording: (recording: StoredRecording) => Promise<string>
@@ -51,7 +51,7 @@ export type RehearsalsParts = {
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
   /** The voices as a user may use them; absent: without a bound. */
   slotsFor?: SlotsFor
-  llmFor: Brain['llmFor']
+  llmFor: LlmService['llmFor']
   log: Log
   waitMs?: number
 }
@@ -60,7 +60,7 @@ type Steps = NonNullable<NewRehearsal['steps']>
 type Replayed = { turns: Turn[]; variables: Record<string, string>; direction: 'inbound' | 'outbound' }
 
 export function simulationService(parts: RehearsalsParts) {
-  const { agents, tools, kinds, calls, rehearsals, speech, llmFor, log, waitMs = WAIT_MS } = parts
+  const { agents, tools, types, calls, rehearsals, speech, llmFor, log, waitMs = WAIT_MS } = parts
   const slotsFor: SlotsFor = parts.slotsFor ?? (() => speech.slots)
   const running = new Map<string, { userId: string; stop: AbortController; done: Promise<void> }>()
   /** Those that are being made ready have no row yet. */
@@ -151,7 +151,7 @@ export function simulationService(parts: RehearsalsParts) {
       const makeSteps = await stepsFor(userId, asked, agent, replay, real)
       const isHeard = real !== null && asked.agentVoice === 'real'
       const voice = isHeard ? await chooseVoice(speakerFor(agent, slotsFor(userId)), AbortSignal.timeout(10_000)) : null
-      const offered = offeredTools(await tools.runnableOf(userId, agentId), kinds, agent.language)
+      const offered = offeredTools(await tools.runnableOf(userId, agentId), types, agent.language)
       const given = { ...replay?.variables, ...asked.variables }
       const direction = asked.direction ?? replay?.direction ?? 'inbound'
       const { options } = conversationOptions(agent, given, { direction, fromNumber: null, toNumber: '' })
@@ -226,11 +226,11 @@ function withChanges(agent: Agent, changes: NewRehearsal['agent']): Agent {
 }
 
 /** As the agent has them in a call: named, described and checked alike, but nothing of them is run. */
-function offeredTools(records: readonly RunnableTool[], kinds: ToolTypes, language: string): OfferedTool[] {
-  return handlesOf(records, kinds).map(({ tool, offer, name }) => ({
-    ...forModel({ tool, offer, name }, language, () => 0),
+function offeredTools(records: readonly RunnableTool[], types: ToolTypes, language: string): OfferedTool[] {
+  return namedFunctions(records, types).map(({ tool, fn, name }) => ({
+    ...forModel({ tool, fn, name }, language, () => 0),
     refusal(args) {
-      const checked = checkArguments(offer.parameters, args)
+      const checked = checkArguments(fn.parameters, args)
       return checked.ok ? null : checked.error
     },
     ...(endings[tool.type] ? { endsCall: endings[tool.type] } : {}),

@@ -8,7 +8,7 @@ import { LruCache } from '../../base/lru-cache.ts'
 import type { Converse } from '../../phone/ports.ts'
 import { mayTransfer } from '../../phone/transfer-policy.ts'
 import { type CallSound, LISTEN_HZ, monitorMixer } from '../../rtp/monitor-mixer.ts'
-import { addressOf, type Destination, mistakeIn } from '../../tools/destinations.ts'
+import { addressOf, type Destination, destinationError } from '../../tools/destinations.ts'
 import { ringing } from '../../tools/hold-music.ts'
 import type { ActOutcome, CallAction, Transport } from '../../voice/ports.ts'
 import type { AgentSessionControl } from '../agents/port.ts'
@@ -63,7 +63,7 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
   function targetOf(to: string): string {
     const destination: Destination = /^sips?:/i.test(to) ? { type: 'sip', sipUri: to } : { type: 'number', number: to }
     const address = addressOf(destination)
-    const problem = mistakeIn(destination)
+    const problem = destinationError(destination)
     if (problem !== null) throw new AppError('invalid', `to: ${problem}`)
     if (!isCallable(address)) throw new AppError('forbidden', 'Calls to this number are not allowed')
     return address
