@@ -239,7 +239,7 @@ function resultOf({ status, text, outcome }: ToolRunResult): ToolResult {
     failed: false,
     ...(endsCall === undefined ? {} : { endsCall }),
     ...(say === undefined ? {} : { say }),
-    ...(isLast === undefined ? {} : { isLast }),
+    ...(isLast === undefined ? {} : { isTransferred: isLast }),
   }
 }
 
