@@ -101,13 +101,8 @@ export function simulationService(parts: RehearsalsParts) {
     return { vad, stt: speech.stt, ...(turnModel ? { turnModel } : {}) }
   }
 
-<<<<<<< HEAD
-  /** What the caller says is made before the call begins: it takes no time of it. */
-  async function spokenSteps(userId: string, steps: Steps, agent: Agent): Promise<() => Promise<ScriptStep[]>> {
-=======
   /** The caller's speech is synthesised before the call begins, so that it takes no call time. */
-  async function spokenSteps(userId: string, steps: Steps, agent: Agent): Promise<() => Promise<Step[]>> {
->>>>>>> main
+  async function spokenSteps(userId: string, steps: Steps, agent: Agent): Promise<() => Promise<ScriptStep[]>> {
     const slots = slotsFor(userId)
     const tts = Object.values(slots).find(({ name }) => name === 'embedded') ?? slots[agent.ttsProvider]
     const limit = AbortSignal.timeout(LIMIT_MS)
@@ -131,13 +126,8 @@ export function simulationService(parts: RehearsalsParts) {
     const path = await parts.locateRecording(await calls.recordingOf(userId, callId))
     return async () => {
       const { size } = await stat(path)
-<<<<<<< HEAD
-      if (size > MAX_RECORDING) throw new AppError('conflict', 'The recording of this call is too long to be replayed')
-      return stepsOfRecording(await channelsOf(await readFile(path)), vad)
-=======
       if (size > MAX_RECORDING) throw new AppError('conflict', 'The recording of this call is too long to replay')
-      return stepsOfRecording(await sidesOf(await readFile(path)), vad)
->>>>>>> main
+      return stepsOfRecording(await channelsOf(await readFile(path)), vad)
     }
   }
 
