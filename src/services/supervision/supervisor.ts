@@ -7,7 +7,7 @@ import { AppError } from '../../base/errors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Converse } from '../../phone/ports.ts'
 import { mayTransfer } from '../../phone/transfer-policy.ts'
-import { type CallSound, LISTEN_HZ, monitorMixer } from '../../rtp/monitor-mixer.ts'
+import { LISTEN_HZ, type MonitorMixer, monitorMixer } from '../../rtp/monitor-mixer.ts'
 import { addressOf, type Destination, mistakeIn } from '../../tools/destinations.ts'
 import { ringing } from '../../tools/hold-music.ts'
 import type { ActOutcome, CallAction, Transport } from '../../voice/ports.ts'
@@ -19,7 +19,7 @@ const MAX_LEFT = 10_000
 
 type Watched = {
   act: Transport['act']
-  sound: CallSound
+  sound: MonitorMixer
   /** Of the agent that has the call now; null until it can speak. */
   lead: AgentSessionControl | null
   /** It is being given to somebody else, by whomever. */
