@@ -1,10 +1,8 @@
 // Short things that people say while another speaks: those that mean "go on", and those that mean "stop".
+import { foldText } from '../base/text.ts'
 
 const folded = (text: string): string =>
-  text
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
+  foldText(text)
     .replace(/[^\p{L}\p{N}\s]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()

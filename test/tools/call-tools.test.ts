@@ -10,7 +10,7 @@ import { testRuns } from '../../src/api/tools/test-runs.ts'
 import { dialPolicy } from '../../src/base/dial-policy.ts'
 import { createLog } from '../../src/base/log.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
-import { lastingWrites } from '../../src/base/retrying-writes.ts'
+import { retryingWrites } from '../../src/base/retrying-writes.ts'
 import { keyRing } from '../../src/base/secrets.ts'
 import { agentTools } from '../../src/services/agents/agent-tools.ts'
 import { voiceAgent } from '../../src/services/agents/voice-agent.ts'
@@ -77,7 +77,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     agents,
     tools: toolStore(db, keyRing(masterKeys(config.masterKeys, config.dataDir))),
     toolCalls: toolCallStore(db),
-    kinds: {
+    types: {
       custom: custom({ http: traced, tokens: tokenSource(traced) }),
       transfer_call: transferCall({ http: traced, readSound, dialPolicy: dialPolicy([]) }),
     },
@@ -85,7 +85,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     testRuns: testRuns(db),
     log,
   })
-  const writes = lastingWrites({ log, prospectOf: () => 'never' })
+  const writes = retryingWrites({ log, prospectOf: () => 'never' })
   const { converse } = voiceAgent({
     agents,
     conversations,

@@ -15,15 +15,15 @@ import { zoneOf } from '../../llm/prompt.ts'
 import { argumentsFor } from '../../tools/arguments.ts'
 import type { Traced, TracedHttp } from '../../tools/http/traced-http.ts'
 import type { Outcome, ToolContext } from '../../tools/ports.ts'
-import { runTimes } from '../../tools/recent-durations.ts'
+import { recentDurations } from '../../tools/recent-durations.ts'
 import { errorText, type Mask, plainText, resultText, secretMask } from '../../tools/results.ts'
 import type { ToolTypes } from '../../tools/tool-types.ts'
 import {
-  bounded,
   callOnly,
-  handlesOf,
-  type Setting,
+  namedFunctions,
+  runWithTimeout,
   type Toolbox,
+  type ToolboxContext,
   type ToolboxParts,
   toolbox,
 } from '../../tools/toolbox.ts'
@@ -33,8 +33,8 @@ export type AgentToolsParts = {
   agents: Pick<AgentStore, 'get'>
   tools: Pick<ToolStore, 'runnable' | 'runnableOf'>
   toolCalls: ToolCallStore
-  kinds: ToolTypes
-  /** The one that the kinds were made with. */
+  types: ToolTypes
+  /** The client the tool types use. */
   http: Pick<TracedHttp, 'trace'>
   /** Where tests are on record. */
   testRuns: Pick<TestRuns, 'begin' | 'finish'>
@@ -45,14 +45,14 @@ export type AgentToolsParts = {
 export type AgentTools = ReturnType<typeof agentTools>
 
 export function agentTools(given: AgentToolsParts) {
-  const { agents, tools, toolCalls, kinds, http, testRuns, log, chance = Math.random } = given
+  const { agents, tools, toolCalls, types, http, testRuns, log, chance = Math.random } = given
   const atWork = new Set<Promise<unknown>>()
   /** A tool that cannot be used is told once, and again when the reason is another. */
   const told = new LruCache<string, string>(1000)
   const parts: ToolboxParts = {
-    kinds,
-    book: toolCalls,
-    times: runTimes(),
+    types,
+    store: toolCalls,
+    times: recentDurations(),
     chance,
     onProblem({ id, type }, problem) {
       if (told.get(id) === problem) return
@@ -69,13 +69,13 @@ export function agentTools(given: AgentToolsParts) {
 
   return {
     /** `epoch` tells one agent of a call from the next, whose engine counts anew. */
-    async forCall(setting: Setting, epoch: string): Promise<Toolbox> {
+    async forCall(setting: ToolboxContext, epoch: string): Promise<Toolbox> {
       const records = await tools.runnableOf(setting.userId, setting.agent.id)
       return toolbox(parts, records, setting, { call: epoch })
     },
 
     /** Asked again about the same message it gives the same answers. */
-    async forMessage(setting: Setting, messageId: string): Promise<Toolbox> {
+    async forMessage(setting: ToolboxContext, messageId: string): Promise<Toolbox> {
       const records = await tools.runnableOf(setting.userId, setting.agent.id)
       return toolbox(parts, records, setting, { message: messageId })
     },
@@ -84,10 +84,10 @@ export function agentTools(given: AgentToolsParts) {
     async test(userId: string, toolId: string, asked: ToolTest): Promise<TestedTool> {
       const tool = await tools.runnable(userId, toolId)
       const agent = asked.agentId ? await agents.get(userId, asked.agentId) : null
-      const kind = kinds[tool.type]
+      const kind = types[tool.type]
       let problem: string | null = null
       await kind?.ready?.(tool)
-      const handles = handlesOf([tool], kinds, (_, why) => {
+      const handles = namedFunctions([tool], types, (_, why) => {
         problem = why
       })
       if (callOnly.has(tool.type)) throw cannotBeTested(tool.type, problem, kind?.notice?.(tool) ?? null)
@@ -97,8 +97,8 @@ export function agentTools(given: AgentToolsParts) {
           problem ?? `It offers no such function; it has: ${handles.map(({ name }) => name).join(', ') || 'none'}`
         throw new AppError('conflict', `This tool cannot be used: ${why}`)
       }
-      const { offer, name } = handle
-      const checked = argumentsFor(offer, asked.arguments ?? {})
+      const { fn, name } = handle
+      const checked = argumentsFor(fn, asked.arguments ?? {})
       if (!checked.ok) return tested(null, name, 'refused', { ok: false, error: checked.error }, 0, [], plainText)
       const id = newId('tcl')
       const defaults = ((agent?.settings ?? {}) as AgentSettings).variables ?? {}
@@ -116,7 +116,7 @@ export function agentTools(given: AgentToolsParts) {
       await testRuns.begin({ id, userId, toolId, name })
       const startedAt = monotonicMs()
       const { value: outcome, requests } = await http.trace(async () => {
-        const first = await bounded(offer, { id, args: checked.args, place })
+        const first = await runWithTimeout(fn, { id, args: checked.args, context: place })
         return first.ok && first.later ? first.later : first
       })
       const status = outcome.ok ? 'done' : outcome.isDoubtful ? 'in_doubt' : 'failed'

@@ -11,9 +11,9 @@ import { nowMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { fromJson } from '../../db/tables.ts'
-import type { Brain } from '../../llm/open.ts'
+import type { LlmService } from '../../llm/open.ts'
 import { fillTemplate, knownVariables, zoneOf } from '../../llm/prompt.ts'
-import { informed } from '../../tools/prefetching-llm.ts'
+import { prefetchingLlm } from '../../tools/prefetching-llm.ts'
 import { capsOf, type Toolbox } from '../../tools/toolbox.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 import { replyWords } from '../../voice/reply.ts'
@@ -26,7 +26,7 @@ export type TextReplyParts = {
   conversations: ConversationStore
   toolCalls: Pick<ToolCallStore, 'doneBefore'>
   tools: Pick<AgentTools, 'forMessage'>
-  brain: Pick<Brain, 'llmFor'>
+  brain: Pick<LlmService, 'llmFor'>
   log: Log
   /** A whole answer takes no longer. */
   limitMs?: number
@@ -86,7 +86,7 @@ export function chatAgent(parts: TextReplyParts): FindAnswerer {
         const timer = setTimeout(() => limit.abort(), limitMs)
         const either = AbortSignal.any([signal, limit.signal])
         try {
-          yield* answer(informed(llm, box.context), box, history, agent.language, either)
+          yield* answer(prefetchingLlm(llm, box.context), box, history, agent.language, either)
         } finally {
           clearTimeout(timer)
         }

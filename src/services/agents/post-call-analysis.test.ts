@@ -12,7 +12,7 @@ import { conversationStore } from '../../api/conversations/store.ts'
 import { userStore } from '../../api/users/store.ts'
 import { readConfig } from '../../config/load.ts'
 import { openDatabase } from '../../db/database.ts'
-import { openBrain } from '../../llm/open.ts'
+import { openLlm } from '../../llm/open.ts'
 import { type CallAnalysisParts, callAnalysis, wishOf } from './post-call-analysis.ts'
 
 const server = await startLlm({ isOpen: true, answer: () => ({ say: '{"summary":"Tudo bem."}' }) })
@@ -20,7 +20,7 @@ const database = await openDatabase((await testConfig()).database, () => {})
 const { db } = database
 const lines: string[] = []
 const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-const brain = await openBrain(readConfig({ LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'm' }).llm, log)
+const brain = await openLlm(readConfig({ LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'm' }).llm, log)
 atEnd(async () => {
   await brain.close()
   await database.close()

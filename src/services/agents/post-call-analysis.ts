@@ -6,15 +6,15 @@ import type { AnalysisJob, AnalysisQueue } from '../../api/conversations/analyse
 import { now } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
-import { type AnalysisWish, analyse, NoFindings } from '../../llm/analysis.ts'
-import type { Brain } from '../../llm/open.ts'
+import { AnalysisFailed, type AnalysisRequest, analyse } from '../../llm/analysis.ts'
+import type { LlmService } from '../../llm/open.ts'
 import { checkArguments } from '../../tools/arguments.ts'
 import type { Message } from '../../voice/ports.ts'
 
 export type CallAnalysisParts = {
   agents: AgentStore
   analyses: AnalysisQueue
-  brain: Pick<Brain, 'backgroundLlm'>
+  brain: Pick<LlmService, 'backgroundLlm'>
   log: Log
   /** How long to wait after each failure; after one more it has failed. */
   backoffMs?: readonly number[]
@@ -65,7 +65,7 @@ export function callAnalysis({
       await lookBack(job)
     } catch (err) {
       if (stop.signal.aborted) return analyses.release(job)
-      const waitMs = err instanceof NoFindings || isInvalid(err) ? undefined : backoffMs[job.tries - 1]
+      const waitMs = err instanceof AnalysisFailed || isInvalid(err) ? undefined : backoffMs[job.tries - 1]
       const told = { err, conversationId: job.id, tries: job.tries }
       if (waitMs === undefined) {
         log.warn(told, 'a conversation could not be analysed')
@@ -93,7 +93,7 @@ export function callAnalysis({
 }
 
 /** What an agent wants to know; null where it wants nothing. */
-export function wishOf(settings: AgentSettings | null): AnalysisWish | null {
+export function wishOf(settings: AgentSettings | null): AnalysisRequest | null {
   const { summary, success, fields } = settings?.analysis ?? {}
   const wish = { summary: summary !== false, success: success || null, fields: fields ?? null }
   return wish.summary || wish.success !== null || wish.fields ? wish : null

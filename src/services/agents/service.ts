@@ -6,7 +6,7 @@ import { toolCallRoutes } from '../../api/conversations/tool-call-routes.ts'
 import { toolRoutes } from '../../api/tools/routes.ts'
 import type { TestRuns } from '../../api/tools/test-runs.ts'
 import { toolUses } from '../../api/tools/uses.ts'
-import type { Brain } from '../../llm/open.ts'
+import type { LlmService } from '../../llm/open.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import type { TracedHttp } from '../../tools/http/traced-http.ts'
@@ -26,7 +26,7 @@ const ANALYSES_AT_ONCE = 2
 export type AgentServiceParts = {
   stores: Stores
   storage: CallStorage
-  brain: Brain
+  brain: LlmService
   speech: { engines: SpeechService; slotsFor: SlotsFor }
   tools: { types: ToolTypes; http: Pick<TracedHttp, 'trace'> }
   testRuns: TestRuns
@@ -37,10 +37,10 @@ export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: A
   const { brain, speech, testRuns } = parts
   const { agents, conversations, tools, toolCalls } = parts.stores
   const { calls, course, turns, writes } = parts.storage
-  const { types: kinds, http } = parts.tools
+  const { types, http } = parts.tools
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
   const analysis = callAnalysis({ agents, analyses, brain, log })
-  const toolRuntime = agentTools({ agents, tools, toolCalls, kinds, http, testRuns, log })
+  const toolRuntime = agentTools({ agents, tools, toolCalls, types, http, testRuns, log })
   const voice = voiceAgent({
     agents,
     conversations,

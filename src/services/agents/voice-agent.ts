@@ -9,14 +9,14 @@ import { monotonicMs, nowMs } from '../../base/clock.ts'
 import { countFault } from '../../base/faults.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
-import type { LastingWrite } from '../../base/retrying-writes.ts'
+import type { RetryingWrite } from '../../base/retrying-writes.ts'
 import { fillTemplate, knownVariables, zoneOf } from '../../llm/prompt.ts'
 import type { Announce, AnsweredCall, Converse, Conversed } from '../../phone/ports.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { sentences } from '../../speech/text/sentences.ts'
-import type { LiveCall } from '../../tools/ports.ts'
-import { informed } from '../../tools/prefetching-llm.ts'
+import type { CallControl } from '../../tools/ports.ts'
+import { prefetchingLlm } from '../../tools/prefetching-llm.ts'
 import { capsOf, type Toolbox } from '../../tools/toolbox.ts'
 import { chooseVoice, type Speaker } from '../../voice/agent-voice.ts'
 import type { Answerer } from '../../voice/amd-classifier.ts'
@@ -59,7 +59,7 @@ export type AgentLineParts = {
   variablesOf: (userId: string, callId: string) => Promise<Record<string, string>>
   saveTurns: (callId: string, turns: readonly Turn[]) => Promise<void>
   /** Stores in order, also after an absence of the database. */
-  write: LastingWrite
+  write: RetryingWrite
   /** Who answered a call of ours. */
   saveAnsweredBy: (callId: string, by: Answerer) => Promise<void>
   tools: Pick<AgentTools, 'forCall'>
@@ -181,7 +181,7 @@ export function voiceAgent(parts: AgentLineParts) {
     return { agent, session, options, variables }
   }
 
-  function toolboxFor(call: AnsweredCall, { agent, session, variables }: Prepared, live: LiveCall, epoch: number) {
+  function toolboxFor(call: AnsweredCall, { agent, session, variables }: Prepared, live: CallControl, epoch: number) {
     const { id, name, language } = agent
     const setting = {
       userId: call.userId,
@@ -242,7 +242,7 @@ export function voiceAgent(parts: AgentLineParts) {
       let next: Prepared | null = null
       const { session, options } = speaking
       const { callId: id, direction, fromNumber, toNumber } = call
-      const live: LiveCall = {
+      const live: CallControl = {
         ...{ id, direction, fromNumber, toNumber },
         act: acted,
         speech: (text) => session.say(text, signal),
@@ -274,7 +274,7 @@ export function voiceAgent(parts: AgentLineParts) {
       }
       const ownTools = own()
       void box.ready.then(() => ownTools.splice(0, ownTools.length, ...own()))
-      const llm = informed(session.llm, box.context)
+      const llm = prefetchingLlm(session.llm, box.context)
       const parts = { ...session, llm, transport: loan.transport, sentences, tools: ownTools, clock, onReady: led }
       const end = await runSession(parts, options, signal, (event) => {
         book.write(event)
