@@ -10,7 +10,7 @@ import { until } from '../../test/until.ts'
 import { decodeUlaw } from '../audio/g711.ts'
 import { joinPcm } from '../audio/pcm.ts'
 import { WAV_HEADER_BYTES } from '../audio/wav.ts'
-import { LineIn } from './bridge-input.ts'
+import { BridgeInput } from './bridge-input.ts'
 import { openCodec } from './codecs.ts'
 import type { Media } from './leg.ts'
 
@@ -123,7 +123,7 @@ test('legs that are not beside each other are not joined', async (t) => {
 })
 
 test('sound that has gathered while digits were sent is left out, so that it is never late', () => {
-  const line = new LineIn()
+  const line = new BridgeInput()
   const frame = new Int16Array(160)
   for (let i = 1; i <= 20; i++) line.push(new Int16Array(160).fill(i), 8000)
   assert.equal(line.read(frame, 8000), true)

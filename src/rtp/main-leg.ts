@@ -4,7 +4,7 @@ import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import { DroppingQueue, FrameRing, Inbox } from './frame-inbox.ts'
 import type { DigitMode, LegEvent, LegOptions, LegSettings, LegStats, MediaLeg } from './leg.ts'
 import { Player } from './player.ts'
-import type { LegEnd, LegNote, MediaThread } from './thread.ts'
+import type { LegEnd, LegNotification, MediaThread } from './thread.ts'
 import type { Command } from './wire.ts'
 
 /** Two seconds of frames. */
@@ -125,7 +125,7 @@ export class MainLeg implements MediaLeg, LegEnd {
     if (!this.input.hand(frame)) this.#frames.put(pcm, rateHz, atMs, recordedMs)
   }
 
-  take(note: LegNote, atMs: number): void {
+  take(note: LegNotification, atMs: number): void {
     if (note.is === 'heard') this.#player.heard(note, atMs)
     else if (note.is === 'event') this.#tell(note.event)
     else if (note.is === 'done') {

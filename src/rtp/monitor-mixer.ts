@@ -104,7 +104,7 @@ export type Listener = {
   stop(): void
 }
 
-export type CallSound = ReturnType<typeof monitorMixer>
+export type MonitorMixer = ReturnType<typeof monitorMixer>
 
 export function monitorMixer(now: () => number = monotonicMs) {
   const listeners = new Set<{ queue: DroppingQueue<Uint8Array>; inbox: Inbox<Uint8Array> }>()

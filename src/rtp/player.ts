@@ -3,7 +3,7 @@ import { isUsableRate } from '../audio/rate.ts'
 import { AppError } from '../base/errors.ts'
 import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import type { MediaThread } from './thread.ts'
-import type { Note } from './wire.ts'
+import type { Notification } from './wire.ts'
 
 /** So far ahead the worker has audio: the main thread may stall for as long without a gap. */
 const AHEAD_MS = 1000
@@ -74,7 +74,7 @@ export class Player {
   }
 
   /** The worker's word, and when it was given. */
-  heard({ play: id, heardMs, isDone, recordedMs }: Note & { is: 'heard' }, atMs: number): void {
+  heard({ play: id, heardMs, isDone, recordedMs }: Notification & { is: 'heard' }, atMs: number): void {
     const play = this.#plays.get(id)
     if (!play) return
     play.heardMs = heardMs

@@ -6,7 +6,7 @@ import { AppError } from '../../base/errors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Converse } from '../../phone/ports.ts'
 import { mayTransfer } from '../../phone/transfer-policy.ts'
-import { type CallSound, LISTEN_HZ, monitorMixer } from '../../rtp/monitor-mixer.ts'
+import { LISTEN_HZ, type MonitorMixer, monitorMixer } from '../../rtp/monitor-mixer.ts'
 import { addressOf, type Destination, destinationError } from '../../tools/destinations.ts'
 import { ringing } from '../../tools/hold-music.ts'
 import type { ActOutcome, CallAction, Transport } from '../../voice/ports.ts'
@@ -18,7 +18,7 @@ const MAX_LEFT = 10_000
 
 type SupervisedCall = {
   act: Transport['act']
-  sound: CallSound
+  sound: MonitorMixer
   /** Controls the agent that has the call now; null until it can speak. */
   control: AgentSessionControl | null
   /** A transfer is in progress. */
