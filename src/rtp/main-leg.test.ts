@@ -103,7 +103,7 @@ test('an abort is heard within a packet or two, and the time heard is exact', as
   const last = loud(peer).at(-1)
   assert.ok(last && last.atMs - stoppedMs < 250, `${(last?.atMs ?? 0) - stoppedMs} ms`)
   assert.equal(heardMs, loud(peer).length * 20)
-  assert.deepEqual(await leg.play(endless(), stop.signal), { heardMs: 0 }, 'an aborted signal plays nothing')
+  assert.deepEqual(await leg.play(endless(), stop.signal), { playedMs: 0 }, 'an aborted signal plays nothing')
 })
 
 test('a source that fails rejects, after what it gave was heard', async () => {
@@ -153,7 +153,7 @@ test('what ends with the leg ends: plays, digits, input; and everything may be a
   await Promise.all([input, dialling])
   assert.equal(await digits, '')
   assert.ok((await playing).playedMs < 60_000)
-  assert.deepEqual(await leg.play(clip(tone(700, 100)), never), { heardMs: 0 })
+  assert.deepEqual(await leg.play(clip(tone(700, 100)), never), { playedMs: 0 })
   await leg.sendDigits('1', 'inband')
   await leg.record('/nowhere')
   await leg.stopRecording()

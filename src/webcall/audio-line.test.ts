@@ -84,7 +84,7 @@ test('a play that never began is dropped without a word', async () => {
   const stop = new AbortController()
   const played = line.play(once(tone(600, 1, 16_000).pcm, 16_000), stop.signal)
   stop.abort()
-  assert.deepEqual(await played, { heardMs: 0 })
+  assert.deepEqual(await played, { playedMs: 0 })
   await run(2)
   assert.equal(cleared(), 0)
 })
