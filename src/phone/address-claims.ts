@@ -1,6 +1,6 @@
 // The addresses that a trunk claims, and since when: its host, its proxy and its allowed addresses.
 import { isIP } from 'node:net'
-import { hostOf } from '../base/networks.ts'
+import { hostOf } from '../base/cidr.ts'
 import { type AddressSet, addressSet } from './address-set.ts'
 import type { AddressClaims, Trunk } from './ports.ts'
 

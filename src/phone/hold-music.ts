@@ -1,6 +1,6 @@
 // Hold music for a caller who waits for a transfer. Speech of the agent interrupts it.
 import type { MediaLeg } from '../rtp/leg.ts'
-import type { Audio, Played } from '../voice/ports.ts'
+import type { Audio, PlayoutResult } from '../voice/ports.ts'
 
 export type HoldMusic = ReturnType<typeof holdMusic>
 
@@ -33,7 +33,7 @@ export function holdMusic(leg: Pick<MediaLeg, 'play'>, onError: (error: unknown)
       stop()
     },
     /** Plays speech of the agent. */
-    async play(audio: Audio, signal: AbortSignal): Promise<Played> {
+    async play(audio: Audio, signal: AbortSignal): Promise<PlayoutResult> {
       speeches++
       stop()
       try {

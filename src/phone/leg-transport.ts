@@ -19,7 +19,7 @@ export function legTransport({ leg, dtmf, hold, transfer, isTransferred, hangUp 
   return {
     input: leg.input,
     digits: leg.digits,
-    play: async (audio, signal) => (isTransferred() ? { heardMs: 0 } : hold.play(audio, signal)),
+    play: async (audio, signal) => (isTransferred() ? { playedMs: 0 } : hold.play(audio, signal)),
     volume: (gain) => leg.volume(gain),
     async act(action) {
       if (action.do === 'hangup') {

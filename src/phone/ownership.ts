@@ -1,5 +1,5 @@
 // Which user an address belongs to: whose trunk a call from it may be, and who may send to it.
-import { addressGuard, rangeProblem } from '../base/networks.ts'
+import { addressGuard, rangeProblem } from '../base/cidr.ts'
 import type { Hop } from '../sip/message/message.ts'
 import { isOwnAddress } from '../sip/transport/local-address.ts'
 import type { TrunkClaim } from './address-claims.ts'

@@ -76,7 +76,7 @@ function line(clock: Clock) {
       heard += ms
       if (signal.aborted) break
     }
-    return { heardMs: heard }
+    return { playedMs: heard }
   }
   const transport: Transport = {
     input: input(),
@@ -275,7 +275,7 @@ test('while nobody listens the frames pass as they are, and nothing is kept of t
         played.push(frame)
         nowMs += 20
       }
-      return { heardMs: 20 }
+      return { playedMs: 20 }
     },
     act: async () => ({ status: 'done' }),
   })

@@ -185,7 +185,7 @@ export function toolbox(
       ...forModel({ tool, fn, name }, place.language, chance),
       // The run is given up by us first, who know how to tell it.
       timeoutMs: fn.timeoutMs + 2 * GRACE_MS,
-      usualMs: () => times.usualMs(timed),
+      typicalMs: () => times.usualMs(timed),
       isConcurrent: !fn.hasEffect && !givesVariables(tool),
       run,
     }
@@ -239,7 +239,7 @@ function resultOf({ status, text, outcome }: ToolRunResult): ToolResult {
     failed: false,
     ...(endsCall === undefined ? {} : { endsCall }),
     ...(say === undefined ? {} : { say }),
-    ...(isLast === undefined ? {} : { isLast }),
+    ...(isLast === undefined ? {} : { isTransferred: isLast }),
   }
 }
 

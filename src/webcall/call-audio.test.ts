@@ -55,7 +55,7 @@ test('playout is paced in 20 ms frames and counted', async () => {
   const { line, sent, run } = aLine()
   const played = line.play(once(tone(600, 0.5, 24_000).pcm, 24_000), never)
   await run(30)
-  const { heardMs: heard, beganAt } = await played
+  const { playedMs: heard, startedAt: beganAt } = await played
   assert.equal(heard, 500)
   assert.ok(beganAt !== undefined && beganAt <= 1040, `${beganAt}`)
   const talk = sent.filter(({ isTalk }) => isTalk)
@@ -71,7 +71,7 @@ test('an interrupted play stops within a frame, and the client is told to clear 
   const played = line.play(once(tone(600, 2, 16_000).pcm, 16_000), stop.signal)
   await run(10)
   stop.abort()
-  const { heardMs: heard } = await played
+  const { playedMs: heard } = await played
   const before = sent.filter(({ isTalk }) => isTalk).length
   await run(5)
   assert.equal(sent.filter(({ isTalk }) => isTalk).length, before)
@@ -84,7 +84,7 @@ test('a play that never started is dropped without a clear message', async () =>
   const stop = new AbortController()
   const played = line.play(once(tone(600, 1, 16_000).pcm, 16_000), stop.signal)
   stop.abort()
-  assert.deepEqual(await played, { heardMs: 0 })
+  assert.deepEqual(await played, { playedMs: 0 })
   await run(2)
   assert.equal(cleared(), 0)
 })

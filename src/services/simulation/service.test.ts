@@ -111,7 +111,7 @@ test('a rehearsal that is stopped ends at once, as an error', async () => {
   const { service, begun, ended } = await slowService(await testApp())
   service.stop(begun.id)
   const { status, error } = await ended()
-  assert.deepEqual([status, error], ['error', 'It was stopped before its end'])
+  assert.deepEqual([status, error], ['error', 'The rehearsal was stopped'])
 })
 
 test('when the service closes nothing runs on', async () => {

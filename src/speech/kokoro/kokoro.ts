@@ -6,10 +6,10 @@ import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalogue.ts'
 import { preparedFor } from './files.ts'
 import type { Utterance } from './model.ts'
-import { maxStreams, realTimeFactor } from './pace.ts'
 import type { KokoroPackages } from './packages.ts'
 import { playsWithoutGap } from './playout-simulation.ts'
 import { supportsInt8 } from './processor.ts'
+import { maxStreams, realTimeFactor } from './real-time-factor.ts'
 import { nextTask, type Task, taskCostMs } from './schedule.ts'
 import {
   acceptChunk,

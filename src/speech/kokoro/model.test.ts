@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { toPcm16 } from '../../audio/limiter.ts'
 import { bandLevelsDb, envelopeOf, levelDb, pitchHz } from '../../audio/measure.ts'
+import { crossfader, planChunks } from './chunks.ts'
 import { RATE_HZ } from './graph.ts'
 import { type KokoroModel, openKokoro } from './model.ts'
 import { preparedKokoro } from './testing.ts'
-import { crossfader, planChunks } from './windows.ts'
 
 let model: KokoroModel
 before(async () => {

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { loadRuntime, type Session, sessionOptions } from '../onnx/runtime.ts'
 import { loadEspeak } from '../tts/espeak-engine.ts'
+import { type Chunk, CONTEXT_STEPS, chunkSamples } from './chunks.ts'
 import { FRONT, GENERATOR_FILE, PLAIN, readFloats, statisticsFile } from './files.ts'
 import {
   DURATIONS,
@@ -16,7 +17,6 @@ import {
   WAVEFORM,
 } from './graph.ts'
 import { kokoroInput, readVoice, symbolsOf, wordStarts } from './input.ts'
-import { type Chunk, CONTEXT_STEPS, chunkSamples } from './windows.ts'
 
 export type Utterance = { text: string; voiceId: string; language: string; speed: number }
 /** What the front makes of an utterance; in shared memory, so that any thread can make any window of it. */

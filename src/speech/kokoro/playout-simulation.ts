@@ -1,7 +1,8 @@
 // Would a stream that starts to sound now run dry later? The schedule is played ahead at the pace that was measured.
 // A rule of thumb (so much sound in hand per stream) left gaps where a short clause is followed by a long one.
+
+import { planChunks } from './chunks.ts'
 import { lengthMs, msOfSteps, nextTask, type Piece, type Stream, type Task, taskCostMs } from './schedule.ts'
-import { planChunks } from './windows.ts'
 
 /** What is reckoned to take so long may take so much longer. */
 const MARGIN = 1.1

@@ -1,10 +1,10 @@
 // Who is served next, and, with the costs that were measured, that those who are let in talk without a gap.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxStreams } from './pace.ts'
+import { planChunks } from './chunks.ts'
 import { playsWithoutGap } from './playout-simulation.ts'
+import { maxStreams } from './real-time-factor.ts'
 import { lengthMs, msOfSteps, nextTask, type Piece, type Stream, taskCostMs } from './schedule.ts'
-import { planChunks } from './windows.ts'
 
 const piece = (more: Partial<Piece> = {}): Piece => ({
   guessMs: 2000,

@@ -1,7 +1,8 @@
 // What is to be made next, for whom: the piece whose listener would first run out of sound. Pure: no clock, no thread.
+
+import type { Chunk } from './chunks.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './graph.ts'
-import { costMs } from './pace.ts'
-import type { Chunk } from './windows.ts'
+import { costMs } from './real-time-factor.ts'
 
 /** A clause on its way. Fast: its front first, which tells its length, then its windows. Plain: all of it in one run. */
 export type Piece = {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { longestSilenceMs, peakOf } from '../../audio/measure.ts'
 import type { AudioFrame } from '../../voice/ports.ts'
+import { chunkSamples } from './chunks.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './graph.ts'
 import { wordStarts } from './input.ts'
 import type { Clip } from './model.ts'
@@ -15,7 +16,6 @@ import {
   type SpeechSegment,
   takeFrames,
 } from './speech.ts'
-import { chunkSamples } from './windows.ts'
 
 const STEPS = 200
 const voice = { voiceId: 'pf_dora', language: 'pt-BR', speed: 1 }

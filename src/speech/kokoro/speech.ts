@@ -2,10 +2,10 @@
 import { toPcm16 } from '../../audio/limiter.ts'
 import type { AudioFrame } from '../../voice/ports.ts'
 import { clausesOf } from '../tts/clauses.ts'
+import { crossfader, planChunks } from './chunks.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './graph.ts'
 import type { Clip, Utterance } from './model.ts'
 import type { Piece, Stream } from './schedule.ts'
-import { crossfader, planChunks } from './windows.ts'
 
 export type SpeechSegment = Piece & {
   readonly utterance: Utterance

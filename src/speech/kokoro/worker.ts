@@ -1,11 +1,11 @@
 // A thread that runs Kokoro: one job at a time, in the order in which they come. It ends itself when it is told to close.
 import { parentPort, workerData } from 'node:worker_threads'
 import { monotonicMs } from '../../base/clock.ts'
+import { type Chunk, planChunks } from './chunks.ts'
 import { RATE_HZ } from './graph.ts'
 import { type Clip, type ModelOptions, openKokoro, type Utterance } from './model.ts'
-import { costMs } from './pace.ts'
+import { costMs } from './real-time-factor.ts'
 import { msOfSteps } from './schedule.ts'
-import { type Chunk, planChunks } from './windows.ts'
 
 export type Job =
   | { do: 'front'; utterance: Utterance }

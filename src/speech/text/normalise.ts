@@ -3,12 +3,12 @@
 import { addressRules } from './addresses.ts'
 import { amountRules } from './amounts.ts'
 import { stripMarkup } from './clean.ts'
+import { dateTimeRules } from './dates-and-times.ts'
 import { en, enGb } from './en.ts'
 import { es, esMexico, esPeso, esPoint } from './es.ts'
 import type { Language, Rule } from './language.ts'
-import { abbreviationRules, numberSymbolRules, symbolRules } from './marks.ts'
-import { dateTimeRules } from './moments.ts'
 import { pt } from './pt.ts'
+import { abbreviationRules, numberSymbolRules, symbolRules } from './symbols.ts'
 
 export type Pronunciation = readonly { from: string; to: string }[]
 

@@ -1,7 +1,7 @@
 // Cuts text into sentences, also while it is still arriving, and a long first one into a short clause and the rest,
 // so that the first sound is not kept waiting by the last word.
 import { enAbbreviations, esAbbreviations, ptAbbreviations } from './abbreviations.ts'
-import { clauseBreakWithin, firstClauseBreak } from './breaths.ts'
+import { clauseBreakWithin, firstClauseBreak } from './clause-breaks.ts'
 
 export type Clause = { readonly text: string; readonly endsSentence: boolean }
 

@@ -55,7 +55,7 @@ export async function openTurnModel(file: string): Promise<LocalTurnModel> {
 
   await start()
   return {
-    async finished({ pcm, rateHz }, signal) {
+    async endOfTurn({ pcm, rateHz }, signal) {
       signal.throwIfAborted()
       if (isOver || !worker) throw refused('The turn model is closed')
       if (waiting.size >= MOST_WAITING) throw refused('The turn model does not keep up')

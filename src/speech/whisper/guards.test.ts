@@ -1,9 +1,9 @@
 // The guards against a model that invents, without the model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { chunksOf } from './chunks.ts'
 import { chooseToken, isHallucination, isQuiet, mostTokens, repeatLength } from './guards.ts'
 import { whisperLanguage } from './tokens.ts'
-import { chunksOf } from './windows.ts'
 
 test('the likeliest token that may be said is chosen, with its share among those', () => {
   const logits = Float32Array.of(1, 5, 9, 1, 99)

@@ -4,9 +4,9 @@ import { MEL_RATE_HZ } from '../../audio/mel.ts'
 import { toFloats } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
 import { lowerPriority } from '../yielding.ts'
+import { chunksOf } from './chunks.ts'
 import { isQuiet } from './guards.ts'
 import { loadWhisper, type WhisperModel } from './model.ts'
-import { chunksOf } from './windows.ts'
 
 export type WhisperSetup = { folder: string; threads: number }
 export type ToWhisper =

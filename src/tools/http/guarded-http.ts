@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
-import { addressGuard, isPortAllowed, literalAddress } from '../../base/networks.ts'
+import { addressGuard, isPortAllowed, literalAddress } from '../../base/cidr.ts'
 import { type GuardedHttp, HttpError, type HttpRequest, type HttpResponse } from '../ports.ts'
 import { orAborted, type Stopwatch, stopwatch } from './deadline.ts'
 import { type DnsCache, dnsCache } from './dns-cache.ts'

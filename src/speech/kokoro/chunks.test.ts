@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { CONTEXT_STEPS, chunkSamples, crossfader, planChunks } from './chunks.ts'
 import { SAMPLES_PER_STEP } from './graph.ts'
-import { CONTEXT_STEPS, chunkSamples, crossfader, planChunks } from './windows.ts'
 
 test('the first window is 150 ms, the second 250, then 500 and 1200', () => {
   const sizes = planChunks(0, 400).map(({ from, to }) => (to - from) * 12.5)

@@ -1,7 +1,7 @@
 // The pace follows what is measured, and how many may speak follows the pace.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxStreams, realTimeFactor } from './pace.ts'
+import { maxStreams, realTimeFactor } from './real-time-factor.ts'
 
 test('on the machine where the costs were measured six may speak on two threads, and three on one', () => {
   assert.equal(maxStreams(1, 'fast', 2), 6)
