@@ -1,10 +1,10 @@
-// The name of this node's disk: made once, kept in DATA_DIR. Processes that share a DATA_DIR share it, and with it their recordings.
+// The node's id: generated once and stored in DATA_DIR. Processes that share a DATA_DIR share it and their recordings.
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from './ids.ts'
 import { writePrivate } from './master-key.ts'
 
-export function nodeIdOf(dataDir: string): string {
+export function diskIdOf(dataDir: string): string {
   const path = join(dataDir, 'node-id')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   if (!existsSync(path)) make(path)

@@ -1,4 +1,4 @@
-// What this process is called among those that share a database: NODE_NAME, or a name that is drawn once and kept in DATA_DIR.
+// This process's name among those that share a database: NODE_NAME, or a generated name stored in DATA_DIR.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -14,7 +14,7 @@ const draw = () =>
   }-${randomBytes(3).toString('hex')}`
 
 /** `isAlone`: no other process uses this DATA_DIR, so that the name in it is ours. Else one is drawn that holds for this run alone. */
-export function nodeName(dataDir: string, given: string | null, isAlone: boolean): string {
+export function resolveNodeName(dataDir: string, given: string | null, isAlone: boolean): string {
   if (given) return given
   if (!isAlone) return draw()
   const path = join(dataDir, 'node-name')

@@ -1,7 +1,7 @@
 // Who calls us by a trunk and is refused: the code on the wire, the row that its owner sees, the line in the log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerChallenge, newDigestMemory } from '../../src/sip/auth/digest.ts'
+import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
 import { aNumber, type Client } from '../app.ts'
 import { agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'
@@ -111,13 +111,13 @@ test('a caller who is not among the allowed numbers is refused with 403, one who
   await call.bye()
 })
 
-test('without a codec in common a call is refused with 488', async (t) => {
+test('a call without a common codec is refused with 488', async (t) => {
   const { carrier, client, number } = await carrierOf(t, { trunk: { codecs: ['PCMA'] } })
   const { row } = await refusedBy(client, carrier, number, 488, { sdp: carrier.sdp('0 101') })
   assert.match(row.endDetail, /No audio in common/)
 })
 
-test('above the calls of a trunk the next is refused with 486, and the first goes on', async (t) => {
+test("above a trunk's limit the next call is refused with 486, and the first continues", async (t) => {
   const { carrier, client, number } = await carrierOf(t, { trunk: { maxConcurrentCalls: 1 } })
   const first = await carrier.call(app.sipPort, { uri: number })
   await first.answered()
@@ -138,7 +138,7 @@ test('above the calls of a trunk the next is refused with 486, and the first goe
   await third.bye()
 })
 
-test('of two users with the same carrier, the owner of the number gets the call, and alone hears of a refusal', async (t) => {
+test('of two users with one carrier, the owner of the number gets the call, and only they see a refusal', async (t) => {
   const carrier = await openByHand(t, '127.0.1.200')
   const [eva, fia] = [await app.newUser('eva'), await app.newUser('fia')]
   const trunk = { host: carrier.address }
@@ -149,7 +149,7 @@ test('of two users with the same carrier, the owner of the number gets the call,
   const first = await carrier.call(app.sipPort, { uri: ofFia.number })
   const challenge = await first.final()
   assert.equal(challenge.status, 401)
-  const proof = answerChallenge(challenge, first.invite, account, newDigestMemory())
+  const proof = answerChallenge(challenge, first.invite, account, newNonceCounters())
   const headers: [string, string][] = [['authorization', proof?.value ?? '']]
   const call = await carrier.call(app.sipPort, { uri: ofFia.number, headers })
   await call.answered()
@@ -169,7 +169,7 @@ test('of two users with the same carrier, the owner of the number gets the call,
   await fia.delete(`/api/trunks/${ofFia.trunkId}`)
 })
 
-test('a trunk is known by a range of addresses', async (t) => {
+test('a trunk matches a range of addresses', async (t) => {
   const client = await app.newUser('range')
   const trunk = { host: 'carrier.invalid', allowedAddresses: ['127.0.3.0/24'] }
   const { number } = await agentOnTrunk(app, client, 5060, { trunk })

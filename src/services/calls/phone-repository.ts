@@ -1,5 +1,4 @@
-// Between the stores and the phone: trunks, devices, numbers and agents as the phone asks for them. Only app.ts builds it.
-
+// Trunks, devices, DIDs and agents from the stores, in the shapes that the phone uses.
 import { sql } from 'kysely'
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
@@ -20,7 +19,7 @@ import type { Agent, PhoneRepository, Trunk } from '../../phone/ports.ts'
 /** Who keeps the trunks of all processes, and until when. */
 const KEEPER = 'trunk-keeper'
 
-export type PhoneBookParts = {
+export type PhoneRepositoryParts = {
   db: Db
   agents: AgentStore
   dids: DidStore
@@ -30,7 +29,15 @@ export type PhoneBookParts = {
   states: Pick<DeviceStates, 'seen' | 'trunkOf'>
 }
 
-export function phoneRepository({ db, agents, dids, trunks, links, devices, states }: PhoneBookParts): PhoneRepository {
+export function phoneRepository({
+  db,
+  agents,
+  dids,
+  trunks,
+  links,
+  devices,
+  states,
+}: PhoneRepositoryParts): PhoneRepository {
   /** The latest change alone is not enough: the clock of another process may be behind. So the seconds of all are added up. */
   const latest = async (table: 'trunks' | 'devices') => {
     const at = sql.ref('updatedAt')
@@ -46,7 +53,7 @@ export function phoneRepository({ db, agents, dids, trunks, links, devices, stat
   }
   return {
     administrators,
-    claimed: trunks.claimed,
+    saveAddressClaims: trunks.claimed,
     async version() {
       return `${await latest('trunks')} ${await latest('devices')} ${(await administrators()).join(' ')}`
     },
@@ -71,15 +78,15 @@ export function phoneRepository({ db, agents, dids, trunks, links, devices, stat
         recordCalls: device.recordCalls === 1,
         isDisabled: device.status === 'disabled',
         shortId: device.deviceId,
-        ...(device.driver === 'embedded' ? {} : { far: farState(device) }),
+        ...(device.driver === 'embedded' ? {} : { far: remoteState(device) }),
       })),
-    async number(userId, dialled, trunkId) {
+    async did(userId, dialled, trunkId) {
       const did = await dids.dialled(userId, dialled, trunkId)
       return did && { phoneNumber: did.phoneNumber, isActive: did.status === 'active', agentId: did.agentId }
     },
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
-    trunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
+    saveTrunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
     async acquireTrunkLease(holder, forMs) {
       const value = sql<string>`${dbTime(db, forMs)} || ${` ${holder}`}`
       const mine = sql<boolean>`${sql.ref('meta.value')} like ${`% ${holder}`}`
@@ -96,18 +103,18 @@ export function phoneRepository({ db, agents, dids, trunks, links, devices, stat
         .executeTakeFirst()
       return taken !== undefined
     },
-    async leavesTrunks(holder) {
+    async releaseTrunkLease(holder) {
       await db
         .deleteFrom('meta')
         .where('name', '=', KEEPER)
         .where(sql<boolean>`value like ${`% ${holder}`}`)
         .execute()
     },
-    deviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
+    saveDeviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
   }
 }
 
-const farState = ({ driver, status, lastError }: DeviceRow) => ({
+const remoteState = ({ driver, status, lastError }: DeviceRow) => ({
   channel: driver === 'whatsapp' ? ('whatsapp' as const) : ('sip' as const),
   isConnected: status === 'connected',
   trouble: lastError,

@@ -16,7 +16,7 @@ import type { KeyRing } from '../../base/secrets.ts'
 import type { Db } from '../../db/database.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../../db/event-rows.ts'
 import type { GuardedClient } from '../../tools/http/guarded-http.ts'
-import { HttpTrouble } from '../../tools/ports.ts'
+import { HttpError } from '../../tools/ports.ts'
 import { version } from '../../version.ts'
 
 export type EventTimes = StreamTimes & { delaysMs?: readonly number[]; timeoutMs?: number; leaseMs?: number }
@@ -74,7 +74,7 @@ export function webhookService(parts: EventDeskParts) {
       return { statusCode: answer.status, error, response, durationMs: took() }
     } catch (cause) {
       // An address may hold a secret: what is told names its host at most.
-      const why = cause instanceof HttpTrouble ? cause.message : 'it could not be sent'
+      const why = cause instanceof HttpError ? cause.message : 'it could not be sent'
       const error = late.aborted ? 'It did not answer in time' : why
       return { statusCode: null, error, response: null, durationMs: took() }
     }
@@ -164,10 +164,10 @@ export function webhookService(parts: EventDeskParts) {
 
   return {
     routes: [eventRoutes({ streams }), webhookRoutes({ webhooks, deliveries, test, wake })],
-    rounds: [{ everyMs: 1000, task: work }],
-    webhooks,
-    /** What is being sent has a moment to end; the rest begins again in the next process. */
-    async close(): Promise<void> {
+    jobs: [{ everyMs: 1000, task: work }],
+    stop: () => streams.close(),
+    /** Deliveries in progress get a moment to finish; the rest continue in the next process. */
+    async [Symbol.asyncDispose](): Promise<void> {
       isClosing = true
       streams.close()
       stopHearing()

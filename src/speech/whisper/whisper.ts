@@ -1,10 +1,11 @@
-// The embedded ears: Whisper in worker threads behind the port Stt. Decoding begins when the audio ends.
+// Embedded speech recognition: Whisper in worker threads. Decoding starts when the utterance ends.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { joinPcm } from '../../audio/pcm.ts'
+import { raceAbort } from '../../base/abort.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Audio, Stt, Transcript } from '../../voice/ports.ts'
-import type { FromWhisper, Heard, ToWhisper, WhisperSetup } from './worker.ts'
+import type { FromWhisper, ToWhisper, WhisperOutput, WhisperSetup } from './worker.ts'
 
 export type WhisperSettings = {
   /** Made by prepareWhisper. */
@@ -30,7 +31,7 @@ const LONGEST_SECONDS = 300
 type Job = {
   id: number
   message: ToWhisper & { do: 'hear' }
-  done: (heard: Heard | undefined) => void
+  done: (heard: WhisperOutput | undefined) => void
   fail: (error: Error) => void
 }
 type Ears = { worker: Worker; job: Job | undefined }
@@ -99,7 +100,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
   }
 
   function hear(pcm: Int16Array, rateHz: number, options: Parameters<Stt['transcribe']>[1], signal: AbortSignal) {
-    return new Promise<Heard | undefined>((resolve, reject) => {
+    return new Promise<WhisperOutput | undefined>((resolve, reject) => {
       if (isClosed) return reject(new AppError('unavailable', 'The speech recogniser is closed'))
       if (waiting.length >= maxWaiting) return reject(new AppError('unavailable', 'The speech recogniser is busy'))
       const id = nextId++
@@ -166,15 +167,9 @@ async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Ar
   let samples = 0
   let isEnded = false
   const frames = audio[Symbol.asyncIterator]()
-  let onAbort = () => {}
-  const aborted = new Promise<IteratorResult<never>>((resolve) => {
-    onAbort = () => resolve({ done: true, value: undefined })
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
-  })
   try {
     for (;;) {
-      const next = await Promise.race([frames.next(), aborted])
+      const next = await raceAbort(signal, frames.next(), () => ({ done: true }) as const)
       if (next.done) {
         isEnded = !signal.aborted
         break
@@ -185,7 +180,6 @@ async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Ar
       samples += next.value.pcm.length
     }
   } finally {
-    signal.removeEventListener('abort', onAbort)
     if (!isEnded) void frames.return?.()?.catch(() => {})
   }
   // A single frame would be handed over as it is, and is not ours to give away.

@@ -1,4 +1,4 @@
-// Writing to an agent: a box to write in, and what is being said and answered right now.
+// The message box of a text conversation, and the message being answered.
 import { ActionIcon, Alert, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconSend2 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -10,18 +10,18 @@ import { useTexts } from '../i18n/language-provider.tsx'
 import { sendMessage } from './send-message.ts'
 import { transcriptTexts } from './transcript-texts.ts'
 
-/** What was written a moment ago and what is answered so far; null when nothing is under way. */
-export type PendingMessage = { asked: string; answer: string } | null
+/** The message just sent and the reply so far; null when idle. */
+export type PendingMessage = { text: string; answer: string } | null
 
 export type Composer = {
   pending: PendingMessage
   problem: string | null
   repliedBy: SentMessage['repliedBy']
-  /** True when it was answered; else what was written should stay. */
+  /** Resolves to true when answered; otherwise the text should stay in the box. */
   send(text: string): Promise<boolean>
 }
 
-/** `open` gives the conversation, and may begin one. */
+/** `open` resolves to the conversation id, and may start a conversation. */
 export function useMessageComposer(open: () => Promise<string>): Composer {
   const t = useTexts(commonTexts)
   const client = useQueryClient()
@@ -33,12 +33,12 @@ export function useMessageComposer(open: () => Promise<string>): Composer {
 
   async function send(text: string): Promise<boolean> {
     setProblem(null)
-    setPending({ asked: text, answer: '' })
+    setPending({ text, answer: '' })
     leaving.current = new AbortController()
     try {
       const id = await open()
-      const hear = (answer: string) => setPending({ asked: text, answer })
-      const sent = await sendMessage(id, text, hear, leaving.current.signal)
+      const onText = (answer: string) => setPending({ text, answer })
+      const sent = await sendMessage(id, text, onText, leaving.current.signal)
       setRepliedBy(sent?.repliedBy)
       return true
     } catch (error) {
@@ -57,16 +57,16 @@ export function useMessageComposer(open: () => Promise<string>): Composer {
 
 const MAX_LETTERS = 32_000
 
-export function MessageComposer({ writing, isOff = false }: { writing: Composer; isOff?: boolean }) {
+export function MessageComposer({ composer, isOff = false }: { composer: Composer; isOff?: boolean }) {
   const t = useTexts(transcriptTexts)
   const [text, setText] = useState('')
-  const isBusy = writing.pending !== null
+  const isBusy = composer.pending !== null
   const isReady = text.trim() !== '' && !isBusy && !isOff
   const go = async () => {
     if (!isReady) return
     const written = text
     setText('')
-    if (!(await writing.send(written.trim()))) setText((now) => (now === '' ? written : now))
+    if (!(await composer.send(written.trim()))) setText((now) => (now === '' ? written : now))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -75,9 +75,9 @@ export function MessageComposer({ writing, isOff = false }: { writing: Composer;
   }
   return (
     <Stack gap={6}>
-      {writing.problem && (
+      {composer.problem && (
         <Alert color="red" role="alert">
-          {writing.problem}
+          {composer.problem}
         </Alert>
       )}
       <Group gap="xs" align="flex-end" wrap="nowrap">
@@ -107,7 +107,7 @@ export function MessageComposer({ writing, isOff = false }: { writing: Composer;
         </ActionIcon>
       </Group>
       <Text size="xs" c="dimmed">
-        {writing.repliedBy && !writing.repliedBy.isModel ? t.ruleAgent : t.sendHint}
+        {composer.repliedBy && !composer.repliedBy.isModel ? t.ruleAgent : t.sendHint}
       </Text>
     </Stack>
   )

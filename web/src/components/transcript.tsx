@@ -1,4 +1,4 @@
-// A conversation as it was spoken or written: bubbles, tools in between; a line can be heard where there is a recording.
+// A conversation transcript with tool calls; lines play where there is a recording.
 import { Badge, Loader, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { IconTool } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -19,23 +19,23 @@ export const toolColour = {
 
 type Props = {
   entries: readonly Entry[]
-  /** New lines are read out, and the last one stays in view. */
+  /** New lines are announced to screen readers, and the last one stays in view. */
   isLive?: boolean
   height?: number | string
-  /** The line that is heard now. */
-  heard?: string | null
+  /** The id of the line being played. */
+  playingId?: string | null
   onPlay?: (line: Line) => void
   agentName?: string | undefined
   callerName?: string | undefined
-  /** An answer that is being made. */
+  /** The reply being generated. */
   tail?: ReactNode
   empty?: ReactNode
 }
 
-/** How close to the end one must be for new lines to scroll. */
+/** New lines scroll into view only when the reader is this close to the end. */
 const NEAR_PX = 80
 
-export function Transcript({ entries, isLive = false, height, heard, onPlay, tail, empty, ...names }: Props) {
+export function Transcript({ entries, isLive = false, height, playingId, onPlay, tail, empty, ...names }: Props) {
   const t = useTexts(transcriptTexts)
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -44,10 +44,10 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
     if (isLive && isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
   }, [isLive, entries, tail])
   useEffect(() => {
-    if (!heard || !box.current) return
-    const line = box.current.querySelector<HTMLElement>(`[data-line="${CSS.escape(heard)}"]`)
+    if (!playingId || !box.current) return
+    const line = box.current.querySelector<HTMLElement>(`[data-line="${CSS.escape(playingId)}"]`)
     if (line) scrollWithin(box.current, line)
-  }, [heard])
+  }, [playingId])
   const onScroll = () => {
     const { scrollHeight, scrollTop, clientHeight } = box.current ?? { scrollHeight: 0, scrollTop: 0, clientHeight: 0 }
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_PX
@@ -56,7 +56,7 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
     <ol className={styles.lines}>
       {entries.map((entry) =>
         entry.kind === 'line' ? (
-          <LineView key={entry.id} line={entry} isHeard={entry.id === heard} onPlay={onPlay} {...names} />
+          <LineView key={entry.id} line={entry} isPlaying={entry.id === playingId} onPlay={onPlay} {...names} />
         ) : (
           <li key={entry.id} className={`${styles.line} ${styles.tool}`}>
             <ToolChip call={entry.call} />
@@ -66,7 +66,7 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
       {tail && <li className={`${styles.line} ${styles.agent}`}>{tail}</li>}
     </ol>
   )
-  const told = isLive ? (
+  const content = isLive ? (
     <div role="log" aria-label={t.title}>
       {list}
     </div>
@@ -80,7 +80,7 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
             {t.empty}
           </Text>
         ))
-      : told
+      : content
   if (height === undefined) return shown
   return (
     <ScrollArea
@@ -96,7 +96,7 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
   )
 }
 
-/** Only the box scrolls, never the page under the reader's hands. */
+/** Scrolls the box only, never the page. */
 function scrollWithin(box: HTMLElement, line: HTMLElement): void {
   const [outer, inner] = [box.getBoundingClientRect(), line.getBoundingClientRect()]
   if (inner.top >= outer.top && inner.bottom <= outer.bottom) return
@@ -105,13 +105,13 @@ function scrollWithin(box: HTMLElement, line: HTMLElement): void {
 
 function LineView({
   line,
-  isHeard,
+  isPlaying,
   onPlay,
   agentName,
   callerName,
 }: {
   line: Line
-  isHeard: boolean
+  isPlaying: boolean
 } & Pick<Props, 'agentName' | 'callerName'> & { onPlay: Props['onPlay'] | undefined }) {
   const t = useTexts(transcriptTexts)
   const { locale } = useLanguage()
@@ -124,9 +124,9 @@ function LineView({
   const side = line.who === 'caller' ? '' : styles[line.who]
   return (
     <li
-      className={`${styles.line} ${side} ${isHeard ? styles.heard : ''}`}
+      className={`${styles.line} ${side} ${isPlaying ? styles.heard : ''}`}
       data-line={line.id}
-      aria-current={isHeard ? 'true' : undefined}
+      aria-current={isPlaying ? 'true' : undefined}
     >
       <Text size="xs" c="dimmed" mb={2} px={4}>
         {name} · <span className="numbers">{time}</span>
@@ -144,7 +144,7 @@ function LineView({
   )
 }
 
-/** The answer while its words come. */
+/** The reply while it streams. */
 export function PendingReply({ text, name }: { text: string; name?: string | undefined }) {
   const t = useTexts(transcriptTexts)
   return (

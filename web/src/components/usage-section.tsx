@@ -1,5 +1,4 @@
-// Which tools use a thing (a knowledge base, a spreadsheet), and for which agents; and giving it to one more in a click: the tool is
-// made where it is missing, then linked.
+// Which tools and agents use a resource (knowledge base, spreadsheet); linking it to another agent creates the tool if needed.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -19,7 +18,7 @@ export const agentsUsing = (tools: readonly UsingTool[]): Named[] => [
   ...new Map(tools.flatMap(({ agents }) => agents).map((agent) => [agent.id, agent])).values(),
 ]
 
-/** For a question before something is removed: what it says anyway, and which agents will miss the thing. */
+/** The agents affected by a deletion, above the warning. */
 export function AffectedAgents({ agents, children }: { agents: readonly Named[] | undefined; children: string }) {
   const t = useTexts(usageTexts)
   const { locale } = useLanguage()
@@ -42,7 +41,7 @@ export function UsageSection({
   about,
   notUsed,
   giveHint,
-  given,
+  success,
   newTool,
   stale,
 }: {
@@ -51,7 +50,7 @@ export function UsageSection({
   about: string
   notUsed: string
   giveHint: string
-  given: string
+  success: string
   newTool: { name: string; description: string; type: 'query' | 'spreadsheet'; config: Record<string, unknown> }
   stale: readonly string[]
 }) {
@@ -66,7 +65,7 @@ export function UsageSection({
         const id = tools[0]?.id ?? (await unwrap(api.POST('/api/tools', { body }))).id
         await unwrap(api.POST('/api/tools/{id}/agents/{agentId}', { params: { path: { id, agentId } } }))
       },
-      { success: given, stale: ['/api/tools', '/api/agents', ...stale] },
+      { success, stale: ['/api/tools', '/api/agents', ...stale] },
     )
     if (isDone) setAgent(null)
   }

@@ -1,4 +1,4 @@
-// What an agent has, each with a way to take it away; and something to add, chosen from a list.
+// A list of linked items, and a select to link another.
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
@@ -60,6 +60,7 @@ export function LinkList({
             variant="subtle"
             color="red"
             size="xs"
+            style={{ flexShrink: 0 }}
             disabled={isPending}
             aria-label={`${t.unlink}: ${name}`}
             onClick={() => onUnlink(id)}
@@ -72,7 +73,7 @@ export function LinkList({
   )
 }
 
-/** Chooses one and adds it. */
+/** A select with an add button. */
 export function AddLink({
   label,
   placeholder,

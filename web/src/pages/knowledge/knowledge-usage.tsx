@@ -1,4 +1,4 @@
-// Which tools look into a base, and for which agents; and giving it to one more.
+// The tools and agents that search a knowledge base.
 import type { KnowledgeBase } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
 import { UsageSection } from '../../components/usage-section.tsx'
@@ -17,7 +17,7 @@ export function KnowledgeUsage({ base }: { base: KnowledgeBase }) {
       about={t.useAbout}
       notUsed={t.notUsed}
       giveHint={t.giveHint}
-      given={t.given}
+      success={t.given}
       newTool={{
         name: t.toolName(base.name),
         description: t.toolDescription(base.name),

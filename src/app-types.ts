@@ -1,0 +1,39 @@
+// Types of the running platform and of what tests may replace in it.
+import type { FastifyInstance } from 'fastify'
+import type { Speech } from './api/tts/routes.ts'
+import type { Database } from './db/database.ts'
+import type { Phone, PhoneParts } from './phone/phone.ts'
+import type { Announce, Converse } from './phone/ports.ts'
+import type { WebCallParts } from './services/calls/web-call-service.ts'
+import type { GatewayTimes } from './services/devices/service.ts'
+import type { EventTimes } from './services/webhooks/service.ts'
+
+/** Parts that a test replaces. */
+export type TestOverrides = {
+  speech?: Partial<Speech>
+  converse?: Converse
+  announce?: Announce
+  gateway?: GatewayTimes
+  events?: EventTimes
+  /** Folder of the built dashboard. */
+  webFolder?: string
+} & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'> &
+  Pick<WebCallParts, 'lostAfterMs' | 'holdMs'>
+
+export type App = {
+  http: FastifyInstance
+  database: Database
+  /** The key that the first start made, to be shown once. */
+  firstKey: string | null
+  /** Asked for by the first sign-in from another machine; null once it is done. */
+  setupCode: string | null
+  /** Null when it is switched off. */
+  phone: Phone | null
+  /** Resolves with the address. */
+  listen(): Promise<string>
+  /** Accepts no new work; what has begun continues. */
+  drain(): void
+  /** Resolves when no call is left, at the latest after `graceMs`. */
+  callsOver(graceMs: number): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,51 @@
+// Chunks: a clip is synthesised in independent chunks that are cross-faded.
+import { SAMPLES_PER_STEP } from './graph.ts'
+
+/** Steps of 12.5 ms: the first windows are short so that sound starts soon, later ones long because they cost less. */
+const SIZES: readonly number[] = [12, 20, 40, 96]
+/** Where sound is already playing they need not start small. */
+const LATER = 2
+/** What each window sees beside itself, 50 ms, so that its edges sound as they would in the whole. */
+export const CONTEXT_STEPS = 4
+/** A rest shorter than half a window, or than this, goes with the window before it. */
+const SHORTEST_REST = 24
+const CRUMB = 10
+/** Half of the 10 ms over which one window fades into the next. */
+export const FADE = 120
+
+export type Chunk = { readonly from: number; readonly to: number }
+
+/** Windows from step `start` to the end. */
+export function planChunks(start: number, steps: number, isLater = false): Chunk[] {
+  const windows: Chunk[] = []
+  let from = start
+  while (from < steps) {
+    const size = SIZES[Math.min(windows.length + (isLater ? LATER : 0), SIZES.length - 1)] as number
+    const end = Math.min(steps, from + size)
+    const to = steps - end < Math.max(CRUMB, Math.min(size / 2, SHORTEST_REST)) ? steps : end
+    windows.push({ from, to })
+    from = to
+  }
+  return windows
+}
+
+/** The part of a run that belongs to the window, with what fades into its neighbours; the run began at `contextFrom`. */
+export function chunkSamples(run: Float32Array, { from, to }: Chunk, contextFrom: number, steps: number): Float32Array {
+  const start = (from - contextFrom) * SAMPLES_PER_STEP - (from > 0 ? FADE : 0)
+  const end = (to - contextFrom) * SAMPLES_PER_STEP + (to < steps ? FADE : 0)
+  return run.slice(start, end)
+}
+
+/** Joins windows in order: what may still fade into the next is held back. */
+export function crossfader() {
+  let held: Float32Array = new Float32Array(0)
+  return (samples: Float32Array, hasNext: boolean): Float32Array => {
+    const out = samples.slice(0, samples.length - (hasNext ? 2 * FADE : 0))
+    for (let i = 0; i < held.length; i++) {
+      const share = i / held.length
+      out[i] = (held[i] as number) * (1 - share) + (out[i] as number) * share
+    }
+    held = hasNext ? samples.slice(samples.length - 2 * FADE) : new Float32Array(0)
+    return out
+  }
+}

@@ -1,0 +1,175 @@
+// The sound of a web call on a clock of the test's own: pacing, what was heard of a play, interruptions, what nobody reads, the recording.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { heardMs, tone } from '../../test/phones/spectrum.ts'
+import { pcmBytes, pcmOf, WAV_HEADER_BYTES } from '../audio/wav.ts'
+import type { Audio, AudioFrame } from '../voice/ports.ts'
+import { CallAudio } from './call-audio.ts'
+
+const RATE = 16_000
+const codec = { rateHz: RATE, clockHz: RATE, decode: (payload: Uint8Array) => pcmOf(payload) }
+
+function aLine(outputHz = 24_000) {
+  const sent: { frame: Int16Array; isTalk: boolean }[] = []
+  let cleared = 0
+  let nowMs = 1000
+  let sequence = 0
+  const line = new CallAudio({
+    ...{ codec, payloadType: 0, outputHz, nowMs },
+    send: (frame, isTalk) => void sent.push({ frame: frame.slice(), isTalk }),
+    onCleared: () => void cleared++,
+  })
+  const put = (pcm: Int16Array) => {
+    const header = { payloadType: 0, marker: false, ssrc: 1, sequence, timestamp: sequence * 320 }
+    line.put({ ...header, payload: Uint8Array.from(pcmBytes(pcm)) }, nowMs)
+    sequence++
+  }
+  return {
+    line,
+    put,
+    sent,
+    cleared: () => cleared,
+    nowMs: () => nowMs,
+    /** So many ticks, with what the far side says meanwhile. */
+    async run(ticks: number, theirs?: Int16Array): Promise<void> {
+      for (let i = 0; i < ticks; i++) {
+        const frame = theirs?.subarray(i * 320, (i + 1) * 320)
+        if (frame?.length === 320) put(frame)
+        nowMs += 20
+        line.tick(nowMs, 0)
+        await new Promise(setImmediate)
+      }
+    },
+  }
+}
+
+async function* once(pcm: Int16Array, rateHz: number): Audio {
+  yield { pcm, rateHz }
+}
+const never = new AbortController().signal
+
+test('playout is paced in 20 ms frames and counted', async () => {
+  const { line, sent, run } = aLine()
+  const played = line.play(once(tone(600, 0.5, 24_000).pcm, 24_000), never)
+  await run(30)
+  const { playedMs: heard, startedAt: beganAt } = await played
+  assert.equal(heard, 500)
+  assert.ok(beganAt !== undefined && beganAt <= 1040, `${beganAt}`)
+  const talk = sent.filter(({ isTalk }) => isTalk)
+  assert.equal(talk.length, 25)
+  assert.ok(sent.every(({ frame }) => frame.length === 480))
+  const pcm = Int16Array.from(talk.flatMap(({ frame }) => [...frame]))
+  assert.ok(heardMs({ pcm, rateHz: 24_000 }, 600) >= 480)
+})
+
+test('an interrupted play stops within a frame, and the client is told to clear its buffer', async () => {
+  const { line, sent, run, cleared } = aLine()
+  const stop = new AbortController()
+  const played = line.play(once(tone(600, 2, 16_000).pcm, 16_000), stop.signal)
+  await run(10)
+  stop.abort()
+  const { playedMs: heard } = await played
+  const before = sent.filter(({ isTalk }) => isTalk).length
+  await run(5)
+  assert.equal(sent.filter(({ isTalk }) => isTalk).length, before)
+  assert.ok(Math.abs(heard - before * 20) < 1, `${heard} ms in ${before} frames`)
+  assert.equal(cleared(), 1)
+})
+
+test('a play that never started is dropped without a clear message', async () => {
+  const { line, run, cleared } = aLine()
+  const stop = new AbortController()
+  const played = line.play(once(tone(600, 1, 16_000).pcm, 16_000), stop.signal)
+  stop.abort()
+  assert.deepEqual(await played, { playedMs: 0 })
+  await run(2)
+  assert.equal(cleared(), 0)
+})
+
+test('a volume change applies from the next frame', async () => {
+  const { line, sent, run } = aLine()
+  void line.play(once(tone(600, 1, 24_000).pcm, 24_000), never)
+  await run(5)
+  line.volume(0.25)
+  await run(5)
+  const peak = (at: number) => Math.max(...(sent[at]?.frame ?? []))
+  assert.ok(peak(9) < 0.3 * peak(3), `${peak(3)} then ${peak(9)}`)
+  await line.close()
+})
+
+test('input frames arrive every 20 ms with their time, silence filling gaps', async () => {
+  const { line, run, nowMs } = aLine()
+  const heard: AudioFrame[] = []
+  const reading = (async () => {
+    for await (const frame of line.input) heard.push(frame)
+  })()
+  await run(50, tone(1000, 1, RATE).pcm)
+  await run(50)
+  assert.equal(heard.length, 100)
+  assert.ok(heard.every(({ pcm, rateHz }) => pcm.length === 320 && rateHz === RATE))
+  const late = heard.map(({ atMs = 0 }, i) => nowMs() - (heard.length - 1 - i) * 20 - atMs)
+  assert.ok(
+    late.every((ms) => ms >= 0 && ms < 150),
+    `${late}`,
+  )
+  const pcm = Int16Array.from(heard.flatMap((frame) => [...frame.pcm]))
+  const ms = heardMs({ pcm, rateHz: RATE }, 1000)
+  assert.ok(ms >= 940 && ms <= 1120, `${ms} ms`)
+  await line.close()
+  await reading
+})
+
+test('unread input is dropped, oldest first, and a burst does not add lasting delay', async () => {
+  const { line, put, run } = aLine()
+  for (let i = 0; i < 5000; i++) put(new Int16Array(320).fill(i))
+  await run(300)
+  let count = 0
+  const counting = (async () => {
+    for await (const _ of line.input) count++
+  })()
+  await line.close()
+  await counting
+  assert.equal(count, 100)
+})
+
+test('both sides are recorded in sync, and a play reports its position', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ramal-line-'))
+  try {
+    const { line, run } = aLine()
+    const path = join(folder, 'call.wav')
+    await line.record(path, assert.fail)
+    await run(25)
+    const played = line.play(once(tone(600, 0.4, 24_000).pcm, 24_000), never)
+    await run(50, tone(1000, 1, RATE).pcm)
+    const { recorded } = await played
+    assert.ok(recorded && Math.abs(recorded.fromMs - 500) <= 40, JSON.stringify(recorded))
+    assert.equal((recorded?.toMs ?? 0) - (recorded?.fromMs ?? 0), 400)
+    await line.close()
+    const bytes = readFileSync(path)
+    assert.deepEqual([bytes.readUInt16LE(22), bytes.readUInt32LE(24)], [2, RATE])
+    const both = pcmOf(Uint8Array.from(bytes.subarray(WAV_HEADER_BYTES)))
+    assert.equal(both.length / 2, 75 * 320)
+    const side = (at: number) => ({ pcm: both.filter((_, i) => i % 2 === at), rateHz: RATE })
+    assert.ok(Math.abs(heardMs(side(1), 600) - 400) <= 40, `${heardMs(side(1), 600)} ms of ours`)
+    assert.ok(heardMs(side(0), 1000) >= 900, `${heardMs(side(0), 1000)} ms of theirs`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('skipped ticks are silence in the recording', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ramal-line-'))
+  try {
+    const { line } = aLine()
+    const path = join(folder, 'call.wav')
+    await line.record(path, assert.fail)
+    line.tick(2000, 49)
+    await line.close()
+    assert.equal(readFileSync(path).length - WAV_HEADER_BYTES, 50 * 320 * 4)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
