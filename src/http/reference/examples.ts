@@ -9,6 +9,9 @@ const byFormat: Readonly<Record<string, string>> = {
   'language-tag': 'pt-BR',
 }
 
+/** Stands for a string without an example; no schema may need it. */
+export const NO_EXAMPLE = '…'
+
 /** A request shows required fields and those with an example; a response shows every field. */
 export type Purpose = 'request' | 'response'
 
@@ -25,7 +28,7 @@ export function exampleOf(schema: Schema, purpose: Purpose): unknown {
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, schema.exclusiveMinimum ?? 0)
   if (type === 'array') return []
-  return type === 'string' ? (byFormat[schema.format ?? ''] ?? 'text') : null
+  return type === 'string' ? (byFormat[schema.format ?? ''] ?? NO_EXAMPLE) : null
 }
 
 function exampleObject({ properties = {}, required = [] }: Schema, purpose: Purpose): object {
