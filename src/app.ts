@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { agentRoutes } from './api/agents/routes.ts'
 import { agentStore } from './api/agents/store.ts'
 import { shuttingDown } from './api/calls/dial-queue.ts'
-import { forgetting } from './api/calls/forgetting.ts'
+import { forgetNumber } from './api/calls/forget-number.ts'
 import { liveCallRoutes } from './api/calls/live-routes.ts'
 import { removal } from './api/calls/removal.ts'
 import { removalRoutes } from './api/calls/removal-routes.ts'
 import { callRoutes } from './api/calls/routes.ts'
 import { toCall } from './api/calls/store.ts'
-import { ANALYSIS_LEASE_MS, analysisQueue } from './api/conversations/analyses.ts'
+import { ANALYSIS_LEASE_MS, analysisQueue } from './api/conversations/analysis-queue.ts'
 import { conversationRoutes } from './api/conversations/routes.ts'
 import { conversationStore } from './api/conversations/store.ts'
 import { toolCallRoutes } from './api/conversations/tool-call-routes.ts'
-import { toolCallStore } from './api/conversations/tool-calls.ts'
+import { toolCallStore } from './api/conversations/tool-call-store.ts'
 import { didRoutes } from './api/dids/routes.ts'
 import { didStore } from './api/dids/store.ts'
 import { keyFinder } from './api/keys/finder.ts'
@@ -113,7 +113,7 @@ async function assemble(
   const finder = keyFinder(db, database.shared)
   const limiter = config.redisUrl ? await redisRateLimiter(config.redisUrl, log) : memoryRateLimiter()
   stack.defer(() => limiter.close())
-  stack.defer(() => finder.writeUses().catch(failed))
+  stack.defer(() => finder.flushUses().catch(failed))
   const masterKey = ring[0] as string
   const signIn = openSignIn({ db, finder, secrets, limiter, masterKey, dataDir: config.dataDir, config: config.http })
   const keys = keyStore(db, signIn.finder)
@@ -284,7 +284,7 @@ async function assemble(
       findByToken: signIn.findBy(ttsTokens),
       findSession: signIn.findSession,
       origins: signIn.origins,
-      used: finder.used,
+      used: finder.recordUse,
       limiter,
       idempotency,
       open: signIn.open,
@@ -320,7 +320,7 @@ async function assemble(
         dialPolicy: mayDial,
         hangUp,
       }),
-      removalRoutes({ remove: removal(db, recordings.node), forget: forgetting(db, recordings.node) }),
+      removalRoutes({ remove: removal(db, recordings.node), forget: forgetNumber(db, recordings.node) }),
       web.routes,
       liveCallRoutes({ calls, agents, live }),
       rehearsalRoutes({ rehearsals, rehearse: rehearsing.run, stop: rehearsing.stop }),
@@ -340,7 +340,7 @@ async function assemble(
   await knowledge.begin()
   jobs.push(
     every(1000, fileDocuments, failed),
-    every(1000, finder.writeUses, failed),
+    every(1000, finder.flushUses, failed),
     every(LOOK_MS, signIn.open.look, failed),
     every(3000, desk.renewLeases, failed),
     every(2000, desk.closeOrphans, failed),

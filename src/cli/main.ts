@@ -17,7 +17,7 @@ import type { Config } from '../config/config.ts'
 import { environment, readConfig } from '../config/load.ts'
 import { restoreBackup, writeBackup } from '../db/backup.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { mustBeStopped } from '../db/presence.ts'
+import { requireStopped } from '../db/presence.ts'
 import { checkSecrets, rekey } from '../db/seals.ts'
 import { scopeNames } from '../http/scopes.ts'
 import { examineAlone } from '../phone/diagnostics/line.ts'
@@ -287,7 +287,7 @@ const commands: Record<string, (context: Context) => Promise<void>> = {
   async restore({ config, database, subject, given, secrets }) {
     const path = needed(subject, 'FILE')
     confirmed(given, 'this replaces everything in the database')
-    await mustBeStopped(database)
+    await requireStopped(database)
     say(`${await restoreBackup(database.db, path, (trx) => checkSecrets(trx, secrets()))} rows restored from ${path}`)
     rmSync(join(config.dataDir, 'database-id'), { force: true }) // its recordings may now belong to another database
   },

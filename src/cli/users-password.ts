@@ -7,7 +7,7 @@ import { passwordFault, passwordHasher } from '../api/auth/password-hash.ts'
 import { secondFactors } from '../api/auth/second-factors.ts'
 import { sessionStore } from '../api/auth/sessions.ts'
 import { LEASE_MS } from '../api/keys/finder.ts'
-import { emailOf, userPasswords } from '../api/users/passwords.ts'
+import { normaliseEmail, userPasswords } from '../api/users/passwords.ts'
 import { userStore } from '../api/users/store.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -22,7 +22,7 @@ export async function passwordFromCommand(
   const user = await userStore(db).get(asked.user)
   const given = asked.email ?? user.email
   if (given === null) throw new Error(`${user.name} has no e-mail to sign in with: add --email ADDRESS`)
-  const email = emailOf(given)
+  const email = normaliseEmail(given)
   if (email === undefined) throw new Error(`${given} is not an e-mail address`)
   const password = input.isTTY ? await askedTwice(input, output) : await firstLine(input)
   const fault = passwordFault(password)

@@ -10,7 +10,7 @@ import { type Kysely, sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import type { Db, Trx } from './database.ts'
 import { dropTables, isKnownSchema, migrateWithin, schemaVersion } from './migrate.ts'
-import { isSign } from './presence.ts'
+import { isProcessEntry } from './presence.ts'
 import { notBackedUp, tableKeys } from './table-keys.ts'
 import type { Tables } from './tables.ts'
 
@@ -111,7 +111,7 @@ const databaseIdOf = (trx: Trx) =>
 
 /** The database keeps its own id, and remembers the moment: recordings that are older may belong to calls made after the backup. */
 async function afterRestore(trx: Trx, ownId: { name: string; value: string } | undefined): Promise<void> {
-  await trx.deleteFrom('meta').where(isSign).execute()
+  await trx.deleteFrom('meta').where(isProcessEntry).execute()
   await trx.deleteFrom('meta').where('name', 'in', ['database-id', 'restored-at']).execute()
   const restored = { name: 'restored-at', value: now() }
   await trx

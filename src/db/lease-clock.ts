@@ -2,10 +2,10 @@
 // every lease looks as if it had run out: the others get one lease's time to renew theirs.
 import { monotonicMs } from '../base/clock.ts'
 
-export type LeaseJudge = ReturnType<typeof leaseJudge>
+export type LeaseClock = ReturnType<typeof leaseClock>
 
 /** `readClock`: the database's clock; throws while it is away. Asked more often than every half of a lease. */
-export function leaseJudge(leaseMs: number, readClock: () => Promise<number>, elapsedMs = monotonicMs) {
+export function leaseClock(leaseMs: number, readClock: () => Promise<number>, elapsedMs = monotonicMs) {
   let last: { atMs: number; clockMs: number } | undefined
   let waitUntilMs = Number.NEGATIVE_INFINITY
 

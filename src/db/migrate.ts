@@ -23,6 +23,10 @@ import * as toolSecretOrigin from './migrations/0019-tool-secret-origin.ts'
 import * as idempotencyLease from './migrations/0020-idempotency-lease.ts'
 import * as conversationVariables from './migrations/0021-conversation-variables.ts'
 import * as recordings from './migrations/0024-recordings.ts'
+import * as externalIds from './migrations/0025-external-ids.ts'
+import * as leases from './migrations/0026-leases.ts'
+import * as bootstrapKeys from './migrations/0027-bootstrap-keys.ts'
+import * as changeCounters from './migrations/0028-change-counters.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
@@ -48,6 +52,10 @@ const migrations = [
   { name: '0020-idempotency-lease', up: idempotencyLease.up },
   { name: '0021-conversation-variables', up: conversationVariables.up },
   { name: '0024-recordings', up: recordings.up },
+  { name: '0025-external-ids', up: externalIds.up },
+  { name: '0026-leases', up: leases.up },
+  { name: '0027-bootstrap-keys', up: bootstrapKeys.up },
+  { name: '0028-change-counters', up: changeCounters.up },
 ] as const
 
 /** The newest migration this code knows; a backup remembers it. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { notFound } from '../base/errors.ts'
 import type { Db, Trx } from './database.ts'
 import { prepared } from './prepared.ts'
-import { ofPresentAgent } from './removal.ts'
+import { agentNotRemoved } from './removal.ts'
 import type { Tables } from './tables.ts'
 
 type OwnedTable =
@@ -29,7 +29,7 @@ export type PageRequest = { limit: number; after?: Cursor }
 function isPresent(table: OwnedTable) {
   if (table === 'agents') return sql<boolean>`${sql.ref('removedAt')} is null`
   return table === 'calls' || table === 'conversations' || table === 'rehearsals'
-    ? ofPresentAgent()
+    ? agentNotRemoved()
     : sql<boolean>`1 = 1`
 }
 
@@ -62,7 +62,7 @@ export function ownedPage<T extends OwnedTable>(db: Db, table: T, timeColumn: 'c
   const first = prepared<{ userId: string; limit: number }, Tables[T]>(db, (slot) => from(slot as never) as never)
   const later = prepared<{ userId: string; limit: number; at: string; id: string }, Tables[T]>(
     db,
-    (slot) => from(slot as never).where(before(timeColumn, slot('at'), slot('id'))) as never,
+    (slot) => from(slot as never).where(olderThan(timeColumn, slot('at'), slot('id'))) as never,
   )
   return (userId: string, page: PageRequest): Promise<Tables[T][]> =>
     page.after
@@ -71,11 +71,11 @@ export function ownedPage<T extends OwnedTable>(db: Db, table: T, timeColumn: 'c
 }
 
 /** Keyset condition: rows that come after (at, id) in a list that is newest first. */
-export const before = (timeColumn: string, at: string, id: string) =>
+export const olderThan = (timeColumn: string, at: string, id: string) =>
   sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref('id')}) < (${at}, ${id})`
 
 /** An id in a body must name a row of the same user: a foreign key alone would let another user's row in. */
-export async function mustOwn(
+export async function requireOwned(
   db: Db | Trx,
   table: 'agents' | 'tools' | 'conversations',
   userId: string,

@@ -8,7 +8,7 @@ export const BEAT_MS = 5000
 const GONE_MS = 3 * BEAT_MS
 const PREFIX = 'process:'
 
-export const isSign = sql<boolean>`name like ${`${PREFIX}%`}`
+export const isProcessEntry = sql<boolean>`name like ${`${PREFIX}%`}`
 
 const clock = ({ shared }: Pick<Database, 'shared'>) =>
   shared
@@ -30,7 +30,7 @@ export function presence(database: Pick<Database, 'db' | 'shared'>) {
       const at = sql`cast(${value} as bigint) - cast(value as bigint)`
       await db
         .deleteFrom('meta')
-        .where(isSign)
+        .where(isProcessEntry)
         .where(sql<boolean>`${at} > ${100 * GONE_MS}`)
         .execute()
     },
@@ -41,10 +41,10 @@ export function presence(database: Pick<Database, 'db' | 'shared'>) {
 }
 
 /** Throws while a process serves the database. */
-export async function mustBeStopped(database: Pick<Database, 'db' | 'shared'>): Promise<void> {
+export async function requireStopped(database: Pick<Database, 'db' | 'shared'>): Promise<void> {
   const { db } = database
   const age = sql<number>`cast(${clock(database)} as bigint) - cast(value as bigint)`
-  const signs = await db.selectFrom('meta').select(age.as('ms')).where(isSign).execute()
+  const signs = await db.selectFrom('meta').select(age.as('ms')).where(isProcessEntry).execute()
   const ages = signs.map(({ ms }) => Number(ms)).filter((ms) => ms < GONE_MS)
   if (ages.length === 0) return
   const seen = Math.max(0, Math.round(Math.min(...ages) / 1000))

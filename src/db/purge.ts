@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { inBatches } from './batches.ts'
 import type { Db } from './database.ts'
 import { forUpdate } from './lock-row.ts'
-import { removableColumns, removeSpoken } from './removal.ts'
+import { removableColumns, removeConversationData } from './removal.ts'
 import type { Tables } from './tables.ts'
 
 type Owner = { column: 'agentId' | 'userId'; id: string }
@@ -20,7 +20,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
           const some = trx.selectFrom('calls').select('id').where(column, '=', id).limit(limit)
           const calls = trx.selectFrom('calls').select(removableColumns).where('id', 'in', some)
           const rows = await forUpdate(trx, calls).execute() // calls before conversations, as everywhere
-          await removeSpoken(trx, node, rows)
+          await removeConversationData(trx, node, rows)
           return rows.length
         }),
       signal,
@@ -32,7 +32,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
         db.inTransaction(async (trx) => {
           const some = trx.selectFrom('conversations').select('id').where(column, '=', id).limit(limit)
           const rows = await some.execute()
-          await removeSpoken(
+          await removeConversationData(
             trx,
             node,
             [],

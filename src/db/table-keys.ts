@@ -41,10 +41,12 @@ export const tableKeys = {
   spentTokens: ['id'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
+  leases: ['name'],
+  changeCounters: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
-/** Signing in again is easier than asking which of these had been ended since. */
-export const notBackedUp: readonly (keyof Tables)[] = ['sessions']
+/** State of running processes and browsers; a restored session could be one that its user has ended since. */
+export const notBackedUp: readonly (keyof Tables)[] = ['sessions', 'leases', 'changeCounters']
 
 /** Where secrets lie, and which column names the row they are bound to. */
 export const sealedColumns = [

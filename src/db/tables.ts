@@ -56,6 +56,7 @@ export type ApiKeyRow = Owned & {
   lastUsedAt: string | null
   expiresAt: string | null
   isActive: Bit
+  isBootstrap: Bit // from BOOTSTRAP_API_KEY: it may have any form
 }
 
 export type AgentRow = Owned & {
@@ -167,7 +168,7 @@ export type DeviceRow = Owned & {
   recordCalls: Bit
   webhookUrl: string | null
   driver: 'embedded' | 'whatsapp' | 'remote'
-  farId: string | null // what the far side calls it
+  externalId: string | null // its id at its gateway or network
   trunkSealed: string | null // JSON: how calls reach a device that does not register with us
   sipUsername: string
   sipPasswordSealed: string
@@ -200,7 +201,7 @@ export type DeviceTextRow = Owned & {
   status: 'waiting' | 'answering' | 'answered' | 'kept' | 'sending' | 'sent' | 'failed' | 'in_doubt'
   tries: number
   dueAt: string // waiting: not before this; answering, sending: until then it is somebody's
-  farId: string | null
+  externalId: string | null
   error: string | null
   endedAt: string | null
 }
@@ -322,6 +323,12 @@ export type IdempotencyRow = {
 
 export type MetaRow = { name: string; value: string }
 
+/** Which process is the leader for a task, by the database's clock (db/leases.ts). */
+export type LeaseRow = { name: string; holder: string; leaseUntil: string }
+
+/** `phone`: grows with every change of a trunk, a device or the administrators; bumped by triggers (migration 0028). */
+export type ChangeCounterRow = { name: 'phone'; value: number }
+
 export type Tables = {
   users: UserRow
   sessions: SessionRow
@@ -361,6 +368,8 @@ export type Tables = {
   spentTokens: SpentTokenRow
   idempotency: IdempotencyRow
   meta: MetaRow
+  leases: LeaseRow
+  changeCounters: ChangeCounterRow
 }
 
 export const bit = (truth: boolean): Bit => (truth ? 1 : 0)

@@ -15,12 +15,12 @@ const IMPOSSIBLE_LEASE_MS = 600_000
 export const UNNAMED_NODE = 'ramal'
 
 /** Which calls an end is for: those of this node, or those whose lease ran out. */
-export type Only = { isOwn?: true; isLeft?: true }
+export type EndScope = { isOwn?: true; isExpired?: true }
 type End = (
   trx: Trx,
   id: string,
   set: Partial<CallRow> & { endedAt: string },
-  only: Only,
+  only: EndScope,
 ) => Promise<CallRow | undefined>
 
 const orphaned = {
@@ -45,7 +45,7 @@ const isUndialled = (where: ExpressionBuilder<Tables, 'calls'>) =>
     where('calls.deviceId', 'is', null),
   ])
 /** Only the node that runs a call writes its course: another may have taken it over meanwhile. */
-export const isOf = (nodeId: string) => (where: ExpressionBuilder<Tables, 'calls'>) =>
+export const isOwnedBy = (nodeId: string) => (where: ExpressionBuilder<Tables, 'calls'>) =>
   where.or([where('calls.nodeId', '=', nodeId), where('calls.nodeId', 'is', null)])
 
 const latest = (...times: (string | null)[]) => times.reduce<string>((a, b) => (b !== null && b > a ? b : a), '')
@@ -62,7 +62,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
           .set({ leaseUntil: dbTime(db, LEASE_MS) })
           .where('id', 'in', ids.slice(i, i + 500))
           .where('status', 'in', liveStatuses)
-          .where(isOf(nodeId))
+          .where(isOwnedBy(nodeId))
           .returning('id')
           .execute()
         for (const { id } of live) over.delete(id)
@@ -120,7 +120,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
         if (own.has(id)) continue
         // Its process was there until its lease ran out, and not after; nor did it end before what is known of it.
         const endedAt = latest(leaseUntil < at ? leaseUntil : at, ...Object.values(times))
-        const ended = await db.inTransaction((trx) => end(trx, id, { ...orphaned, endedAt }, { isLeft: true }))
+        const ended = await db.inTransaction((trx) => end(trx, id, { ...orphaned, endedAt }, { isExpired: true }))
         if (ended) closed.push(ended)
       }
       return closed

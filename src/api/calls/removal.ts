@@ -2,7 +2,7 @@
 import { AppError, found } from '../../base/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
-import { ofPresentAgent, removeSpoken } from '../../db/removal.ts'
+import { agentNotRemoved, removeConversationData } from '../../db/removal.ts'
 import type { CallRow, ConversationRow } from '../../db/tables.ts'
 import type { Conversation } from '../conversations/schema.ts'
 import { toConversation } from '../conversations/store.ts'
@@ -19,7 +19,7 @@ export function removal(db: Db, node: string) {
         const [stored] = await locked(trx, userId, 'id', id)
         const call = found('Call', stored)
         if (isLive(call)) throw new AppError('conflict', 'This call has not ended; hang it up first')
-        await removeSpoken(trx, node, [call])
+        await removeConversationData(trx, node, [call])
         return toCall(call)
       }),
 
@@ -33,7 +33,7 @@ export function removal(db: Db, node: string) {
           throw new AppError('conflict', 'The call of this conversation has not ended; hang it up first')
         if (calls.length === 0 && conversation.status === 'active')
           throw new AppError('conflict', 'This conversation has not ended; end it first')
-        await removeSpoken(trx, node, calls, [id])
+        await removeConversationData(trx, node, calls, [id])
         return toConversation(conversation)
       }),
   }
@@ -43,10 +43,10 @@ export function removal(db: Db, node: string) {
 // locked before conversations, as everywhere, so that there is no deadlock.
 const locked = (trx: Trx, userId: string, by: 'id' | 'conversationId', id: string): Promise<CallRow[]> => {
   const own = trx.selectFrom('calls').selectAll().where('userId', '=', userId).where(by, '=', id)
-  return forUpdate(trx, own.where(ofPresentAgent())).execute()
+  return forUpdate(trx, own.where(agentNotRemoved())).execute()
 }
 
 export function lockedConversation(trx: Trx, userId: string, id: string | null): Promise<ConversationRow | undefined> {
   const own = trx.selectFrom('conversations').selectAll().where('userId', '=', userId).where('id', '=', id)
-  return forUpdate(trx, own.where(ofPresentAgent())).executeTakeFirst()
+  return forUpdate(trx, own.where(agentNotRemoved())).executeTakeFirst()
 }

@@ -8,14 +8,14 @@ import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate, lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { notRecorded } from '../../db/recording-rows.ts'
-import { ofPresentAgent } from '../../db/removal.ts'
+import { agentNotRemoved } from '../../db/removal.ts'
 import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
-import { endedCall } from '../conversations/ending.ts'
+import { endedCallColumns } from '../conversations/ending.ts'
 import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'
 import { eventWriter, type NewEvent } from '../events/store.ts'
-import { callLeases, isLeft, isOf, LEASE_MS, type Only, UNNAMED_NODE } from './leases.ts'
+import { callLeases, type EndScope, isLeft, isOwnedBy, LEASE_MS, UNNAMED_NODE } from './leases.ts'
 import { callPages } from './pages.ts'
 import type { StoredRecording } from './recordings.ts'
 import type { Call } from './schema.ts'
@@ -59,15 +59,15 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
   const tell = eventWriter(db)
 
   /** The one end of a call, its conversation's, and what is told of them; undefined when it had ended before. */
-  async function end(trx: Trx, id: string, set: Partial<CallRow> & { endedAt: string }, only: Only = {}) {
+  async function end(trx: Trx, id: string, set: Partial<CallRow> & { endedAt: string }, only: EndScope = {}) {
     const live = trx.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
     const lock = trx
       .selectFrom('calls')
       .select(['status', 'conversationId'])
       .where('id', '=', id)
       .where('status', 'in', liveStatuses)
-      .$if(only.isOwn === true, (own) => own.where(isOf(nodeId)))
-      .$if(only.isLeft === true, (left) => left.where(isLeft(db)))
+      .$if(only.isOwn === true, (own) => own.where(isOwnedBy(nodeId)))
+      .$if(only.isExpired === true, (left) => left.where(isLeft(db)))
     const before = await forUpdate(trx, lock).executeTakeFirst()
     if (!before) return undefined
     const conversation =
@@ -75,7 +75,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
         ? undefined
         : await trx
             .updateTable('conversations')
-            .set(endedCall(trx, set.endedAt))
+            .set(endedCallColumns(trx, set.endedAt))
             .where('id', '=', before.conversationId)
             .where('status', '=', 'active')
             .returningAll()
@@ -176,7 +176,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
         .where('userId', '=', userId)
         .where('direction', '=', 'outbound')
         .where('status', 'in', liveStatuses)
-        .where(ofPresentAgent())
+        .where(agentNotRemoved())
         .orderBy('startedAt', 'desc')
         .orderBy('id', 'desc')
         .execute(),
@@ -199,7 +199,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       }),
 
     /** Recordings on this disk that were being written when their call ended. */
-    async recordingsLeft(node: string): Promise<{ id: string; recording: string }[]> {
+    async unfinishedRecordings(node: string): Promise<{ id: string; recording: string }[]> {
       const rows = await db
         .selectFrom('calls')
         .select(['id', 'recording'])

@@ -6,11 +6,11 @@ import { dbTime } from '../../db/time.ts'
 import type { AgentSettings } from '../agents/settings.ts'
 
 /** That of a call: what its agent wants to know of it is read when its turn comes. */
-export const endedCall = (trx: Trx, endedAt: string) =>
+export const endedCallColumns = (trx: Trx, endedAt: string) =>
   ({ status: 'ended', endedAt, analysisStatus: 'pending', analysisDueAt: dbTime(trx) }) as const
 
 /** Of a written conversation only what its agent asks for is found out; of a call a summary unless the agent wants none. */
-export function endedInWriting(settings: AgentSettings | null): Partial<ConversationRow> {
+export function endedChatColumns(settings: AgentSettings | null): Partial<ConversationRow> {
   const { summary, success, fields } = settings?.analysis ?? {}
   return summary || success || fields
     ? { analysisStatus: 'pending', analysisDueAt: now() }

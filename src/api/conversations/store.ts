@@ -5,12 +5,12 @@ import { now } from '../../base/clock.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { type Cursor, mustOwn, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
+import { type Cursor, ownedPage, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
-import { ofPresentAgent } from '../../db/removal.ts'
+import { agentNotRemoved } from '../../db/removal.ts'
 import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
-import { endedInWriting } from './ending.ts'
+import { endedChatColumns } from './ending.ts'
 import type { Conversation, Message, NewMessage, StartConversation } from './schema.ts'
 
 export type ConversationStore = ReturnType<typeof conversationStore>
@@ -46,7 +46,7 @@ export function conversationStore(db: Db) {
         })
         .where('userId', '=', userId)
         .where('id', '=', conversationId)
-        .where(ofPresentAgent())
+        .where(agentNotRemoved())
         .$if(!isSpoken, (open) => open.where('status', '=', 'active'))
         .returning(['messageCount', 'lastMessageAt', 'agentId'])
         .executeTakeFirst()
@@ -75,7 +75,7 @@ export function conversationStore(db: Db) {
     },
 
     async start(userId: string, { agentId, title, variables }: StartConversation): Promise<Conversation> {
-      await mustOwn(db, 'agents', userId, agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, agentId, 'Agent')
       const stored: ConversationRow = {
         id: newId('cnv'),
         userId,
@@ -108,7 +108,7 @@ export function conversationStore(db: Db) {
           .set({ status: 'ended' })
           .where('userId', '=', userId)
           .where('id', '=', id)
-          .where(ofPresentAgent())
+          .where(agentNotRemoved())
           .where('status', '=', 'active')
           .returningAll()
           .executeTakeFirst()
@@ -120,7 +120,7 @@ export function conversationStore(db: Db) {
           .select('settings')
           .where('id', '=', closed.agentId)
           .executeTakeFirst()
-        const end = { endedAt, ...endedInWriting(fromJson(agent?.settings ?? null)) }
+        const end = { endedAt, ...endedChatColumns(fromJson(agent?.settings ?? null)) }
         await trx.updateTable('conversations').set(end).where('id', '=', id).execute()
         const conversation = toConversation({ ...closed, ...end })
         const { agentId } = closed
@@ -174,7 +174,7 @@ async function sentBefore(trx: Trx, userId: string, conversationId: string, id: 
     .where('conversations.userId', '=', userId)
     .where('messages.conversationId', '=', conversationId)
     .where('messages.id', '=', id)
-    .where(ofPresentAgent('conversations.agentId'))
+    .where(agentNotRemoved('conversations.agentId'))
     .executeTakeFirst()
   return row && toMessage(row)
 }
@@ -185,7 +185,7 @@ async function refusal(trx: Trx, userId: string, id: string, message: string): P
     .select('id')
     .where('userId', '=', userId)
     .where('id', '=', id)
-    .where(ofPresentAgent())
+    .where(agentNotRemoved())
     .executeTakeFirst()
   return row ? new AppError('conflict', message) : notFound('Conversation')
 }

@@ -7,7 +7,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { isPostgres } from '../../db/dialect.ts'
 import type { EventRow } from '../../db/event-rows.ts'
 import { prepared, preparedChange } from '../../db/prepared.ts'
-import { ofPresentAgent } from '../../db/removal.ts'
+import { agentNotRemoved } from '../../db/removal.ts'
 import type { Event, EventType } from './schema.ts'
 
 export type NewEvent = {
@@ -101,7 +101,7 @@ export function eventReader(db: Db) {
       .selectAll()
       .where('userId', '=', slot('userId'))
       .where('sequence', '>', slot('sequence'))
-      .where(ofPresentAgent())
+      .where(agentNotRemoved())
       .orderBy('sequence')
       .limit(slot('limit')),
   )
@@ -111,7 +111,7 @@ export function eventReader(db: Db) {
 
     async get(userId: string, id: string): Promise<EventRow | undefined> {
       const own = db.selectFrom('events').selectAll().where('userId', '=', userId)
-      return own.where('id', '=', id).where(ofPresentAgent()).executeTakeFirst()
+      return own.where('id', '=', id).where(agentNotRemoved()).executeTakeFirst()
     },
 
     /** The number of the last event of each of these users. */

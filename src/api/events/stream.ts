@@ -7,7 +7,7 @@ import { type EventReader, onEvent, toEvent } from './store.ts'
 
 export type EventStreams = ReturnType<typeof eventStreams>
 export type StreamTimes = { heartbeatMs?: number; lookMs?: number }
-export type Listening = {
+export type StreamRequest = {
   userId: string
   wants: (type: string) => boolean
   /** The event that was heard last; null: from now on. */
@@ -55,7 +55,7 @@ export function eventStreams(
     }, lookMs).unref()
   }
 
-  function follow(asked: Listening, from: { sequence: number; id: string | null }): Readable {
+  function follow(asked: StreamRequest, from: { sequence: number; id: string | null }): Readable {
     const { userId, wants } = asked
     let isWanted = false
     let isReading = false
@@ -115,7 +115,7 @@ export function eventStreams(
   }
 
   return {
-    async open(asked: Listening): Promise<Readable> {
+    async open(asked: StreamRequest): Promise<Readable> {
       const own = [...listeners].filter(({ userId }) => userId === asked.userId).length
       if (listeners.size >= MOST_LISTENERS || own >= MOST_OF_A_USER)
         throw new AppError('too_many_requests', 'Too many are listening already', { headers: { 'retry-after': '10' } })

@@ -1,7 +1,9 @@
 // How devices are just now: the only writer of their status. Who listens is told of each change, in order.
+import { sql } from 'kysely'
 import { now, nowAfter, toIso } from '../../base/clock.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import { type Db, isUniqueViolation } from '../../db/database.ts'
+import { leasedQueue } from '../../db/leased-queue.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
@@ -9,7 +11,7 @@ import { eventWriter, type NewEvent } from '../events/store.ts'
 
 export type StateChange = {
   status?: Exclude<DeviceRow['status'], 'disabled'>
-  farId?: string | null
+  externalId?: string | null
   /** Taken where its owner has set none. */
   phone?: string
   error?: string | null
@@ -26,6 +28,7 @@ const BATCH = 200
 
 export function deviceStates(db: Db, secrets: KeyRing) {
   const listeners = new Set<Told>()
+  const queue = leasedQueue(db, { table: 'devices', dueAt: 'dueAt', leaseMs: 0 })
   const place = ({ id, userId }: DeviceRow) => ({ table: 'devices', row: id, column: 'trunkSealed', userId })
   const write = eventWriter(db)
   const tell = (device: DeviceRow) => {
@@ -55,12 +58,12 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     return done?.after
   }
 
-  function changesOf(before: DeviceRow, { status, farId, phone, error, trunk, isSeen }: StateChange) {
+  function changesOf(before: DeviceRow, { status, externalId, phone, error, trunk, isSeen }: StateChange) {
     const set: Partial<DeviceRow> = {}
     if (status !== undefined && before.status !== 'disabled' && status !== before.status) set.status = status
     const lastError = error?.slice(0, MAX_ERROR) ?? null
     if (error !== undefined && lastError !== before.lastError) set.lastError = lastError
-    if (farId !== undefined && farId !== before.farId) set.farId = farId
+    if (externalId !== undefined && externalId !== before.externalId) set.externalId = externalId
     if (phone !== undefined && before.phone === null) set.phone = phone
     if (trunk !== undefined && trunk !== trunkOf(before))
       set.trunkSealed = trunk === null ? null : secrets.seal(trunk, place(before))
@@ -80,20 +83,20 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     row: (id: string): Promise<DeviceRow | undefined> => ofDriver(id).executeTakeFirst(),
     rows: (ids: readonly string[]): Promise<DeviceRow[]> =>
       db.selectFrom('devices').selectAll().where('id', 'in', ids).execute(),
-    byFarId: (driver: DeviceRow['driver'], farId: string): Promise<DeviceRow | undefined> =>
+    byExternalId: (driver: DeviceRow['driver'], externalId: string): Promise<DeviceRow | undefined> =>
       db
         .selectFrom('devices')
         .selectAll()
         .where('driver', '=', driver)
-        .where('farId', '=', farId)
+        .where('externalId', '=', externalId)
         .orderBy('createdAt')
         .executeTakeFirst(),
 
     /** False where another device of the same network has it. */
-    async claim(id: string, farId: string): Promise<boolean> {
+    async claim(id: string, externalId: string): Promise<boolean> {
       const claimed = db
         .updateTable('devices')
-        .set({ farId })
+        .set({ externalId })
         .where('id', '=', id)
         .where((where) =>
           where.not(
@@ -101,7 +104,7 @@ export function deviceStates(db: Db, secrets: KeyRing) {
               where
                 .selectFrom('devices as other')
                 .select('other.id')
-                .where('other.farId', '=', farId)
+                .where('other.externalId', '=', externalId)
                 .whereRef('other.driver', '=', 'devices.driver')
                 .where('other.id', '!=', id),
             ),
@@ -117,7 +120,7 @@ export function deviceStates(db: Db, secrets: KeyRing) {
 
     /** It keeps its row alone, and its far side is not asked again by itself. */
     async release(id: string, error: string): Promise<void> {
-      await change(id, { status: 'error', error, farId: null, trunk: null })
+      await change(id, { status: 'error', error, externalId: null, trunk: null })
       await db.updateTable('devices').set({ dueAt: null }).where('id', '=', id).execute()
     },
 
@@ -155,25 +158,11 @@ export function deviceStates(db: Db, secrets: KeyRing) {
         )
     },
 
-    /** The next device whose far side is to be asked; it is the caller's for so long. */
+    /** The next device to poll, leased for `leaseMs`. */
     due: (leaseMs: number): Promise<DeviceRow | undefined> =>
-      db
-        .updateTable('devices')
-        .set({ dueAt: dbTime(db, leaseMs) })
-        .where('id', '=', (from) =>
-          from
-            .selectFrom('devices as other')
-            .select('other.id')
-            .where('other.dueAt', '<=', dbTime(db))
-            .where('other.status', '!=', 'disabled')
-            .orderBy('other.dueAt')
-            .limit(1),
-        )
-        .where('dueAt', '<=', dbTime(db))
-        .returningAll()
-        .executeTakeFirst(),
+      queue.claim({ leaseMs, where: sql<boolean>`candidate.status != 'disabled'` }),
 
-    /** Null: never. */
+    /** Ends the lease. By id alone: whoever creates a device polls it without a claim. Null: not polled again. */
     async askAgain(id: string, inMs: number | null, tries: number): Promise<void> {
       const dueAt = inMs === null ? null : dbTime(db, inMs)
       await db.updateTable('devices').set({ dueAt, tries }).where('id', '=', id).execute()

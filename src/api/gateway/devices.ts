@@ -6,7 +6,7 @@ import { newUuid } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, type DeviceRow } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
 import { deviceWebhooks } from '../webhooks/device-webhooks.ts'
@@ -14,7 +14,7 @@ import { deviceEvent } from './device-states.ts'
 import type { Device, DevicePatch, DeviceStatus, NewDevice, Provisioned, SipCredentials } from './schema.ts'
 
 /** Whoever made it makes it on the far side too; should he die, another does after so long. */
-const MAKING_MS = 15_000
+const PROVISION_TIMEOUT_MS = 15_000
 
 type FarTrunk = Pick<SipCredentials, 'host' | 'transport' | 'codecs'> & {
   port: number | null
@@ -57,11 +57,11 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       displayName: device.displayName ?? null,
       status: 'provisioning', // until its driver takes it further
       driver: device.driver ?? driver,
-      farId: null,
+      externalId: null,
       trunkSealed: null,
       statusAt: createdAt,
       tries: 0,
-      dueAt: toIso(nowMs() + MAKING_MS),
+      dueAt: toIso(nowMs() + PROVISION_TIMEOUT_MS),
       provisioned: bit(provisioned),
       agentId: device.agentId ?? null,
       inboundEnabled: bit(device.inboundEnabled ?? true),
@@ -124,7 +124,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     },
 
     async create(userId: string, device: NewDevice, driver: DeviceRow['driver']): Promise<Device> {
-      await mustOwn(db, 'agents', userId, device.agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, device.agentId, 'Agent')
       const stored = fresh(userId, device, driver, false)
       await db.inTransaction(async (trx) => {
         await trx.insertInto('devices').values(stored).execute()
@@ -137,7 +137,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       if (Object.keys(patch).length === 0) return store.get(userId, id)
       const { inboundEnabled, outboundEnabled, recordCalls, isDisabled, ...plain } = patch
       return db.inTransaction(async (trx) => {
-        await mustOwn(trx, 'agents', userId, patch.agentId, 'Agent')
+        await requireOwned(trx, 'agents', userId, patch.agentId, 'Agent')
         const before = found('Device', await lockRow(trx, 'devices', { userId, id }))
         const set: Partial<DeviceRow> = { ...plain, updatedAt: nowAfter(before.updatedAt) }
         if (inboundEnabled !== undefined) set.inboundEnabled = bit(inboundEnabled)
@@ -145,10 +145,10 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
         if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)
         if (isDisabled === true) set.status = 'disabled'
         // A device that was refused asks again only when its owner says so, or names another number.
-        const isRefused = before.status === 'error' && before.farId === null && before.driver !== 'embedded'
+        const isRefused = before.status === 'error' && before.externalId === null && before.driver !== 'embedded'
         const isAskedAgain = isDisabled === false || (plain.phone !== undefined && plain.phone !== before.phone)
         if ((isDisabled === false && before.status === 'disabled') || (isRefused && isAskedAgain && !isDisabled))
-          Object.assign(set, { status: 'provisioning', tries: 0, dueAt: toIso(nowMs() + MAKING_MS) })
+          Object.assign(set, { status: 'provisioning', tries: 0, dueAt: toIso(nowMs() + PROVISION_TIMEOUT_MS) })
         if (set.status !== undefined && set.status !== before.status) set.statusAt = nowAfter(before.statusAt)
         const own = trx.updateTable('devices').set(set).where('userId', '=', userId).where('id', '=', id)
         const after = await own.returningAll().executeTakeFirstOrThrow()
@@ -221,7 +221,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
 
   function toDevice(row: DeviceRow): Device {
     const { userId, provisioned, sipUsername, sipPasswordSealed, ...rest } = row
-    const { farId, trunkSealed, statusAt, tries, dueAt, ...device } = rest
+    const { externalId, trunkSealed, statusAt, tries, dueAt, ...device } = rest
     return {
       ...device,
       deviceUuid: device.id,

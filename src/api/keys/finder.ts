@@ -9,10 +9,9 @@ import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
-import { isMistyped, MIN_LENGTH } from './secret.ts'
+import { hasBadChecksum, MIN_LENGTH } from './secret.ts'
 
 export const LEASE_MS = 250
-const GIVEN_NAME = 'bootstrap' // first-start.ts names so the keys that the operator gives
 
 type Remembered = { grant: KeyGrant; until: number }
 type Looked = ApiKeyRow & { role: Role }
@@ -47,7 +46,7 @@ export function keyFinder(db: Db, shared: boolean) {
     givenHashes ??= db
       .selectFrom('apiKeys')
       .select('hash')
-      .where('name', '=', GIVEN_NAME)
+      .where('isBootstrap', '=', 1)
       .execute()
       .then((rows) => new Set(rows.map((row) => row.hash)))
     try {
@@ -64,7 +63,7 @@ export function keyFinder(db: Db, shared: boolean) {
       const keyHash = hash('sha256', secret)
       const entry = remembered.get(keyHash)
       if (entry && entry.until > monotonicMs()) return entry.grant
-      return isMistyped(secret) ? lookAmongGiven(keyHash) : look(keyHash)
+      return hasBadChecksum(secret) ? lookAmongGiven(keyHash) : look(keyHash)
     },
 
     async findById(id: string): Promise<KeyGrant | undefined> {
@@ -73,7 +72,7 @@ export function keyFinder(db: Db, shared: boolean) {
     },
 
     /** Which of these are good still. */
-    async goodOf(ids: readonly string[]): Promise<string[]> {
+    async validIds(ids: readonly string[]): Promise<string[]> {
       const rows = await db
         .selectFrom('apiKeys')
         .select('id')
@@ -84,23 +83,23 @@ export function keyFinder(db: Db, shared: boolean) {
       return rows.map(({ id }) => id)
     },
 
-    async forget(keyHash: string): Promise<void> {
+    async invalidate(keyHash: string): Promise<void> {
       remembered.delete(keyHash)
       if (shared) await sleep(LEASE_MS + 50)
       remembered.delete(keyHash) // a look that was under way may have brought it back
     },
 
-    used(grant: KeyGrant): void {
+    recordUse(grant: KeyGrant): void {
       lastUses.set(grant.id, nowMs())
     },
 
-    lastUse: (row: { id: string; lastUsedAt: string | null }): string | null => {
+    lastUsedAt: (row: { id: string; lastUsedAt: string | null }): string | null => {
       const usedMs = lastUses.get(row.id)
       return usedMs === undefined ? row.lastUsedAt : toIso(usedMs)
     },
 
     /** Writes what was used since the last time. It is forgotten here only a round later: a list may hold rows from before. */
-    async writeUses(): Promise<void> {
+    async flushUses(): Promise<void> {
       for (const [id, usedMs] of written) if (lastUses.get(id) === usedMs) lastUses.delete(id)
       written = new Map()
       if (lastUses.size === 0) return

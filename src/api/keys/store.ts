@@ -32,12 +32,12 @@ export function keyStore(db: Db, finder: KeyFinder) {
         .returningAll()
         .executeTakeFirst()
       const key = found('API key', row)
-      await finder.forget(key.hash)
+      await finder.invalidate(key.hash)
       return this.toRecord(key)
     },
 
     /** With the last use as this process knows it, which may not have been written yet. */
-    toRecord: (row: ApiKeyRow): ApiKey => ({ ...toRecord(row), lastUsedAt: finder.lastUse(row) }),
+    toRecord: (row: ApiKeyRow): ApiKey => ({ ...toRecord(row), lastUsedAt: finder.lastUsedAt(row) }),
   }
 }
 
@@ -54,10 +54,11 @@ export function newKeyRow(userId: string, key: NewApiKey, secret: string): ApiKe
     lastUsedAt: null,
     expiresAt: key.expiresInDays ? toIso(createdMs + key.expiresInDays * DAY_MS) : null,
     isActive: bit(true),
+    isBootstrap: bit(false),
     createdAt: toIso(createdMs),
   }
 }
 
-function toRecord({ userId, hash, ...row }: ApiKeyRow): ApiKey {
+function toRecord({ userId, hash, isBootstrap, ...row }: ApiKeyRow): ApiKey {
   return { ...row, scopes: fromJson<NonNullable<ApiKey['scopes']>>(row.scopes), isActive: row.isActive === 1 }
 }

@@ -6,7 +6,7 @@ import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
-import { before, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
+import { olderThan, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { bit, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import type {
@@ -20,7 +20,7 @@ import type {
 export type KnowledgeStore = ReturnType<typeof knowledgeStore>
 
 /** A document that was read and cut. */
-export type ReadDocument = {
+export type ParsedDocument = {
   name: string
   contentType: string
   letters: number
@@ -105,7 +105,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       throw new AppError('conflict', `A knowledge base holds at most ${MAX_DOCUMENTS} documents`)
   }
 
-  async function addPassages(trx: Trx, documentId: string, passages: ReadDocument['passages']): Promise<void> {
+  async function addPassages(trx: Trx, documentId: string, passages: ParsedDocument['passages']): Promise<void> {
     for (let from = 0; from < passages.length; from += ROWS) {
       const rows = passages.slice(from, from + ROWS).map(({ heading, content }, i) => ({
         ...{ documentId, number: from + i + 1, heading, content },
@@ -194,7 +194,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
         .selectAll()
         .where('userId', '=', userId)
         .where('knowledgeBaseId', '=', baseId)
-        .$if(after !== undefined, (query) => query.where(before('createdAt', after?.at ?? '', after?.id ?? '')))
+        .$if(after !== undefined, (query) => query.where(olderThan('createdAt', after?.at ?? '', after?.id ?? '')))
         .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
@@ -202,13 +202,13 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
     },
 
     /** Throws where there is no such document. */
-    async mustHold(userId: string, baseId: string, id: string): Promise<KnowledgeDocumentRow> {
+    async requireDocument(userId: string, baseId: string, id: string): Promise<KnowledgeDocumentRow> {
       found('Knowledge base', await baseRow(userId, baseId))
       return ownDocument(db, userId, baseId, id)
     },
 
     async document(userId: string, baseId: string, id: string): Promise<DocumentWithPassages> {
-      const row = await this.mustHold(userId, baseId, id)
+      const row = await this.requireDocument(userId, baseId, id)
       const passages = await db
         .selectFrom('knowledgePassages')
         .selectAll()
@@ -224,7 +224,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       }
     },
 
-    async addDocument(userId: string, baseId: string, read: ReadDocument): Promise<KnowledgeDocument> {
+    async addDocument(userId: string, baseId: string, read: ParsedDocument): Promise<KnowledgeDocument> {
       return db.inTransaction(async (trx) => {
         const base = await changed(trx, userId, baseId)
         await checkRoom(trx, baseId, read.passages.length, null)
@@ -241,7 +241,12 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       })
     },
 
-    async replaceDocument(userId: string, baseId: string, id: string, read: ReadDocument): Promise<KnowledgeDocument> {
+    async replaceDocument(
+      userId: string,
+      baseId: string,
+      id: string,
+      read: ParsedDocument,
+    ): Promise<KnowledgeDocument> {
       return db.inTransaction(async (trx) => {
         const base = await changed(trx, userId, baseId)
         const row = await ownDocument(trx, userId, baseId, id)

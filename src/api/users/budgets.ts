@@ -5,7 +5,7 @@ import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { UsageRow } from '../../db/usage-rows.ts'
-import type { UserStanding } from './standing.ts'
+import type { FindUserIdentity } from './identity.ts'
 
 export type BudgetKind = UsageRow['kind']
 /** A day's budget of each; null: as many as they like. */
@@ -24,7 +24,7 @@ const settingOf: Readonly<Record<BudgetKind, string>> = {
   ttsCharacters: 'MEMBER_TTS_CHARS_PER_DAY',
 }
 
-export function memberBudgets(db: Db, standing: UserStanding, limits: BudgetLimits) {
+export function memberBudgets(db: Db, standing: FindUserIdentity, limits: BudgetLimits) {
   const today = () => toIso(nowMs()).slice(0, 10)
 
   function refusal(kind: BudgetKind, limit: number): AppError {

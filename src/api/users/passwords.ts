@@ -7,7 +7,7 @@ import { type User, userFields } from './store.ts'
 export type Passwords = ReturnType<typeof userPasswords>
 
 /** As it is stored and looked for; undefined where it is none. */
-export function emailOf(text: string): string | undefined {
+export function normaliseEmail(text: string): string | undefined {
   const email = text.trim().normalize('NFC').toLowerCase()
   return email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) ? email : undefined
 }

@@ -62,11 +62,12 @@ export function userStore(db: Db) {
         const set = { removedAt: now(), email: null, passwordHash: null }
         const hidden = trx.updateTable('users').set(set).where('id', '=', id).where('removedAt', 'is', null)
         found('User', await hidden.returning('id').executeTakeFirst())
-        for (const table of ['sessions', 'apiKeys', 'dids', 'trunks'] as const)
-          await trx.deleteFrom(table).where('userId', '=', id).execute()
         await trx.updateTable('agents').set({ removedAt: now() }).where('userId', '=', id).execute()
         await trx.updateTable('webhooks').set({ isActive: 0 }).where('userId', '=', id).execute()
         await trx.updateTable('devices').set({ agentId: null }).where('userId', '=', id).execute()
+        // Trunks last: their trigger locks the change counter, which must not be held while waiting for other rows.
+        for (const table of ['sessions', 'apiKeys', 'dids', 'trunks'] as const)
+          await trx.deleteFrom(table).where('userId', '=', id).execute()
       })
     },
   }

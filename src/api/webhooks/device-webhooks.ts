@@ -38,7 +38,7 @@ export function deviceWebhooks(secrets: KeyRing) {
   }
 
   /** As the device has it now. */
-  async function follow(trx: Trx, device: Device): Promise<void> {
+  async function sync(trx: Trx, device: Device): Promise<void> {
     const { id, userId, webhookUrl } = device
     if (webhookUrl === null) {
       await trx.deleteFrom('webhooks').where('userId', '=', userId).where('deviceId', '=', id).execute()
@@ -53,10 +53,10 @@ export function deviceWebhooks(secrets: KeyRing) {
   }
 
   return {
-    follow,
+    follow: sync,
 
     /** Those of devices that are older than webhooks. */
-    async adopt(db: Db): Promise<void> {
+    async createMissing(db: Db): Promise<void> {
       const devices = await db
         .selectFrom('devices')
         .leftJoin('webhooks', 'webhooks.deviceId', 'devices.id')
@@ -64,7 +64,7 @@ export function deviceWebhooks(secrets: KeyRing) {
         .where('devices.webhookUrl', 'is not', null)
         .where('webhooks.id', 'is', null)
         .execute()
-      for (const device of devices) await db.inTransaction((trx) => follow(trx, device))
+      for (const device of devices) await db.inTransaction((trx) => sync(trx, device))
     },
   }
 }

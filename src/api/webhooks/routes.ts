@@ -111,7 +111,7 @@ export const webhookRoutes =
       async (req) => {
         const { id, deliveryId } = req.params
         await webhooks.get(req.userId, id)
-        const delivery = await deliveries.again(req.userId, id, deliveryId)
+        const delivery = await deliveries.redeliver(req.userId, id, deliveryId)
         wake()
         return delivery
       },

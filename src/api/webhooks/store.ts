@@ -6,7 +6,7 @@ import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, fromJson, toJson } from '../../db/tables.ts'
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
 import { newSecret } from './signing.ts'
@@ -58,7 +58,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
       const createdAt = now()
       checkUrl(asked.url, refusalFor)
       return db.inTransaction(async (trx) => {
-        for (const agentId of asked.agentIds ?? []) await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        for (const agentId of asked.agentIds ?? []) await requireOwned(trx, 'agents', userId, agentId, 'Agent')
         const { count } = await trx
           .selectFrom('webhooks')
           .select((c) => c.fn.countAll().as('count'))
@@ -92,7 +92,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
       return db.inTransaction(async (trx) => {
         const before = await locked(trx, userId, id)
         if (before.deviceId !== null && (patch.url ?? before.url) !== before.url) throw followsDevice()
-        for (const agentId of patch.agentIds ?? []) await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        for (const agentId of patch.agentIds ?? []) await requireOwned(trx, 'agents', userId, agentId, 'Agent')
         const after: WebhookRow = { ...before, updatedAt: nowAfter(before.updatedAt) }
         if (patch.url !== undefined) after.url = patch.url
         if (patch.events !== undefined) after.events = JSON.stringify([...new Set(patch.events)])
@@ -124,7 +124,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
     },
 
     /** Its far side has said that it is gone for good. */
-    async switchOff(userId: string, id: string): Promise<void> {
+    async deactivate(userId: string, id: string): Promise<void> {
       await db
         .updateTable('webhooks')
         .set({ isActive: 0, updatedAt: now() })

@@ -1,7 +1,7 @@
 // The tools of an agent, made ready for a call, for a written message, or for a test by their owner.
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
-import type { ToolCallStore } from '../../api/conversations/tool-calls.ts'
+import type { ToolCallStore } from '../../api/conversations/tool-call-store.ts'
 import type { TestedTool, ToolTest } from '../../api/tools/schema.ts'
 import type { ToolStore } from '../../api/tools/store.ts'
 import type { TestRuns } from '../../api/tools/test-runs.ts'

@@ -2,7 +2,7 @@
 // model, and kept with the conversation. Nobody waits for it, and what was said reaches no log.
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
-import type { AnalysisJob, AnalysisQueue } from '../../api/conversations/analyses.ts'
+import type { AnalysisJob, AnalysisQueue } from '../../api/conversations/analysis-queue.ts'
 import { now } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
@@ -39,7 +39,7 @@ export function callAnalysis({
     const agent = await agents.get(job.userId, job.agentId)
     const wish = wishOf(agent.settings as AgentSettings | null)
     const said = (await analyses.transcript(job)).map(({ type, content }): Message => ({ role: type, content }))
-    if (!wish || said.length === 0) return analyses.over(job, 'skipped')
+    if (!wish || said.length === 0) return analyses.finish(job, 'skipped')
     const { fields } = wish
     if (fields) compileUserSchema(fields) // no use in asking for what nothing can be
     const llm = brain.backgroundLlm(agent.llmConfig)
@@ -52,7 +52,7 @@ export function callAnalysis({
         wish,
         AbortSignal.any([stop.signal, limit.signal]),
       )
-      await analyses.done(job, { ...findings, by: llm.name, at: now() })
+      await analyses.complete(job, { ...findings, by: llm.name, at: now() })
     } finally {
       clearTimeout(timer)
     }
@@ -60,7 +60,7 @@ export function callAnalysis({
 
   async function attempt(job: AnalysisJob): Promise<void> {
     // A process that died in the middle has used up its try too.
-    if (job.tries > backoffMs.length + 1) return analyses.over(job, 'failed')
+    if (job.tries > backoffMs.length + 1) return analyses.finish(job, 'failed')
     try {
       await lookBack(job)
     } catch (err) {
@@ -69,10 +69,10 @@ export function callAnalysis({
       const told = { err, conversationId: job.id, tries: job.tries }
       if (waitMs === undefined) {
         log.warn(told, 'a conversation could not be analysed')
-        await analyses.over(job, 'failed')
+        await analyses.finish(job, 'failed')
       } else {
         log.info(told, 'the analysis of a conversation failed; it will be tried again')
-        await analyses.again(job, waitMs)
+        await analyses.retry(job, waitMs)
       }
     }
   }
@@ -81,7 +81,7 @@ export function callAnalysis({
     /** Takes what is due, one after the other, until there is nothing. */
     async work(): Promise<void> {
       while (!stop.signal.aborted) {
-        const job = await analyses.take()
+        const job = await analyses.claim()
         if (!job) return
         await attempt(job)
       }

@@ -38,7 +38,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
     const [ofSessions, ofKeys] = [ids.filter(isSession), ids.filter((id) => !isSession(id))]
     const good = [
       ...(ofSessions.length > 0 ? await sessions.goodOf(ofSessions) : []),
-      ...(ofKeys.length > 0 ? await finder.goodOf(ofKeys) : []),
+      ...(ofKeys.length > 0 ? await finder.validIds(ofKeys) : []),
     ]
     return new Set(good)
   }
@@ -63,7 +63,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
       ...finder,
       async forget(keyHash: string): Promise<void> {
         sessions.forgetKey(keyHash)
-        await finder.forget(keyHash)
+        await finder.invalidate(keyHash)
         dropFirstKey(dataDir, keyHash)
       },
     },
@@ -76,7 +76,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
       qrSvg,
       hasher: passwordHasher(),
       findKey: finder.find,
-      usedKey: finder.used,
+      usedKey: finder.recordUse,
       origins,
       setupCode: setupCode.current,
       known: knownDevices(masterKey),

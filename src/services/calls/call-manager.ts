@@ -5,7 +5,7 @@ import type { CallStore } from '../../api/calls/store.ts'
 import type { Log } from '../../base/log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
-import { leaseJudge } from '../../db/lease-clock.ts'
+import { leaseClock } from '../../db/lease-clock.ts'
 import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
 import type { LiveCalls } from '../../phone/capacity.ts'
@@ -49,7 +49,7 @@ export function callManager(parts: {
       () => true,
       () => false,
     )
-  const leases = leaseJudge(LEASE_MS, () => readDbClock(database.db))
+  const leases = leaseClock(LEASE_MS, () => readDbClock(database.db))
 
   return {
     queue,

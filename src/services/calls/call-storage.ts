@@ -1,5 +1,5 @@
 // The stores of calls as this node uses them, and the queue by which its writes survive an absence of the database.
-import { callLifecycle } from '../../api/calls/course.ts'
+import { callLifecycle } from '../../api/calls/lifecycle.ts'
 import { callStore } from '../../api/calls/store.ts'
 import { callTurns } from '../../api/calls/turns.ts'
 import { AppError } from '../../base/errors.ts'

@@ -31,7 +31,7 @@ export function openRecordings(parts: {
   minFreeBytes: number
   retentionDays: number | null
   nodeId: string
-  calls: Pick<CallStore, 'recordingsLeft' | 'settleRecording'>
+  calls: Pick<CallStore, 'unfinishedRecordings' | 'settleRecording'>
   log: Log
 }) {
   const { database, dataDir, minFreeBytes, calls, log } = parts
@@ -71,7 +71,7 @@ export function openRecordings(parts: {
 
   /** Recordings of this disk whose process died: made playable, then announced. */
   async function finishLeft(): Promise<void> {
-    for (const { id, recording } of await calls.recordingsLeft(node)) {
+    for (const { id, recording } of await calls.unfinishedRecordings(node)) {
       const path = files.pathOf(recording)
       const touched = await stat(path).catch(() => null)
       if (touched && nowMs() - touched.mtimeMs < ABANDONED_MS) continue

@@ -1,6 +1,6 @@
 // Web calls joined with the rest: tokens, the calls that run in this process, their rows, and the routes by which browsers come.
 import type { AgentStore } from '../../api/agents/store.ts'
-import type { CallCourse } from '../../api/calls/course.ts'
+import type { CallLifecycle } from '../../api/calls/lifecycle.ts'
 import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from '../../api/web-calls/outside-routes.ts'
 import { webCallRoutes } from '../../api/web-calls/routes.ts'
 import { spentTokens } from '../../api/web-calls/spent-tokens.ts'
@@ -32,7 +32,7 @@ import { agentInCalls } from './phone-repository.ts'
 export type WebCallParts = {
   config: Config
   agents: AgentStore
-  course: CallCourse
+  course: CallLifecycle
   /** Its writes survive an absence of the database. */
   book: CallRepository
   secrets: KeyRing

@@ -1,7 +1,7 @@
 // The drivers of other networks, where they are set up: each gets what it needs of the house.
 import { deviceTexts } from '../../api/gateway/device-texts.ts'
 import type { SipAddress } from '../../api/gateway/devices.ts'
-import { remotePlaces } from '../../api/gateway/remote-places.ts'
+import { remoteEventCursors } from '../../api/gateway/remote-event-cursors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
@@ -28,7 +28,7 @@ export function farDrivers(parts: FarDriverParts): GatewayDriver[] {
 }
 
 function remote({ db, desk, sip, log }: FarDriverParts, { url }: { url: string }): GatewayDriver {
-  const places = remotePlaces(db)
+  const places = remoteEventCursors(db)
   const host = sip.host.includes(':') ? `[${sip.host}]` : sip.host
   return remoteDriver({ url, desk, places, users: places.users, callsTo: `sip:${host}:${sip.port}`, log })
 }

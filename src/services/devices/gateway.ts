@@ -7,11 +7,11 @@ import { deviceEvents } from '../../api/gateway/device-events.ts'
 import { deviceStates } from '../../api/gateway/device-states.ts'
 import { deviceTexts } from '../../api/gateway/device-texts.ts'
 import { deviceStore } from '../../api/gateway/devices.ts'
-import { outsideGatewayRoutes } from '../../api/gateway/outside-routes.ts'
 import { provisioningLinks } from '../../api/gateway/provisioning-links.ts'
+import { publicGatewayRoutes } from '../../api/gateway/public-routes.ts'
 import { type GatewayActions, gatewayRoutes } from '../../api/gateway/routes.ts'
 import type { Device, SipCredentials } from '../../api/gateway/schema.ts'
-import { isNamed, userStanding } from '../../api/users/standing.ts'
+import { isAdminOrListed, userIdentities } from '../../api/users/identity.ts'
 import { now } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
@@ -82,7 +82,7 @@ export function openGateway(parts: GatewayDeskParts) {
     ...(times.textPauseMs === undefined ? {} : { pauseMs: times.textPauseMs }),
   })
   const desk: DriverHost = {
-    device: states.byFarId,
+    device: states.byExternalId,
     claim: states.claim,
     release: states.release,
     told: service.told,
@@ -91,8 +91,8 @@ export function openGateway(parts: GatewayDeskParts) {
     accountChecked: account.checked,
   }
 
-  const standing = userStanding(db)
-  const mayUse = async (userId: string) => isNamed(await standing(userId), config.gateway.whatsapp?.users ?? [])
+  const standing = userIdentities(db)
+  const mayUse = async (userId: string) => isAdminOrListed(await standing(userId), config.gateway.whatsapp?.users ?? [])
 
   /** Throws where this user makes no device of this kind here. */
   async function mustHave(userId: string, driver: DriverName): Promise<void> {
@@ -186,7 +186,7 @@ export function openGateway(parts: GatewayDeskParts) {
       const last = await record(row)
       await service.remove(row).catch((error) => {
         if (!isForced) throw error
-        log.warn({ err: error, deviceId: id, farId: row.farId }, 'a device is removed here alone')
+        log.warn({ err: error, deviceId: id, externalId: row.externalId }, 'a device is removed here alone')
       })
       await devices.remove(userId, id)
       return last
@@ -223,7 +223,7 @@ export function openGateway(parts: GatewayDeskParts) {
     devices,
     states,
     routes: gatewayRoutes({ devices, account, events, actions }),
-    outside: outsideGatewayRoutes({
+    outside: publicGatewayRoutes({
       limiter: parts.limiter,
       configOf: embedded.configOf,
       hook: async (name, request) => driverNamed(name)?.hook?.(request),

@@ -1,6 +1,6 @@
 // What is made of documents after they are filed, in the background: vectors of their passages, and questions that a language model
 // writes for each. Without either a document is found all the same, by its words.
-import { type FilingJob, type FilingQueue, LeaseLost, type Unfinished } from '../../api/knowledge/filing.ts'
+import { type IngestionJob, type IngestionQueue, LeaseLost, type PendingPassage } from '../../api/knowledge/ingestion-queue.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { BATCH, type Embeddings } from '../../knowledge/embeddings.ts'
@@ -9,7 +9,7 @@ import { vectorText } from '../../knowledge/vectors.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 
 export type KnowledgeFilingParts = {
-  queue: FilingQueue
+  queue: IngestionQueue
   embeddings: Embeddings | null
   /** Null, or no model: no questions are written. */
   llm: Llm | null
@@ -31,35 +31,35 @@ export function knowledgeIngestion(parts: KnowledgeFilingParts) {
   const llm = parts.llm?.isModel ? parts.llm : null
   const stop = new AbortController()
 
-  async function embed(job: FilingJob, by: Embeddings): Promise<void> {
-    await queue.useModel(job, by.model)
+  async function embed(job: IngestionJob, by: Embeddings): Promise<void> {
+    await queue.setEmbeddingModel(job, by.model)
     for (;;) {
-      const left = await queue.withoutVectors(job, BATCH)
+      const left = await queue.passagesWithoutVectors(job, BATCH)
       if (left.length === 0 || stop.signal.aborted) return
       const texts = left.map(({ heading, content }) => [heading, content].filter((text) => text !== '').join('\n'))
       const vectors = await by.many(texts, stop.signal)
-      await queue.write(
+      await queue.savePassages(
         job,
         left.map(({ number }, i) => ({ number, vector: vectorText(vectors[i] as Int8Array) })),
       )
     }
   }
 
-  async function ask(job: FilingJob, by: Llm): Promise<void> {
+  async function ask(job: IngestionJob, by: Llm): Promise<void> {
     if (!(await queue.wantsQuestions(job))) return
     for (;;) {
-      const left = await queue.withoutQuestions(job, maxQuestioned, AT_ONCE)
+      const left = await queue.passagesWithoutQuestions(job, maxQuestioned, AT_ONCE)
       if (left.length === 0 || stop.signal.aborted) return
       const asked = await Promise.all(left.map((passage) => questionsFor(by, job.documentName, passage)))
       if (stop.signal.aborted) return
-      await queue.write(
+      await queue.savePassages(
         job,
         left.map(({ number }, i) => ({ number, questions: JSON.stringify(asked[i]) })),
       )
     }
   }
 
-  async function questionsFor(by: Llm, documentName: string, passage: Unfinished): Promise<string[]> {
+  async function questionsFor(by: Llm, documentName: string, passage: PendingPassage): Promise<string[]> {
     const history: Message[] = [
       { role: 'system', content: questionOrder },
       { role: 'user', content: questionText({ documentName, ...passage }) },
@@ -74,13 +74,13 @@ export function knowledgeIngestion(parts: KnowledgeFilingParts) {
     return questionsIn(text)
   }
 
-  async function attempt(job: FilingJob): Promise<void> {
+  async function attempt(job: IngestionJob): Promise<void> {
     try {
       // A process that died in the middle has used up its try too.
-      if (job.tries > backoffMs.length + 1) return await queue.failed(job, 'It was tried too often')
+      if (job.tries > backoffMs.length + 1) return await queue.fail(job, 'It was tried too often')
       if (embeddings) await embed(job, embeddings)
       if (llm) await ask(job, llm)
-      await (stop.signal.aborted ? queue.release(job) : queue.done(job))
+      await (stop.signal.aborted ? queue.release(job) : queue.complete(job))
     } catch (err) {
       if (err instanceof LeaseLost) return
       await failed(job, err).catch((lost) => {
@@ -89,16 +89,16 @@ export function knowledgeIngestion(parts: KnowledgeFilingParts) {
     }
   }
 
-  async function failed(job: FilingJob, err: unknown): Promise<void> {
+  async function failed(job: IngestionJob, err: unknown): Promise<void> {
     if (stop.signal.aborted) return queue.release(job)
     const told = { err, documentId: job.id, tries: job.tries }
     const waitMs = backoffMs[job.tries - 1]
     if (waitMs !== undefined) {
       log.info(told, 'vectors or questions of a document could not be made; it will be tried again')
-      return queue.again(job, waitMs)
+      return queue.retry(job, waitMs)
     }
     log.warn(told, 'vectors or questions of a document could not be made; it is found by its words alone')
-    await queue.failed(job, err instanceof AppError ? err.message : 'Something went wrong on our side')
+    await queue.fail(job, err instanceof AppError ? err.message : 'Something went wrong on our side')
   }
 
   return {
@@ -106,14 +106,14 @@ export function knowledgeIngestion(parts: KnowledgeFilingParts) {
 
     /** Once, at start. */
     async begin(): Promise<void> {
-      if (embeddings) await queue.embedAnew(embeddings.model)
-      else if (!llm) await queue.endAll()
+      if (embeddings) await queue.requeueForModel(embeddings.model)
+      else if (!llm) await queue.finishAll()
     },
 
     /** Takes what is due, one after the other, until there is nothing. */
     async work(): Promise<void> {
       while (!stop.signal.aborted && (embeddings || llm)) {
-        const job = await queue.take()
+        const job = await queue.claim()
         if (!job) return
         await attempt(job)
       }

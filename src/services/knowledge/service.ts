@@ -1,5 +1,5 @@
 // Knowledge bases as app.ts mounts them: their routes, their search, and what is done for them in the background.
-import { filingQueue } from '../../api/knowledge/filing.ts'
+import { ingestionQueue } from '../../api/knowledge/ingestion-queue.ts'
 import { knowledgePassages } from '../../api/knowledge/passages.ts'
 import { knowledgeRoutes } from '../../api/knowledge/routes.ts'
 import { knowledgeStore } from '../../api/knowledge/store.ts'
@@ -23,7 +23,7 @@ export function openKnowledge({ db, endpoint, llm, log }: KnowledgeServiceParts)
   const onTrouble = (err: unknown) =>
     log.warn({ err }, 'the server for embeddings failed; documents are found by their words alone')
   const embeddings = endpoint ? openEmbeddings(endpoint, { onTrouble }) : null
-  const filing = knowledgeIngestion({ queue: filingQueue(db), embeddings, llm, log })
+  const filing = knowledgeIngestion({ queue: ingestionQueue(db), embeddings, llm, log })
   const knowledge = knowledgeStore(db, filing.makes)
   const searching = knowledgeSearch({ passages: knowledgePassages(db), embeddings })
   return {

@@ -3,16 +3,16 @@ import type { Role } from '../../base/role.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 
-export type Standing = { id: string; role: Role; email: string | null }
-export type UserStanding = (userId: string) => Promise<Standing | undefined>
+export type UserIdentity = { id: string; role: Role; email: string | null }
+export type FindUserIdentity = (userId: string) => Promise<UserIdentity | undefined>
 
-export function userStanding(db: Db): UserStanding {
-  const byId = prepared<{ id: string }, Standing>(db, (slot) =>
+export function userIdentities(db: Db): FindUserIdentity {
+  const byId = prepared<{ id: string }, UserIdentity>(db, (slot) =>
     db.selectFrom('users').select(['id', 'role', 'email']).where('id', '=', slot('id')),
   )
   return async (userId) => (await byId({ id: userId }))[0]
 }
 
 /** An admin, or a user whom the operator names by id or e-mail. */
-export const isNamed = (user: Standing | undefined, named: readonly string[]): boolean =>
+export const isAdminOrListed = (user: UserIdentity | undefined, named: readonly string[]): boolean =>
   user !== undefined && (user.role === 'admin' || named.includes(user.id) || named.includes(user.email ?? ''))

@@ -4,7 +4,7 @@ import { networkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 
-export type OutsideParts = {
+export type PublicGatewayParts = {
   limiter: RateLimiter
   /** The phone's configuration, the first time; undefined for every other token. */
   configOf(token: string): Promise<string | undefined>
@@ -22,8 +22,8 @@ type HookAnswer = { status: number; type?: string; body?: string }
 const LINKS_A_MINUTE = 20
 const HOOKS_A_MINUTE = 6000
 
-export const outsideGatewayRoutes =
-  ({ limiter, configOf, hook }: OutsideParts): Routes =>
+export const publicGatewayRoutes =
+  ({ limiter, configOf, hook }: PublicGatewayParts): Routes =>
   (app) => {
     async function admit(what: string, address: string, limit: number): Promise<void> {
       const { admitted, resetMs } = await limiter.of(what).admit(networkOf(address), limit)

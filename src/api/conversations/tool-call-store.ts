@@ -1,9 +1,11 @@
 // Tool calls: the only file that changes their table. A row stands before anything is sent, so that nothing is done twice, and what a
 // dead process left is known. The conversation's row is the lock: of two who ask for the same at once one sees the other.
+import { sql } from 'kysely'
 import { DAY_MS, now, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { leasedQueue } from '../../db/leased-queue.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { bit, fromJson, type ToolCallRow, toJson } from '../../db/tables.ts'
@@ -24,10 +26,17 @@ export type ToolCallEnd = Pick<ToolCallRow, 'result' | 'error'> & {
   variables: Readonly<Record<string, string>> | null
 }
 
-const LEFT = 'The service stopped while this was at work.'
+const INTERRUPTED = 'The service stopped while this tool was running.'
 
 export function toolCallStore(db: Db) {
   const write = eventWriter(db)
+  // Not a queue: a tool call is run by who asked for it, never claimed by a worker, and its result counts even when the lease has expired.
+  const leases = leasedQueue(db, {
+    table: 'toolCalls',
+    dueAt: 'leaseUntil',
+    status: { column: 'status', waiting: 'in_doubt', claimed: 'running', claimable: [] },
+    leaseMs: 0,
+  })
 
   /** What has begun, or how it ended. */
   async function tell(trx: Trx, row: Omit<ToolCallRow, 'leaseUntil'>): Promise<void> {
@@ -119,19 +128,16 @@ export function toolCallStore(db: Db) {
 
     /** What a dead process left: in doubt where it may have changed something, failed where it cannot have. */
     async closeLeft(): Promise<void> {
-      const at = dbTime(db)
-      const running = db.selectFrom('toolCalls').select(['id', 'hasEffect']).where('status', '=', 'running')
-      for (const { id, hasEffect } of await running.where('leaseUntil', '<', at).execute())
-        await endAll((trx) =>
-          trx
-            .updateTable('toolCalls')
-            .set({ status: hasEffect === 1 ? 'in_doubt' : 'failed', error: LEFT, endedAt: now() })
-            .where('id', '=', id)
-            .where('status', '=', 'running')
-            .where('leaseUntil', '<', at)
-            .returningAll()
-            .execute(),
-        )
+      const expired = db
+        .selectFrom('toolCalls')
+        .select(['id', 'hasEffect'])
+        .where('status', '=', 'running')
+        .where('leaseUntil', '<', dbTime(db))
+      for (const { id, hasEffect } of await expired.execute())
+        await endAll((trx) => {
+          const status = hasEffect === 1 ? 'in_doubt' : 'failed'
+          return leases.expire({ status, error: INTERRUPTED, endedAt: now() }, sql<boolean>`id = ${id}`, trx)
+        })
     },
 
     /** What was done or begun up to a moment, oldest first: for whoever answers the next message. */

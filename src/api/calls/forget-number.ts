@@ -4,14 +4,14 @@ import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { digitsOf } from '../../base/phone-number.ts'
 import type { Db } from '../../db/database.ts'
-import { before, type Cursor } from '../../db/owned.ts'
-import { inSlices, ofPresentAgent, removeSpoken, removeTexts } from '../../db/removal.ts'
+import { type Cursor, olderThan } from '../../db/owned.ts'
+import { agentNotRemoved, inChunks, removeConversationData, removeTexts } from '../../db/removal.ts'
 import type { CallRow, ConversationRow, DeviceTextRow } from '../../db/tables.ts'
 import { lockedConversation, removal } from './removal.ts'
 import type { Forgotten } from './removal-schema.ts'
 import { isLive } from './store.ts'
 
-export type Forget = ReturnType<typeof forgetting>
+export type Forget = ReturnType<typeof forgetNumber>
 
 const SLICE = 500
 /** So many last digits make a number that is written in another way look like this one. */
@@ -24,7 +24,7 @@ type FoundCall = Pick<CallRow, 'id' | 'startedAt' | 'direction' | 'fromNumber' |
   Pick<CallRow, 'conversationId' | 'recording'>
 type Matching = { isSame(text: string | null): boolean; isAlike(text: string | null): boolean }
 
-export function forgetting(db: Db, node: string) {
+export function forgetNumber(db: Db, node: string) {
   const remove = removal(db, node)
 
   /** The other side: who called us, or whom we called. Our own numbers are not meant. */
@@ -35,8 +35,8 @@ export function forgetting(db: Db, node: string) {
     const calls: FoundCall[] = []
     const alike = new Set<string>()
     for (let after: Cursor | undefined; ; ) {
-      let query = db.selectFrom('calls').where('userId', '=', userId).where(ofPresentAgent())
-      if (after) query = query.where(before('startedAt', after.at, after.id))
+      let query = db.selectFrom('calls').where('userId', '=', userId).where(agentNotRemoved())
+      if (after) query = query.where(olderThan('startedAt', after.at, after.id))
       const rows: FoundCall[] = await query
         .select(['id', 'startedAt', 'direction', 'fromNumber', 'toNumber', 'status', 'conversationId', 'recording'])
         .orderBy('startedAt', 'desc')
@@ -59,7 +59,7 @@ export function forgetting(db: Db, node: string) {
     const own = db.selectFrom('deviceTexts').where('userId', '=', userId)
     const peers = (await own.select('peer').distinct().execute()).map(({ peer }) => peer)
     const texts: DeviceTextRow[] = []
-    for (const some of inSlices(peers.filter(isSame)))
+    for (const some of inChunks(peers.filter(isSame)))
       texts.push(...(await own.selectAll().where('peer', 'in', some).execute()))
     return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
   }
@@ -67,13 +67,13 @@ export function forgetting(db: Db, node: string) {
   /** Which of these are over. */
   async function conversationsOver(userId: string, ids: readonly string[]): Promise<string[]> {
     const over: string[] = []
-    for (const some of inSlices(ids)) {
+    for (const some of inChunks(ids)) {
       const rows = await db
         .selectFrom('conversations')
         .select(['id', 'status', 'startedAt', 'lastMessageAt'])
         .where('userId', '=', userId)
         .where('id', 'in', some)
-        .where(ofPresentAgent())
+        .where(agentNotRemoved())
         .execute()
       over.push(...rows.filter(isOver).map(({ id }) => id))
     }
@@ -102,9 +102,9 @@ export function forgetting(db: Db, node: string) {
       for (const id of inWriting)
         await db.inTransaction(async (trx) => {
           const stored = await lockedConversation(trx, userId, id)
-          if (stored && isOver(stored)) await removeSpoken(trx, node, [], [id])
+          if (stored && isOver(stored)) await removeConversationData(trx, node, [], [id])
         })
-      for (const some of inSlices(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
+      for (const some of inChunks(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
     }
     const talks = new Set([...callsOver.flatMap(({ conversationId }) => conversationId ?? []), ...inWriting])
     return {

@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 
 type Place = { email: string; after: string }
 
-export function remotePlaces(db: Db) {
+export function remoteEventCursors(db: Db) {
   const nameOf = (userId: string) => `remote-gateway-place ${userId}`
   return {
     async read(userId: string): Promise<Place | undefined> {

@@ -13,12 +13,12 @@ import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'
 import { eventWriter } from '../events/store.ts'
 import type { SipEntry } from '../trunks/schema.ts'
-import { isOf, LEASE_MS, UNNAMED_NODE } from './leases.ts'
+import { isOwnedBy, LEASE_MS, UNNAMED_NODE } from './leases.ts'
 import { type CallEnd, callEvent, isLive } from './store.ts'
 
-export type CallCourse = ReturnType<typeof callLifecycle>
+export type CallLifecycle = ReturnType<typeof callLifecycle>
 
-export type InboundCallRow = {
+export type NewInboundCall = {
   userId: string
   agentId: string | null
   fromNumber: string | null
@@ -33,7 +33,7 @@ export type InboundCallRow = {
 }
 
 /** The conversation of an answered call; or why there is none. */
-export type Begun = { conversationId: string } | { problem: 'agent_gone' }
+export type AnswerResult = { conversationId: string } | { problem: 'agent_gone' }
 
 export type Attempt = Pick<CallRow, 'trunkId' | 'deviceId' | 'fromNumber' | 'channel'>
 
@@ -61,15 +61,15 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
     })
 
   return {
-    begin: (call: InboundCallRow): Promise<CallRow> => add(inbound(call, nodeId), 'call.initiated', 'call.ringing'),
+    begin: (call: NewInboundCall): Promise<CallRow> => add(inbound(call, nodeId), 'call.initiated', 'call.ringing'),
 
     /** A call that was turned away, so that its owner can see why. */
-    refused: (call: InboundCallRow, { recording: _, ...end }: CallEnd): Promise<CallRow> =>
+    refused: (call: NewInboundCall, { recording: _, ...end }: CallEnd): Promise<CallRow> =>
       add({ ...inbound(call, nodeId), ringingAt: null, ...end, endedAt: now() }, 'call.failed'),
 
     /** By which way the call goes out now; false when it has ended or is another node's, and must not be dialled. */
     async placed(id: string, attempt: Attempt): Promise<boolean> {
-      const placed = await live(id).set(attempt).where(isOf(nodeId)).returning('id').executeTakeFirst()
+      const placed = await live(id).set(attempt).where(isOwnedBy(nodeId)).returning('id').executeTakeFirst()
       return placed !== undefined
     },
 
@@ -77,7 +77,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
       turn(id, 'initiating', { status: 'ringing', ringingAt }, 'call.ringing'),
 
     /** With the conversation that its transcript becomes; undefined when the call had ended before. */
-    answered: (id: string, answeredAt = now()): Promise<Begun | undefined> =>
+    answered: (id: string, answeredAt = now()): Promise<AnswerResult | undefined> =>
       db.inTransaction(async (trx) => {
         const call = await lockRow(trx, 'calls', { id })
         if (!call || !['initiating', 'ringing'].includes(call.status)) return undefined
@@ -165,7 +165,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
   }
 }
 
-function inbound({ variables = null, metadata = null, ...call }: InboundCallRow, nodeId: string): CallRow {
+function inbound({ variables = null, metadata = null, ...call }: NewInboundCall, nodeId: string): CallRow {
   const startedMs = nowMs()
   const startedAt = toIso(startedMs)
   return {
