@@ -45,8 +45,11 @@ export type Agent = {
   ttsProvider: 'provider_a' | 'provider_b' | 'provider_c'
   /** First sentence when the call is answered; may hold {{name}} variables */
   initialSpeech: string | null
+  /** As sent */
   llmConfig: Record<string, unknown> | null
+  /** As sent */
   provider_aConfig: Record<string, unknown> | null
+  /** As sent, with the fields described in the request body of POST /api/agents */
   settings: Record<string, unknown> | null
   createdAt: string
   updatedAt: string
@@ -723,6 +726,7 @@ export type SipCredentials = {
   }[]
   wsUri: string | null
   proxy: string | null
+  /** Registration lifetime in seconds */
   expires: number
   uri: string
   codecs: string[]
@@ -866,32 +870,44 @@ export type Trunk = {
   hasPassword: boolean
   directions: ('inbound' | 'outbound')[]
   provider: string | null
+  /** null: from DNS, or 5060 (5061 for TLS) */
   port: number | null
   transport: 'udp' | 'tcp' | 'tls'
+  /** ip: by source address; digest: by user name and password; register: digest with registration */
   authMode: 'ip' | 'digest' | 'register'
   username: string | null
+  /** Digest realm; null: any */
   realm: string | null
+  /** User part of the From header; null: the caller id */
   fromUser: string | null
+  /** Host part of the From header; null: our address */
   fromDomain: string | null
   outboundProxy: string | null
+  /** Seconds */
   registerExpires: number
   allowedAddresses: string[]
   allowedNumbers: string[]
   numbers: string[]
+  /** Number shown on outbound calls */
   callerId: string | null
   codecs: ('PCMA' | 'PCMU' | 'G722' | 'opus')[]
   mediaEncryption: 'disabled' | 'allowed' | 'required'
   dtmfMode: 'auto' | 'rfc4733' | 'info' | 'inband'
   numberFormat: {
     leadingPlus?: boolean | null
+    /** Added before the number */
     prefix?: string | null
+    /** Removed from the number */
     stripPrefix?: string | null
   }
   sessionTimers: boolean
   optionsPing: boolean
+  /** Lower is tried first */
   priority: number
+  /** Share of the calls among trunks of one priority */
   weight: number
   maxConcurrentCalls: number | null
+  /** SIP headers added to outbound INVITEs */
   headers: Record<string, string>
   status:
     | 'unconfigured'
@@ -1091,7 +1107,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -1149,48 +1167,77 @@ export interface paths {
             /** Voice configuration of provider_a: model_id, voice_settings */
             provider_aConfig?: Record<string, unknown> | null
             settings?: {
+              /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
               firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+              /** The caller can interrupt the agent */
               interruptible?: boolean | null
+              /** Turn-taking */
               turn?: {
+                /** Shortest pause that can end a turn */
                 minPauseMs?: number | null
+                /** Pause that always ends a turn */
                 maxPauseMs?: number | null
+                /** Start generating the reply before the end of the turn is certain (preemptive generation) */
                 speculate?: boolean | null
+                /** Speech of this length interrupts the agent (barge-in) */
                 interruptAfterMs?: number | null
+                /** Words the caller must say before the agent is interrupted */
                 interruptAfterWords?: number | null
+                /** Silence after which the agent asks whether the caller is still there */
                 idleReminderMs?: number | null
+                /** Silence after which the call ends */
                 silenceHangupMs?: number | null
+                /** Longest duration of a call */
                 maxDurationMs?: number | null
               } | null
+              /** Speech recognition */
               recognition?: {
+                /** Speech recognition provider */
                 provider?: string | null
+                /** Names and terms to expect */
                 hints?: string[] | null
               } | null
+              /** How to pronounce names and abbreviations */
               pronunciation?:
                 | {
+                    /** As written */
                     from: string
+                    /** As spoken */
                     to: string
                   }[]
                 | null
               voice?: {
+                /** 1 is normal speed */
                 speed?: number | null
               } | null
               recording?: {
+                /** Record the calls of this agent */
                 enabled?: boolean | null
+                /** Spoken before the recording starts */
                 consentNotice?: string | null
               } | null
+              /** What to do when voicemail answers an outbound call */
               voicemail?: {
                 action?: 'hangup' | 'message' | 'ignore' | null
+                /** Left after the beep */
                 message?: string | null
               } | null
+              /** Post-call analysis */
               analysis?: {
+                /** Write a summary; default true */
                 summary?: boolean | null
+                /** The goal that the analysis checks */
                 success?: string | null
+                /** JSON Schema of the values to extract */
                 fields?: Record<string, unknown> | null
               } | null
+              /** Phrases of the caller that end the call */
               endPhrases?: string[] | null
-              /** Tool-call limits per conversation or call within 24 hours; defaults: 50 calls, of which 20 with side effects */
+              /** Tool-call limits per conversation or call within 24 hours */
               tools?: {
+                /** Tool calls; default 50 */
                 maxCalls?: number | null
+                /** Tool calls with side effects; default 20 */
                 maxEffects?: number | null
               } | null
               /** Default values for {{name}} in the prompt and the opening phrase */
@@ -1343,48 +1390,77 @@ export interface paths {
             /** Voice configuration of provider_a: model_id, voice_settings */
             provider_aConfig?: Record<string, unknown> | null
             settings?: {
+              /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
               firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+              /** The caller can interrupt the agent */
               interruptible?: boolean | null
+              /** Turn-taking */
               turn?: {
+                /** Shortest pause that can end a turn */
                 minPauseMs?: number | null
+                /** Pause that always ends a turn */
                 maxPauseMs?: number | null
+                /** Start generating the reply before the end of the turn is certain (preemptive generation) */
                 speculate?: boolean | null
+                /** Speech of this length interrupts the agent (barge-in) */
                 interruptAfterMs?: number | null
+                /** Words the caller must say before the agent is interrupted */
                 interruptAfterWords?: number | null
+                /** Silence after which the agent asks whether the caller is still there */
                 idleReminderMs?: number | null
+                /** Silence after which the call ends */
                 silenceHangupMs?: number | null
+                /** Longest duration of a call */
                 maxDurationMs?: number | null
               } | null
+              /** Speech recognition */
               recognition?: {
+                /** Speech recognition provider */
                 provider?: string | null
+                /** Names and terms to expect */
                 hints?: string[] | null
               } | null
+              /** How to pronounce names and abbreviations */
               pronunciation?:
                 | {
+                    /** As written */
                     from: string
+                    /** As spoken */
                     to: string
                   }[]
                 | null
               voice?: {
+                /** 1 is normal speed */
                 speed?: number | null
               } | null
               recording?: {
+                /** Record the calls of this agent */
                 enabled?: boolean | null
+                /** Spoken before the recording starts */
                 consentNotice?: string | null
               } | null
+              /** What to do when voicemail answers an outbound call */
               voicemail?: {
                 action?: 'hangup' | 'message' | 'ignore' | null
+                /** Left after the beep */
                 message?: string | null
               } | null
+              /** Post-call analysis */
               analysis?: {
+                /** Write a summary; default true */
                 summary?: boolean | null
+                /** The goal that the analysis checks */
                 success?: string | null
+                /** JSON Schema of the values to extract */
                 fields?: Record<string, unknown> | null
               } | null
+              /** Phrases of the caller that end the call */
               endPhrases?: string[] | null
-              /** Tool-call limits per conversation or call within 24 hours; defaults: 50 calls, of which 20 with side effects */
+              /** Tool-call limits per conversation or call within 24 hours */
               tools?: {
+                /** Tool calls; default 50 */
                 maxCalls?: number | null
+                /** Tool calls with side effects; default 20 */
                 maxEffects?: number | null
               } | null
               /** Default values for {{name}} in the prompt and the opening phrase */
@@ -1556,7 +1632,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -1657,7 +1735,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
           agentId?: string
           /** The call whose transcript is this conversation */
@@ -1723,7 +1803,9 @@ export interface paths {
             agentId: string
             /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
+            /** Your own data, returned with the call */
             metadata?: Record<string, unknown> | null
+            /** Tokens of the devices to call from, tried in order */
             fromDeviceTokens?: string[] | null
           }
         }
@@ -1943,7 +2025,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2051,7 +2135,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2198,7 +2284,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2361,7 +2449,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2395,7 +2485,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -2561,7 +2653,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** Comma-separated types to receive: call.answered,call.ended */
+          /** Comma-separated types to receive */
           types?: string
         }
         header?: never
@@ -2605,7 +2697,9 @@ export interface paths {
             agentId: string
             /** Values for {{name}} in the prompt and the opening phrase, and for {name} in tools */
             variables?: Record<string, string> | null
+            /** Your own data, returned with the call */
             metadata?: Record<string, unknown> | null
+            /** Tokens of the devices to call from, tried in order */
             deviceTokens?: string[] | null
           }
         }
@@ -2801,7 +2895,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -3191,7 +3287,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -3361,7 +3459,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -3680,7 +3780,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -3739,48 +3841,77 @@ export interface paths {
               /** Voice configuration of provider_a: model_id, voice_settings */
               provider_aConfig?: Record<string, unknown> | null
               settings?: {
+                /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
                 firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+                /** The caller can interrupt the agent */
                 interruptible?: boolean | null
+                /** Turn-taking */
                 turn?: {
+                  /** Shortest pause that can end a turn */
                   minPauseMs?: number | null
+                  /** Pause that always ends a turn */
                   maxPauseMs?: number | null
+                  /** Start generating the reply before the end of the turn is certain (preemptive generation) */
                   speculate?: boolean | null
+                  /** Speech of this length interrupts the agent (barge-in) */
                   interruptAfterMs?: number | null
+                  /** Words the caller must say before the agent is interrupted */
                   interruptAfterWords?: number | null
+                  /** Silence after which the agent asks whether the caller is still there */
                   idleReminderMs?: number | null
+                  /** Silence after which the call ends */
                   silenceHangupMs?: number | null
+                  /** Longest duration of a call */
                   maxDurationMs?: number | null
                 } | null
+                /** Speech recognition */
                 recognition?: {
+                  /** Speech recognition provider */
                   provider?: string | null
+                  /** Names and terms to expect */
                   hints?: string[] | null
                 } | null
+                /** How to pronounce names and abbreviations */
                 pronunciation?:
                   | {
+                      /** As written */
                       from: string
+                      /** As spoken */
                       to: string
                     }[]
                   | null
                 voice?: {
+                  /** 1 is normal speed */
                   speed?: number | null
                 } | null
                 recording?: {
+                  /** Record the calls of this agent */
                   enabled?: boolean | null
+                  /** Spoken before the recording starts */
                   consentNotice?: string | null
                 } | null
+                /** What to do when voicemail answers an outbound call */
                 voicemail?: {
                   action?: 'hangup' | 'message' | 'ignore' | null
+                  /** Left after the beep */
                   message?: string | null
                 } | null
+                /** Post-call analysis */
                 analysis?: {
+                  /** Write a summary; default true */
                   summary?: boolean | null
+                  /** The goal that the analysis checks */
                   success?: string | null
+                  /** JSON Schema of the values to extract */
                   fields?: Record<string, unknown> | null
                 } | null
+                /** Phrases of the caller that end the call */
                 endPhrases?: string[] | null
-                /** Tool-call limits per conversation or call within 24 hours; defaults: 50 calls, of which 20 with side effects */
+                /** Tool-call limits per conversation or call within 24 hours */
                 tools?: {
+                  /** Tool calls; default 50 */
                   maxCalls?: number | null
+                  /** Tool calls with side effects; default 20 */
                   maxEffects?: number | null
                 } | null
                 /** Default values for {{name}} in the prompt and the opening phrase */
@@ -3976,7 +4107,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -4205,7 +4338,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
           /** Rows that contain this text, ignoring case and accents */
           q?: string
@@ -4377,7 +4512,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -4436,7 +4573,7 @@ export interface paths {
             parameters?: Record<string, unknown> | null
             /** HTTP headers of the outgoing request; values are masked when read */
             headers?: Record<string, string> | null
-            /** { type, … }: bearer, basic, header or oauth2; secrets are masked when read */
+            /** { type, … }: none, bearer, basic, api_key, custom_header, oauth2_client_credentials, hmac, google_service_account or google_refresh_token; secrets are masked when read */
             authorization?:
               | ({
                   type: string
@@ -4749,7 +4886,7 @@ export interface paths {
             parameters?: Record<string, unknown> | null
             /** HTTP headers of the outgoing request; values are masked when read */
             headers?: Record<string, string> | null
-            /** { type, … }: bearer, basic, header or oauth2; secrets are masked when read */
+            /** { type, … }: none, bearer, basic, api_key, custom_header, oauth2_client_credentials, hmac, google_service_account or google_refresh_token; secrets are masked when read */
             authorization?:
               | ({
                   type: string
@@ -5114,7 +5251,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -5148,7 +5287,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -5193,32 +5334,44 @@ export interface paths {
             isActive?: boolean | null
             directions?: ('inbound' | 'outbound')[] | null
             provider?: string | null
+            /** null: from DNS, or 5060 (5061 for TLS) */
             port?: number | null
             transport?: 'udp' | 'tcp' | 'tls' | null
+            /** ip: by source address; digest: by user name and password; register: digest with registration */
             authMode?: 'ip' | 'digest' | 'register' | null
             username?: string | null
+            /** Digest realm; null: any */
             realm?: string | null
+            /** User part of the From header; null: the caller id */
             fromUser?: string | null
+            /** Host part of the From header; null: our address */
             fromDomain?: string | null
             outboundProxy?: string | null
+            /** Seconds */
             registerExpires?: number | null
             allowedAddresses?: string[] | null
             allowedNumbers?: string[] | null
             numbers?: string[] | null
+            /** Number shown on outbound calls */
             callerId?: string | null
             codecs?: ('PCMA' | 'PCMU' | 'G722' | 'opus')[] | null
             mediaEncryption?: 'disabled' | 'allowed' | 'required' | null
             dtmfMode?: 'auto' | 'rfc4733' | 'info' | 'inband' | null
             numberFormat?: {
               leadingPlus?: boolean | null
+              /** Added before the number */
               prefix?: string | null
+              /** Removed from the number */
               stripPrefix?: string | null
             } | null
             sessionTimers?: boolean | null
             optionsPing?: boolean | null
+            /** Lower is tried first */
             priority?: number | null
+            /** Share of the calls among trunks of one priority */
             weight?: number | null
             maxConcurrentCalls?: number | null
+            /** SIP headers added to outbound INVITEs */
             headers?: Record<string, string> | null
           }
         }
@@ -5322,32 +5475,44 @@ export interface paths {
             isActive?: boolean
             directions?: ('inbound' | 'outbound')[] | null
             provider?: string | null
+            /** null: from DNS, or 5060 (5061 for TLS) */
             port?: number | null
             transport?: 'udp' | 'tcp' | 'tls'
+            /** ip: by source address; digest: by user name and password; register: digest with registration */
             authMode?: 'ip' | 'digest' | 'register'
             username?: string | null
+            /** Digest realm; null: any */
             realm?: string | null
+            /** User part of the From header; null: the caller id */
             fromUser?: string | null
+            /** Host part of the From header; null: our address */
             fromDomain?: string | null
             outboundProxy?: string | null
+            /** Seconds */
             registerExpires?: number | null
             allowedAddresses?: string[] | null
             allowedNumbers?: string[] | null
             numbers?: string[] | null
+            /** Number shown on outbound calls */
             callerId?: string | null
             codecs?: ('PCMA' | 'PCMU' | 'G722' | 'opus')[] | null
             mediaEncryption?: 'disabled' | 'allowed' | 'required'
             dtmfMode?: 'auto' | 'rfc4733' | 'info' | 'inband'
             numberFormat?: {
               leadingPlus?: boolean | null
+              /** Added before the number */
               prefix?: string | null
+              /** Removed from the number */
               stripPrefix?: string | null
             } | null
             sessionTimers?: boolean
             optionsPing?: boolean
+            /** Lower is tried first */
             priority?: number | null
+            /** Share of the calls among trunks of one priority */
             weight?: number | null
             maxConcurrentCalls?: number | null
+            /** SIP headers added to outbound INVITEs */
             headers?: Record<string, string> | null
           }
         }
@@ -5773,7 +5938,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
         }
         header?: never
@@ -5997,7 +6164,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** Page size; without it the whole list is returned */
           limit?: number
+          /** From the Link header of the previous page */
           cursor?: string
           /** pending: not sent yet; failed: will be retried; dead: given up */
           status?: 'pending' | 'delivering' | 'delivered' | 'failed' | 'dead'

@@ -32,6 +32,7 @@ import { trunkStore } from './api/trunks/store.ts'
 import { ttsRoutes } from './api/tts/routes.ts'
 import type { App, TestOverrides } from './app-shape.ts'
 import { readWav } from './audio/wav.ts'
+import { waitAtMost } from './base/abort.ts'
 import { dialPolicy } from './base/dial-policy.ts'
 import { AppError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
@@ -371,7 +372,7 @@ async function assemble(
     listen: () => http.listen({ host: config.http.host, port: config.http.port }),
     drain,
     async callsOver(graceMs) {
-      await Promise.race([web.live.empty(), new Promise((wake) => setTimeout(wake, graceMs).unref())])
+      await waitAtMost(graceMs, web.live.empty())
     },
   }
 }

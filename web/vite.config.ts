@@ -2,7 +2,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { libraryStyles } from './library-styles.ts'
-import { packedFiles } from './packed-files.ts'
+import { precompress } from './precompress.ts'
 import { writeTypeface } from './src/typeface/make-typeface.ts'
 
 const fixedNames = ['web-call', 'audio-worklet']
@@ -10,21 +10,21 @@ const fixedNames = ['web-call', 'audio-worklet']
 // A file of its own for each icon would be thirty requests for a page; one for everything, a first load of everything. So there
 // are these, each with what it imports; what a page alone needs stays with the page.
 const groups = [
-  { name: 'first', test: /web\/src\/(main|shell\/(choices|logo))\.tsx$|@mantine\/.*\/utils\// },
-  { name: 'gate', test: /web\/src\/shell\/(sign-in|first-start)\.tsx$/ },
+  { name: 'first', test: /web\/src\/(main|shell\/(preferences|logo))\.tsx$|@mantine\/.*\/utils\// },
+  { name: 'auth', test: /web\/src\/shell\/(sign-in|setup)\.tsx$/ },
   {
-    name: 'inside',
-    test: /web\/src\/(shell\/inside|parts\/(agent-name|page|record-table|section|status-badge|when)|pages\/calls\/call-status)\.tsx$|@mantine\/core\/esm\/components\/(Badge|Grid|Progress|ScrollArea|SimpleGrid|Table)\//,
+    name: 'signed-in',
+    test: /web\/src\/(shell\/signed-in-app|components\/(agent-name|page|record-table|section|status-badge|date-time)|pages\/calls\/call-status)\.tsx$|@mantine\/core\/esm\/components\/(Badge|Grid|Progress|ScrollArea|SimpleGrid|Table)\//,
   },
   { name: 'icons', test: /@tabler\//, minShareCount: 3 },
-  { name: 'parts', test: /web\/src\/|node_modules/, minShareCount: 5 },
+  { name: 'shared', test: /web\/src\/|node_modules/, minShareCount: 5 },
 ].map((group, i, all) => ({ ...group, priority: all.length - i }))
 
 await writeTypeface()
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), libraryStyles(), packedFiles()],
+  plugins: [react(), libraryStyles(), precompress()],
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: 'es2023',

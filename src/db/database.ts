@@ -1,5 +1,6 @@
 // Opens the configured database and holds the few things in which the two kinds differ.
 import { sql } from 'kysely'
+import { withTimeout } from '../base/abort.ts'
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import type { DatabaseConfig } from '../config/config.ts'
@@ -68,17 +69,8 @@ export async function openDatabase(
 
 class Hanging extends Error {}
 
-async function within<T>(ms: number, task: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Hanging('The database does not answer')), ms)
-  })
-  try {
-    return await Promise.race([task, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const within = <T>(ms: number, task: Promise<T>): Promise<T> =>
+  withTimeout(ms, task, () => new Hanging('The database does not answer'))
 
 function translate(error: unknown): AppError | undefined {
   const unavailable = (message: string, headers: Record<string, string>) =>

@@ -1,4 +1,5 @@
 // Above the drivers: makes devices on their far sides, keeps looking at them there, and writes down how they are. Knows no network.
+import { raceAbort } from '../base/abort.ts'
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
@@ -86,17 +87,10 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), ms)
     const signal = AbortSignal.any([late.signal, closing.signal])
-    const given = question(signal)
-    given.catch(() => {})
     try {
-      return await Promise.race([
-        given,
-        new Promise<never>((_, reject) => {
-          const fail = () => reject(new DriverTrouble('timeout', 'The gateway did not answer in time'))
-          if (signal.aborted) fail()
-          signal.addEventListener('abort', fail, { once: true })
-        }),
-      ])
+      return await raceAbort(signal, question(signal), () => {
+        throw new DriverTrouble('timeout', 'The gateway did not answer in time')
+      })
     } finally {
       clearTimeout(timer)
     }

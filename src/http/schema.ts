@@ -23,6 +23,15 @@ export const Choice = <const V extends string[]>(values: [...V], options: Record
 
 export const Timestamp = Type.String({ format: 'date-time' })
 
+/** An id with the prefix of its resource, as base/ids.ts makes them. */
+export const Id = (prefix: string, options: Record<string, unknown> = {}) =>
+  Type.String({ examples: [exampleId(prefix)], ...options })
+export const exampleId = (prefix: string) => `${prefix}_01kjq4m8x2v6t0c3r9n5h7wzde`
+
+/** A text that we only return, with an example for the API reference. */
+export const Example = (example: string, options: Record<string, unknown> = {}) =>
+  Type.String({ examples: [example], ...options })
+
 /** Any JSON object, kept as it is sent. */
 export const FreeObject = (options: Record<string, unknown> = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options })
@@ -49,13 +58,24 @@ export const ById = Type.Object({ id: Type.String() })
 
 /** Without `limit` a list is whole. */
 export const PageQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
-  cursor: Type.Optional(Type.String({ maxLength: 1000 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 500,
+      description: 'Page size; without it the whole list is returned',
+      examples: [20],
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 1000, description: 'From the Link header of the previous page' })),
 })
 export type PageQuery = Static<typeof PageQuery>
 
 export const ErrorBody = Type.Object(
-  { statusCode: Type.Integer(), error: Type.String(), message: Type.String() },
+  {
+    statusCode: Type.Integer({ examples: [404] }),
+    error: Type.String({ examples: ['Not Found'] }),
+    message: Type.String({ examples: ['Agent not found'] }),
+  },
   { title: 'Error', additionalProperties: false },
 )
 

@@ -1,4 +1,5 @@
 // Two models as one: where the first fails or says nothing for too long, the second answers, once for each turn.
+import { waitAtMost } from '../base/abort.ts'
 import { AppError } from '../base/errors.ts'
 import type { Llm, LlmPart } from '../voice/ports.ts'
 
@@ -53,11 +54,6 @@ async function beginning(
   withinMs: number,
   stop: AbortController,
 ): Promise<Beginning> {
-  const late = Promise.withResolvers<Beginning>()
-  const timer = setTimeout(() => {
-    late.resolve({ error: new AppError('upstream_timeout', `${name} was silent for too long`) })
-    stop.abort()
-  }, withinMs)
   async function read(): Promise<Beginning> {
     const parts: LlmPart[] = []
     try {
@@ -71,9 +67,8 @@ async function beginning(
       return { error }
     }
   }
-  try {
-    return await Promise.race([late.promise, read()])
-  } finally {
-    clearTimeout(timer)
-  }
+  const start = await waitAtMost(withinMs, read())
+  if (start) return start
+  stop.abort()
+  return { error: new AppError('upstream_timeout', `${name} was silent for too long`) }
 }

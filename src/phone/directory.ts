@@ -1,6 +1,6 @@
 // Trunks and devices in memory: whoever knocks is recognised or not without a query. Read anew when the database says that something changed.
 import { createHmac, hkdfSync } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitAtMost } from '../base/abort.ts'
 import { monotonicMs, now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { LruCache } from '../base/lru-cache.ts'
@@ -104,7 +104,7 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     const [allTrunks, allDevices, admins] = await Promise.all([book.trunks(), book.devices(), book.administrators()])
     const known = new Map(allTrunks.map((trunk) => [trunkKey(trunk), know(trunk, trunks.get(trunkKey(trunk)))]))
     const resolving = [...known.values()].map((each) => each.resolving)
-    await Promise.race([Promise.all(resolving), sleep(RESOLVE_WAIT_MS, undefined, { ref: false })])
+    await waitAtMost(RESOLVE_WAIT_MS, Promise.all(resolving))
     trunks = known
     administrators = new Set(admins)
     atAddress = new LruCache(MAX_ADDRESSES)

@@ -1,5 +1,6 @@
 // The telephone as a whole: the SIP user agent, the media threads, trunks, devices and live calls, joined and handed to the house as one.
 import { readFileSync } from 'node:fs'
+import { waitAtMost } from '../base/abort.ts'
 import type { DialPolicy } from '../base/dial-policy.ts'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
@@ -294,9 +295,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     /** Waits so long for the calls to end by themselves, then ends them politely. */
     async close(graceMs = 0): Promise<void> {
       isDraining = true
-      await Promise.race([live.empty(), after(graceMs)])
+      await waitAtMost(graceMs, live.empty())
       for (const call of live.all()) call.hangUp('shutdown')
-      await Promise.race([Promise.allSettled(tasks), after(FAREWELL_MS)])
+      await waitAtMost(FAREWELL_MS, Promise.allSettled(tasks))
       await refreshing.stop()
       await keeper.close()
       await ua.close()
@@ -311,8 +312,6 @@ const portTrouble = ({ host, port, tlsPort }: PhoneSettings, code: string) =>
   `The phone cannot listen on ${host} port ${port}${tlsPort === null ? '' : ` or ${tlsPort}`}: ${
     code === 'EACCES' ? 'this needs more rights' : 'another program does already'
   }. Set SIP_PORT to a free port, or to 0 to switch the phone off`
-
-const after = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms).unref())
 
 function stackOptions({ host, port, tlsPort, tls, publicAddress }: PhoneSettings) {
   const listeners: Listener[] = [

@@ -44,7 +44,7 @@ test('the clock keeps time: no tick is early, and the last ones are as punctual 
   assert.ok(Math.abs(drift) < 2, `${drift} ms in 3 s`)
 })
 
-test('after a short stall all ticks are made up for, two at a time', async () => {
+test('after a short stall all ticks are concealed for, two at a time', async () => {
   const { seen, startMs, lateMs } = await run(40, (count) => count === 10 && block(110))
   assert.equal(seen.length, 40)
   const together = Map.groupBy(seen, ({ nowMs }) => nowMs)

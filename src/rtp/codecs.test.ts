@@ -70,7 +70,7 @@ for (const name of names) {
   })
 }
 
-test('two legs of one codec do not hear each other', () => {
+test('two legs of one codec do not share state', () => {
   for (const name of names) {
     const [loud, still] = [openCodec(name), openCodec(name)]
     const said = tone(0.4, 440, loud.rateHz)

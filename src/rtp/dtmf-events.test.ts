@@ -40,7 +40,7 @@ function play(packets: readonly Packet[], clockHz = 8000): Told[] {
 const text = (told: Told[]) => told.map(({ digit }) => digit).join('')
 const ALL = '0123456789*#ABCD'
 
-test('every digit is told once, in order, with its duration by the clock', () => {
+test('every digit is reported once, in order, with its duration by the clock', () => {
   for (const clockHz of [8000, 16000, 48000])
     assert.deepEqual(
       play(pressed(ALL, 100, 60, clockHz), clockHz),
@@ -60,14 +60,14 @@ test('the marker is never looked at, and any packet of an event will do', () => 
   }
 })
 
-test('when all end packets are lost the digit is told after a while', () => {
+test('when all end packets are lost the digit is reported after a while', () => {
   const packets = pressed('5').filter(({ payload }) => !readEvent(payload)?.isEnd)
   const [told, ...more] = play(packets)
   assert.deepEqual(more, [])
   assert.deepEqual(told, { digit: '5', ms: 80 })
 })
 
-test('when the end is lost and the next digit begins, both are told', () => {
+test('when the end is lost and the next digit begins, both are reported', () => {
   const packets = pressed('57', 100, 20).filter(({ payload }) => !readEvent(payload)?.isEnd)
   assert.equal(text(play(packets)), '57')
 })

@@ -4,7 +4,7 @@ import { DroppingQueue, FrameRing, Inbox } from './frame-inbox.ts'
 
 const frame = (value: number, samples = 160) => new Int16Array(samples).fill(value)
 
-test('of what nobody reads the newest is kept', async () => {
+test('unread frames: the newest are kept', async () => {
   const ring = new FrameRing(3)
   const inbox = new Inbox(ring)
   for (let i = 1; i <= 5; i++) ring.put(frame(i), 8000, i * 20)
@@ -64,7 +64,7 @@ test('a small queue drops its oldest', () => {
   assert.deepEqual([queue.take(), queue.take(), queue.take()], [2, 3, undefined])
 })
 
-test('a reader who waits is handed what comes; without one it has to be kept', async () => {
+test('a waiting reader gets frames directly; otherwise they are stored', async () => {
   const inbox = new Inbox(new DroppingQueue<string>(10))
   assert.equal(inbox.hand('lost'), false)
   const next = inbox[Symbol.asyncIterator]().next()

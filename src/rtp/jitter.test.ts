@@ -35,7 +35,7 @@ test('two packets of one time are one', () => {
   assert.deepEqual(taken(jitter), [0, 1])
 })
 
-test('what was played already comes too late, what was only made up does not', () => {
+test('what was played already comes too late, what was only concealed does not', () => {
   const jitter = new JitterBuffer(8000)
   for (let n = 0; n < 3; n++) put(jitter, n, n * 20)
   assert.ok(jitter.begin(50, 20))
@@ -49,7 +49,7 @@ test('what was played already comes too late, what was only made up does not', (
   assert.equal(jitter.first?.timestamp, 480)
 })
 
-test('what was made up but comes 200 ms late is dropped', () => {
+test('what was concealed but comes 200 ms late is dropped', () => {
   const jitter = new JitterBuffer(8000)
   for (let n = 0; n < 3; n++) put(jitter, n, n * 20)
   jitter.begin(50, 20)

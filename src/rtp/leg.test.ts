@@ -52,7 +52,7 @@ test('on hold nothing is sent or nothing is heard, time goes on, and the play wa
   assert.ok(levelDb(await listen(leg, 200)) < -50, 'it is no longer heard')
 })
 
-test('lost media are told once, and their return; not while on hold', async () => {
+test('lost media are reported once, and their return; not while on hold', async () => {
   await using line = await lineOf(media, {}, { lostAfterMs: 300 })
   const { leg, peer, events } = line
   const told = () => events.filter(({ type }) => type.startsWith('media-')).map(({ type }) => type)
@@ -156,7 +156,7 @@ test('a call is recorded in stereo, and what was sent and came back stands at th
   }
 })
 
-test('a recording that cannot be written is told, and the call goes on', async () => {
+test('a recording that cannot be written is reported, and the call goes on', async () => {
   await using line = await lineOf(media)
   await line.leg.record(join(folder, 'no', 'such', 'folder.wav'))
   assert.deepEqual(line.events, [{ type: 'recording-failed', problem: 'ENOENT' }])

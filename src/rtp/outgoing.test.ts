@@ -68,7 +68,7 @@ test('digits go out as tones where there are no events, with pauses, and are hea
   await line.leg.sendDigits('', 'inband')
 })
 
-test('digits that come as events are told, and so are those of another way', async () => {
+test('digits that come as events are reported, and so are those of another way', async () => {
   await using line = await lineOf(media)
   const { leg, peer, events } = line
   const event = (digit: number, end: boolean, duration: number) =>

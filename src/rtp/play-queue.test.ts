@@ -25,7 +25,7 @@ function readAll(plays: PlayQueue, rateHz: number, most = 1000): Int16Array {
   return Int16Array.from(all)
 }
 
-test('what is pushed in pieces of any size comes out whole, and its length is told to the sample', () => {
+test('what is pushed in pieces of any size comes out whole, and its length is reported to the sample', () => {
   const { plays, done } = queue()
   plays.open(1)
   const pcm = ramp(1000)
@@ -131,7 +131,7 @@ test('a dropped play is gone at once, with what was heard of it; the others stay
   assert.deepEqual(done(), [[1, 40], [2, 20]]) // biome-ignore format: pairs
 })
 
-test('progress is told with the first sound and every 100 ms, to the place in its frame', () => {
+test('progress is reported with the first sound and every 100 ms, to the place in its frame', () => {
   const { plays, told } = queue()
   plays.open(1)
   plays.push(1, ramp(8000), 8000)

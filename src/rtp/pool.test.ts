@@ -39,7 +39,7 @@ async function freeRange(count: number): Promise<{ from: number; to: number }> {
   }
 }
 
-test('a port that others hold is passed by, a port that was closed rests, and at the end it is said that none is free', async (t) => {
+test('a port that others hold is skipped, a port that was closed rests, and at the end it is said that none is free', async (t) => {
   const range = await freeRange(6)
   const held = createSocket('udp4')
   held.bind(range.from + 3, '127.0.0.1') // the RTCP port of the second pair

@@ -30,7 +30,7 @@ const frameAt = ({ pcm, rateHz }: Heard, ms: number, size = 100) =>
 const speech = (heard: Heard) =>
   delaysOf(said, heard, 100).filter(({ atMs, likeness }) => likeness > 0.9 && atMs % 2000 > 100 && atMs % 2000 < 1100)
 
-test('a far side that sends nothing in its pauses: nothing lost, nothing made up, silence, in time after each', () => {
+test('a peer that sends nothing in its pauses: nothing lost, nothing concealed, silence, in time after each', () => {
   const heard = travel({ said, change: pausing(false) })
   const { lost, concealed, late } = heard.stats
   assert.deepEqual({ lost, concealed, late }, { lost: 0, concealed: 0, late: 0 })
@@ -89,7 +89,7 @@ const packetOf = (n: number, payload: Uint8Array, payloadType = 0, timestamp = n
   payload,
 })
 
-test('digits among the audio are told once, and what is heard meanwhile is silence, not concealment', () => {
+test('digits among the audio are reported once, and what is heard meanwhile is silence, not concealment', () => {
   const codec = openCodec('PCMU')
   const { receiver, digits } = receiverOf(codec)
   const voice = codec.encode(tone(0.02))
@@ -109,7 +109,7 @@ test('digits among the audio are told once, and what is heard meanwhile is silen
   assert.equal(receiver.stats().lost, 0)
 })
 
-test('events from another source than the audio, which goes on meanwhile, are told once', () => {
+test('events from another source than the audio, which goes on meanwhile, are reported once', () => {
   const codec = openCodec('PCMU')
   const { receiver, digits } = receiverOf(codec)
   const voice = codec.encode(tone(0.02))
@@ -126,7 +126,7 @@ test('events from another source than the audio, which goes on meanwhile, are to
   assert.ok(levelDb(joinPcm(heard).subarray(20 * 160)) > -16)
 })
 
-test('tones in the audio are told where they are asked for, through jitter and 16 kHz as well', () => {
+test('tones in the audio are reported where they are asked for, through jitter and 16 kHz as well', () => {
   const pressed = joinPcm(
     [...'159#'].flatMap((digit) => [new Int16Array(1600), toneOf(digit, 100, 8000), new Int16Array(1600)]),
   )
@@ -138,7 +138,7 @@ test('tones in the audio are told where they are asked for, through jitter and 1
   assert.deepEqual(travel({ said: wide, codec: 'G722', detectInband: true }).digits, ['7'])
 })
 
-test('one that sends events and leaves the tones in the audio is told once', () => {
+test('one that sends events and leaves the tones in the audio is reported once', () => {
   const codec = openCodec('PCMU')
   const { receiver, digits } = receiverOf(codec, { detectInband: true })
   const sound = joinPcm([toneOf('3', 200, 8000), new Int16Array(8000)])
@@ -179,7 +179,7 @@ test('a change of codec in the call: the old one ends, the new one is heard at i
   assert.equal(receiver.stats().concealed, 0)
 })
 
-test('other payload types, empty packets and ones of a whole second are passed over', () => {
+test('other payload types, empty packets and ones of a whole second are ignored', () => {
   const codec = openCodec('PCMU')
   const { receiver } = receiverOf(codec)
   for (let n = 0; n < 50; n++) {

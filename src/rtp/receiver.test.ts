@@ -46,7 +46,7 @@ const short = (journey: Omit<Journey, 'said'>) => {
   return { heard, timing: timingOf(said, heard) }
 }
 
-test('an even flow is heard 20 to 40 ms later for a minute, nothing lost, nothing made up', () => {
+test('an even flow is heard 20 to 40 ms later for a minute, nothing lost, nothing concealed', () => {
   const heard = travel({ said: crowd })
   within(timingOf(crowd, heard), 41, 1)
   const { concealed, lost, late, duplicates } = heard.stats
@@ -71,7 +71,7 @@ test('before anything has come there is silence, and no delay', () => {
   assert.equal(heard.stats.bufferMs, 0)
 })
 
-test('5 % random loss: as many frames made up as were lost, in time for a minute', () => {
+test('5 % random loss: as many frames concealed as were lost, in time for a minute', () => {
   const random = randomness(3)
   const heard = travel({ said: crowd, underWay: () => (random() < 0.05 ? null : NETWORK_MS) })
   const { lost, concealed } = heard.stats
@@ -80,7 +80,7 @@ test('5 % random loss: as many frames made up as were lost, in time for a minute
   within(timingOf(crowd, heard), 41, 0.85)
 })
 
-test('20 % lost in bursts of four: made up, then silence, then in time again', () => {
+test('20 % lost in bursts of four: concealed, then silence, then in time again', () => {
   const random = randomness(4)
   let left = -1
   const { heard, timing } = short({
@@ -112,7 +112,7 @@ test('5 % loss, 80 ms of jitter and duplicates together', () => {
   assert.ok(heard.stats.concealed - heard.stats.lost < 10, JSON.stringify(heard.stats))
 })
 
-test('every second packet overtaken: heard in order, nothing made up after the first second', () => {
+test('every second packet overtaken: heard in order, nothing concealed after the first second', () => {
   const { heard, timing } = short({ underWay: (n) => (n % 2 ? NETWORK_MS : NETWORK_MS + 30) })
   within(timing, 60)
   assert.ok(heard.stats.concealed <= 2, JSON.stringify(heard.stats))
@@ -205,7 +205,7 @@ for (const ptimeMs of [10, 20, 30, 40, 60])
   })
 
 for (const slowPpm of [200, -200])
-  test(`a far side's clock off by ${slowPpm} millionths for 10 minutes: in time, nothing made up`, () => {
+  test(`a peer's clock off by ${slowPpm} millionths for 10 minutes: in time, nothing concealed`, () => {
     const said = Int16Array.from({ length: 600 * 8000 }, (_, i) => crowd[i % crowd.length] as number)
     const random = randomness(9)
     const heard = travel({ said, slowPpm, underWay: () => NETWORK_MS + 4 * random() })
@@ -215,7 +215,7 @@ for (const slowPpm of [200, -200])
     assert.ok(longestSilenceMs(heard.pcm.subarray(8000), 8000) <= 20)
   })
 
-test('a thread that is late, and catches up, is not heard', () => {
+test('a late thread that catches up is not audible', () => {
   const random = randomness(10)
   const { heard, timing } = short({ lateMs: (tick) => (tick % 250 > 240 ? (250 - (tick % 250)) * 15 : 5 * random()) })
   within(timing, 60)

@@ -81,7 +81,7 @@ test('the header is true while the recording goes on', async () => {
   await recorder.finish()
 })
 
-test('a file that cannot be opened, and a full disk, are told once; nothing throws', async () => {
+test('a file that cannot be opened, and a full disk, are reported once; nothing throws', async () => {
   for (const path of [file('no/such/folder.wav'), '/dev/full']) {
     const problems: string[] = []
     const recorder = new Recorder(path, 8000, (problem) => problems.push(problem))

@@ -107,7 +107,7 @@ test('a new source is believed at its second packet, a stray one never', () => {
   assert.equal(reception.lost, 0)
 })
 
-test('the round trip is measured through the far side and its delay', () => {
+test('the round trip is measured through the peer and its delay', () => {
   const ours = side(1)
   const theirs = side(2)
   for (let n = 0; n < 50; n++) {
@@ -121,7 +121,7 @@ test('the round trip is measured through the far side and its delay', () => {
   assert.equal(ours.session.remoteLossFraction, 0)
 })
 
-test('what the far side loses of ours is known', () => {
+test('what the peer loses of ours is known', () => {
   const ours = side(1)
   const theirs = side(2)
   for (let n = 0; n < 200; n++) if (n % 10 !== 5) theirs.reception.read(header(n, 1), n * 20)

@@ -24,7 +24,7 @@ async function skipInput(line: Line): Promise<void> {
   await listen(line.leg, 100)
 }
 
-test('what the far side says is heard, from the first packet of its own address on', async () => {
+test('what the peer says is heard, from the first packet of its own address on', async () => {
   await using line = await lineOf(media)
   const speaking = line.peer.speak(line.leg.port, tone(600, 5000))
   await until('the latch', () => latches(line).length === 1)
@@ -38,7 +38,7 @@ test('what the far side says is heard, from the first packet of its own address 
   speaking.stop()
 })
 
-test('a far side behind a NAT is followed to where it sends from', async () => {
+test('a peer behind a NAT is followed to where it sends from', async () => {
   await using line = await lineOf(media)
   const natted = await openPeer()
   await until('packets to where the SDP says', () => line.peer.got.length > 0)
@@ -85,7 +85,7 @@ test('a second sender that sprays RTP at a live port is neither heard nor sent t
   sprayer.close()
 })
 
-test('a spray before the call has begun is not heard when the far side speaks', async () => {
+test('a spray before the call has begun is not heard when the peer speaks', async () => {
   await using line = await lineOf(media)
   const sprayer = await openPeer()
   const stop = spray(sprayer, line.leg.port)
@@ -130,7 +130,7 @@ test('a re-INVITE moves the call to another address', async () => {
   other.close()
 })
 
-test('a packet on which our own reading fails is a fault, told once for each leg, and not a refused one', async (t) => {
+test('a packet on which our own reading fails is a fault, reported once for each leg, and not a refused one', async (t) => {
   const notes: Note[] = []
   const leg = new RtpLeg({ do: 'open', leg: 7, port: 0, lostAfterMs: 1000, detectInband: false }, (note) =>
     notes.push(note),

@@ -54,7 +54,7 @@ test('packets that do not follow one another prove nothing', () => {
   assert.equal(lock.locked, null)
 })
 
-test('once locked, nobody else is heard', () => {
+test('once locked, no other source is accepted', () => {
   const lock = fresh()
   const far = sender(lock, NAT, 31_000)
   far(0, 3)
@@ -119,7 +119,7 @@ test('when only the SDP has changed and the stream goes on, it is followed again
   assert.equal(natted(2080), 'locked')
 })
 
-test('a hold of the old kind (0.0.0.0) leaves nobody to send to, and its end brings the far side back', () => {
+test('a hold of the old kind (0.0.0.0) leaves nobody to send to, and its end brings the peer back', () => {
   const lock = fresh()
   assert.ok(lock.target)
   lock.expect({ address: '0.0.0.0', port: 4000 }, trust)
@@ -140,7 +140,7 @@ test('a spray from thousands of ports does not keep out who sends in order, and 
   assert.equal(natted(40), 'locked')
 })
 
-test('a stranger is never latched: neither before the first packet of the far side nor in its silence', () => {
+test('an unknown source is never latched: neither before the first packet of the peer nor in its silence', () => {
   const lock = fresh()
   const stranger = sender(lock, STRANGER, 9)
   assert.equal(stranger(0, 200), 'refused')
@@ -165,7 +165,7 @@ test('with no address of the signalling only that of the SDP is believed, by any
   assert.equal(sender(lock, SDP.address, 31_000)(0, 3), 'locked')
 })
 
-test('a far side that moves with a re-INVITE is believed from where its signalling now comes', () => {
+test('a peer that moves with a re-INVITE is believed from where its signalling now comes', () => {
   const lock = fresh()
   sender(lock, NAT, 31_000)(0, 3)
   lock.expect({ address: '10.0.0.9', port: 5000 }, { ...trust, signalling: '198.51.100.8' })

@@ -15,7 +15,7 @@ subscribe('worker_threads', onWorker)
 beforeEach(() => void workers.splice(0))
 after(() => void unsubscribe('worker_threads', onWorker))
 
-test('legs are spread over the workers, and their load is told', async (t) => {
+test('legs are spread over the workers, and their load is reported', async (t) => {
   const media = await testMedia(2)
   t.after(() => media.close())
   assert.equal(workers.length, 2)

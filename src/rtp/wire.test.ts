@@ -20,6 +20,6 @@ test('many runs of samples travel in one buffer and come out as they were', () =
   }
 })
 
-test('nothing to say is no buffer', () => {
+test('nothing to send makes no buffer', () => {
   assert.equal(new AudioBatch().take(), null)
 })

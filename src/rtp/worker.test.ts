@@ -80,7 +80,7 @@ async function peerWithRtcp(): Promise<{ peer: RtpPeer; rtcp: Socket }> {
   }
 }
 
-test('RTCP goes to the next port, and what the far side reports of us is told', async (t) => {
+test('RTCP goes to the next port, and what the peer reports of us is reported', async (t) => {
   const { peer, rtcp } = await peerWithRtcp()
   const leg = await media.open()
   leg.configure(pcmuTo(peer.port))

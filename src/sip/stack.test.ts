@@ -54,7 +54,7 @@ for (const transport of ['udp', 'tcp', 'tls'] as const)
       assert.equal(a.stack.connections, transport === 'udp' ? 0 : 1, 'one connection for both calls')
     })
 
-test('Via and Contact tell the listener of that transport, with rport; the far side writes where it saw us', async (t) => {
+test('Via and Contact tell the listener of that transport, with rport; the peer writes where it saw us', async (t) => {
   const listeners = [...at('127.0.0.1', 'udp', 'tcp', 'tls'), ...at('::1', 'udp')]
   const tls = selfSigned(t)
   const options = { listeners, tls, tlsClient: { ca: tls.cert } }
@@ -78,7 +78,7 @@ test('Via and Contact tell the listener of that transport, with rport; the far s
   assert.equal(bare.stack.contactOf({ transport: 'udp', address: '::1', port: 5060 }).host, '::1')
 })
 
-test('a socket bound to all addresses tells the one that the far side sees', async (t) => {
+test('a socket bound to all addresses tells the one that the peer sees', async (t) => {
   for (const [host, address] of [
     ['0.0.0.0', '127.0.0.1'],
     ['::', '127.0.0.1'],
@@ -135,7 +135,7 @@ test('above the bound on transactions a request gets 503 with Retry-After, and n
   await settled(a.stack, b.stack)
 })
 
-test('who is not admitted hears nothing, on no transport', async (t) => {
+test('a peer that is not admitted gets no response on any transport', async (t) => {
   const a = await openEnd(t, { listeners: at('127.0.0.1', 'udp', 'tcp') })
   const b = await openEnd(t, { listeners: at('127.0.0.1', 'udp', 'tcp'), admit: () => false, answer: accept })
   const calls = [ask(a.stack, newCall('OPTIONS'), b.hop('udp')), ask(a.stack, newCall('OPTIONS'), b.hop('tcp'))]
@@ -152,7 +152,7 @@ test('what is dropped is never answered, not even with 100', async (t) => {
   await settled(a.stack, b.stack)
 })
 
-test('a stack that is closed tells everybody who still waits, and answers no more', async (t) => {
+test('closing ends all pending transactions, and nothing is answered afterwards', async (t) => {
   const a = await openEnd(t, { listeners: at('127.0.0.1', 'udp', 'tcp') })
   const b = await openEnd(t, { listeners: at('127.0.0.1', 'udp', 'tcp') })
   const ends: string[] = []
@@ -167,7 +167,7 @@ test('a stack that is closed tells everybody who still waits, and answers no mor
   assert.deepEqual([a.stack.transactions, b.stack.transactions], [0, 0])
 })
 
-test('a port that is taken is said so, and the others are given back', async (t) => {
+test('a taken port is an error, and the other listeners are released', async (t) => {
   const taken = await openEnd(t)
   const { port } = taken.hop()
   const listeners = [...at('127.0.0.1', 'tcp'), { transport: 'udp' as const, host: '127.0.0.1', port }]

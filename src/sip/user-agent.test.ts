@@ -36,7 +36,7 @@ for (const transport of ['udp', 'tcp', 'tls'] as const)
       assert.deepEqual([toldA.ends.length, toldB.ends.length, a.faults, b.faults], [1, 1, [], []])
     })
 
-test('what we are and can do is told in requests and in responses', async (t) => {
+test('requests and responses carry User-Agent, Allow and Supported', async (t) => {
   const { a, b } = await established(t)
   const [invite, ok, ack] = [a.sent('INVITE')[0], b.sent(200)[0], a.sent('ACK')[0]]
   assert.equal(invite?.headers.get('user-agent'), 'Ramal test')
@@ -48,7 +48,7 @@ test('what we are and can do is told in requests and in responses', async (t) =>
   }
 })
 
-test('close hangs up every call politely, and new ones are sent elsewhere', async (t) => {
+test('close hangs up every call, and new ones get 503', async (t) => {
   const { a, b, toldA, toldB } = await established(t)
   const ringing = told()
   a.ua.invite(outbound(b.uri()), ringing.handlers)
@@ -71,7 +71,7 @@ test('close hangs up every call politely, and new ones are sent elsewhere', asyn
   await idle(b)
 })
 
-test('close is bounded when the far side hears nothing', async (t) => {
+test('close is bounded when the peer does not respond', async (t) => {
   const far = await openFarSide(
     t,
     (request, side) => request.method === 'INVITE' && side.answer(request, 200, { sdp: sdp('x') }),

@@ -1,5 +1,5 @@
 // A vendor's voice is paid by the operator: what a user has it say is counted before it is made.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitAtMost } from '../base/abort.ts'
 import { AppError } from '../base/errors.ts'
 import type { SpeechService } from './open.ts'
 
@@ -22,7 +22,7 @@ export function meteredSlots(
       if (error instanceof AppError) throw error
     })
     counted.catch(() => {})
-    await Promise.race([counted, sleep(PATIENCE_MS, undefined, { ref: false })])
+    await waitAtMost(PATIENCE_MS, counted)
   }
 
   const metered = (name: keyof SpeechService['slots'], userId: string) => {

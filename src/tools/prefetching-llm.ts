@@ -1,4 +1,5 @@
 // A model that is told beforehand what the tools know about the caller's last words, so that it need not ask for it.
+import { raceAbort } from '../base/abort.ts'
 import type { Llm, Message } from '../voice/ports.ts'
 import type { ToolRecord } from './ports.ts'
 import type { ToolTypes } from './tool-types.ts'
@@ -33,8 +34,7 @@ export function informed(llm: Llm, contextOf: ContextOf | undefined): Llm {
 /** What comes too late is not waited for. */
 async function inTime(contextOf: ContextOf, words: string): Promise<string> {
   const signal = AbortSignal.timeout(MOST_MS)
-  const late = new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve(''), { once: true }))
-  return Promise.race([contextOf(words, signal), late])
+  return raceAbort(signal, contextOf(words, signal), () => '')
 }
 
 /** What the caller said since the agent last spoke. */

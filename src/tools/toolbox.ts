@@ -1,6 +1,7 @@
 // The tools of an agent as a conversation uses them: named for the model, their arguments checked, each call done once,
 // bounded, and its answer made safe to show.
 import { createHash } from 'node:crypto'
+import { waitAtMost } from '../base/abort.ts'
 import { newId } from '../base/ids.ts'
 import type { Tool, ToolCall, ToolInvocation, ToolResult } from '../voice/ports.ts'
 import { argumentsFor, canonical } from './arguments.ts'
@@ -218,17 +219,12 @@ const givesVariables = ({ config }: ToolRecord) => Object.keys(config.responseVa
 /** Its time is up at its limit; a run that does not heed that is given up a little later. */
 export async function bounded(offer: ToolFunction, run: Run): Promise<Outcome> {
   const limit = new AbortController()
-  const late = Promise.withResolvers<Outcome>()
-  const stop = setTimeout(() => limit.abort(), offer.timeoutMs)
-  const giveUp = setTimeout(
-    () => late.resolve({ ok: false, error: 'The tool took too long.', isDoubtful: offer.hasEffect }),
-    offer.timeoutMs + GRACE_MS,
-  )
+  const timer = setTimeout(() => limit.abort(), offer.timeoutMs)
   try {
-    return await Promise.race([offer.run(run, limit.signal), late.promise])
+    const outcome = await waitAtMost(offer.timeoutMs + GRACE_MS, offer.run(run, limit.signal))
+    return outcome ?? { ok: false, error: 'The tool took too long.', isDoubtful: offer.hasEffect }
   } finally {
-    clearTimeout(stop)
-    clearTimeout(giveUp)
+    clearTimeout(timer)
   }
 }
 

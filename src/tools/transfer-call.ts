@@ -1,5 +1,6 @@
 // Tools of the type transfer_call: the call is given to a number, a SIP address or another agent that its owner has named; cold,
 // or warm with a word to who answers before the two are joined.
+import { waitAtMost } from '../base/abort.ts'
 import type { DialPolicy } from '../base/dial-policy.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
@@ -169,13 +170,10 @@ function whisperOf(call: LiveCall, place: ToolContext, { whisper, message }: Des
   // Written while it rings.
   const summary = place.summary(stop).catch(() => '')
   return async function* (): AsyncGenerator<AudioFrame> {
-    const text = (await inTime(summary)) || message || ''
+    const text = (await waitAtMost(SUMMARY_MS, summary)) || message || ''
     if (text !== '') yield* call.speech(text.slice(0, MAX_WHISPER))
   }
 }
-
-const inTime = (summary: Promise<string>): Promise<string> =>
-  Promise.race([summary, new Promise<string>((wake) => setTimeout(wake, SUMMARY_MS, '').unref())])
 
 /** For the model: how it went. Details are in English and technical, so they are for the log alone: a model may read them aloud. */
 function told({ status }: ActOutcome, { onFailure }: Destination, language: string): Outcome {

@@ -1,5 +1,5 @@
 // The agent's turns: each is words that come from somewhere, said by the mouth, and written down as far as they were heard.
-
+import { raceAbort, waitAtMost } from '../base/abort.ts'
 import { type Said, spokenHistory, type When } from './history.ts'
 import { phraseFor } from './phrases.ts'
 import type { Clock, Llm, Message, Tool, Transport } from './ports.ts'
@@ -186,9 +186,7 @@ export function talk(
   }
 
   async function within(ms: number, promise: Promise<void>, signal: AbortSignal): Promise<void> {
-    const done = new AbortController()
-    await Promise.race([promise, clock.sleep(ms, AbortSignal.any([done.signal, signal]))])
-    done.abort()
+    await raceAbort(signal, waitAtMost(ms, promise, clock), () => undefined)
   }
 
   const answer =
@@ -215,14 +213,10 @@ export function talk(
       const late = new AbortController()
       const thinking = AbortSignal.any([making.thinking, late.signal])
       const own = answer(turn, ready)({ ...making, thinking })[Symbol.asyncIterator]()
-      const inTime = new AbortController()
-      const tooLate = clock.sleep(GREETING_MS, inTime.signal).then(() => null)
-      const first = await Promise.race([own.next(), tooLate]).catch((error) => {
+      const first = await waitAtMost(GREETING_MS, own.next(), clock).catch((error) => {
         tell({ type: 'trouble', stage: 'model', error })
-        return null
       })
-      inTime.abort()
-      if (first === null || first.done) {
+      if (!first || first.done) {
         late.abort()
         return yield* once(options.opening ?? '')
       }

@@ -1,5 +1,5 @@
 // A conversation by voice: streams in as events, commands out as streams. Decides nothing: who has the floor is in turns.ts.
-
+import { waitAtMost } from '../base/abort.ts'
 import { type Marks, type TalkEvent, type TalkOptions, type TalkParts, talk } from './agent-turns.ts'
 import { screening } from './amd.ts'
 import type { Answerer } from './amd-classifier.ts'
@@ -175,10 +175,9 @@ export async function runSession(
     const sound = ear.since(Math.max(fromMs, ear.nowMs - JUDGED_SOUND_MS))
     if (!parts.turnModel || !sound) return
     const done = new AbortController()
-    const late = clock.sleep(JUDGE_MS, done.signal).then(() => null)
     try {
-      const finished = await Promise.race([parts.turnModel.finished({ text, ...sound }, done.signal), late])
-      if (finished !== null) take({ type: 'judged', recognition, finished, atMs: ear.trueMs })
+      const finished = await waitAtMost(JUDGE_MS, parts.turnModel.finished({ text, ...sound }, done.signal), clock)
+      if (finished !== undefined) take({ type: 'judged', recognition, finished, atMs: ear.trueMs })
     } catch (error) {
       if (!isOver) tell({ type: 'trouble', stage: 'turn', error })
     } finally {

@@ -1,5 +1,5 @@
 // The mouth: says a turn sentence by sentence, knows how much of it was heard, can be stopped at once and can go on where it was.
-
+import { raceAbort, waitAtMost } from '../base/abort.ts'
 import { heardOf, letterMsOf, newPiece, type PlayoutSegment, unheard, type VoicePace } from './heard-text.ts'
 import type { When } from './history.ts'
 import type { Audio, AudioFrame, Clock, Played, Transport } from './ports.ts'
@@ -120,15 +120,11 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: MouthPart
   async function nextText(signal: AbortSignal): Promise<string | undefined> {
     if (isAllText || signal.aborted) return undefined
     waiting ??= source.next()
-    const stopped = Promise.withResolvers<'stopped'>()
-    const stop = () => stopped.resolve('stopped')
-    signal.addEventListener('abort', stop, { once: true })
     isAwaited = true
     ranDry()
-    const result = await Promise.race([waiting, stopped.promise])
+    const result = await raceAbort(signal, waiting, () => null)
     isAwaited = false
-    signal.removeEventListener('abort', stop)
-    if (result === 'stopped') return undefined
+    if (result === null) return undefined
     waiting = undefined
     if (!result.done) return result.value
     isAllText = true
@@ -210,9 +206,7 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: MouthPart
     async end() {
       stopping.abort()
       void Promise.try(() => source.return?.()).catch(() => {})
-      const known = new AbortController()
-      await Promise.race([Promise.allSettled(playing), parts.clock.sleep(ANSWER_MS, known.signal)])
-      known.abort()
+      await waitAtMost(ANSWER_MS, Promise.allSettled(playing), parts.clock)
     },
   }
 }

@@ -1,4 +1,5 @@
 // The tools of one conversation while they work: each call runs once and outlives the turn that asked for it; its answer is kept for the model.
+import { raceAbort, waitAtMost } from '../base/abort.ts'
 import type { Clock, Message, Tool, ToolCall, ToolMessage, Transport } from './ports.ts'
 import { callKey, endingOf, limitOf, runTool, type ToolEnding } from './tool-run.ts'
 
@@ -146,17 +147,15 @@ export function toolCalls({ tools, act, clock, onOut, onDue, onNews, tell, onRef
     },
     /** Until it is done, or the reply that waits is no longer wanted. */
     async wait(run: ToolRun, signal: AbortSignal): Promise<void> {
-      await orAborted(run.done, signal)
+      await raceAbort(signal, run.done, () => undefined)
       if (run.ending && signal.aborted && !late.includes(run)) isLate(run as Work)
     },
     /** Those that work now are waited for a little. */
     async waitForAll(ms: number, signal: AbortSignal): Promise<void> {
       const out = [...working]
       for (const work of out) work.waiting.add(signal)
-      const inTime = new AbortController()
       const all = Promise.all(out.map(({ done }) => done))
-      await orAborted(Promise.race([all, clock.sleep(ms, inTime.signal)]), signal)
-      inTime.abort()
+      await raceAbort(signal, waitAtMost(ms, all, clock), () => undefined)
       for (const work of out) work.waiting.delete(signal)
       late.push(...out.filter((work) => work.ending && !late.includes(work)))
       if (signal.aborted && late.length > 0) onNews?.()
@@ -192,12 +191,3 @@ export function toolCalls({ tools, act, clock, onOut, onDue, onNews, tell, onRef
 }
 
 const withNote = (note: string) => (note === '' ? {} : { note })
-
-async function orAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const stopped = Promise.withResolvers<void>()
-  const stop = () => stopped.resolve()
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  await Promise.race([promise, stopped.promise])
-  signal.removeEventListener('abort', stop)
-}

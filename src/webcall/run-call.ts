@@ -1,4 +1,5 @@
 // A web call from its first sound to its end: the agent speaks and listens, the recorder runs, the limits hold, and the record says how it went.
+import { waitAtMost } from '../base/abort.ts'
 import { monotonicMs, steadyClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { conversed, ownEnds } from '../phone/endings.ts'
@@ -145,7 +146,10 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
     await line.close().catch(failed) // a recording is whole before anyone is told that it is there
     await talk
     const written = book.finish(id, { ...ending, recording: await recording.outcome() })
-    await Promise.race([written.catch(() => {}), new Promise((wake) => setTimeout(wake, WRITING_MS).unref())])
+    await waitAtMost(
+      WRITING_MS,
+      written.catch(() => {}),
+    )
     far.tell({ type: 'ended', endReason: ending.endReason })
     far.close()
     await written

@@ -1,5 +1,6 @@
 // Who may open a web call now, and which are open: the token, the limits, the agent, the row; then the call runs to its end.
 import type { WebSocket } from 'ws'
+import { waitAtMost } from '../base/abort.ts'
 import { AppError, notFound } from '../base/errors.ts'
 import type { Agent, CallRepository } from '../phone/ports.ts'
 import type { OrderTokens, WebCallOrder } from './call-token.ts'
@@ -124,7 +125,7 @@ export function webCalls(parts: WebCallsParts) {
         hangUp('shutdown')
         return task
       })
-      await Promise.race([Promise.all(tasks), new Promise((wake) => setTimeout(wake, FAREWELL_MS).unref())])
+      await waitAtMost(FAREWELL_MS, Promise.all(tasks))
     },
   }
 }

@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { common } from '../../web/src/i18n/common.ts'
-import { agentWords } from '../../web/src/pages/agents/agent-words.ts'
-import { agentsWords } from '../../web/src/pages/agents/agents-words.ts'
-import { linksWords } from '../../web/src/pages/agents/links-words.ts'
-import { settingsWords } from '../../web/src/pages/agents/settings-words.ts'
+import { commonTexts } from '../../web/src/i18n/common-texts.ts'
+import { agentSettingsTexts } from '../../web/src/pages/agents/agent-settings-texts.ts'
+import { agentTexts } from '../../web/src/pages/agents/agent-texts.ts'
+import { agentsTexts } from '../../web/src/pages/agents/agents-texts.ts'
+import { connectionsTexts } from '../../web/src/pages/agents/connections-texts.ts'
 import { templatesEn } from '../../web/src/pages/agents/templates-en.ts'
-import { navigationWords } from '../../web/src/shell/navigation-words.ts'
+import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
 import { until } from '../until.ts'
 import { apiOf, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
-const t = agentWords.en
+const t = agentTexts.en
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
-const says = { ...common.en, save: 'Save', discard: 'Discard', unsaved: 'There are unsaved changes.' }
+const says = { ...commonTexts.en, save: 'Save', discard: 'Discard', unsaved: 'There are unsaved changes.' }
 const guard = { leave: 'Leave without saving', stay: 'Keep editing', save: 'Save and leave' }
 
 let demo: Demo
@@ -44,12 +44,12 @@ test('an agent is made from a template, heard, and everything about it is edited
 
   await t1.test('the template is in the language of the agent, and a voice is heard at a click', async () => {
     await page.goto('/agents')
-    await page.getByRole('link', { name: agentsWords.en.newAgent }).click()
-    await page.getByRole('radio', { name: new RegExp(agentsWords.en.orders) }).click()
-    await page.getByLabel(agentsWords.en.name).fill('Northwind orders')
+    await page.getByRole('link', { name: agentsTexts.en.newAgent }).click()
+    await page.getByRole('radio', { name: new RegExp(agentsTexts.en.orders) }).click()
+    await page.getByLabel(agentsTexts.en.name).fill('Northwind orders')
     await page.getByRole('radiogroup', { name: 'Voices' }).getByRole('radio').nth(1).check()
     await until('the voice is heard', async () => (await loudest(page)) > 0.02)
-    await page.getByRole('button', { name: agentsWords.en.create }).click()
+    await page.getByRole('button', { name: agentsTexts.en.create }).click()
     await page.getByRole('heading', { name: 'Northwind orders', level: 1 }).waitFor()
     await page.getByText(t.isReady).waitFor()
     assert.equal(await page.getByLabel(t.openingPhrase).inputValue(), templatesEn.orders.initialSpeech)
@@ -74,14 +74,14 @@ test('an agent is made from a template, heard, and everything about it is edited
     await voices.first().check()
     const voiceId = await voices.first().inputValue()
     assert.notEqual(voiceId, before.voiceId)
-    await page.getByRole('slider', { name: settingsWords.en.speed }).press('ArrowRight')
+    await page.getByRole('slider', { name: agentSettingsTexts.en.speed }).press('ArrowRight')
 
     await openTab(page, t.tab.turns)
-    await page.getByLabel(settingsWords.en.minPauseMs).fill('650')
-    await page.getByLabel(settingsWords.en.silenceHangupMs).fill('45')
-    await page.getByRole('switch', { name: settingsWords.en.interruptible }).uncheck()
-    await page.getByRole('combobox', { name: settingsWords.en.endPhrases }).fill('that is all')
-    await page.getByRole('combobox', { name: settingsWords.en.endPhrases }).press('Enter')
+    await page.getByLabel(agentSettingsTexts.en.minPauseMs).fill('650')
+    await page.getByLabel(agentSettingsTexts.en.silenceHangupMs).fill('45')
+    await page.getByRole('switch', { name: agentSettingsTexts.en.interruptible }).uncheck()
+    await page.getByRole('combobox', { name: agentSettingsTexts.en.endPhrases }).fill('that is all')
+    await page.getByRole('combobox', { name: agentSettingsTexts.en.endPhrases }).press('Enter')
     await saved(page)
 
     const agent = await kept(idIn(page))
@@ -95,10 +95,10 @@ test('an agent is made from a template, heard, and everything about it is edited
     assert.equal(agent.settings.voice.speed, 1.05)
 
     await page.reload()
-    await page.getByLabel(settingsWords.en.minPauseMs).waitFor()
-    assert.equal(await page.getByLabel(settingsWords.en.minPauseMs).inputValue(), '650 ms')
-    assert.equal(await page.getByLabel(settingsWords.en.silenceHangupMs).inputValue(), '45 s')
-    assert.equal(await page.getByRole('switch', { name: settingsWords.en.interruptible }).isChecked(), false)
+    await page.getByLabel(agentSettingsTexts.en.minPauseMs).waitFor()
+    assert.equal(await page.getByLabel(agentSettingsTexts.en.minPauseMs).inputValue(), '650 ms')
+    assert.equal(await page.getByLabel(agentSettingsTexts.en.silenceHangupMs).inputValue(), '45 s')
+    assert.equal(await page.getByRole('switch', { name: agentSettingsTexts.en.interruptible }).isChecked(), false)
     await openTab(page, t.tab.prompt)
     assert.equal(await page.getByRole('textbox', { name: `${t.standard}: shift` }).inputValue(), 'night')
     assert.equal(await page.getByText(says.unsaved).count(), 0)
@@ -114,7 +114,7 @@ test('unsaved changes are not lost by a stray click, the back button, or the key
   await page.getByLabel(t.openingPhrase).fill('Hello, typed but not saved')
   await page.getByText(says.unsaved).waitFor()
 
-  await page.getByRole('link', { name: navigationWords.en.calls, exact: true }).click()
+  await page.getByRole('link', { name: navigationTexts.en.calls, exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: guard.stay }).click()
   await dialog.waitFor({ state: 'detached' })
@@ -138,14 +138,14 @@ test('unsaved changes are not lost by a stray click, the back button, or the key
   assert.equal((await kept(id)).initialSpeech, 'Hello, typed but not saved')
 
   await page.getByLabel(t.openingPhrase).fill('Saved while leaving')
-  await page.getByRole('link', { name: navigationWords.en.calls, exact: true }).click()
+  await page.getByRole('link', { name: navigationTexts.en.calls, exact: true }).click()
   await dialog.getByRole('button', { name: guard.save }).click()
   await page.waitForURL(/\/calls$/)
   assert.equal((await kept(id)).initialSpeech, 'Saved while leaving')
 
   await page.goBack()
   await page.getByLabel(t.openingPhrase).fill('Thrown away')
-  await page.getByRole('link', { name: navigationWords.en.calls, exact: true }).click()
+  await page.getByRole('link', { name: navigationTexts.en.calls, exact: true }).click()
   await dialog.getByRole('button', { name: guard.leave }).click()
   await page.waitForURL(/\/calls$/)
   assert.equal((await kept(id)).initialSpeech, 'Saved while leaving')
@@ -159,21 +159,21 @@ test('what the server refuses is told in its words, and nothing that was typed i
   await page.getByLabel(t.openingPhrase).fill('Typed before the refusal')
   await openTab(page, t.tab.model)
   const deep = `${'{"a":'.repeat(12)}1${'}'.repeat(12)}`
-  await field(page, settingsWords.en.more).fill(deep)
+  await field(page, agentSettingsTexts.en.more).fill(deep)
   await page.getByRole('button', { name: says.save, exact: true }).click()
   await page.getByText(says.failed).waitFor()
   await page.getByText(/llmConfig/).waitFor()
-  assert.deepEqual(JSON.parse(await field(page, settingsWords.en.more).inputValue()), JSON.parse(deep))
+  assert.deepEqual(JSON.parse(await field(page, agentSettingsTexts.en.more).inputValue()), JSON.parse(deep))
 
   await openTab(page, t.tab.general)
-  await page.getByRole('textbox', { name: common.en.name }).fill(' ')
+  await page.getByRole('textbox', { name: commonTexts.en.name }).fill(' ')
   await page.getByRole('button', { name: says.save, exact: true }).click()
   await page.getByText(t.problem.empty).waitFor()
-  await page.getByRole('textbox', { name: common.en.name }).fill('Accepted')
+  await page.getByRole('textbox', { name: commonTexts.en.name }).fill('Accepted')
   await openTab(page, t.tab.model)
-  await field(page, settingsWords.en.more).fill('{ half')
+  await field(page, agentSettingsTexts.en.more).fill('{ half')
   await page.getByText(t.problem.json).waitFor()
-  await field(page, settingsWords.en.more).fill('{ "topP": 0.5 }')
+  await field(page, agentSettingsTexts.en.more).fill('{ "topP": 0.5 }')
   await saved(page)
   const agent = await kept(id)
   assert.deepEqual([agent.name, agent.initialSpeech], ['Accepted', 'Typed before the refusal'])
@@ -184,7 +184,7 @@ test('what the server refuses is told in its words, and nothing that was typed i
 test('a tool is given and taken away, and the agent is removed only after a question', async () => {
   const id = await newAgent('Short-lived')
   const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
-  const words = linksWords.en
+  const words = connectionsTexts.en
   await page.goto(`/agents/${id}`)
   await openTab(page, t.tab.tools)
   await page.getByText(words.noTools).waitFor()
@@ -205,10 +205,10 @@ test('a tool is given and taken away, and the agent is removed only after a ques
   await openTab(page, t.tab.general)
   await page.getByRole('button', { name: t.removeAgent }).click()
   const dialog = page.getByRole('dialog', { name: t.removeQuestion('Short-lived') })
-  await dialog.getByRole('button', { name: common.en.cancel }).click()
+  await dialog.getByRole('button', { name: commonTexts.en.cancel }).click()
   assert.equal((await kept(id)).name, 'Short-lived')
   await page.getByRole('button', { name: t.removeAgent }).click()
-  await dialog.getByRole('button', { name: common.en.remove }).click()
+  await dialog.getByRole('button', { name: commonTexts.en.remove }).click()
   await page.waitForURL(/\/agents$/)
   await page.getByRole('link', { name: 'Reservas La Plaza', exact: true }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Short-lived', exact: true }).count(), 0)

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { common } from '../../web/src/i18n/common.ts'
-import { callWords } from '../../web/src/pages/calls/call-words.ts'
-import { callsWords } from '../../web/src/pages/calls/calls-words.ts'
-import { ladderWords } from '../../web/src/parts/ladder-words.ts'
-import { transcriptWords } from '../../web/src/parts/transcript-words.ts'
-import { waterfallWords } from '../../web/src/parts/waterfall-words.ts'
+import { sipLadderTexts } from '../../web/src/components/sip-ladder-texts.ts'
+import { transcriptTexts } from '../../web/src/components/transcript-texts.ts'
+import { waterfallTexts } from '../../web/src/components/waterfall-texts.ts'
+import { commonTexts } from '../../web/src/i18n/common-texts.ts'
+import { callTexts } from '../../web/src/pages/calls/call-texts.ts'
+import { callsTexts } from '../../web/src/pages/calls/calls-texts.ts'
 import { until } from '../until.ts'
 import { apiOf, assertAccessible, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, putCalls, startDemo } from './demo.ts'
 
-const t = callsWords.en
-const c = callWords.en
+const t = callsTexts.en
+const c = callTexts.en
 const MANY = 3000
 const RECEPTION = 'Recepção da Clínica Vida'
 
@@ -77,9 +77,9 @@ test('calls are filtered and searched, the address keeps it, and it is undone', 
     await page.getByRole('option', { name: option, exact: true }).click()
   }
   await page.goto('/calls')
-  await choose(common.en.status, c.status.failed)
+  await choose(commonTexts.en.status, c.status.failed)
   await choose(t.direction, c.direction.outbound)
-  await choose(common.en.agent, RECEPTION)
+  await choose(commonTexts.en.agent, RECEPTION)
   await page.waitForURL(/agentId=agt_/)
   const texts = async () => (await rowsOf(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
   const isFit = (text: string) => text.includes(c.status.failed) && text.includes(RECEPTION)
@@ -139,8 +139,8 @@ test('a call is heard from any of its lines, and shows its times, tools and SIP 
 
   await t1.test('the waterfall tells the stages of each answer', async () => {
     await main.getByRole('tab', { name: c.latencyTab }).click()
-    await main.getByText(waterfallWords.en.turns(3)).waitFor()
-    const turn = page.getByRole('button', { name: new RegExp(waterfallWords.en.turn(2)) })
+    await main.getByText(waterfallTexts.en.turns(3)).waitFor()
+    const turn = page.getByRole('button', { name: new RegExp(waterfallTexts.en.turn(2)) })
     await turn.click()
     assert.equal(await turn.getAttribute('aria-expanded'), 'true')
     const stages = main.getByRole('listitem').filter({ has: turn })
@@ -153,7 +153,7 @@ test('a call is heard from any of its lines, and shows its times, tools and SIP 
     await main.getByText('agenda__create_event').first().waitFor()
     await main.getByText(/Consulta: Maria Souza/).waitFor()
     await main.getByText('Marcado: sábado, 21 de novembro, 9h.').waitFor()
-    await main.getByText(transcriptWords.en.toolStatus.done).first().waitFor()
+    await main.getByText(transcriptTexts.en.toolStatus.done).first().waitFor()
   })
 
   await t1.test('the ladder of its SIP messages, each of which opens', async () => {
@@ -164,7 +164,7 @@ test('a call is heard from any of its lines, and shows its times, tools and SIP 
       .getByText(/Call-ID: demo@203\.0\.113\.7/)
       .first()
       .waitFor()
-    assert.equal(await main.getByRole('group', { name: ladderWords.en.title }).getByRole('listitem').count(), 7)
+    assert.equal(await main.getByRole('group', { name: sipLadderTexts.en.title }).getByRole('listitem').count(), 7)
     await assertAccessible(page, 'the ladder')
   })
 
@@ -172,7 +172,7 @@ test('a call is heard from any of its lines, and shows its times, tools and SIP 
     await main.getByText(/marcou uma consulta com a doutora Helena/).waitFor()
     await main.getByRole('button', { name: c.delete }).click()
     const dialog = page.getByRole('dialog', { name: c.deleteQuestion })
-    await dialog.getByRole('button', { name: common.en.cancel }).click()
+    await dialog.getByRole('button', { name: commonTexts.en.cancel }).click()
     await dialog.waitFor({ state: 'detached' })
     await main.getByRole('button', { name: c.delete }).click()
     await dialog.getByRole('button', { name: c.delete }).click()

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
-import { common } from '../../web/src/i18n/common.ts'
-import { conversationWords } from '../../web/src/pages/conversations/conversation-words.ts'
-import { talkWords } from '../../web/src/pages/talk/talk-words.ts'
-import { voicesWords } from '../../web/src/pages/voices/voices-words.ts'
-import { transcriptWords } from '../../web/src/parts/transcript-words.ts'
+import { transcriptTexts } from '../../web/src/components/transcript-texts.ts'
+import { commonTexts } from '../../web/src/i18n/common-texts.ts'
+import { conversationTexts } from '../../web/src/pages/conversations/conversation-texts.ts'
+import { talkTexts } from '../../web/src/pages/talk/talk-texts.ts'
+import { voicesTexts } from '../../web/src/pages/voices/voices-texts.ts'
 import { atEnd } from '../app.ts'
 import { until } from '../until.ts'
 import { lastSaid, startLlm } from '../vendors/llm.ts'
@@ -14,7 +14,7 @@ import { KEY } from '../vendors/server.ts'
 import { apiOf, assertAccessible, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
-const t = conversationWords.en
+const t = conversationTexts.en
 const AUDIBLE = 0.02
 
 let demo: Demo
@@ -29,8 +29,8 @@ before(async () => {
 
 const open = () => visitSignedIn(browser, demo, { language: 'en' })
 const write = async (within: Locator, text: string) => {
-  await within.getByRole('textbox', { name: transcriptWords.en.write }).fill(text)
-  await within.getByRole('textbox', { name: transcriptWords.en.write }).press('Enter')
+  await within.getByRole('textbox', { name: transcriptTexts.en.write }).fill(text)
+  await within.getByRole('textbox', { name: transcriptTexts.en.write }).press('Enter')
   await within.getByText(`You wrote: ${text}`, { exact: true }).waitFor()
 }
 
@@ -40,13 +40,13 @@ test('a conversation is begun in writing, answered, ended, and stays to be read'
   await page.goto('/conversations')
   await page.getByRole('button', { name: t.start }).click()
   const form = page.getByRole('dialog', { name: t.startTitle })
-  await form.getByRole('combobox', { name: common.en.agent }).click()
+  await form.getByRole('combobox', { name: commonTexts.en.agent }).click()
   await page.getByRole('option', { name: 'Order support' }).click()
   await form.getByRole('button', { name: t.startGo }).click()
   await page.getByRole('heading', { name: t.untitled('Order support'), level: 1 }).waitFor()
   await write(main, 'Where is order 77?')
   await write(main, 'And order 78?')
-  assert.equal(await main.getByRole('textbox', { name: transcriptWords.en.write }).inputValue(), '')
+  assert.equal(await main.getByRole('textbox', { name: transcriptTexts.en.write }).inputValue(), '')
   await assertAccessible(page, 'a conversation in writing')
 
   await main.getByRole('button', { name: t.end, exact: true }).click()
@@ -95,9 +95,9 @@ test('on the page where one talks one can write instead', async () => {
   const { page, troubles } = await open()
   const main = page.getByRole('main')
   await page.goto(`/agents/${demo.ids.agent}/talk`)
-  await main.getByText(talkWords.en.inWriting, { exact: true }).click()
+  await main.getByText(talkTexts.en.inWriting, { exact: true }).click()
   await write(main, 'Is anybody there?')
-  await main.getByRole('link', { name: talkWords.en.openConversation }).click()
+  await main.getByRole('link', { name: talkTexts.en.openConversation }).click()
   await page.waitForURL(/\/conversations\/cnv_/)
   await main.getByText('You wrote: Is anybody there?', { exact: true }).waitFor()
   assert.deepEqual(troubles(), [])
@@ -118,7 +118,7 @@ test('what is deleted is gone from the list at once, and is not asked for again'
 })
 
 test('every voice is heard at a click, with own words, one at a time', async () => {
-  const words = voicesWords.en
+  const words = voicesTexts.en
   const { page, troubles } = await open()
   await page.goto('/voices')
   await page.getByRole('textbox', { name: words.trySentence }).fill('Your table is ready.')
@@ -133,11 +133,11 @@ test('every voice is heard at a click, with own words, one at a time', async () 
   await page.getByRole('button', { name: 'Listen: Michael' }).waitFor()
   await until('he is heard', async () => (await loudest(page)) > AUDIBLE)
 
-  await page.getByRole('textbox', { name: common.en.search }).fill('heart')
+  await page.getByRole('textbox', { name: commonTexts.en.search }).fill('heart')
   await page.getByText(words.count(1), { exact: true }).waitFor()
-  await page.getByRole('textbox', { name: common.en.search }).fill('nobody')
+  await page.getByRole('textbox', { name: commonTexts.en.search }).fill('nobody')
   await page.getByText(words.none).waitFor()
-  await page.getByRole('textbox', { name: common.en.search }).fill('')
+  await page.getByRole('textbox', { name: commonTexts.en.search }).fill('')
   await page.getByText(words.count(10), { exact: true }).waitFor()
   assert.deepEqual(troubles(), [])
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { navigationWords } from '../../web/src/shell/navigation-words.ts'
+import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
 import { assertAccessible, type Look, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -78,12 +78,12 @@ for (const look of looks)
 test('the language and the theme are chosen by hand, and kept', async () => {
   const { page, troubles } = await signedIn({ language: 'pt' })
   await page.goto('/agents')
-  await page.getByRole('button', { name: `${navigationWords.pt.language}: Português` }).click()
+  await page.getByRole('button', { name: `${navigationTexts.pt.language}: Português` }).click()
   await page.getByRole('menuitem', { name: 'Español' }).click()
-  await page.getByRole('link', { name: navigationWords.es.voices, exact: true }).waitFor()
-  await page.getByRole('button', { name: navigationWords.es.dark }).click()
+  await page.getByRole('link', { name: navigationTexts.es.voices, exact: true }).waitFor()
+  await page.getByRole('button', { name: navigationTexts.es.dark }).click()
   await page.reload()
-  await page.getByRole('button', { name: navigationWords.es.light }).waitFor()
+  await page.getByRole('button', { name: navigationTexts.es.light }).waitFor()
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'es-ES')
   assert.deepEqual(troubles(), [])
 })
@@ -93,7 +93,7 @@ test('the keyboard alone reaches every place', async () => {
   await page.goto('/')
   await page.locator('main h1').waitFor()
   await page.keyboard.press('Tab')
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), navigationWords.en.skip)
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), navigationTexts.en.skip)
   const reached = new Set<string>()
   for (let i = 0; i < 40; i++) {
     await page.keyboard.press('Tab')

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { common } from '../../web/src/i18n/common.ts'
-import { devicesWords } from '../../web/src/pages/devices/devices-words.ts'
-import { knowledgeWords } from '../../web/src/pages/knowledge/knowledge-words.ts'
-import { settingsWords } from '../../web/src/pages/settings/settings-words.ts'
-import { usingWords } from '../../web/src/parts/use-of-thing-words.ts'
-import { gateWords } from '../../web/src/shell/gate-words.ts'
+import { usageTexts } from '../../web/src/components/usage-texts.ts'
+import { commonTexts } from '../../web/src/i18n/common-texts.ts'
+import { devicesTexts } from '../../web/src/pages/devices/devices-texts.ts'
+import { knowledgeTexts } from '../../web/src/pages/knowledge/knowledge-texts.ts'
+import { settingsTexts } from '../../web/src/pages/settings/settings-texts.ts'
+import { authTexts } from '../../web/src/shell/auth-texts.ts'
 import { anAgent, startTestApp } from '../app.ts'
 import { answersTo, apiOf, assertAccessible, openBrowser, type Site, visit, visitSignedIn } from './browser.ts'
 
-const c = common.en
+const c = commonTexts.en
 const LLM_KEY = 'sk-a-key-of-a-model'
 const ACCOUNT = { email: 'ana@example.com', password: 'the first password' }
 
@@ -30,7 +30,7 @@ before(async () => {
 })
 
 test('a text is filed as knowledge, becomes ready, is found by a question, and is given to an agent', async () => {
-  const t = knowledgeWords.en
+  const t = knowledgeTexts.en
   const { page, troubles } = await visitSignedIn(browser, site, { language: 'en' })
   await page.goto('/knowledge')
   await page.getByRole('button', { name: t.newBase }).first().click()
@@ -53,14 +53,14 @@ test('a text is filed as knowledge, becomes ready, is found by a question, and i
   await page.getByText('A visit costs 280 reais.').waitFor()
   await assertAccessible(page, 'a base that was asked')
 
-  await page.getByRole('combobox', { name: usingWords.en.give }).click()
+  await page.getByRole('combobox', { name: usageTexts.en.give }).click()
   await page.getByRole('option', { name: 'Order support' }).click()
-  await page.getByRole('button', { name: usingWords.en.link, exact: true }).click()
+  await page.getByRole('button', { name: usageTexts.en.link, exact: true }).click()
   await page.getByText(t.given).waitFor()
   await page.getByRole('region', { name: t.use }).getByRole('link', { name: 'Order support' }).waitFor()
   await page.getByRole('button', { name: t.removeBase }).click()
   const sure = page.getByRole('dialog', { name: t.removeQuestion('Prices') })
-  await sure.getByText(usingWords.en.inUse('Order support')).waitFor()
+  await sure.getByText(usageTexts.en.inUse('Order support')).waitFor()
   await sure.getByRole('button', { name: c.cancel }).click()
   await row.getByRole('button', { name: `${c.remove}: prices.md` }).click()
   await page
@@ -72,7 +72,7 @@ test('a text is filed as knowledge, becomes ready, is found by a question, and i
 })
 
 test('the settings show no secret, and the password is changed', async () => {
-  const t = settingsWords.en
+  const t = settingsTexts.en
   const { page, troubles } = await visit(browser, site.url, { language: 'en' })
   const got = await answersTo(page)
   await page.request.post('/auth/setup', { data: ACCOUNT, headers: { 'sec-fetch-site': 'same-origin' } })
@@ -99,9 +99,9 @@ test('the settings show no secret, and the password is changed', async () => {
   const { page: other } = await visit(browser, site.url, { language: 'en' })
   await other.goto('/settings')
   const signIn = async (password: string) => {
-    await other.getByRole('textbox', { name: gateWords.en.email }).fill(ACCOUNT.email)
-    await other.getByRole('textbox', { name: gateWords.en.password }).fill(password)
-    await other.getByRole('button', { name: gateWords.en.signIn }).click()
+    await other.getByRole('textbox', { name: authTexts.en.email }).fill(ACCOUNT.email)
+    await other.getByRole('textbox', { name: authTexts.en.password }).fill(password)
+    await other.getByRole('button', { name: authTexts.en.signIn }).click()
   }
   await signIn(ACCOUNT.password)
   await other.getByRole('alert').waitFor()
@@ -111,7 +111,7 @@ test('the settings show no secret, and the password is changed', async () => {
 })
 
 test('a member sees how to sign in, and that the server settings are for administrators', async () => {
-  const t = settingsWords.en
+  const t = settingsTexts.en
   const { page, troubles } = await visitSignedIn(browser, { ...site, key: memberKey }, { language: 'en' })
   await page.goto('/settings')
   await page.getByText(t.onlyAdmins).waitFor()
@@ -119,8 +119,8 @@ test('a member sees how to sign in, and that the server settings are for adminis
   assert.equal(await page.getByRole('textbox', { name: t.search }).count(), 0)
   await page.goto('/agents/new')
   await page.goto('/devices')
-  await page.getByRole('button', { name: devicesWords.en.make }).first().click()
-  await page.getByRole('radio', { name: devicesWords.en.drivers.embedded.name }).waitFor()
-  assert.equal(await page.getByRole('radio', { name: devicesWords.en.drivers.whatsapp.name }).count(), 0)
+  await page.getByRole('button', { name: devicesTexts.en.make }).first().click()
+  await page.getByRole('radio', { name: devicesTexts.en.drivers.embedded.name }).waitFor()
+  assert.equal(await page.getByRole('radio', { name: devicesTexts.en.drivers.whatsapp.name }).count(), 0)
   assert.deepEqual(troubles(), [])
 })

@@ -7,10 +7,10 @@ import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { levelDb } from '../../src/audio/measure.ts'
 import { readWav } from '../../src/audio/wav.ts'
-import { common } from '../../web/src/i18n/common.ts'
-import { callWords } from '../../web/src/pages/calls/call-words.ts'
-import { liveWords } from '../../web/src/pages/live/live-words.ts'
-import { waterfallWords } from '../../web/src/parts/waterfall-words.ts'
+import { waterfallTexts } from '../../web/src/components/waterfall-texts.ts'
+import { commonTexts } from '../../web/src/i18n/common-texts.ts'
+import { callTexts } from '../../web/src/pages/calls/call-texts.ts'
+import { liveTexts } from '../../web/src/pages/live/live-texts.ts'
 import { atEnd } from '../app.ts'
 import { until } from '../until.ts'
 import { lastSaid, startLlm } from '../vendors/llm.ts'
@@ -19,7 +19,7 @@ import { type WebCaller, webCaller } from '../web-caller.ts'
 import { apiOf, assertAccessible, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
-const t = liveWords.en
+const t = liveTexts.en
 const OPENING = 'Bom dia, em que posso ajudar?'
 const ANSWER = 'No sábado abrimos das oito ao meio-dia.'
 const WORDS = 'Um momento, por favor, vou verificar.'
@@ -67,7 +67,7 @@ test('a live call appears by itself, is read, heard, spoken into and hung up', a
   await t1.test('it appears without a reload, and what is said is written down as it is said', async () => {
     await page.getByRole('button', { name: /Plantão/ }).click()
     await call.getByText(OPENING).waitFor()
-    await call.getByText(callWords.en.status.in_progress).waitFor()
+    await call.getByText(callTexts.en.status.in_progress).waitFor()
   })
 
   await t1.test('one listens in: the caller is heard, and what he says is read', async () => {
@@ -102,7 +102,7 @@ test('a live call appears by itself, is read, heard, spoken into and hung up', a
   await t1.test('hanging up asks first, and then ends the call', async () => {
     await call.getByRole('button', { name: t.hangUp }).click()
     const dialog = page.getByRole('dialog', { name: t.hangUpQuestion })
-    await dialog.getByRole('button', { name: common.en.cancel }).click()
+    await dialog.getByRole('button', { name: commonTexts.en.cancel }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.ok(!caller.told.some(({ type }) => type === 'ended'))
     await call.getByRole('button', { name: t.hangUp }).click()
@@ -114,22 +114,22 @@ test('a live call appears by itself, is read, heard, spoken into and hung up', a
 
   await t1.test('its page has the recording, what was said, and how long the answer took', async () => {
     await call.getByRole('link', { name: t.openCall }).first().click()
-    await page.getByRole('region', { name: callWords.en.recording }).waitFor()
+    await page.getByRole('region', { name: callTexts.en.recording }).waitFor()
     await forgetSounds(page)
-    await page.getByRole('button', { name: callWords.en.play, exact: true }).click()
+    await page.getByRole('button', { name: callTexts.en.play, exact: true }).click()
     await until('the recording is heard', async () => (await loudest(page)) > AUDIBLE)
     await page
-      .getByRole('region', { name: callWords.en.recording })
+      .getByRole('region', { name: callTexts.en.recording })
       .getByText(/^0:\d\d \/ 0:\d\d$/)
       .waitFor()
     await page.getByRole('main').getByText(ANSWER).first().waitFor()
-    await page.getByRole('tab', { name: callWords.en.latencyTab }).click()
-    const times = page.getByRole('region', { name: waterfallWords.en.title })
+    await page.getByRole('tab', { name: callTexts.en.latencyTab }).click()
+    const times = page.getByRole('region', { name: waterfallTexts.en.title })
     await times
       .getByRole('button', { name: /^Turn \d.* ms/ })
       .first()
       .waitFor()
-    await times.getByText(waterfallWords.en.stage.recognition).first().waitFor()
+    await times.getByText(waterfallTexts.en.stage.recognition).first().waitFor()
   })
   assert.deepEqual(troubles(), [])
 })

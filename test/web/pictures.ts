@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { talkWords } from '../../web/src/pages/talk/talk-words.ts'
+import { talkTexts } from '../../web/src/pages/talk/talk-texts.ts'
 import { startTestApp } from '../app.ts'
 import { startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
@@ -58,7 +58,7 @@ await take('new-agent', '/agents/new')
 await take('agent', `/agents/${ids.agent}`)
 await take('talk', `/agents/${ids.agent}/talk`, {
   async first(page) {
-    await page.getByRole('button', { name: talkWords.en.start }).click()
+    await page.getByRole('button', { name: talkTexts.en.start }).click()
     await page.getByText('ao meio-dia').first().waitFor({ timeout: 60_000 })
     await page.evaluate(() => new Promise((done) => setTimeout(done, 4000)))
   },

@@ -5,16 +5,16 @@ import jsQR from 'jsqr'
 import type { Browser, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { codeAt, stepAt } from '../../src/api/auth/totp.ts'
-import { securityWords } from '../../web/src/pages/settings/security-words.ts'
-import { settingsWords } from '../../web/src/pages/settings/settings-words.ts'
-import { gateWords } from '../../web/src/shell/gate-words.ts'
-import { navigationWords } from '../../web/src/shell/navigation-words.ts'
+import { securityTexts } from '../../web/src/pages/settings/security-texts.ts'
+import { settingsTexts } from '../../web/src/pages/settings/settings-texts.ts'
+import { authTexts } from '../../web/src/shell/auth-texts.ts'
+import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
 import { startTestApp } from '../app.ts'
 import { assertAccessible, openBrowser, type Site, visit, visitSignedIn } from './browser.ts'
 
 const ACCOUNT = { email: 'ana@example.com', password: 'a zebra in the night' }
-const t = securityWords.en
-const g = gateWords.en
+const t = securityTexts.en
+const g = authTexts.en
 
 let browser: Browser
 let site: Site
@@ -37,8 +37,8 @@ async function giveCode(page: Page, code: string): Promise<void> {
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(navigationWords.en.account) }).click()
-  await page.getByRole('menuitem', { name: navigationWords.en.signOut }).click()
+  await page.getByRole('button', { name: new RegExp(navigationTexts.en.account) }).click()
+  await page.getByRole('menuitem', { name: navigationTexts.en.signOut }).click()
 }
 
 /** What the camera of a phone sees, and what its app makes of it. `by`: steps from now, for each code is taken once. */
@@ -97,7 +97,7 @@ test('the second factor is switched on by its picture, asked for at the next sig
   await giveCode(page, '000000')
   await page.getByRole('alert').waitFor()
   await giveCode(page, code(1))
-  await page.getByRole('heading', { name: settingsWords.en.title, level: 1 }).waitFor()
+  await page.getByRole('heading', { name: settingsTexts.en.title, level: 1 }).waitFor()
 
   await signOut(page)
   await giveAccount(page)

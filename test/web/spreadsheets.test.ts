@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { common } from '../../web/src/i18n/common.ts'
-import { spreadsheetsWords } from '../../web/src/pages/spreadsheets/spreadsheets-words.ts'
-import { usingWords } from '../../web/src/parts/use-of-thing-words.ts'
+import { usageTexts } from '../../web/src/components/usage-texts.ts'
+import { commonTexts } from '../../web/src/i18n/common-texts.ts'
+import { spreadsheetsTexts } from '../../web/src/pages/spreadsheets/spreadsheets-texts.ts'
 import { anAgent, startTestApp } from '../app.ts'
 import { until } from '../until.ts'
 import { addressOf } from '../web-caller.ts'
 import { apiOf, assertAccessible, openBrowser, type Site, visitSignedIn } from './browser.ts'
 
-const [t, c, u] = [spreadsheetsWords.en, common.en, usingWords.en]
+const [t, c, u] = [spreadsheetsTexts.en, commonTexts.en, usageTexts.en]
 const MANY = 10_000
 
 let site: Site

@@ -4,21 +4,21 @@ import { before, test } from 'node:test'
 import jsQR from 'jsqr'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
-import { common } from '../../web/src/i18n/common.ts'
-import { devicesWords } from '../../web/src/pages/devices/devices-words.ts'
-import { linkingWords } from '../../web/src/pages/devices/linking-words.ts'
-import { numbersWords } from '../../web/src/pages/numbers/numbers-words.ts'
-import { doctorWords } from '../../web/src/pages/trunks/doctor-words.ts'
-import { trunkFormWords } from '../../web/src/pages/trunks/trunk-form-words.ts'
-import { trunksWords } from '../../web/src/pages/trunks/trunks-words.ts'
-import { usingWords } from '../../web/src/parts/use-of-thing-words.ts'
+import { usageTexts } from '../../web/src/components/usage-texts.ts'
+import { commonTexts } from '../../web/src/i18n/common-texts.ts'
+import { devicesTexts } from '../../web/src/pages/devices/devices-texts.ts'
+import { linkDeviceTexts } from '../../web/src/pages/devices/link-device-texts.ts'
+import { numbersTexts } from '../../web/src/pages/numbers/numbers-texts.ts'
+import { doctorTexts } from '../../web/src/pages/trunks/doctor-texts.ts'
+import { trunkFormTexts } from '../../web/src/pages/trunks/trunk-form-texts.ts'
+import { trunksTexts } from '../../web/src/pages/trunks/trunks-texts.ts'
 import { anAgent } from '../app.ts'
 import { type PhoneApp, startPhoneApp } from '../phone-app.ts'
 import { startLinphone } from '../phones/linphone.ts'
 import { freeSipPort } from '../phones/ports.ts'
 import { answersTo, apiOf, assertAccessible, openBrowser, type Site, visitSignedIn } from './browser.ts'
 
-const c = common.en
+const c = commonTexts.en
 const SECRET = 'a-password-of-a-trunk'
 
 let app: PhoneApp
@@ -41,7 +41,7 @@ const choose = async (within: Page | Locator, page: Page, label: string, option:
 }
 
 test('a number is added, bound to an agent, given to another, and removed', async () => {
-  const t = numbersWords.en
+  const t = numbersTexts.en
   const { page, troubles } = await open()
   await page.goto('/numbers')
   await page.getByText(t.emptyTitle).waitFor()
@@ -85,7 +85,7 @@ test('a number is added, bound to an agent, given to another, and removed', asyn
 })
 
 test('a trunk is made from a preset; its password is never shown again, and the doctor names what is wrong', async () => {
-  const [t, f, d] = [trunksWords.en, trunkFormWords.en, doctorWords.en]
+  const [t, f, d] = [trunksTexts.en, trunkFormTexts.en, doctorTexts.en]
   const { page, troubles } = await open()
   const closed = await freeSipPort()
   const got = await answersTo(page)
@@ -144,7 +144,7 @@ test('a trunk is made from a preset; its password is never shown again, and the 
   await page.getByText('+55 11 3000-0009').waitFor()
   await page.getByRole('button', { name: t.remove }).click()
   const sure = page.getByRole('dialog', { name: t.removeQuestion('Office') })
-  await sure.getByText(usingWords.en.inUse('Reception')).waitFor()
+  await sure.getByText(usageTexts.en.inUse('Reception')).waitFor()
   await sure.getByRole('button', { name: c.cancel }).click()
   await page.getByRole('button', { name: t.unlinkNamed('Reception') }).click()
   await page.getByRole('dialog').getByRole('button', { name: t.unlink, exact: true }).click()
@@ -157,7 +157,7 @@ test('a trunk is made from a preset; its password is never shown again, and the 
 })
 
 test('a phone is linked by the QR code on the page, and the page sees it come and go', async (t1) => {
-  const [t, l] = [devicesWords.en, linkingWords.en]
+  const [t, l] = [devicesTexts.en, linkDeviceTexts.en]
   const { page, troubles } = await open()
   await page.goto('/devices')
   await page.getByText(t.emptyTitle).waitFor()

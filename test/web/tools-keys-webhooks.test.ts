@@ -3,19 +3,19 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
-import { common } from '../../web/src/i18n/common.ts'
-import { keysWords } from '../../web/src/pages/keys/keys-words.ts'
-import { toolFormWords } from '../../web/src/pages/tools/tool-form-words.ts'
-import { toolsWords } from '../../web/src/pages/tools/tools-words.ts'
-import { tryingWords } from '../../web/src/pages/tools/trying-words.ts'
-import { webhooksWords } from '../../web/src/pages/webhooks/webhooks-words.ts'
-import { usingWords } from '../../web/src/parts/use-of-thing-words.ts'
+import { usageTexts } from '../../web/src/components/usage-texts.ts'
+import { commonTexts } from '../../web/src/i18n/common-texts.ts'
+import { keysTexts } from '../../web/src/pages/keys/keys-texts.ts'
+import { toolFormTexts } from '../../web/src/pages/tools/tool-form-texts.ts'
+import { toolTestTexts } from '../../web/src/pages/tools/tool-test-texts.ts'
+import { toolsTexts } from '../../web/src/pages/tools/tools-texts.ts'
+import { webhooksTexts } from '../../web/src/pages/webhooks/webhooks-texts.ts'
 import { anAgent, atEnd, startTestApp } from '../app.ts'
 import { until } from '../until.ts'
 import { openWebServer, sendJson, type WebRequest } from '../web-server.ts'
 import { answersTo, apiOf, assertAccessible, openBrowser, type Site, visitSignedIn } from './browser.ts'
 
-const c = common.en
+const c = commonTexts.en
 const TOKEN = 'a-token-of-the-shop'
 
 let browser: Browser
@@ -38,7 +38,7 @@ const farServer = (answer: (asked: WebRequest) => [status: number, body: unknown
   })
 
 test('a tool that asks a real server is made, tested with its button, and keeps its secret', async () => {
-  const [t, f, w] = [toolsWords.en, toolFormWords.en, tryingWords.en]
+  const [t, f, w] = [toolsTexts.en, toolFormTexts.en, toolTestTexts.en]
   const shop = await farServer(({ url }) =>
     url.includes('/orders/77') ? [200, { order: 77, state: 'on its way' }] : [404, { problem: 'no such order' }],
   )
@@ -106,14 +106,14 @@ test('a tool that asks a real server is made, tested with its button, and keeps 
   await page.getByText(t.linked('Order support')).waitFor()
   await page.getByRole('button', { name: t.remove }).click()
   const sure = page.getByRole('dialog', { name: t.removeQuestion('order_state') })
-  await sure.getByText(usingWords.en.inUse('Order support')).waitFor()
+  await sure.getByText(usageTexts.en.inUse('Order support')).waitFor()
   await sure.getByRole('button', { name: c.remove }).click()
   await page.getByText(t.emptyTitle).waitFor()
   assert.deepEqual(troubles(), [])
 })
 
 test('a key is shown once, works, and is worth nothing once it is revoked', async () => {
-  const t = keysWords.en
+  const t = keysTexts.en
   const { page, troubles } = await open()
   const got = await answersTo(page)
   await page.goto('/keys')
@@ -158,7 +158,7 @@ test('a key is shown once, works, and is worth nothing once it is revoked', asyn
 })
 
 test('a webhook is made, tested against a real server that checks its signature, and sent once more', async () => {
-  const t = webhooksWords.en
+  const t = webhooksTexts.en
   let status = 200
   const crm = await farServer(() => [status, { got: true }])
   const { page, troubles } = await open()

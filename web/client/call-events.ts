@@ -26,17 +26,17 @@ export class WebCallError extends Error {
 }
 
 /** One way to the server. */
-export type CallWay = {
+export type CallTransport = {
   mute(isMuted: boolean): void
-  tell(message: object): void
+  send(message: object): void
   /** Microphone and speakers are given back, once what is queued was heard or so much time has passed. */
   close(withinMs: number): void
 }
-export type WayEvents = {
+export type TransportEvents = {
   onEvent(event: CallEvent): void
   onLevel(levels: Partial<Levels>): void
   /** The connection is gone; `refusal` where the server had a reason. */
-  onGone(refusal?: WebCallError): void
+  onClosed(refusal?: WebCallError): void
 }
 
 export function readEvent(text: string): CallEvent | undefined {

@@ -1,8 +1,8 @@
 // Talk to an agent of Ramal from any web page: startWebCall opens microphone and speakers and runs the call to its end. No dependency.
-import { type CallEvent, type CallWay, type Levels, WebCallError } from './call-events.ts'
+import { type CallEvent, type CallTransport, type Levels, WebCallError } from './call-events.ts'
 import { closeMicrophone, openMicrophone } from './microphone.ts'
-import { peerWay } from './peer-way.ts'
-import { socketWay } from './socket-way.ts'
+import { webrtcTransport } from './webrtc-transport.ts'
+import { websocketTransport } from './websocket-transport.ts'
 
 export type { CallEvent, Levels } from './call-events.ts'
 
@@ -38,7 +38,7 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
   const started = Promise.withResolvers<void>()
   started.promise.catch(() => {})
   const levels: Levels = { caller: 0, agent: 0 }
-  let way: CallWay | undefined
+  let way: CallTransport | undefined
   let isOver = false
   let isLeaving = false
 
@@ -63,7 +63,7 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
         if (changed[who] !== undefined) levels[who] = Math.min(1, changed[who] / LOUD)
       if (!isOver && changed.agent !== undefined) onLevel?.({ ...levels })
     },
-    onGone(refusal?: WebCallError): void {
+    onClosed(refusal?: WebCallError): void {
       started.reject(refusal ?? new WebCallError('The connection to the server was lost', 0))
       over(isLeaving ? 'caller_hangup' : 'connection_lost')
     },
@@ -77,8 +77,8 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
   try {
     way =
       transport === 'webrtc'
-        ? await peerWay(server, token, microphone, iceServers, events)
-        : await socketWay(server, token, microphone, events)
+        ? await webrtcTransport(server, token, microphone, iceServers, events)
+        : await websocketTransport(server, token, microphone, events)
     await started.promise
   } catch (error) {
     isOver = true // what failed before it began is told by the error alone
@@ -93,10 +93,10 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
     stop() {
       if (isOver || isLeaving) return
       isLeaving = true
-      way?.tell({ type: 'hangup' })
+      way?.send({ type: 'hangup' })
       over('caller_hangup')
     },
     mute: (isMuted) => way?.mute(isMuted),
-    digit: (digit) => way?.tell({ type: 'digit', digit }),
+    digit: (digit) => way?.send({ type: 'digit', digit }),
   }
 }

@@ -2,17 +2,17 @@
 import createFetch from 'openapi-fetch'
 import createQueries from 'openapi-react-query'
 import type { paths } from '../../client/paths.ts'
-import { csrfHeader, Refusal } from './session.tsx'
+import { ApiError, csrfHeader } from './session.tsx'
 
-const onSignedOut = new Set<() => void>()
+const signedOutListeners = new Set<() => void>()
 /** Called when the server no longer knows us; returns how to stop that. */
-export function whenSignedOut(tell: () => void): () => void {
-  onSignedOut.add(tell)
-  return () => void onSignedOut.delete(tell)
+export function onSignedOut(tell: () => void): () => void {
+  signedOutListeners.add(tell)
+  return () => void signedOutListeners.delete(tell)
 }
 
-export const tellSignedOut = (): void => {
-  for (const tell of onSignedOut) tell()
+export const notifySignedOut = (): void => {
+  for (const tell of signedOutListeners) tell()
 }
 
 export const api = createFetch<paths>({ baseUrl: '/' })
@@ -23,7 +23,7 @@ api.use({
     return request
   },
   async onResponse({ response }) {
-    if (response.status === 401) tellSignedOut()
+    if (response.status === 401) notifySignedOut()
     return undefined
   },
 })
@@ -32,12 +32,12 @@ api.use({
 export const queries = createQueries(api)
 
 /** The data of an answer, or its refusal as an error. For what is done on a click. */
-export async function done<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await answer
   if (response.ok) return data as T
-  throw new Refusal(response.status, messageOf(error) ?? response.statusText)
+  throw new ApiError(response.status, errorMessage(error) ?? response.statusText)
 }
 
 /** In the server's own words. */
-export const messageOf = (error: unknown): string | undefined =>
+export const errorMessage = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : undefined

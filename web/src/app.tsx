@@ -1,14 +1,14 @@
 // What is shown: the first start, the sign-in, or the platform itself.
 import { Center, Loader } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
-import { loadedLater } from './loaded-later.ts'
+import { ErrorMessage } from './components/query-states.tsx'
+import { lazyComponent } from './lazy-component.ts'
 import { loadPage } from './pages.ts'
-import { Failure } from './parts/states.tsx'
 import { type Session, useSession } from './session.tsx'
 
-const SignIn = loadedLater(() => import('./shell/sign-in.tsx'), 'SignIn')
-const FirstStart = loadedLater(() => import('./shell/first-start.tsx'), 'FirstStart')
-const Inside = loadedLater(() => import('./shell/inside.tsx'), 'Inside')
+const SignIn = lazyComponent(() => import('./shell/sign-in.tsx'), 'SignIn')
+const FirstStart = lazyComponent(() => import('./shell/setup.tsx'), 'Setup')
+const Inside = lazyComponent(() => import('./shell/signed-in-app.tsx'), 'SignedInApp')
 
 const waiting = (
   <Center h="60vh">
@@ -18,7 +18,7 @@ const waiting = (
 
 export function App() {
   const { data: session, error, refetch } = useSession()
-  if (error) return <Failure error={error} retry={refetch} />
+  if (error) return <ErrorMessage error={error} retry={refetch} />
   if (!session) return waiting
   return <Suspense fallback={waiting}>{shownTo(session, waiting)}</Suspense>
 }
@@ -29,5 +29,5 @@ function shownTo(session: Session, waiting: ReactNode) {
 }
 
 /** Everything that will be shown first, at once: one after the other, each would wait for the way to the server and back. */
-export const loadAhead = ({ user, needsSetup }: Session, address: string) =>
+export const preload = ({ user, needsSetup }: Session, address: string) =>
   user ? Promise.all([Inside.load(), loadPage(address)]) : needsSetup ? FirstStart.load() : SignIn.load()

@@ -1,7 +1,7 @@
 // The events of the platform, by what they are about.
 import type { Webhook } from '../../client/paths.ts'
 
-type Told = Exclude<Webhook['events'][number], '*'>
+type EventType = Exclude<Webhook['events'][number], '*'>
 
 export const eventGroups = {
   call: [
@@ -22,9 +22,10 @@ export const eventGroups = {
   conversation: ['conversation.started', 'conversation.message', 'conversation.ended'],
   tool: ['tool.called', 'tool.completed', 'tool.failed'],
   phone: ['device.status_changed', 'device.text_received', 'trunk.status_changed'],
-} as const satisfies Readonly<Record<string, readonly Told[]>>
+} as const satisfies Readonly<Record<string, readonly EventType[]>>
 export type EventGroup = keyof typeof eventGroups
 export type EventName = (typeof eventGroups)[EventGroup][number]
 
 /** Does not compile where the server tells of something that is missing above. */
-export const eventNames: readonly (Told extends EventName ? EventName : never)[] = Object.values(eventGroups).flat()
+export const eventNames: readonly (EventType extends EventName ? EventName : never)[] =
+  Object.values(eventGroups).flat()

@@ -5,11 +5,11 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App, loadAhead } from './app.tsx'
-import { LanguageProvider } from './i18n/words.tsx'
-import { watchGoingBack } from './parts/going-back.ts'
+import { App, preload } from './app.tsx'
+import { watchBackNavigation } from './components/back-navigation.ts'
+import { LanguageProvider } from './i18n/language-provider.tsx'
 import { sessionQuery } from './session.tsx'
-import { readable, theme } from './theme.ts'
+import { cssVariables, theme } from './theme.ts'
 
 const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 5000, retry: 1, refetchOnWindowFocus: true } },
@@ -17,14 +17,19 @@ const client = new QueryClient({
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 // What keeps the page still behind a window writes a style element, and looks for the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce() })
-watchGoingBack()
+watchBackNavigation()
 
 function show(): void {
   const root = document.getElementById('root')
   if (!root) return
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto" getStyleNonce={nonce}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={nonce}
+      >
         <QueryClientProvider client={client}>
           <LanguageProvider>
             <App />
@@ -38,5 +43,5 @@ function show(): void {
 // What fails here fails again when it is shown, and is told there.
 void client
   .fetchQuery(sessionQuery)
-  .then((session) => loadAhead(session, location.pathname))
+  .then((session) => preload(session, location.pathname))
   .then(show, show)

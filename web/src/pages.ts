@@ -1,5 +1,5 @@
 // Every page: its address, and the file that is loaded when it is opened.
-import { loadedLater as page } from './loaded-later.ts'
+import { lazyComponent as page } from './lazy-component.ts'
 
 /** The first that fits is shown. */
 export const pages = [

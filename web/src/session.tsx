@@ -10,7 +10,7 @@ export type Session = {
 }
 
 /** An answer of the server that is no success: its own words. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly statusCode: number
   constructor(statusCode: number, message: string) {
     super(message)
@@ -22,13 +22,13 @@ let csrfToken: string | null = null
 /** What must come with every change (see api.ts). */
 export const csrfHeader = (): Record<string, string> => (csrfToken ? { 'x-csrf-token': csrfToken } : {})
 
-async function ask(path: string, body?: object): Promise<Session> {
+async function request(path: string, body?: object): Promise<Session> {
   const response = await fetch(`/auth/${path}`, {
     ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
     headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...csrfHeader() },
   })
   const answer = await response.json()
-  if (!response.ok) throw new Refusal(response.status, answer.message ?? response.statusText)
+  if (!response.ok) throw new ApiError(response.status, answer.message ?? response.statusText)
   csrfToken = (answer as Session).csrfToken
   return answer
 }
@@ -37,7 +37,7 @@ const key = ['session']
 
 export const sessionQuery = queryOptions({
   queryKey: key,
-  queryFn: () => ask('session'),
+  queryFn: () => request('session'),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 })
@@ -48,7 +48,7 @@ export const useIsAdmin = () => useSession().data?.user?.role === 'admin'
 
 export type SignIn = { email: string; password: string; code?: string } | { apiKey: string }
 
-export function useSigning() {
+export function useAuth() {
   const client = useQueryClient()
   const become = useCallback(
     (session: Session) => {
@@ -58,10 +58,11 @@ export function useSigning() {
     [client],
   )
   return {
-    setUp: async (given: { email: string; password: string; setupCode?: string }) => become(await ask('setup', given)),
-    signIn: async (given: SignIn) => become(await ask('login', given)),
-    signOut: async () => become(await ask('logout', {})),
-    changePassword: (given: { currentPassword: string; newPassword: string }) => ask('password', given),
+    setUp: async (given: { email: string; password: string; setupCode?: string }) =>
+      become(await request('setup', given)),
+    signIn: async (given: SignIn) => become(await request('login', given)),
+    signOut: async () => become(await request('logout', {})),
+    changePassword: (given: { currentPassword: string; newPassword: string }) => request('password', given),
     /** The server says that we are nobody any more. */
     forget: useCallback(() => void client.invalidateQueries({ queryKey: key }), [client]),
   }

@@ -1,6 +1,6 @@
 // Colours, type and shapes of the page.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
-import { common } from './i18n/common.ts'
+import { commonTexts } from './i18n/common-texts.ts'
 import { firstLanguage } from './i18n/language.ts'
 
 const ramal: MantineColorsTuple = [
@@ -33,11 +33,11 @@ export const theme = createTheme({
     Drawer: { styles: { title: { fontWeight: 650 } } },
     PasswordInput: {
       defaultProps: () => ({
-        visibilityToggleButtonProps: { 'aria-label': common[firstLanguage()].showPassword, tabIndex: 0 },
+        visibilityToggleButtonProps: { 'aria-label': commonTexts[firstLanguage()].showPassword, tabIndex: 0 },
       }),
     },
     Notification: {
-      defaultProps: () => ({ closeButtonProps: { 'aria-label': common[firstLanguage()].close } }),
+      defaultProps: () => ({ closeButtonProps: { 'aria-label': commonTexts[firstLanguage()].close } }),
       styles: { description: { color: 'var(--mantine-color-text)' } },
     },
   },
@@ -51,7 +51,7 @@ const darker = hues.map((hue) => [
 ])
 
 /** The library's quiet text is too quiet to be read by everybody: these have a contrast of 4.5 and more. */
-export const readable: CSSVariablesResolver = () => ({
+export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#5b6468',

@@ -1,50 +1,115 @@
-// An agent's `settings`: how it takes turns, records, ends. Ours, all optional; an unknown name is a mistake and is told.
+// An agent's `settings`: turn-taking, speech, recording, analysis and limits. All optional; unknown names are rejected.
 import { type Static, Type } from 'typebox'
 import { Choice, FreeObject, Maybe, Strict } from '../../http/schema.ts'
 
-const ms = (minimum: number, maximum: number) => Maybe(Type.Integer({ minimum, maximum }))
-const phrase = (maxLength = 2000) => Type.String({ maxLength })
+const milliseconds = (minimum: number, maximum: number, description: string) =>
+  Maybe(Type.Integer({ minimum, maximum, description }))
+const flag = (description: string) => Maybe(Type.Boolean({ description }))
+const phrase = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, ...(description ? { description } : {}) })
+
+const Turn = Strict(
+  {
+    minPauseMs: milliseconds(0, 10_000, 'Shortest pause that can end a turn'),
+    maxPauseMs: milliseconds(0, 30_000, 'Pause that always ends a turn'),
+    speculate: flag('Start generating the reply before the end of the turn is certain (preemptive generation)'),
+    interruptAfterMs: milliseconds(0, 10_000, 'Speech of this length interrupts the agent (barge-in)'),
+    interruptAfterWords: Maybe(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description: 'Words the caller must say before the agent is interrupted',
+      }),
+    ),
+    idleReminderMs: milliseconds(0, 600_000, 'Silence after which the agent asks whether the caller is still there'),
+    silenceHangupMs: milliseconds(1000, 3_600_000, 'Silence after which the call ends'),
+    maxDurationMs: milliseconds(1000, 43_200_000, 'Longest duration of a call'),
+  },
+  { description: 'Turn-taking' },
+)
+
+const Recognition = Strict(
+  {
+    provider: Maybe(phrase(64, 'Speech recognition provider')),
+    hints: Maybe(Type.Array(phrase(200), { maxItems: 500, description: 'Names and terms to expect' })),
+  },
+  { description: 'Speech recognition' },
+)
+
+const Pronunciation = Type.Array(
+  Strict({
+    from: Type.String({ minLength: 1, maxLength: 200, description: 'As written' }),
+    to: phrase(200, 'As spoken'),
+  }),
+  { maxItems: 500, description: 'How to pronounce names and abbreviations' },
+)
+
+const Analysis = Strict(
+  {
+    summary: flag('Write a summary; default true'),
+    success: Maybe(phrase(2000, 'The goal that the analysis checks')),
+    fields: Maybe(FreeObject({ 'x-max-depth': 10, description: 'JSON Schema of the values to extract' })),
+  },
+  { description: 'Post-call analysis' },
+)
+
+export const exampleSettings = {
+  firstMessage: 'agent_first',
+  interruptible: true,
+  turn: { minPauseMs: 300, maxPauseMs: 2500, speculate: true, silenceHangupMs: 30_000, maxDurationMs: 900_000 },
+  recognition: { hints: ['Clínica Aurora', 'dermatologia', 'Unimed'] },
+  pronunciation: [{ from: 'Dra.', to: 'doutora' }],
+  voice: { speed: 1 },
+  recording: { enabled: true, consentNotice: 'Esta ligação será gravada.' },
+  voicemail: { action: 'message', message: 'Aqui é da Clínica Aurora. Ligamos de novo mais tarde.' },
+  analysis: {
+    summary: true,
+    success: 'A consulta foi marcada',
+    fields: { type: 'object', properties: { especialidade: { type: 'string' } } },
+  },
+  endPhrases: ['era só isso, obrigado'],
+  tools: { maxCalls: 50, maxEffects: 20 },
+  variables: { clinica: 'Clínica Aurora' },
+}
 
 export const AgentSettings = Strict(
   {
-    firstMessage: Maybe(Choice(['agent_first', 'agent_first_generated', 'caller_first'])),
-    interruptible: Maybe(Type.Boolean()),
-    turn: Maybe(
-      Strict({
-        minPauseMs: ms(0, 10_000),
-        maxPauseMs: ms(0, 30_000),
-        speculate: Maybe(Type.Boolean()),
-        interruptAfterMs: ms(0, 10_000),
-        interruptAfterWords: ms(0, 100),
-        idleReminderMs: ms(0, 600_000),
-        silenceHangupMs: ms(1000, 3_600_000),
-        maxDurationMs: ms(1000, 43_200_000),
+    firstMessage: Maybe(
+      Choice(['agent_first', 'agent_first_generated', 'caller_first'], {
+        description:
+          'Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller',
       }),
     ),
-    recognition: Maybe(
-      Strict({ provider: Maybe(phrase(64)), hints: Maybe(Type.Array(phrase(200), { maxItems: 500 })) }),
-    ),
-    pronunciation: Maybe(
-      Type.Array(Strict({ from: Type.String({ minLength: 1, maxLength: 200 }), to: phrase(200) }), { maxItems: 500 }),
-    ),
-    voice: Maybe(Strict({ speed: Maybe(Type.Number({ minimum: 0.5, maximum: 2 })) })),
-    recording: Maybe(Strict({ enabled: Maybe(Type.Boolean()), consentNotice: Maybe(phrase()) })),
-    voicemail: Maybe(Strict({ action: Maybe(Choice(['hangup', 'message', 'ignore'])), message: Maybe(phrase()) })),
-    analysis: Maybe(
+    interruptible: flag('The caller can interrupt the agent'),
+    turn: Maybe(Turn),
+    recognition: Maybe(Recognition),
+    pronunciation: Maybe(Pronunciation),
+    voice: Maybe(Strict({ speed: Maybe(Type.Number({ minimum: 0.5, maximum: 2, description: '1 is normal speed' })) })),
+    recording: Maybe(
       Strict({
-        summary: Maybe(Type.Boolean()),
-        success: Maybe(phrase()),
-        fields: Maybe(FreeObject({ 'x-max-depth': 10 })),
+        enabled: flag('Record the calls of this agent'),
+        consentNotice: Maybe(phrase(2000, 'Spoken before the recording starts')),
       }),
     ),
-    endPhrases: Maybe(Type.Array(phrase(200), { maxItems: 100 })),
+    voicemail: Maybe(
+      Strict(
+        { action: Maybe(Choice(['hangup', 'message', 'ignore'])), message: Maybe(phrase(2000, 'Left after the beep')) },
+        { description: 'What to do when voicemail answers an outbound call' },
+      ),
+    ),
+    analysis: Maybe(Analysis),
+    endPhrases: Maybe(
+      Type.Array(phrase(200), { maxItems: 100, description: 'Phrases of the caller that end the call' }),
+    ),
     tools: Maybe(
       Strict(
-        { maxCalls: Maybe(Type.Integer({ minimum: 1, maximum: 1000 })), maxEffects: ms(0, 1000) },
         {
-          description:
-            'Tool-call limits per conversation or call within 24 hours; defaults: 50 calls, of which 20 with side effects',
+          maxCalls: Maybe(Type.Integer({ minimum: 1, maximum: 1000, description: 'Tool calls; default 50' })),
+          maxEffects: Maybe(
+            Type.Integer({ minimum: 0, maximum: 1000, description: 'Tool calls with side effects; default 20' }),
+          ),
         },
+        { description: 'Tool-call limits per conversation or call within 24 hours' },
       ),
     ),
     variables: Maybe(
@@ -55,6 +120,6 @@ export const AgentSettings = Strict(
       }),
     ),
   },
-  { 'x-max-bytes': 32_768 },
+  { 'x-max-bytes': 32_768, examples: [exampleSettings] },
 )
 export type AgentSettings = Static<typeof AgentSettings>

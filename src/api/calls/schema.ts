@@ -4,93 +4,119 @@ import { type Static, Type } from 'typebox'
 import { endReasons } from '../../base/end-reasons.ts'
 import { recordingErrors, recordingStatuses } from '../../db/recording-rows.ts'
 import { endStatuses, liveStatuses } from '../../db/tables.ts'
-import { Body, Choice, FreeObject, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Example, FreeObject, Id, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
 import { Variables } from '../conversations/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'
 import { SipEntry } from '../trunks/schema.ts'
 
 const status = Choice([...liveStatuses, ...endStatuses])
 const direction = Choice(['inbound', 'outbound'])
-const text = Nullable(Type.String())
 
 const shared = {
-  callId: Type.String(),
-  sessionId: Type.String({ description: 'Same as callId; identifies the recording' }),
-  conversationId: text,
-  agentId: Nullable(Type.String({ description: 'null if the call was rejected before an agent was assigned' })),
+  callId: Id('call'),
+  sessionId: Id('call', { description: 'Same as callId; identifies the recording' }),
+  conversationId: Nullable(Id('cnv')),
+  agentId: Nullable(Id('agt', { description: 'null if the call was rejected before an agent was assigned' })),
   direction,
   status,
-  fromNumber: text,
-  toNumber: Type.String(),
-  trunkId: text,
-  deviceId: text,
+  fromNumber: Nullable(Example('+5511987654321')),
+  toNumber: Example('+551140028922'),
+  trunkId: Nullable(Id('trk')),
+  deviceId: Nullable(Example('019a8c1e-7d3f-7b20-9c41-5e6f7a8b9c0d', { examples: [null] })),
   channel: Choice(['sip', 'web', 'whatsapp']),
   startedAt: Timestamp,
   ringingAt: Nullable(Timestamp),
   answeredAt: Nullable(Timestamp),
-  durationSeconds: Nullable(Type.Integer({ description: 'From answer to end, or to now while the call is live' })),
-  metadata: Nullable(FreeObject()),
+  durationSeconds: Nullable(
+    Type.Integer({ description: 'From answer to end, or to now while the call is live', examples: [92] }),
+  ),
+  metadata: Nullable(FreeObject({ examples: [{ campanha: 'retorno-2026' }] })),
 }
 
 export const ActiveCall = Type.Object(shared, { title: 'ActiveCall' })
 
 export const Call = Type.Object(
   {
-    id: Type.String(),
+    id: Id('call'),
     ...shared,
     endedAt: Nullable(Timestamp),
     endReason: Nullable(
-      Choice([...endReasons], { description: 'Why the call ended; calls of older versions may have other values' }),
+      Choice([...endReasons], {
+        description: 'Why the call ended; calls of older versions may have other values',
+        examples: ['caller_hangup'],
+      }),
     ),
-    endDetail: Nullable(Type.String({ description: 'The reason as a sentence' })),
-    sipCode: Nullable(Type.Integer()),
+    endDetail: Nullable(Example('The caller hung up', { description: 'The reason as a sentence' })),
+    sipCode: Nullable(Type.Integer({ examples: [200] })),
     hangupBy: Nullable(Choice(['caller', 'agent', 'system', 'carrier'])),
     answeredBy: Nullable(Choice(['human', 'machine', 'ivr', 'unknown'])),
-    variables: Nullable(FreeObject()),
+    variables: Nullable(FreeObject({ examples: [{ nome: 'Ana' }] })),
     hasRecording: Type.Boolean({ description: 'A full or partial recording can be downloaded' }),
     recordingStatus: Choice(['none', ...recordingStatuses], {
       description: 'recording: in progress; partial: the end is missing; failed: no file',
+      examples: ['complete'],
     }),
-    recordingError: Nullable(Choice([...recordingErrors], { description: 'Why the recording is partial or failed' })),
+    recordingError: Nullable(
+      Choice([...recordingErrors], { description: 'Why the recording is partial or failed', examples: [null] }),
+    ),
     nodeId: Type.Optional(
-      Nullable(Type.String({ description: 'The node (NODE_NAME) that runs or ran the call and holds its recording' })),
+      Nullable(
+        Example('node-1', { description: 'The node (NODE_NAME) that runs or ran the call and holds its recording' }),
+      ),
     ),
   },
   { title: 'Call' },
 )
 export type Call = Static<typeof Call>
 
-const tokens = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 })
+const tokens = Type.Array(Type.String({ minLength: 1, maxLength: 255, examples: ['gw_7Qm2xV9c'] }), {
+  maxItems: 100,
+  description: 'Tokens of the devices to call from, tried in order',
+})
 const common = {
-  toNumber: PhoneNumber,
-  agentId: Type.String(),
+  toNumber: { ...PhoneNumber, examples: ['+5511987654321'] },
+  agentId: Id('agt'),
   variables: Maybe(Variables),
-  metadata: Maybe(FreeObject({ 'x-max-bytes': 32_768, 'x-max-depth': 10 })),
+  metadata: Maybe(
+    FreeObject({
+      'x-max-bytes': 32_768,
+      'x-max-depth': 10,
+      description: 'Your own data, returned with the call',
+      examples: [{ campanha: 'retorno-2026' }],
+    }),
+  ),
 }
 
 export const NewCall = Body({ ...common, fromDeviceTokens: Maybe(tokens) })
 export const NewGatewayCall = Body({ ...common, deviceTokens: Maybe(tokens) })
 
 export const StartedCall = Type.Object(
-  { success: Type.Boolean(), callId: Type.String(), status: Type.String() },
+  { success: Type.Boolean(), callId: Id('call'), status: Example('initiating') },
   { title: 'StartedCall' },
 )
 
 export const CallQuery = Type.Object({
   ...PageQuery.properties,
-  agentId: Type.Optional(Type.String()),
-  conversationId: Type.Optional(Type.String({ description: 'The call whose transcript is this conversation' })),
+  agentId: Type.Optional(Id('agt')),
+  conversationId: Type.Optional(Id('cnv', { description: 'The call whose transcript is this conversation' })),
   status: Type.Optional(status),
   direction: Type.Optional(direction),
   live: Type.Optional(Type.Boolean({ description: 'true: calls in progress, both directions; false: ended calls' })),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Started at or after this time' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Started before this time' })),
-  q: Type.Optional(Type.String({ maxLength: 255, description: 'Part of a number or of the transcript' })),
+  q: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Part of a number or of the transcript', examples: ['consulta'] }),
+  ),
 })
 export type CallQuery = Static<typeof CallQuery>
 
 export const SayOrder = Body({
-  text: Type.String({ minLength: 1, maxLength: 1000, description: "Spoken in the agent's voice" }),
+  text: Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    description: "Spoken in the agent's voice",
+    examples: ['Só um momento, por favor.'],
+  }),
   interrupt: Maybe(
     Type.Boolean({
       default: true,
@@ -101,28 +127,36 @@ export const SayOrder = Body({
 })
 export const SaidWords = Type.Object(
   {
-    callId: Type.String(),
+    callId: Id('call'),
     status: Choice(['said', 'queued'], { description: 'queued: waiting for the current speaker' }),
   },
   { title: 'SaidWords' },
 )
 
 export const TransferOrder = Body({
-  to: Maybe(Type.String({ minLength: 1, maxLength: 510, description: 'A phone number or SIP URI' })),
-  agentId: Maybe(Type.String({ description: 'Instead of `to`: the agent that takes over' })),
+  to: Maybe(
+    Type.String({
+      minLength: 1,
+      maxLength: 510,
+      description: 'A phone number or SIP URI',
+      examples: ['+551130304040'],
+    }),
+  ),
+  agentId: Maybe(Id('agt', { description: 'Instead of `to`: the agent that takes over', examples: [] })),
   method: Maybe(Choice(['refer', 'bridge'])),
   whisper: Maybe(
     Type.String({
       maxLength: 1000,
       description: 'Spoken to the person who answers before the calls are joined; for an agent, a note',
+      examples: ['Paciente Ana, quer remarcar a consulta de amanhã.'],
     }),
   ),
 })
 export const TransferOutcome = Type.Object(
   {
-    callId: Type.String(),
+    callId: Id('call'),
     status: Choice(['done', 'connected', 'no_answer', 'busy', 'voicemail', 'failed', 'canceled']),
-    detail: text,
+    detail: Nullable(Example('The destination answered', { examples: [null] })),
   },
   { title: 'TransferOutcome' },
 )
@@ -142,37 +176,44 @@ export const RecordingQuery = Type.Object({
 
 export const SipLadder = Type.Object(
   {
-    callId: Type.String(),
+    callId: Id('call'),
     entries: Type.Array(SipEntry),
-    ladder: Type.String({ description: 'The same messages as a text diagram' }),
+    ladder: Example('203.0.113.10 -> us  INVITE\nus -> 203.0.113.10  200 OK', {
+      description: 'The same messages as a text diagram',
+    }),
   },
   { title: 'SipLadder' },
 )
 
-const stage = (description: string) => Nullable(Type.Integer({ description }))
-const place = (description: string) =>
-  Nullable(Type.Integer({ description: `${description}, in ms from the start of the recording` }))
+const stage = (description: string, example: number) => Nullable(Type.Integer({ description, examples: [example] }))
+const position = (description: string, example: number) =>
+  Nullable(Type.Integer({ description: `${description}, in ms from the start of the recording`, examples: [example] }))
 export const Turn = Type.Object(
   {
-    number: Type.Integer(),
+    number: Type.Integer({ examples: [1] }),
     at: Timestamp,
-    caller: Nullable(Type.String({ description: 'Transcript of the caller' })),
-    agent: Nullable(Type.String({ description: 'The part of the reply that was played' })),
-    isCut: Type.Boolean({ description: 'The caller interrupted the reply' }),
-    callerFromMs: place("Start of the caller's speech"),
-    callerToMs: place("End of the caller's speech"),
-    agentFromMs: place("Start of the agent's speech"),
-    agentToMs: place("End of the agent's speech"),
+    caller: Nullable(Example('Quero marcar uma consulta.', { description: 'Transcript of the caller' })),
+    agent: Nullable(
+      Example('Claro! Para qual especialidade?', { description: 'The part of the reply that was played' }),
+    ),
+    isCut: Type.Boolean({ examples: [false], description: 'The caller interrupted the reply' }),
+    callerFromMs: position("Start of the caller's speech", 4200),
+    callerToMs: position("End of the caller's speech", 6100),
+    agentFromMs: position("Start of the agent's speech", 6790),
+    agentToMs: position("End of the agent's speech", 8900),
     latency: Type.Object({
-      vadMs: stage('Until the VAD detected the end of speech'),
-      recognitionMs: stage('Until the transcript was final'),
-      endOfTurnMs: stage('Remaining endpointing delay'),
-      modelMs: stage("Until the model's first token"),
-      toolMs: stage('Waiting for tools, not included in modelMs'),
-      synthesisMs: stage('Until the first synthesised audio'),
-      pacingMs: stage('Until the audio was sent'),
+      vadMs: stage('Until the VAD detected the end of speech', 60),
+      recognitionMs: stage('Until the transcript was final', 140),
+      endOfTurnMs: stage('Remaining endpointing delay', 100),
+      modelMs: stage("Until the model's first token", 280),
+      toolMs: stage('Waiting for tools, not included in modelMs', 0),
+      synthesisMs: stage('Until the first synthesised audio', 90),
+      pacingMs: stage('Until the audio was sent', 20),
       totalMs: Nullable(
-        Type.Integer({ description: "From the end of the caller's speech to the start of the agent's" }),
+        Type.Integer({
+          description: "From the end of the caller's speech to the start of the agent's",
+          examples: [690],
+        }),
       ),
     }),
   },

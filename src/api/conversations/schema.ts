@@ -1,18 +1,24 @@
 // Conversations and their messages on the wire.
 import { type Static, Type } from 'typebox'
 import { analysisStatuses } from '../../db/tables.ts'
-import { Body, Choice, FreeObject, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Example, FreeObject, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
 
-const title = Type.String({ maxLength: 255 })
+const title = Type.String({ maxLength: 255, examples: ['Atendimento no site'] })
 
 /** What was found out when it was over. */
 export const Analysis = Type.Object(
   {
-    summary: Nullable(Type.String()),
+    summary: Nullable(Example('A paciente marcou dermatologia para quinta às 10 h.')),
     success: Nullable(Type.Boolean({ description: 'Whether the goal in `settings.analysis.success` was met' })),
-    successReason: Nullable(Type.String()),
-    fields: Nullable(FreeObject({ description: 'Values that follow the schema in `settings.analysis.fields`' })),
+    successReason: Nullable(Example('A consulta foi confirmada.')),
+    fields: Nullable(
+      FreeObject({
+        examples: [{ especialidade: 'dermatologia' }],
+        description: 'Values that follow the schema in `settings.analysis.fields`',
+      }),
+    ),
     by: Type.String({
+      examples: ['gpt-5-mini'],
       description: 'The model, or `rules` without one: extracted sentences, no judgement',
     }),
     at: Timestamp,
@@ -26,27 +32,37 @@ export const Variables = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: 5000 },
   description: 'Values for {{name}} in the prompt and the opening phrase, and for {name} in tools',
+  examples: [{ nome: 'Ana', horario: 'quinta às 10 h' }],
   'x-max-bytes': 32_768,
 })
 
 export const Conversation = Type.Object(
   {
-    id: Type.String(),
-    agentId: Type.String(),
+    id: Id('cnv'),
+    agentId: Id('agt'),
     title: Nullable(title),
-    status: Choice(['active', 'ended', 'failed']),
+    status: Choice(['active', 'ended', 'failed'], { examples: ['ended'] }),
     startedAt: Timestamp,
     endedAt: Nullable(Timestamp),
-    variables: Nullable(FreeObject({ description: 'As sent when the conversation started; null for calls' })),
+    variables: Nullable(
+      FreeObject({ examples: [{ nome: 'Ana' }], description: 'As sent when the conversation started; null for calls' }),
+    ),
     analysis: Nullable(Analysis),
-    analysisStatus: Nullable(Choice([...analysisStatuses], { description: 'null while the conversation is active' })),
+    analysisStatus: Nullable(
+      Choice([...analysisStatuses], { description: 'null while the conversation is active', examples: ['done'] }),
+    ),
   },
   { title: 'Conversation' },
 )
 export type Conversation = Static<typeof Conversation>
 
 export const Message = Type.Object(
-  { id: Type.String(), type: Choice(['user', 'agent', 'system']), content: Type.String(), timestamp: Timestamp },
+  {
+    id: Id('msg'),
+    type: Choice(['user', 'agent', 'system']),
+    content: Example('Quero marcar uma consulta.'),
+    timestamp: Timestamp,
+  },
   { title: 'Message' },
 )
 export type Message = Static<typeof Message>
@@ -58,7 +74,7 @@ export const SentMessage = Type.Object(
     reply: Type.Optional(Message),
     repliedBy: Type.Optional(
       Type.Object(
-        { name: Type.String(), isModel: Type.Boolean({ description: 'false: the built-in rule agent' }) },
+        { name: Example('gpt-5-mini'), isModel: Type.Boolean({ description: 'false: the built-in rule agent' }) },
         { description: 'The model that wrote the reply' },
       ),
     ),
@@ -75,12 +91,15 @@ export const SendQuery = Type.Object({
   ),
 })
 
-export const StartConversation = Body({ agentId: Type.String(), title: Maybe(title), variables: Maybe(Variables) })
+export const StartConversation = Body({ agentId: Id('agt'), title: Maybe(title), variables: Maybe(Variables) })
 export type StartConversation = Static<typeof StartConversation>
 
-export const EndConversation = Body({ conversationId: Type.String() })
+export const EndConversation = Body({ conversationId: Id('cnv') })
 
-export const NewMessage = Body({ type: Choice(['user', 'agent', 'system']), content: Text(32_000) })
+export const NewMessage = Body({
+  type: Choice(['user', 'agent', 'system']),
+  content: Text(32_000, { examples: ['Quero marcar uma consulta.'] }),
+})
 export type NewMessage = Static<typeof NewMessage>
 
 export const ByConversation = Type.Object({ conversationId: Type.String() })

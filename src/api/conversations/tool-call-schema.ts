@@ -1,19 +1,23 @@
 // Tool calls on the wire: what an agent did in a conversation besides speaking.
 import { type Static, Type } from 'typebox'
-import { Choice, Nullable, Timestamp } from '../../http/schema.ts'
+import { Choice, Example, Id, Nullable, Timestamp } from '../../http/schema.ts'
 
 export const ToolCallRecord = Type.Object(
   {
-    id: Type.String({ description: 'Also sent as Idempotency-Key' }),
-    toolId: Nullable(Type.String({ description: 'null: the model requested a tool that does not exist' })),
-    name: Type.String({ description: 'Function name as the model sees it' }),
-    arguments: Type.Unknown({ description: 'Arguments filled in by the model' }),
+    id: Id('tcl', { description: 'Also sent as Idempotency-Key' }),
+    toolId: Nullable(Id('tol', { description: 'null: the model requested a tool that does not exist' })),
+    name: Example('consultar_agenda', { description: 'Function name as the model sees it' }),
+    arguments: Type.Unknown({
+      examples: [{ especialidade: 'dermatologia' }],
+      description: 'Arguments filled in by the model',
+    }),
     status: Choice(['running', 'done', 'failed', 'in_doubt', 'refused'], {
       description: 'in_doubt: sent, outcome unknown; refused: not sent',
+      examples: ['done'],
     }),
-    result: Nullable(Type.String()),
-    error: Nullable(Type.String()),
-    durationMs: Nullable(Type.Integer()),
+    result: Nullable(Example('Livre: quinta 10:00, quinta 11:30')),
+    error: Nullable(Example('HTTP 503', { examples: [null] })),
+    durationMs: Nullable(Type.Integer({ examples: [412] })),
     startedAt: Timestamp,
     endedAt: Nullable(Timestamp),
   },

@@ -1,26 +1,31 @@
 // DIDs (telephone numbers) on the wire.
 import { type Static, Type } from 'typebox'
 import { E164 } from '../../base/phone-number.ts'
-import { Body, Choice, Expected, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Expected, Id, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
 
 export const PhoneNumber = Type.String({
   pattern: E164,
   description: 'Full number in E.164 format',
+  examples: ['+551140028922'],
   ...Expected('a full number with + and country code, such as +5511987654321'),
 })
 
-const countryCode = Type.String({ pattern: '^[1-9]\\d{0,2}$', description: 'Country calling code, without plus' })
+const countryCode = Type.String({
+  pattern: '^[1-9]\\d{0,2}$',
+  description: 'Country calling code, without plus',
+  examples: ['55'],
+})
 const provider = Type.String({ maxLength: 64, default: 'gateway' })
 const status = Choice(['active', 'inactive'])
 
 export const Did = Type.Object(
   {
-    id: Type.String(),
+    id: Id('did'),
     phoneNumber: PhoneNumber,
     countryCode,
     provider,
     status,
-    agentId: Nullable(Type.String({ description: 'The agent that answers this number' })),
+    agentId: Nullable(Id('agt', { description: 'The agent that answers this number' })),
     createdAt: Timestamp,
   },
   { title: 'Did' },
@@ -31,9 +36,9 @@ export const NewDid = Body({
   phoneNumber: PhoneNumber,
   countryCode,
   provider: Maybe(provider),
-  agentId: Maybe(Type.String()),
+  agentId: Maybe(Id('agt')),
 })
 export type NewDid = Static<typeof NewDid>
 
-export const DidPatch = Body({ agentId: Maybe(Type.String()), status: Type.Optional(status) })
+export const DidPatch = Body({ agentId: Maybe(Id('agt')), status: Type.Optional(status) })
 export type DidPatch = Static<typeof DidPatch>

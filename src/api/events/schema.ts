@@ -1,6 +1,6 @@
 // Events on the wire, and who may hear which.
 import { type Static, Type } from 'typebox'
-import { Choice, FreeObject, Timestamp } from '../../http/schema.ts'
+import { Choice, FreeObject, Id, Timestamp } from '../../http/schema.ts'
 import type { Scope } from '../../http/scopes.ts'
 
 export const eventTypes = [
@@ -43,7 +43,7 @@ export const mayReceive = (scopes: ReadonlySet<string> | null, type: string): bo
 
 export const Event = Type.Object(
   {
-    id: Type.String({ description: 'Same on every retry: use it to ignore duplicates' }),
+    id: Id('evt', { description: 'Same on every retry: use it to ignore duplicates' }),
     type: Choice([...eventTypes, 'webhook.test']),
     createdAt: Timestamp,
     sequence: Type.Integer({ description: 'Increases with each event of the user; defines their order' }),
@@ -55,6 +55,10 @@ export type Event = Static<typeof Event>
 
 export const EventQuery = Type.Object({
   types: Type.Optional(
-    Type.String({ maxLength: 1000, description: 'Comma-separated types to receive: call.answered,call.ended' }),
+    Type.String({
+      maxLength: 1000,
+      description: 'Comma-separated types to receive',
+      examples: ['call.answered,call.ended'],
+    }),
   ),
 })

@@ -1,10 +1,16 @@
 // The gateway on the wire: devices, the saved account, SIP credentials.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, Expected, HttpUrl, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Example, Expected, HttpUrl, Id, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'
 
+const exampleUuid = '019a8c1e-7d3f-7b20-9c41-5e6f7a8b9c0d'
+
 export const Provisioned = Type.Object(
-  { deviceUuid: Type.String(), deviceId: Type.String(), alreadyExisted: Type.Boolean() },
+  {
+    deviceUuid: Example(exampleUuid),
+    deviceId: Example('dev-7qm2xv'),
+    alreadyExisted: Type.Boolean({ examples: [false] }),
+  },
   { title: 'ProvisionedDevice' },
 )
 export type Provisioned = Static<typeof Provisioned>
@@ -15,18 +21,18 @@ export const DeviceStatus = Type.Object(
   {
     hasDevice: Type.Boolean(),
     connected: Type.Boolean(),
-    phone: Nullable(Type.String()),
-    deviceId: Nullable(Type.String()),
-    status: Choice([...statuses, 'none']),
+    phone: Nullable(Example('+5511987654321')),
+    deviceId: Nullable(Example('dev-7qm2xv')),
+    status: Choice([...statuses, 'none'], { examples: ['connected'] }),
   },
   { title: 'DeviceStatus' },
 )
 export type DeviceStatus = Static<typeof DeviceStatus>
 
-const name = Type.String({ maxLength: 255 })
-const displayName = Type.String({ maxLength: 255 })
-const webhookUrl = Type.String(HttpUrl)
-const maxConcurrentCalls = Type.Integer({ minimum: 1, maximum: 1000 })
+const name = Type.String({ maxLength: 255, examples: ['Ramal da recepção'] })
+const displayName = Type.String({ maxLength: 255, examples: ['Clínica Aurora'] })
+const webhookUrl = Type.String({ ...HttpUrl, examples: ['https://crm.example.com.br/ramal'] })
+const maxConcurrentCalls = Type.Integer({ minimum: 1, maximum: 1000, examples: [2] })
 
 const driver = Choice(['embedded', 'whatsapp', 'remote'], {
   description: 'How the device is connected: this server, WhatsApp, or a remote gateway',
@@ -34,32 +40,40 @@ const driver = Choice(['embedded', 'whatsapp', 'remote'], {
 
 export const Device = Type.Object(
   {
-    id: Type.String(),
-    deviceUuid: Type.String({ description: 'Same as id' }),
-    deviceId: Type.String({ description: 'Short, readable identifier' }),
+    id: Example(exampleUuid),
+    deviceUuid: Example(exampleUuid, { description: 'Same as id' }),
+    deviceId: Example('dev-7qm2xv', { description: 'Short, readable identifier' }),
     name: Nullable(name),
-    token: Type.String({ description: 'Selects the device for outbound calls of this account; not a secret' }),
-    phone: Nullable(Type.String()),
+    token: Example('gw_7Qm2xV9c', {
+      description: 'Selects the device for outbound calls of this account; not a secret',
+    }),
+    phone: Nullable(Example('+5511987654321')),
     displayName: Nullable(displayName),
     driver,
-    status: Choice([...statuses]),
+    status: Choice([...statuses], { examples: ['connected'] }),
     connected: Type.Boolean(),
     qrCode: Nullable(
-      Type.String({ description: 'PNG data URL while the device waits to be linked; null in lists, see /qr' }),
+      Example('data:image/png;base64,iVBORw0KGgo…', {
+        examples: [null],
+        description: 'PNG data URL while the device waits to be linked; null in lists, see /qr',
+      }),
     ),
-    qrExpiresAt: Nullable(Timestamp),
+    qrExpiresAt: Nullable({ ...Timestamp, examples: [null] }),
     qrWarning: Nullable(
-      Type.String({ description: 'Why the code may not work on a phone, such as a loopback address' }),
+      Example('', {
+        examples: [null],
+        description: 'Why the code may not work on a phone, such as a loopback address',
+      }),
     ),
-    agentId: Nullable(Type.String()),
+    agentId: Nullable(Id('agt')),
     inboundEnabled: Type.Boolean(),
     outboundEnabled: Type.Boolean(),
     maxConcurrentCalls: Nullable(maxConcurrentCalls),
     recordCalls: Type.Boolean(),
     webhookUrl: Nullable(webhookUrl),
-    sip: Type.Object({ username: Type.String(), domain: Type.String() }),
+    sip: Type.Object({ username: Example('dev-7qm2xv'), domain: Example('voz.example.com.br') }),
     lastSeenAt: Nullable(Timestamp),
-    lastError: Nullable(Type.String()),
+    lastError: Nullable(Example('', { examples: [null] })),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -70,7 +84,7 @@ export type Device = Static<typeof Device>
 const settings = {
   name: Maybe(name),
   displayName: Maybe(displayName),
-  agentId: Maybe(Type.String()),
+  agentId: Maybe(Id('agt')),
   phone: Maybe(PhoneNumber),
   maxConcurrentCalls: Maybe(maxConcurrentCalls),
   webhookUrl: Maybe(webhookUrl),
@@ -95,11 +109,13 @@ export const DevicePatch = Body({
 export type DevicePatch = Static<typeof DevicePatch>
 
 export const DeviceQuery = Type.Object({
-  deviceId: Type.Optional(Type.String({ description: 'Device by id or deviceId; the default device if omitted' })),
+  deviceId: Type.Optional(
+    Example('dev-7qm2xv', { description: 'Device by id or deviceId; the default device if omitted' }),
+  ),
 })
 
 export const DeviceChoice = Body({
-  deviceId: Maybe(Type.String({ description: 'Device by id or deviceId; the default device if omitted' })),
+  deviceId: Maybe(Example('dev-7qm2xv', { description: 'Device by id or deviceId; the default device if omitted' })),
 })
 
 export const QrQuery = Type.Object({
@@ -118,16 +134,21 @@ export const RemoveQuery = Type.Object({
 })
 
 export const NewCredentials = Body({
-  email: Type.String({ maxLength: 320, pattern: '^[^@\\s]+@[^@\\s]+$', ...Expected('an e-mail address') }),
-  password: Type.String({ minLength: 1, maxLength: 1024, description: 'Write-only' }),
+  email: Type.String({
+    maxLength: 320,
+    pattern: '^[^@\\s]+@[^@\\s]+$',
+    ...Expected('an e-mail address'),
+    examples: ['ana@example.com.br'],
+  }),
+  password: Type.String({ minLength: 1, maxLength: 1024, description: 'Write-only', examples: ['troque-esta-senha'] }),
 })
 export type NewCredentials = Static<typeof NewCredentials>
 
 export const Credentials = Type.Object(
   {
-    email: Type.String(),
+    email: Example('ana@example.com.br'),
     hasPassword: Type.Boolean(),
-    status: Choice(['unverified', 'valid', 'invalid']),
+    status: Choice(['unverified', 'valid', 'invalid'], { examples: ['valid'] }),
     lastVerifiedAt: Nullable(Timestamp),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -138,22 +159,26 @@ export type Credentials = Static<typeof Credentials>
 
 export const SipCredentials = Type.Object(
   {
-    username: Type.String(),
-    password: Type.String(),
-    domain: Type.String(),
-    realm: Type.String(),
-    host: Type.String(),
-    port: Type.Integer(),
+    username: Example('dev-7qm2xv'),
+    password: Example('kP3vXw9rT2mQ8sLz'),
+    domain: Example('voz.example.com.br'),
+    realm: Example('ramal'),
+    host: Example('voz.example.com.br'),
+    port: Type.Integer({ examples: [5060] }),
     transport: Choice(['udp', 'tcp', 'tls']),
     transports: Type.Array(
-      Type.Object({ protocol: Choice(['udp', 'tcp', 'tls']), host: Type.String(), port: Type.Integer() }),
+      Type.Object({
+        protocol: Choice(['udp', 'tcp', 'tls']),
+        host: Example('voz.example.com.br'),
+        port: Type.Integer({ examples: [5060] }),
+      }),
     ),
-    wsUri: Nullable(Type.String()),
-    proxy: Nullable(Type.String()),
-    expires: Type.Integer(),
-    uri: Type.String(),
-    codecs: Type.Array(Type.String()),
-    iceServers: Type.Array(Type.Object({ urls: Type.String() })),
+    wsUri: Nullable(Example('', { examples: [null] })),
+    proxy: Nullable(Example('', { examples: [null] })),
+    expires: Type.Integer({ description: 'Registration lifetime in seconds', examples: [300] }),
+    uri: Example('sip:dev-7qm2xv@voz.example.com.br'),
+    codecs: Type.Array(Example('PCMA')),
+    iceServers: Type.Array(Type.Object({ urls: Example('stun:voz.example.com.br:3478') })),
   },
   { title: 'SipCredentials' },
 )

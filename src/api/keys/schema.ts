@@ -1,15 +1,15 @@
 // API keys on the wire. The secret itself is in the answer to its creation and nowhere else.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Example, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
 import { scopeNames } from '../../http/scopes.ts'
 
 const fields = {
-  id: Type.String(),
-  name: Text(255),
-  prefix: Type.String({ description: 'First characters of the key; all that is shown after creation' }),
+  id: Id('key'),
+  name: Text(255, { examples: ['Integração CRM'] }),
+  prefix: Example('rml_8fK2', { description: 'First characters of the key; all that is shown after creation' }),
   scopes: Nullable(Type.Array(Choice([...scopeNames]), { minItems: 1, description: 'null: full access' })),
-  rateLimit: Type.Integer({ minimum: 1, maximum: 100_000, description: 'Requests per minute' }),
-  expiresAt: Nullable(Timestamp),
+  rateLimit: Type.Integer({ minimum: 1, maximum: 100_000, description: 'Requests per minute', examples: [60] }),
+  expiresAt: Nullable({ ...Timestamp, examples: ['2026-12-31T23:59:59.000Z'] }),
   createdAt: Timestamp,
 }
 
@@ -20,7 +20,10 @@ export const ApiKey = Type.Object(
 export type ApiKey = Static<typeof ApiKey>
 
 export const CreatedApiKey = Type.Object(
-  { ...fields, key: Type.String({ description: 'The full key; returned only once' }) },
+  {
+    ...fields,
+    key: Example('rml_8fK2mQ7vXw3rT9sLz5cB1nD6hJ4pG0yE', { description: 'The full key; returned only once' }),
+  },
   { title: 'CreatedApiKey' },
 )
 export type CreatedApiKey = Static<typeof CreatedApiKey>
@@ -29,6 +32,8 @@ export const NewApiKey = Body({
   name: fields.name,
   scopes: Type.Optional(fields.scopes),
   rateLimit: Maybe(Type.Integer({ minimum: 1, maximum: 100_000, default: 60 })),
-  expiresInDays: Maybe(Type.Number({ exclusiveMinimum: 0, maximum: 36_500, description: 'Omitted: never expires' })),
+  expiresInDays: Maybe(
+    Type.Number({ exclusiveMinimum: 0, maximum: 36_500, description: 'Omitted: never expires', examples: [90] }),
+  ),
 })
 export type NewApiKey = Static<typeof NewApiKey>

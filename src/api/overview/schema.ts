@@ -1,10 +1,15 @@
 // The overview on the wire: calls now, today and in the last days, and what is not set up yet.
 import { type Static, Type } from 'typebox'
-import { Choice, Nullable } from '../../http/schema.ts'
+import { Choice, Example, Nullable } from '../../http/schema.ts'
 
 export const OverviewQuery = Type.Object({
   timeZone: Type.Optional(
-    Type.String({ maxLength: 64, default: 'UTC', description: 'Time zone of the days, such as America/Sao_Paulo' }),
+    Type.String({
+      maxLength: 64,
+      default: 'UTC',
+      examples: ['America/Sao_Paulo'],
+      description: 'Time zone of the days, such as America/Sao_Paulo',
+    }),
   ),
 })
 
@@ -13,10 +18,11 @@ export const SetupStep = Type.Object(
     step: Choice(['agent', 'voice', 'model', 'phone', 'number', 'call']),
     isDone: Type.Boolean(),
     state: Choice(['missing', 'done', 'natural', 'preparing', 'small', 'vendor', 'rules', 'off', 'waiting'], {
+      examples: ['done'],
       description: 'State of the step',
     }),
-    percent: Nullable(Type.Integer({ description: 'Progress of a preparation' })),
-    detail: Type.String({ description: 'The state as a sentence' }),
+    percent: Nullable(Type.Integer({ examples: [null], description: 'Progress of a preparation' })),
+    detail: Example('1 agent is active', { description: 'The state as a sentence' }),
   },
   { title: 'SetupStep' },
 )
@@ -24,13 +30,13 @@ export type SetupStep = Static<typeof SetupStep>
 
 export const Overview = Type.Object(
   {
-    callsNow: Type.Integer({ description: 'Ringing or in progress' }),
-    waitingCalls: Type.Integer({ description: 'Queued outbound calls' }),
+    callsNow: Type.Integer({ examples: [2], description: 'Ringing or in progress' }),
+    waitingCalls: Type.Integer({ examples: [0], description: 'Queued outbound calls' }),
     today: Type.Object({
-      calls: Type.Integer(),
-      answered: Type.Integer(),
-      failed: Type.Integer({ description: 'Ended by an error; busy and unanswered calls do not count' }),
-      minutes: Type.Number({ description: 'From answer to end, or to now while the call is live' }),
+      calls: Type.Integer({ examples: [48] }),
+      answered: Type.Integer({ examples: [45] }),
+      failed: Type.Integer({ examples: [1], description: 'Ended by an error; busy and unanswered calls do not count' }),
+      minutes: Type.Number({ examples: [112.5], description: 'From answer to end, or to now while the call is live' }),
       averageSeconds: Nullable(
         Type.Integer({ description: 'Average duration of an answered call; null if there was none' }),
       ),
@@ -43,9 +49,9 @@ export const Overview = Type.Object(
     days: Type.Array(
       Type.Object({
         date: Type.String({ format: 'date' }),
-        calls: Type.Integer(),
-        answered: Type.Integer(),
-        minutes: Type.Number(),
+        calls: Type.Integer({ examples: [48] }),
+        answered: Type.Integer({ examples: [45] }),
+        minutes: Type.Number({ examples: [112.5] }),
       }),
       { description: '14 days, oldest first, today last' },
     ),

@@ -1,6 +1,18 @@
 // Rehearsals on the wire: the script that is sent, and what came of it.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, FreeObject, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
+import {
+  Body,
+  Choice,
+  Example,
+  exampleId,
+  FreeObject,
+  Id,
+  Maybe,
+  Nullable,
+  Strict,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts'
 import { AgentPatch } from '../agents/schema.ts'
 import { Turn } from '../calls/schema.ts'
 
@@ -64,57 +76,72 @@ const AgentChanges = Strict(
 )
 export type AgentChanges = Static<typeof AgentChanges>
 
-export const NewRehearsal = Body({
-  agentId: Maybe(id),
-  agent: Maybe(AgentChanges),
-  name: Maybe(Text(255)),
-  replayOf: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'Id of a call whose caller is replayed' })),
-  mode: Maybe(Choice(['text', 'audio'])),
-  agentVoice: Maybe(
-    Choice(['scripted', 'real'], { description: 'In audio mode: real synthesises the speech of the agent' }),
-  ),
-  direction: Maybe(Choice(['inbound', 'outbound'])),
-  variables: Maybe(
-    Type.Unsafe<Record<string, string>>({
-      type: 'object',
-      additionalProperties: { type: 'string', maxLength: 5000 },
-      'x-max-bytes': 32_768,
-    }),
-  ),
-  steps: Maybe(Type.Array(Step, { maxItems: MAX_STEPS })),
-  tools: Maybe(
-    Type.Unsafe<Record<string, Static<typeof ScriptedTool>>>({
-      type: 'object',
-      additionalProperties: ScriptedTool,
-      maxProperties: 100,
-      description: 'Result of each tool by name; others get a neutral result. No tool is run',
-    }),
-  ),
-  expect: Maybe(Type.Array(Expectation, { maxItems: 200 })),
-  timing: Maybe(
-    Strict(
-      { recognitionMs: ms(60_000), modelMs: ms(60_000), synthesisMs: ms(60_000) },
-      { description: 'Simulated durations of the stages, instead of the measured ones' },
+export const NewRehearsal = Body(
+  {
+    agentId: Maybe(id),
+    agent: Maybe(AgentChanges),
+    name: Maybe(Text(255)),
+    replayOf: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'Id of a call whose caller is replayed' })),
+    mode: Maybe(Choice(['text', 'audio'])),
+    agentVoice: Maybe(
+      Choice(['scripted', 'real'], { description: 'In audio mode: real synthesises the speech of the agent' }),
     ),
-  ),
-  noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise level (audio mode)' })),
-})
+    direction: Maybe(Choice(['inbound', 'outbound'])),
+    variables: Maybe(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        additionalProperties: { type: 'string', maxLength: 5000 },
+        'x-max-bytes': 32_768,
+      }),
+    ),
+    steps: Maybe(Type.Array(Step, { maxItems: MAX_STEPS })),
+    tools: Maybe(
+      Type.Unsafe<Record<string, Static<typeof ScriptedTool>>>({
+        type: 'object',
+        additionalProperties: ScriptedTool,
+        maxProperties: 100,
+        description: 'Result of each tool by name; others get a neutral result. No tool is run',
+      }),
+    ),
+    expect: Maybe(Type.Array(Expectation, { maxItems: 200 })),
+    timing: Maybe(
+      Strict(
+        { recognitionMs: ms(60_000), modelMs: ms(60_000), synthesisMs: ms(60_000) },
+        { description: 'Simulated durations of the stages, instead of the measured ones' },
+      ),
+    ),
+    noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise level (audio mode)' })),
+  },
+  {
+    examples: [
+      {
+        agentId: exampleId('agt'),
+        name: 'Marcar consulta',
+        steps: [{ says: 'Quero marcar uma consulta.' }, { says: 'Dermatologia, por favor.' }, { hangsUp: true }],
+        tools: { consultar_agenda: { result: 'Livre: quinta 10:00' } },
+        expect: [
+          { said: { contains: 'especialidade' } },
+          { toolRan: 'consultar_agenda', times: 1 },
+          { turnUnderMs: 2000 },
+        ],
+      },
+    ],
+  },
+)
 export type NewRehearsal = Static<typeof NewRehearsal>
 
-const status = Choice(['running', 'passed', 'failed', 'error'])
-const text = Nullable(Type.String())
-const whole = Nullable(Type.Integer())
+const status = Choice(['running', 'passed', 'failed', 'error'], { examples: ['passed'] })
 
 const shared = {
-  id: Type.String(),
-  name: Type.String(),
-  agentId: Type.String(),
+  id: Id('reh'),
+  name: Example('Marcar consulta'),
+  agentId: Id('agt'),
   mode: Choice(['text', 'audio']),
-  replayOf: text,
+  replayOf: Nullable(Id('call', { examples: [null] })),
   status,
-  checksPassed: Type.Integer(),
-  checksFailed: Type.Integer(),
-  durationMs: Nullable(Type.Integer({ description: 'Duration of the call in simulated time' })),
+  checksPassed: Type.Integer({ examples: [2] }),
+  checksFailed: Type.Integer({ examples: [0] }),
+  durationMs: Nullable(Type.Integer({ examples: [18400], description: 'Duration of the call in simulated time' })),
   startedAt: Timestamp,
   endedAt: Nullable(Timestamp),
 }
@@ -126,42 +153,48 @@ const { at: _, ...turnFields } = Turn.properties
 
 /** What is kept of it as one piece. */
 const outcome = {
-  error: Nullable(Type.String({ description: 'Why the rehearsal could not be completed' })),
-  llm: Nullable(Type.Object({ name: Type.String(), isModel: Type.Boolean() })),
-  checks: Type.Array(Type.Object({ text: Type.String(), passed: Type.Boolean(), detail: Type.String() })),
+  error: Nullable(Example('', { examples: [null], description: 'Why the rehearsal could not be completed' })),
+  llm: Nullable(Type.Object({ name: Example('gpt-5-mini'), isModel: Type.Boolean() })),
+  checks: Type.Array(
+    Type.Object({
+      text: Example('the agent says "especialidade"'),
+      passed: Type.Boolean(),
+      detail: Example('in turn 1'),
+    }),
+  ),
   transcript: Type.Array(
     Type.Object({
       who: Choice(['caller', 'agent']),
-      text: Type.String(),
-      fromMs: Type.Integer(),
-      toMs: Type.Integer(),
-      isCut: Type.Boolean(),
+      text: Example('Quero marcar uma consulta.'),
+      fromMs: Type.Integer({ examples: [1200] }),
+      toMs: Type.Integer({ examples: [3100] }),
+      isCut: Type.Boolean({ examples: [false] }),
     }),
   ),
   toolCalls: Type.Array(
     Type.Object({
-      name: Type.String(),
-      args: Type.Unsafe<unknown>({}),
-      atMs: Type.Integer(),
-      result: Type.String(),
-      failed: Type.Boolean(),
+      name: Example('consultar_agenda'),
+      args: Type.Unsafe<unknown>({ examples: [{ especialidade: 'dermatologia' }] }),
+      atMs: Type.Integer({ examples: [5200] }),
+      result: Example('Livre: quinta 10:00'),
+      failed: Type.Boolean({ examples: [false] }),
       isScripted: Type.Boolean({ description: 'false: not in `tools`, so it got a neutral result' }),
     }),
   ),
-  turns: Type.Array(Type.Object({ ...turnFields, atMs: Type.Integer() })),
-  endReason: text,
-  stepsPlayed: Type.Integer(),
+  turns: Type.Array(Type.Object({ ...turnFields, atMs: Type.Integer({ examples: [3790] }) })),
+  endReason: Nullable(Example('caller_hangup')),
+  stepsPlayed: Type.Integer({ examples: [3] }),
   comparison: Nullable(
     Type.Array(
       Type.Object({
-        turn: Type.Integer({ description: 'Turn number of the replayed call' }),
-        caller: text,
-        before: text,
-        after: text,
-        beforeMs: whole,
-        afterMs: whole,
-        isSame: Type.Boolean(),
-        similarity: Type.Number({ description: '1: same words; 0: none in common' }),
+        turn: Type.Integer({ examples: [1], description: 'Turn number of the replayed call' }),
+        caller: Nullable(Example('Quero marcar uma consulta.')),
+        before: Nullable(Example('Claro! Qual especialidade?')),
+        after: Nullable(Example('Claro! Para qual especialidade?')),
+        beforeMs: Nullable(Type.Integer({ examples: [720] })),
+        afterMs: Nullable(Type.Integer({ examples: [640] })),
+        isSame: Type.Boolean({ examples: [false] }),
+        similarity: Type.Number({ examples: [0.8], description: '1: same words; 0: none in common' }),
       }),
     ),
   ),

@@ -1,23 +1,21 @@
 // The settings on the wire: what the operator has set, without any secret. They are changed where they are set, not here.
 import { type Static, Type } from 'typebox'
-import { Choice, Nullable } from '../../http/schema.ts'
-
-const text = Nullable(Type.String())
+import { Choice, Example, Nullable } from '../../http/schema.ts'
 
 export const Setting = Type.Object(
   {
-    name: Type.String(),
-    value: Nullable(Type.String({ description: 'Effective value; always null for a secret' })),
-    isSecret: Type.Boolean(),
+    name: Example('PORT'),
+    value: Nullable(Example('3000', { description: 'Effective value; always null for a secret' })),
+    isSecret: Type.Boolean({ examples: [false] }),
     isSet: Type.Boolean({ description: 'Set explicitly; otherwise the default applies' }),
-    description: Type.String(),
+    description: Example('Port of the HTTP server'),
   },
   { title: 'Setting' },
 )
 export type Setting = Static<typeof Setting>
 
 export const SettingGroup = Type.Object(
-  { name: Type.String(), settings: Type.Array(Setting) },
+  { name: Example('Server'), settings: Type.Array(Setting) },
   { title: 'SettingGroup' },
 )
 export type SettingGroup = Static<typeof SettingGroup>
@@ -26,10 +24,16 @@ export const VoiceState = Type.Object(
   {
     wanted: Choice(['natural', 'small', 'off'], { description: 'EMBEDDED_VOICE' }),
     speaking: Choice(['natural', 'small', 'vendor', 'none'], { description: 'The voice agents use now' }),
-    preparingPercent: Nullable(Type.Integer({ description: 'Progress of preparing the natural voice' })),
-    trouble: Nullable(Type.String({ description: 'Why the natural voice is not available' })),
-    providers: Type.Object({ provider_a: Type.String(), provider_b: Type.String(), provider_c: Type.String() }),
-    recognition: Type.String({ description: 'Speech recognition engine' }),
+    preparingPercent: Nullable(
+      Type.Integer({ examples: [null], description: 'Progress of preparing the natural voice' }),
+    ),
+    trouble: Nullable(Example('', { examples: [null], description: 'Why the natural voice is not available' })),
+    providers: Type.Object({
+      provider_a: Example('natural'),
+      provider_b: Example('natural'),
+      provider_c: Example('natural'),
+    }),
+    recognition: Example('whisper', { description: 'Speech recognition engine' }),
     hasTurnModel: Type.Boolean(),
   },
   { title: 'VoiceState' },
@@ -38,11 +42,13 @@ export type VoiceState = Static<typeof VoiceState>
 
 export const ModelState = Type.Object(
   {
-    provider: Nullable(Type.String({ description: 'null: the built-in rule agent, which is not a language model' })),
-    name: text,
-    fallback: text,
-    models: Nullable(Type.Array(Type.String(), { description: 'Models an agent may choose; null: any' })),
-    embeddings: Nullable(Type.String({ description: 'Embedding model for semantic search' })),
+    provider: Nullable(
+      Example('openai', { description: 'null: the built-in rule agent, which is not a language model' }),
+    ),
+    name: Nullable(Example('gpt-5-mini')),
+    fallback: Nullable(Example('gpt-5-nano')),
+    models: Nullable(Type.Array(Example('gpt-5-mini'), { description: 'Models an agent may choose; null: any' })),
+    embeddings: Nullable(Example('text-embedding-3-small', { description: 'Embedding model for semantic search' })),
   },
   { title: 'ModelState' },
 )
@@ -50,17 +56,17 @@ export type ModelState = Static<typeof ModelState>
 
 export const Settings = Type.Object(
   {
-    version: Type.String(),
+    version: Example('0.1.0'),
     groups: Type.Array(SettingGroup),
     voice: VoiceState,
     model: ModelState,
     phone: Type.Object({
       isOn: Type.Boolean(),
-      host: Type.String(),
-      port: Type.Integer(),
-      tlsPort: Nullable(Type.Integer()),
-      rtpPorts: Type.String(),
-      publicAddress: text,
+      host: Example('0.0.0.0'),
+      port: Type.Integer({ examples: [5060] }),
+      tlsPort: Nullable(Type.Integer({ examples: [5061] })),
+      rtpPorts: Example('20000-20999'),
+      publicAddress: Nullable(Example('203.0.113.7')),
     }),
     server: Type.Object({
       database: Choice(['sqlite', 'postgres']),
@@ -69,7 +75,7 @@ export const Settings = Type.Object(
       trustsProxy: Type.Boolean({
         description: 'Forwarded headers of a proxy are trusted',
       }),
-      publicUrl: text,
+      publicUrl: Nullable(Example('https://voz.example.com.br')),
     }),
   },
   { title: 'Settings' },
@@ -77,17 +83,19 @@ export const Settings = Type.Object(
 export type Settings = Static<typeof Settings>
 
 const Budget = Type.Object({
-  limit: Nullable(Type.Integer({ description: 'Per day (UTC); null: unlimited' })),
-  used: Type.Integer({ description: 'Used today' }),
+  limit: Nullable(Type.Integer({ examples: [1000], description: 'Per day (UTC); null: unlimited' })),
+  used: Type.Integer({ examples: [37], description: 'Used today' }),
 })
 
 export const Platform = Type.Object(
   {
-    publicUrl: Nullable(Type.String({ description: 'Public URL of this server, if configured' })),
+    publicUrl: Nullable(
+      Example('https://voz.example.com.br', { description: 'Public URL of this server, if configured' }),
+    ),
     voiceProviders: Settings.properties.voice.properties.providers,
-    model: Nullable(Type.String({ description: 'Default model; null: the rule agent answers' })),
+    model: Nullable(Example('gpt-5-mini', { description: 'Default model; null: the rule agent answers' })),
     models: ModelState.properties.models,
-    gatewayDrivers: Type.Array(Type.String(), { description: 'Device drivers available to this user' }),
+    gatewayDrivers: Type.Array(Example('embedded'), { description: 'Device drivers available to this user' }),
     budgets: Type.Object({ texts: Budget, calls: Budget, ttsCharacters: Budget }),
   },
   { title: 'Platform' },

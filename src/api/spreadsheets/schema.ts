@@ -1,17 +1,21 @@
 // Spreadsheets on the wire.
 import { type Static, Type } from 'typebox'
 import { type Cell, MAX_CELL, MAX_COLUMN_NAME, MAX_COLUMNS } from '../../base/table-cells.ts'
-import { Body, Choice, PageQuery, Text, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Id, PageQuery, Text, Timestamp } from '../../http/schema.ts'
 
-const name = Text(255)
-const columns = Type.Array(Text(MAX_COLUMN_NAME), { minItems: 1, maxItems: MAX_COLUMNS })
+const name = Text(255, { examples: ['Preços'] })
+const columns = Type.Array(Text(MAX_COLUMN_NAME), {
+  examples: [['exame', 'preco']],
+  minItems: 1,
+  maxItems: MAX_COLUMNS,
+})
 
 export const Spreadsheet = Type.Object(
   {
-    id: Type.String(),
+    id: Id('sht'),
     name,
-    columns: Type.Array(Type.String()),
-    rowCount: Type.Integer(),
+    columns: Type.Array(Type.String(), { examples: [['exame', 'preco']] }),
+    rowCount: Type.Integer({ examples: [120] }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -30,12 +34,13 @@ const values = Type.Unsafe<Record<string, Cell>>({
   type: 'object',
   additionalProperties: cell,
   description: 'Cells by column name. Dates are text: 2026-03-01 or 2026-03-01T14:30:00',
+  examples: [{ exame: 'Hemograma', preco: 45.9 }],
 })
 
 export const SheetRow = Type.Object(
   {
-    id: Type.String(),
-    number: Type.Integer({ description: 'Increases from row to row; kept when other rows are deleted' }),
+    id: Id('row'),
+    number: Type.Integer({ examples: [1], description: 'Increases from row to row; kept when other rows are deleted' }),
     values,
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -52,7 +57,11 @@ export const ByRow = Type.Object({ id: Type.String(), rowId: Type.String() })
 export const RowsQuery = Type.Object({
   ...PageQuery.properties,
   q: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Rows that contain this text, ignoring case and accents' }),
+    Type.String({
+      maxLength: 255,
+      description: 'Rows that contain this text, ignoring case and accents',
+      examples: ['hemograma'],
+    }),
   ),
 })
 

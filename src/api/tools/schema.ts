@@ -1,6 +1,19 @@
 // Tools on the wire: the spec's fields, and our one optional `config` for what is particular to a type.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, Expected, FreeObject, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
+import {
+  Body,
+  Choice,
+  Example,
+  Expected,
+  FreeObject,
+  Id,
+  Maybe,
+  Nullable,
+  Strict,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts'
+import { exampleTools } from './examples.ts'
 
 export const toolTypes = [
   'custom',
@@ -19,17 +32,23 @@ export type ToolType = (typeof toolTypes)[number]
 
 const bounded = { 'x-max-bytes': 32_768, 'x-max-depth': 10 }
 
-const name = Text(255)
-const description = Type.String({ maxLength: 2000, description: 'Tells the model when to use the tool' })
-const type = Choice([...toolTypes])
+const name = Text(255, { examples: ['consultar_agenda'] })
+const description = Type.String({
+  maxLength: 2000,
+  description: 'Tells the model when to use the tool',
+  examples: ['Consulta os horários livres de uma especialidade'],
+})
+const type = Choice([...toolTypes], { examples: ['api_request'] })
 const method = Type.String({
   pattern:
     '^([Gg][Ee][Tt]|[Pp][Oo][Ss][Tt]|[Pp][Uu][Tt]|[Pp][Aa][Tt][Cc][Hh]|[Dd][Ee][Ll][Ee][Tt][Ee]|[Hh][Ee][Aa][Dd])$',
+  examples: ['GET'],
   ...Expected('GET, POST, PUT, PATCH, DELETE or HEAD'),
 })
 const requestUrl = Type.String({
   maxLength: 2048,
   description: '{param} is replaced by a collected parameter',
+  examples: ['https://agenda.example.com.br/horarios?especialidade={especialidade}'],
 })
 
 /** A spoken message: a text, variants of it, or a form with its conditions. */
@@ -72,10 +91,20 @@ const messages = Strict(
   bounded,
 )
 
-const parameters = FreeObject({ description: 'JSON Schema of the parameters the model fills in', ...bounded })
+const exampleParameters = {
+  type: 'object',
+  properties: { especialidade: { type: 'string', description: 'Especialidade médica' } },
+  required: ['especialidade'],
+}
+const parameters = FreeObject({
+  description: 'JSON Schema of the parameters the model fills in',
+  examples: [exampleParameters],
+  ...bounded,
+})
 const headers = Type.Unsafe<Record<string, string>>({
   type: 'object',
   description: 'HTTP headers of the outgoing request; values are masked when read',
+  examples: [{ 'X-Clinica': 'aurora' }],
   propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$" },
   additionalProperties: { type: 'string', maxLength: 8192, pattern: '^[^\\r\\n\\x00]*$' },
   ...bounded,
@@ -85,7 +114,8 @@ const authorization = Type.Unsafe<{ type: string; [name: string]: unknown }>({
   required: ['type'],
   properties: { type: { type: 'string', minLength: 1, maxLength: 64 } },
   additionalProperties: true,
-  description: '{ type, … }: bearer, basic, header or oauth2; secrets are masked when read',
+  description:
+    '{ type, … }: none, bearer, basic, api_key, custom_header, oauth2_client_credentials, hmac, google_service_account or google_refresh_token; secrets are masked when read',
   ...bounded,
 })
 const body = FreeObject({ description: 'Template of the request body', ...bounded })
@@ -93,11 +123,11 @@ const config = FreeObject({ description: 'Settings of this tool type', ...bounde
 
 export const ListedTool = Type.Object(
   {
-    id: Type.String(),
+    id: Id('tol'),
     name,
     description: Nullable(description),
     type,
-    method: Nullable(Type.String()),
+    method: Nullable(Example('GET')),
     requestUrl: Nullable(requestUrl),
     isActive: Type.Boolean(),
     createdAt: Timestamp,
@@ -106,16 +136,16 @@ export const ListedTool = Type.Object(
 )
 export type ListedTool = Static<typeof ListedTool>
 
-const free = Nullable(FreeObject())
+const free = (example: object | null) => Nullable(FreeObject({ examples: [example] }))
 export const Tool = Type.Object(
   {
     ...ListedTool.properties,
-    parameters: free,
-    headers: free,
-    authorization: free,
-    body: free,
-    messages: free,
-    config: free,
+    parameters: free(exampleParameters),
+    headers: free({ 'X-Clinica': '***' }),
+    authorization: free({ type: 'bearer', token: '***' }),
+    body: free(null),
+    messages: free({ start: 'Um momento, vou consultar a agenda.' }),
+    config: free({ timeoutMs: 8000 }),
     updatedAt: Timestamp,
   },
   { title: 'Tool' },
@@ -134,24 +164,27 @@ const optional = {
   config: Maybe(config),
 }
 
-export const NewTool = Body({ name, type, ...optional })
+export const NewTool = Body({ name, type, ...optional }, { examples: Object.values(exampleTools) })
 export type NewTool = Static<typeof NewTool>
 
-export const ToolPatch = Body({
-  name: Type.Optional(name),
-  type: Type.Optional(type),
-  isActive: Type.Optional(Type.Boolean()),
-  ...optional,
-})
+export const ToolPatch = Body(
+  {
+    name: Type.Optional(name),
+    type: Type.Optional(type),
+    isActive: Type.Optional(Type.Boolean()),
+    ...optional,
+  },
+  { examples: [{ description: 'Consulta horários livres e preços', config: { timeoutMs: 5000 } }] },
+)
 export type ToolPatch = Static<typeof ToolPatch>
 
 /** Somebody who uses a thing, as shortly as it can be told. */
-export const Named = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'Named' })
+export const Named = Type.Object({ id: Id('agt'), name: Example('Recepção da Clínica Aurora') }, { title: 'Named' })
 export type Named = Static<typeof Named>
 
 /** A tool that names a knowledge base or a spreadsheet, and the agents that may use it. */
 export const UsingTool = Type.Object(
-  { id: Type.String(), name: Type.String(), isActive: Type.Boolean(), agents: Type.Array(Named) },
+  { id: Id('tol'), name: Example('consultar_precos'), isActive: Type.Boolean(), agents: Type.Array(Named) },
   { title: 'UsingTool' },
 )
 export type UsingTool = Static<typeof UsingTool>
@@ -159,35 +192,48 @@ export type UsingTool = Static<typeof UsingTool>
 export const ByToolAndAgent = Type.Object({ id: Type.String(), agentId: Type.String() })
 
 export const ToolTest = Body({
-  arguments: Maybe(FreeObject({ description: 'Arguments as a model would fill them in', ...bounded })),
+  arguments: Maybe(
+    FreeObject({
+      examples: [{ especialidade: 'dermatologia' }],
+      description: 'Arguments as a model would fill them in',
+      ...bounded,
+    }),
+  ),
   variables: Maybe(
     Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string', maxLength: 5000 },
       description: 'Values for {name} in addition to the arguments',
+      examples: [{ nome: 'Ana' }],
       ...bounded,
     }),
   ),
-  agentId: Maybe(Type.String({ description: 'The agent whose language and time zone apply' })),
+  agentId: Maybe(Id('agt', { description: 'The agent whose language and time zone apply' })),
   function: Maybe(Type.String({ maxLength: 64, description: 'Which function, for a tool that has several' })),
 })
 export type ToolTest = Static<typeof ToolTest>
 
 export const TestedTool = Type.Object(
   {
-    id: Nullable(Type.String({ description: 'The Idempotency-Key sent along; null if no request was sent' })),
-    function: Type.String({ description: 'Function name as offered to the model' }),
+    id: Nullable(Id('tcl', { description: 'The Idempotency-Key sent along; null if no request was sent' })),
+    function: Example('consultar_agenda', { description: 'Function name as offered to the model' }),
     status: Choice(['done', 'failed', 'in_doubt', 'refused']),
-    result: Nullable(Type.String({ description: 'The result as returned to the model' })),
-    error: Nullable(Type.String()),
-    durationMs: Type.Integer(),
+    result: Nullable(
+      Example('Livre: quinta 10:00, quinta 11:30', { description: 'The result as returned to the model' }),
+    ),
+    error: Nullable(Example('', { examples: [null] })),
+    durationMs: Type.Integer({ examples: [412] }),
     request: Nullable(
       Type.Object(
         {
-          method: Type.String(),
-          url: Type.String(),
-          headers: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
-          body: Nullable(Type.String()),
+          method: Example('GET'),
+          url: Example('https://agenda.example.com.br/horarios?especialidade=dermatologia'),
+          headers: Type.Unsafe<Record<string, string>>({
+            type: 'object',
+            additionalProperties: { type: 'string' },
+            examples: [{ authorization: 'Bearer ***' }],
+          }),
+          body: Nullable(Example('', { examples: [null] })),
         },
         { description: 'The last HTTP request sent, with secrets masked' },
       ),
@@ -199,12 +245,12 @@ export type TestedTool = Static<typeof TestedTool>
 
 export const ToolTestRun = Type.Object(
   {
-    id: Type.String(),
-    function: Type.String(),
-    status: Choice(['running', 'done', 'failed', 'in_doubt']),
-    error: Nullable(Type.String()),
+    id: Id('tcl'),
+    function: Example('consultar_agenda'),
+    status: Choice(['running', 'done', 'failed', 'in_doubt'], { examples: ['done'] }),
+    error: Nullable(Example('', { examples: [null] })),
     startedAt: Timestamp,
-    durationMs: Nullable(Type.Integer()),
+    durationMs: Nullable(Type.Integer({ examples: [412] })),
   },
   { title: 'ToolTestRun' },
 )

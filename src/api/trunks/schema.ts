@@ -1,45 +1,75 @@
 // SIP trunks and their links to agents on the wire. The password goes in and never comes out.
 import { type Static, type TProperties, Type } from 'typebox'
 import { FREE_HEADER } from '../../base/sip-headers.ts'
-import { Body, Choice, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Example, exampleId, Id, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'
 
-const word = (maxLength = 255) => Type.String({ maxLength, pattern: '^[^\\s<>"\\x00-\\x1f]*$' })
+const word = (maxLength = 255, example = '', description = '') =>
+  Type.String({
+    maxLength,
+    pattern: '^[^\\s<>"\\x00-\\x1f]*$',
+    ...(example ? { examples: [example] } : {}),
+    ...(description ? { description } : {}),
+  })
 const list = <T extends ReturnType<typeof Type.String>>(item: T) => Type.Array(item, { maxItems: 500 })
-const name = Text(255)
+const name = Text(255, { examples: ['Operadora São Paulo'] })
 const host = Type.String({
   maxLength: 255,
   pattern: '^[A-Za-z0-9.:_\\[\\]-]+$',
   description: 'Host name or IP address of the carrier',
+  examples: ['sip.operadora.example.br'],
 })
-const password = Type.String({ minLength: 1, maxLength: 1024, description: 'Write-only' })
+const password = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: 'Write-only',
+  examples: ['troque-esta-senha'],
+})
 
 /** Settings that no query asks for: they lie together in one column. Each has a default. */
 export const settings = {
   directions: Type.Array(Choice(['inbound', 'outbound']), { maxItems: 2 }),
-  provider: Nullable(Type.String({ maxLength: 64 })),
-  port: Nullable(Type.Integer({ minimum: 1, maximum: 65_535 })),
+  provider: Nullable(Type.String({ maxLength: 64, examples: ['operadora'] })),
+  port: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65_535,
+      description: 'null: from DNS, or 5060 (5061 for TLS)',
+      examples: [5060],
+    }),
+  ),
   transport: Choice(['udp', 'tcp', 'tls']),
-  authMode: Choice(['ip', 'digest', 'register']),
-  username: Nullable(word()),
-  realm: Nullable(word()),
-  fromUser: Nullable(word()),
-  fromDomain: Nullable(word()),
-  outboundProxy: Nullable(word()),
-  registerExpires: Type.Integer({ minimum: 30, maximum: 86_400 }),
-  allowedAddresses: list(word(64)),
-  allowedNumbers: list(word(32)),
-  numbers: list(word(32)),
-  callerId: Nullable(word(32)),
+  authMode: Choice(['ip', 'digest', 'register'], {
+    description: 'ip: by source address; digest: by user name and password; register: digest with registration',
+  }),
+  username: Nullable(word(255, '551140028922')),
+  realm: Nullable(word(255, 'operadora.example.br', 'Digest realm; null: any')),
+  fromUser: Nullable(word(255, '551140028922', 'User part of the From header; null: the caller id')),
+  fromDomain: Nullable(word(255, 'operadora.example.br', 'Host part of the From header; null: our address')),
+  outboundProxy: Nullable(word(255, 'proxy.operadora.example.br:5060')),
+  registerExpires: Type.Integer({ minimum: 30, maximum: 86_400, description: 'Seconds', examples: [300] }),
+  allowedAddresses: list(word(64, '203.0.113.0/24', 'Address or range')),
+  allowedNumbers: list(word(32, '+5511987654321', 'Caller allowed on inbound calls')),
+  numbers: list(word(32, '+551140028922', 'Number that the carrier routes to this trunk')),
+  callerId: Nullable(word(32, '+551140028922', 'Number shown on outbound calls')),
   codecs: Type.Array(Choice(['PCMA', 'PCMU', 'G722', 'opus']), { minItems: 1, maxItems: 4 }),
   mediaEncryption: Choice(['disabled', 'allowed', 'required']),
   dtmfMode: Choice(['auto', 'rfc4733', 'info', 'inband']),
-  numberFormat: Strict({ leadingPlus: Maybe(Type.Boolean()), prefix: Maybe(word(16)), stripPrefix: Maybe(word(16)) }),
+  numberFormat: Strict({
+    leadingPlus: Maybe(Type.Boolean()),
+    prefix: Maybe(word(16, '0', 'Added before the number')),
+    stripPrefix: Maybe(word(16, '55', 'Removed from the number')),
+  }),
   sessionTimers: Type.Boolean(),
   optionsPing: Type.Boolean(),
-  priority: Type.Integer({ minimum: 0, maximum: 65_535 }),
-  weight: Type.Integer({ minimum: 0, maximum: 65_535 }),
-  maxConcurrentCalls: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  priority: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Lower is tried first', examples: [0] }),
+  weight: Type.Integer({
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Share of the calls among trunks of one priority',
+    examples: [1],
+  }),
+  maxConcurrentCalls: Nullable(Type.Integer({ minimum: 1, maximum: 100_000, examples: [30] })),
   headers: Type.Unsafe<Record<string, string>>({
     type: 'object',
     propertyNames: {
@@ -49,6 +79,8 @@ export const settings = {
         'cannot be set: allowed are X-*, P-*, User-to-User, Call-Info, Alert-Info, Diversion, Subject and Priority',
     },
     additionalProperties: { type: 'string', maxLength: 1024, pattern: '^[^\\r\\n\\x00]*$' },
+    description: 'SIP headers added to outbound INVITEs',
+    examples: [{ 'X-Account': '42' }],
   }),
 }
 export type TrunkSettings = { [K in keyof typeof settings]: Static<(typeof settings)[K]> }
@@ -91,17 +123,17 @@ const statuses = [
   'auth_failed',
   'disabled',
 ]
-const status = Type.Unsafe<string>({ type: 'string', enum: statuses })
+const status = Type.Unsafe<string>({ type: 'string', enum: statuses, examples: ['registered'] })
 
 export const Trunk = Type.Object(
   {
-    id: Type.String(),
+    id: Id('trk'),
     name,
     host: Nullable(host),
     hasPassword: Type.Boolean(),
     ...settings,
     status,
-    statusDetail: Nullable(Type.String()),
+    statusDetail: Nullable(Example('Registered for 300 s')),
     lastSeenAt: Nullable(Timestamp),
     isActive: Type.Boolean(),
     createdAt: Timestamp,
@@ -117,13 +149,27 @@ const optional = <P extends TProperties>(properties: P) =>
     [K in keyof P]: ReturnType<typeof Maybe<P[K]>>
   }
 
-export const NewTrunk = Body({
-  name,
-  host: Maybe(host),
-  password: Maybe(password),
-  isActive: Maybe(Type.Boolean()),
-  ...optional(settings),
-})
+export const NewTrunk = Body(
+  {
+    name,
+    host: Maybe(host),
+    password: Maybe(password),
+    isActive: Maybe(Type.Boolean()),
+    ...optional(settings),
+  },
+  {
+    examples: [
+      {
+        name: 'Operadora São Paulo',
+        host: 'sip.operadora.example.br',
+        authMode: 'register',
+        username: '551140028922',
+        password: 'troque-esta-senha',
+        callerId: '+551140028922',
+      },
+    ],
+  },
+)
 export type NewTrunk = Static<typeof NewTrunk>
 
 /** In a change null clears, but a choice or a yes or no has nothing to be cleared to. */
@@ -135,21 +181,24 @@ const clearable = <P extends TProperties>(properties: P) =>
     }),
   ) as ReturnType<typeof optional<P>>
 
-export const TrunkPatch = Body({
-  name: Type.Optional(name),
-  host: Maybe(host),
-  password: Maybe(password),
-  isActive: Type.Optional(Type.Boolean()),
-  ...clearable(settings),
-})
+export const TrunkPatch = Body(
+  {
+    name: Type.Optional(name),
+    host: Maybe(host),
+    password: Maybe(password),
+    isActive: Type.Optional(Type.Boolean()),
+    ...clearable(settings),
+  },
+  { examples: [{ transport: 'tls', mediaEncryption: 'required' }] },
+)
 export type TrunkPatch = Static<typeof TrunkPatch>
 
 export const TrunkAgent = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
+    id: Id('agt'),
+    name: Example('Recepção da Clínica Aurora'),
     trunkTypes: Type.Array(Choice(['inbound', 'outbound'])),
-    phoneNumbers: Type.Array(Type.String(), { description: 'Numbers of its links' }),
+    phoneNumbers: Type.Array(Example('+551140028922'), { description: 'Numbers of its links' }),
   },
   { title: 'TrunkAgent' },
 )
@@ -157,19 +206,24 @@ export type TrunkAgent = Static<typeof TrunkAgent>
 
 export const LinkedTrunk = Type.Object(
   {
-    trunkId: Type.String(),
+    trunkId: Id('trk'),
     trunkType: Choice(['inbound', 'outbound']),
-    phoneNumber: Nullable(Type.String({ description: 'Most recent number of this link' })),
-    phoneNumbers: Type.Array(Type.String()),
+    phoneNumber: Nullable(Example('+551140028922', { description: 'Most recent number of this link' })),
+    phoneNumbers: Type.Array(Example('+551140028922')),
     createdAt: Timestamp,
-    trunk: Type.Object({ id: Type.String(), name: Type.String(), host: Nullable(Type.String()), status }),
+    trunk: Type.Object({
+      id: Id('trk'),
+      name: Example('Operadora São Paulo'),
+      host: Nullable(Example('sip.operadora.example.br')),
+      status,
+    }),
   },
   { title: 'LinkedTrunk' },
 )
 export type LinkedTrunk = Static<typeof LinkedTrunk>
 
 export const LinkTrunk = Body({
-  trunkId: Text(255),
+  trunkId: Text(255, { examples: [exampleId('trk')] }),
   trunkType: Choice(['inbound', 'outbound']),
   phoneNumber: Maybe(PhoneNumber),
 })
@@ -182,9 +236,14 @@ export const SipEntry = Type.Object(
     at: Timestamp,
     direction: Choice(['in', 'out']),
     transport: Choice(['udp', 'tcp', 'tls']),
-    remote: Type.String({ description: 'Remote address and port' }),
-    summary: Type.String(),
-    message: Type.String({ description: 'The raw message, with secrets masked' }),
+    remote: Example('203.0.113.10:5060', { description: 'Remote address and port' }),
+    summary: Example('OPTIONS sip:sip.operadora.example.br'),
+    message: Example(
+      'OPTIONS sip:sip.operadora.example.br SIP/2.0\r\nVia: SIP/2.0/UDP 198.51.100.7:5060;branch=z9hG4bK1\r\n…',
+      {
+        description: 'The raw message, with secrets masked',
+      },
+    ),
   },
   { title: 'SipEntry' },
 )
@@ -196,6 +255,7 @@ export const Examination = Body({
     Type.String({
       pattern: '^[+*#]?[A-Za-z0-9._*#-]{1,63}$',
       description: 'An echo-test number at the carrier; a test call is placed to it',
+      examples: ['*43'],
     }),
   ),
 })
@@ -203,21 +263,25 @@ export type Examination = Static<typeof Examination>
 
 export const TrunkReport = Type.Object(
   {
-    trunkId: Type.String(),
-    ok: Type.Boolean(),
+    trunkId: Id('trk'),
+    ok: Type.Boolean({ examples: [false] }),
     cause: Nullable(
-      Type.String({ description: 'Such as wrong_password or one_way_audio; null if no fault was found' }),
+      Example('wrong_password', { description: 'Such as wrong_password or one_way_audio; null if no fault was found' }),
     ),
-    sentence: Type.String({ description: 'The fault and its fix' }),
+    sentence: Example('The carrier rejects the password (403): enter the password of the account again.', {
+      description: 'The fault and its fix',
+    }),
     checks: Type.Array(
       Type.Object({
-        name: Type.String(),
-        status: Choice(['ok', 'warning', 'failed', 'skipped']),
-        detail: Type.String(),
+        name: Example('registration'),
+        status: Choice(['ok', 'warning', 'failed', 'skipped'], { examples: ['failed'] }),
+        detail: Example('403 Forbidden'),
       }),
     ),
     entries: Type.Array(SipEntry),
-    ladder: Type.String({ description: 'The SIP messages as a text diagram' }),
+    ladder: Example('us -> 203.0.113.10  OPTIONS\n203.0.113.10 -> us  200 OK', {
+      description: 'The SIP messages as a text diagram',
+    }),
   },
   { title: 'TrunkReport' },
 )

@@ -1,17 +1,18 @@
 // Web calls on the wire: what is asked for, and the token that opens one.
 import { type Static, Type } from 'typebox'
-import { Body, FreeObject, Maybe, Timestamp } from '../../http/schema.ts'
+import { Body, Example, FreeObject, Id, Maybe, Timestamp } from '../../http/schema.ts'
 
 /** Both travel in the token, which has to fit into a header on its way through any proxy. */
 const MAX_BYTES = 2048
 
 export const NewWebCall = Body({
-  agentId: Type.String(),
+  agentId: Id('agt'),
   variables: Maybe(
     Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string', maxLength: MAX_BYTES },
       description: 'Values for {{name}} in the prompt and the opening phrase',
+      examples: [{ nome: 'Ana' }],
       'x-max-bytes': MAX_BYTES,
     }),
   ),
@@ -23,18 +24,18 @@ export const NewWebCall = Body({
 export type NewWebCall = Static<typeof NewWebCall>
 
 export const IceServer = Type.Object({
-  urls: Type.Array(Type.String()),
-  username: Type.Optional(Type.String()),
-  credential: Type.Optional(Type.String()),
+  urls: Type.Array(Example('stun:voz.example.com.br:3478')),
+  username: Type.Optional(Example('1772460309:web')),
+  credential: Type.Optional(Example('b3V0cm8gc2VncmVkbw==')),
 })
 
 export const WebCall = Type.Object(
   {
-    token: Type.String({ description: 'Single-use token for one call with this agent' }),
+    token: Example('eyJhZ2VudElkIjoi…', { description: 'Single-use token for one call with this agent' }),
     expiresAt: Timestamp,
-    agentId: Type.String(),
-    socketPath: Type.String(),
-    webrtcPath: Type.String(),
+    agentId: Id('agt'),
+    socketPath: Example('/web-calls/socket'),
+    webrtcPath: Example('/web-calls/webrtc'),
     iceServers: Type.Array(IceServer),
   },
   { title: 'WebCall' },

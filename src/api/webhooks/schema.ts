@@ -1,32 +1,36 @@
 // Webhooks and their deliveries on the wire.
 import { type Static, Type } from 'typebox'
 import { deliveryStatuses } from '../../db/event-rows.ts'
-import { Body, Choice, HttpUrl, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Example, HttpUrl, Id, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
 import { eventTypes } from '../events/schema.ts'
 
 const url = Type.String({
   ...HttpUrl,
   description: 'URL that receives the events, http or https, without user name',
+  examples: ['https://crm.example.com.br/ramal'],
 })
 const events = Type.Array(Choice(['*', ...eventTypes]), {
   minItems: 1,
   maxItems: 50,
   description: 'Event types; * selects all',
+  examples: [['call.answered', 'call.ended']],
 })
-const agentIds = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+const agentIds = Type.Array(Id('agt', { minLength: 1, maxLength: 255 }), {
   minItems: 1,
   maxItems: 100,
   description: 'Only events of these agents',
 })
-const description = Type.String({ maxLength: 1000 })
+const description = Type.String({ maxLength: 1000, examples: ['CRM'] })
 
 export const Webhook = Type.Object(
   {
-    id: Type.String(),
-    url: Type.String(),
+    id: Id('whk'),
+    url: Example('https://crm.example.com.br/ramal'),
     events,
     agentIds: Nullable(agentIds),
-    deviceId: Nullable(Type.String({ description: 'Device that owns this webhook through its webhookUrl' })),
+    deviceId: Nullable(
+      Example('', { examples: [null], description: 'Device that owns this webhook through its webhookUrl' }),
+    ),
     description: Nullable(description),
     isActive: Type.Boolean(),
     createdAt: Timestamp,
@@ -39,7 +43,9 @@ export type Webhook = Static<typeof Webhook>
 export const CreatedWebhook = Type.Object(
   {
     ...Webhook.properties,
-    secret: Type.String({ description: 'Signing secret (whsec_…); returned only once' }),
+    secret: Example('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', {
+      description: 'Signing secret (whsec_…); returned only once',
+    }),
   },
   { title: 'CreatedWebhook' },
 )
@@ -65,24 +71,27 @@ export type WebhookPatch = Static<typeof WebhookPatch>
 
 const status = Choice([...deliveryStatuses], {
   description: 'pending: not sent yet; failed: will be retried; dead: given up',
+  examples: ['delivered'],
 })
 
 const tried = {
-  statusCode: Nullable(Type.Integer({ description: 'HTTP status of the response; null: no response' })),
-  error: Nullable(Type.String()),
-  response: Nullable(Type.String({ description: 'Start of the response body' })),
-  durationMs: Nullable(Type.Integer()),
+  statusCode: Nullable(
+    Type.Integer({ examples: [200], description: 'HTTP status of the response; null: no response' }),
+  ),
+  error: Nullable(Example('', { examples: [null] })),
+  response: Nullable(Example('ok', { description: 'Start of the response body' })),
+  durationMs: Nullable(Type.Integer({ examples: [131] })),
 }
 
 export const Delivery = Type.Object(
   {
-    id: Type.String(),
-    webhookId: Type.String(),
-    eventId: Type.String({ description: 'Sent in the webhook-id header' }),
-    eventType: Type.String(),
+    id: Id('dlv'),
+    webhookId: Id('whk'),
+    eventId: Id('evt', { description: 'Sent in the webhook-id header' }),
+    eventType: Example('call.ended'),
     status,
-    attempts: Type.Integer(),
-    nextAttemptAt: Nullable(Timestamp),
+    attempts: Type.Integer({ examples: [1] }),
+    nextAttemptAt: Nullable({ ...Timestamp, examples: [null] }),
     ...tried,
     createdAt: Timestamp,
     lastAttemptAt: Nullable(Timestamp),
@@ -93,7 +102,7 @@ export const Delivery = Type.Object(
 export type Delivery = Static<typeof Delivery>
 
 export const TestedWebhook = Type.Object(
-  { isDelivered: Type.Boolean(), eventId: Type.String(), ...tried },
+  { isDelivered: Type.Boolean(), eventId: Id('evt'), ...tried },
   { title: 'TestedWebhook' },
 )
 export type TestedWebhook = Static<typeof TestedWebhook>

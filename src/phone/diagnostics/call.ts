@@ -1,5 +1,6 @@
 // The echo call of an examination: rings, agrees on audio, sends a tone and listens for it, then digits, hold and good-bye.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { waitAtMost } from '../../base/abort.ts'
 import { monotonicMs } from '../../base/clock.ts'
 import type { MediaLeg } from '../../rtp/leg.ts'
 import type { CallEnding, SipCall } from '../../sip/dialog/call.ts'
@@ -155,12 +156,7 @@ async function listen(talk: Talk): Promise<Finding> {
   const enough = new AbortController()
   void leg.play(toneFor(LISTEN_MS / 1000 + 1), enough.signal)
   const limitMs = exam.leftMs(LISTEN_MS)
-  const timer = new AbortController()
-  const isHeard = await Promise.race([
-    hearsTone(leg.input),
-    sleep(limitMs, false, { signal: timer.signal }).catch(() => false),
-  ])
-  timer.abort()
+  const isHeard = (await waitAtMost(limitMs, hearsTone(leg.input))) ?? false
   enough.abort()
   const { packetsReceived, packetsSent } = await leg.stats()
   const counted = `${packetsSent} packets sent, ${packetsReceived} received`
@@ -214,10 +210,10 @@ async function press({ leg, sip, audio, exam }: Talk): Promise<Finding> {
 async function hold({ sip, audio, exam }: Talk): Promise<Finding> {
   for (const direction of ['sendonly', 'sendrecv'] as const) {
     const what = direction === 'sendonly' ? 'hold' : 'resume'
-    const answer = await Promise.race([
-      sip.reoffer(audio.offer(direction)),
-      sleep(exam.leftMs(REOFFER_MS), { refuse: 408, reason: 'no answer' }, { ref: false }),
-    ])
+    const answer = (await waitAtMost(exam.leftMs(REOFFER_MS), sip.reoffer(audio.offer(direction)))) ?? {
+      refuse: 408,
+      reason: 'no answer',
+    }
     if ('refuse' in answer)
       return doubtful('hold', `the far side refuses to ${what} (${answer.refuse} ${answer.reason ?? ''})`.trim())
     const problem = audio.accept(answer.sdp)

@@ -1,6 +1,6 @@
 // The first steps of an examination: does the name lead anywhere, and is anybody there who speaks SIP?
 import { lookup } from 'node:dns/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { waitAtMost } from '../../base/abort.ts'
 import type { RequestOutcome } from '../../sip/dialog/call.ts'
 import { newCallId } from '../../sip/message/build.ts'
 import type { Hop } from '../../sip/message/message.ts'
@@ -78,7 +78,7 @@ export async function reach(exam: Exam): Promise<Reached> {
     timeoutMs: exam.leftMs(OPTIONS_MS),
   }
   const asked = line.ua.request(request, AbortSignal.any([giveUp.signal, exam.signal]))
-  let outcome = await Promise.race([asked, sleep(PATIENCE_MS, undefined, { ref: false })])
+  let outcome = await waitAtMost(PATIENCE_MS, asked)
   let knocks: Knock[] = []
   if (outcome === undefined || 'failure' in outcome) {
     const limit = exam.leftMs(KNOCK_MS)

@@ -5,6 +5,7 @@ import type { ToolCallStore } from '../../api/conversations/tool-call-store.ts'
 import type { TestedTool, ToolTest } from '../../api/tools/schema.ts'
 import type { ToolStore } from '../../api/tools/store.ts'
 import type { TestRuns } from '../../api/tools/test-runs.ts'
+import { waitAtMost } from '../../base/abort.ts'
 import { monotonicMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -129,8 +130,7 @@ export function agentTools(given: AgentToolsParts) {
     /** Resolves when no tool is at work, or so much later. */
     async settled(graceMs: number): Promise<void> {
       if (atWork.size === 0) return
-      const late = new Promise((wake) => setTimeout(wake, graceMs).unref())
-      await Promise.race([Promise.allSettled(atWork), late])
+      await waitAtMost(graceMs, Promise.allSettled(atWork))
     },
   }
 }

@@ -1,5 +1,4 @@
 // Who answers a written message: the agent's prompt with its variables filled, the conversation so far, the agent's model and its tools.
-
 import type { Agent } from '../../api/agents/schema.ts'
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
@@ -7,6 +6,7 @@ import type { FindAnswerer } from '../../api/conversations/reply.ts'
 import type { Message as StoredMessage } from '../../api/conversations/schema.ts'
 import type { ConversationStore } from '../../api/conversations/store.ts'
 import { type ToolCallStore, toToolCall } from '../../api/conversations/tool-call-store.ts'
+import { waitAtMost } from '../../base/abort.ts'
 import { nowMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
@@ -80,7 +80,7 @@ export function chatAgent(parts: TextReplyParts): FindAnswerer {
         const stored = await conversations.until(conversationId, message.id, MAX_MESSAGES)
         const done = await toolCalls.doneBefore(conversationId, message.timestamp, MAX_TOOL_CALLS)
         const box = await toolboxFor(agent, llm, message, { userId, conversationId, variables }, done)
-        await Promise.race([box.ready, new Promise((late) => setTimeout(late, READY_MS).unref())])
+        await waitAtMost(READY_MS, box.ready)
         const history: Message[] = [{ role: 'system', content: text }, ...historyOf(stored, done)]
         const limit = new AbortController()
         const timer = setTimeout(() => limit.abort(), limitMs)

@@ -1,5 +1,4 @@
 // Who rehearses: takes an agent and a script (or a call to be replayed), lets the two talk in virtual time, checks and keeps what came of it.
-
 import { readFile, stat } from 'node:fs/promises'
 import type { Agent } from '../../api/agents/schema.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
@@ -12,6 +11,7 @@ import type { RunnableTool, ToolStore } from '../../api/tools/store.ts'
 import { joinPcm } from '../../audio/pcm.ts'
 import { resampleInSteps } from '../../audio/resample-in-steps.ts'
 import { readWav, type Wav } from '../../audio/wav.ts'
+import { waitAtMost } from '../../base/abort.ts'
 import type { EndReason } from '../../base/end-reasons.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
@@ -194,7 +194,7 @@ export function simulationService(parts: RehearsalsParts) {
         })
       running.set(stored.id, { userId, stop, done })
       isStarted = true
-      await endOf(done, waitMs)
+      await waitAtMost(waitMs, done)
       return await rehearsals.get(userId, stored.id)
     } finally {
       if (!isStarted) leavePlace()
@@ -211,13 +211,6 @@ export function simulationService(parts: RehearsalsParts) {
       await Promise.all(all.map(({ done }) => done))
     },
   }
-}
-
-async function endOf(done: Promise<void>, waitMs: number): Promise<void> {
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, waitMs)
-  await Promise.race([done, late.promise])
-  clearTimeout(timer)
 }
 
 /** What is sent replaces what is stored; of `settings`, each part by itself. */

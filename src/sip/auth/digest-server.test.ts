@@ -116,7 +116,7 @@ test('a wrong answer uses up nothing', async () => {
   assert.equal(await verdict(server, answered(challenges)), 'alice')
 })
 
-test('a nonce runs out, belongs to whom it was given, and cannot be made up', async () => {
+test('a nonce runs out, belongs to whom it was given, and cannot be concealed', async () => {
   let now = 1_000_000
   const server = digestServer({ realm: 'r', nonceLifetimeMs: 60_000, now: () => now })
   const mine = answered(server.challenge(request(), false, here))

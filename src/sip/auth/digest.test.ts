@@ -46,7 +46,7 @@ function assertRight(value: string | undefined, password = 'secret'): void {
   assert.equal(text('response'), sum)
 }
 
-test('the sums are those of RFC 2617 and RFC 7616', () => {
+test('the hashes match RFC 2617 and RFC 7616', () => {
   const old = {
     username: 'Mufasa',
     realm: 'testrealm@host.com',
@@ -109,7 +109,7 @@ test('the strongest that we know is answered, wherever it stands', () => {
   }
 })
 
-test('what we cannot answer is not answered', () => {
+test('unsupported challenges get no credentials', () => {
   for (const challenge of [
     'Basic realm="r"',
     'Digest realm="r", nonce="n", qop="auth-int"',

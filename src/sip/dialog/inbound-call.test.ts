@@ -62,7 +62,7 @@ test('the 200 is repeated at distances that double until the ACK comes', async (
   assert.equal(far.responses(200).length, before)
 })
 
-test('without an ACK the call is lost: BYE goes out and the end is told once', async (t) => {
+test('without an ACK the call is lost: BYE goes out and the end is reported once', async (t) => {
   const { a, far, call, heard } = await called(t)
   call.answer(sdp('answer'))
   const bye = await far.request('BYE')
@@ -113,7 +113,7 @@ test('a CANCEL ends the ringing with 487, and what comes too late has no effect'
   assert.deepEqual([heard.ends.length, call.state, a.ua.calls], [1, 'ended', 0])
 })
 
-test('who takes a call up only when it is over hears so', async (t) => {
+test('a handler attached after the end still sees the end', async (t) => {
   const a = await openAgent(t, { onInvite: (call) => call.refuse(486) })
   const far = await openFarSide(t)
   far.ask(a, 'INVITE', offer)
@@ -123,7 +123,7 @@ test('who takes a call up only when it is over hears so', async (t) => {
   assert.deepEqual(await heard.end(), { by: 'local', why: 'refused', status: 486, detail: undefined })
 })
 
-test('a refusal says what it is told to say', async (t) => {
+test('a refusal carries the given status and headers', async (t) => {
   const { a, far, call, heard } = await called(t)
   call.refuse(302, 'Elsewhere', { contact: '<sip:other@far.test>' })
   const response = await far.response(302)
@@ -132,7 +132,7 @@ test('a refusal says what it is told to say', async (t) => {
   await idle(a)
 })
 
-test('to hang up what rings is to refuse it', async (t) => {
+test('hanging up a ringing call refuses it', async (t) => {
   const { far, call, heard } = await called(t)
   call.hangUp({ code: 21, text: 'no agent' })
   const response = await far.response(480)
@@ -140,7 +140,7 @@ test('to hang up what rings is to refuse it', async (t) => {
   assert.deepEqual(heard.ends, [{ by: 'local', why: 'refused', status: 480 }])
 })
 
-test('an INVITE that is ignored gets no word, not even 100', async (t) => {
+test('an ignored INVITE gets no response, not even 100', async (t) => {
   const a = await openAgent(t, { onInvite: (call) => call.ignore() })
   const far = await openFarSide(t)
   far.ask(a, 'INVITE', offer)
@@ -154,7 +154,7 @@ test('an INVITE that is ignored gets no word, not even 100', async (t) => {
   )
 })
 
-test('who requires 100rel gets reliable ringing, one at a time, and no 200 before the PRACK of an early SDP', async (t) => {
+test('with 100rel: reliable ringing, one at a time, and no 200 before the PRACK of an early SDP', async (t) => {
   const { a, far, call, heard } = await called(t, { ...offer, headers: [['require', '100rel']] })
   call.ring()
   const ringing = await far.response(180)

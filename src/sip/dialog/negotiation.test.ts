@@ -177,7 +177,7 @@ test('a 481 to our offer means that the call is lost', async (t) => {
   await idle(a)
 })
 
-test('the far side may move: the next request goes to its new Contact', async (t) => {
+test('the peer may move: the next request goes to its new Contact', async (t) => {
   const { a, far, call, ok } = await inCall(t)
   const other = await openFarSide(t)
   far.inside(a, ok, 'UPDATE', { cseq: 2, headers: [] })

@@ -4,7 +4,7 @@ import { idle, openAgent, openFarSide, outbound, sdp, told } from '../../../test
 import { until } from '../../../test/until.ts'
 import { cseqOf } from './dialog.ts'
 
-test('ringing, early media and the answer are told in their order', async (t) => {
+test('ringing, early media and the answer are reported in their order', async (t) => {
   const a = await openAgent(t)
   const far = await openFarSide(t)
   const heard = told()
@@ -145,7 +145,7 @@ test('a 200 that crosses the CANCEL gets ACK, then BYE', async (t) => {
   assert.deepEqual([heard.ends, heard.answered], [[{ by: 'local', why: 'canceled' }], []])
 })
 
-test('a far side that answers neither CANCEL nor INVITE is forgotten in time', async (t) => {
+test('a peer that answers neither CANCEL nor INVITE is forgotten in time', async (t) => {
   const a = await openAgent(t)
   const far = await openFarSide(t)
   const heard = told()
@@ -173,7 +173,7 @@ test('a call rings no longer than it may', async (t) => {
   assert.equal(heard.ends.length, 1)
 })
 
-test('a refusal is told with its code, its words and its warning', async (t) => {
+test('a refusal is reported with its code, its words and its warning', async (t) => {
   const a = await openAgent(t)
   const far = await openFarSide(t)
   const cases: [status: number, headers: [string, string][], detail: string][] = [

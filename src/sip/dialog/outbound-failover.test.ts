@@ -21,7 +21,7 @@ const leadingTo = (hops: Hop[]): Resolver & { dead: Hop[]; alive: Hop[] } => {
   }
 }
 
-test('a place that keeps silent is left for the next, and should it wake up it is cancelled', async (t) => {
+test('a silent target fails over to the next, and a late answer is cancelled', async (t) => {
   const [silent, good] = [await openFarSide(t), await openFarSide(t)]
   const resolver = leadingTo([silent.hop, good.hop])
   const a = await openAgent(t, { resolver })
@@ -44,7 +44,7 @@ test('a place that keeps silent is left for the next, and should it wake up it i
   assert.deepEqual(resolver.alive, [good.hop])
 })
 
-test('a 503 is left for the next place; a refusal by the next is what counts', async (t) => {
+test('a 503 fails over to the next target, whose refusal counts', async (t) => {
   const [busy, good] = [await openFarSide(t), await openFarSide(t)]
   const a = await openAgent(t, { resolver: leadingTo([busy.hop, good.hop]) })
   const heard = told()
@@ -54,7 +54,7 @@ test('a 503 is left for the next place; a refusal by the next is what counts', a
   assert.deepEqual(await heard.end(), { by: 'remote', why: 'refused', status: 486, detail: 'Busy Here' })
 })
 
-test('any other refusal ends the call at the first place', async (t) => {
+test('any other refusal ends the call at the first target', async (t) => {
   const [busy, good] = [await openFarSide(t), await openFarSide(t)]
   const a = await openAgent(t, { resolver: leadingTo([busy.hop, good.hop]) })
   const heard = told()
@@ -64,7 +64,7 @@ test('any other refusal ends the call at the first place', async (t) => {
   assert.equal(good.arrivals.length, 0)
 })
 
-test('a broken transport is left at once', async (t) => {
+test('a broken transport fails over at once', async (t) => {
   const good = await openFarSide(t)
   const nobody: Hop = { transport: 'tcp', address: '127.0.0.1', port: 1 }
   const a = await openAgent(t, { resolver: leadingTo([nobody, good.hop]) })
@@ -116,7 +116,7 @@ test('a redirect leads only where the caller of the stack allows, and nowhere by
   assert.equal(second.arrivals.length, 0)
 })
 
-test('a place that must not be sent to is not, neither for the INVITE nor for what follows in the call', async (t) => {
+test('a forbidden target is never contacted, neither for the INVITE nor later in the call', async (t) => {
   const [far, inside] = [await openFarSide(t), await openFarSide(t)]
   const a = await openAgent(t)
   const refusal = ({ port }: Hop) => (port === inside.port ? `port ${port} is not for you` : undefined)
@@ -182,7 +182,7 @@ const answersOf = ({ headers }: SipRequest) =>
     return `${params?.get('realm')} ${params?.get('nonce')} ${params?.get('nc')}`
   })
 
-test('a proxy and the far side may both ask who we are; the ACK says it too', async (t) => {
+test('proxy and peer may both challenge; the ACK carries the credentials', async (t) => {
   const a = await openAgent(t)
   const far = await openFarSide(t)
   const heard = told()
@@ -230,7 +230,7 @@ test('a stale nonce is answered once more; a wrong password is not tried again',
   await idle(a)
 })
 
-test('the next place may ask anew, with a nonce of its own', async (t) => {
+test('the next target may challenge with its own nonce', async (t) => {
   const [busy, good] = [await openFarSide(t), await openFarSide(t)]
   const a = await openAgent(t, { resolver: leadingTo([busy.hop, good.hop]) })
   const heard = told()
@@ -261,7 +261,7 @@ test('of the addresses of a redirect the next is tried when one is busy, but not
   assert.equal(third.distinct('INVITE').length, 1)
 })
 
-test('a session interval that is too small is raised as the far side wants', async (t) => {
+test('a session interval that is too small is raised as the peer wants', async (t) => {
   const a = await openAgent(t)
   const far = await openFarSide(t)
   const heard = told()

@@ -84,7 +84,7 @@ test('progress is followed until the last word, also when it overtakes the 202',
   assert.deepEqual(await outcome, { status: 503, reason: 'Service Unavailable' })
 })
 
-test('a far side that never notifies, or stops halfway, or refuses', async (t) => {
+test('a peer that never notifies, or stops halfway, or refuses', async (t) => {
   const { far, call, notify } = await inCall(t)
   const silent = call.refer('sip:carol@far.test', 100)
   far.answer(await far.request('REFER'), 202)
@@ -103,7 +103,7 @@ test('a far side that never notifies, or stops halfway, or refuses', async (t) =
   assert.equal((await dead).status, 408)
 })
 
-test('a far side that hangs up after 202 has taken the caller over', async (t) => {
+test('a peer that hangs up after 202 has taken the caller over', async (t) => {
   const { a, far, call, heard, ack } = await inCall(t)
   const outcome = call.refer('sip:carol@far.test', 5000)
   far.answer(await far.request('REFER'), 202)

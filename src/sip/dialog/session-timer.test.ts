@@ -88,7 +88,7 @@ test('where UPDATE is not known, the same offer is sent again', async (t) => {
   assert.deepEqual([heard.late[0], heard.ends], [sdp('moved'), []])
 })
 
-test('a far side that should refresh and does not is lost', async (t) => {
+test('a peer that should refresh and does not is lost', async (t) => {
   const a = await openAgent(t, seconds(1))
   const far = await openFarSide(t)
   far.ask(a, 'INVITE', {
@@ -115,7 +115,7 @@ test('a far side that should refresh and does not is lost', async (t) => {
   await idle(a)
 })
 
-test('a refresh that nobody answers means that the far side is lost', async (t) => {
+test('a refresh that nobody answers means that the peer is lost', async (t) => {
   const a = await openAgent(t, { ...seconds(1), timers: { t1: 10, t2: 80, t4: 80 } })
   const far = await openFarSide(t)
   const headers: [string, string][] = [

@@ -66,7 +66,7 @@ test('inside a call, what is known is answered and the rest is refused by its na
   assert.equal(call.state, 'established')
 })
 
-test('a BYE says why in its Reason, the second is unknown, and nothing is told after the end', async (t) => {
+test('a BYE says why in its Reason, the second is unknown, and nothing is reported after the end', async (t) => {
   const { a, far, heard, call, ack } = await inCall(t)
   far.inside(a, ack, 'BYE', { cseq: 2, headers: [['reason', 'Q.850;cause=31']] })
   assert.deepEqual(await heard.end(), { by: 'remote', why: 'bye', detail: 'Q.850 31' })
@@ -95,7 +95,7 @@ test('two BYEs that cross both get 200', async (t) => {
   assert.deepEqual(heard.ends, [{ by: 'local', why: 'bye' }])
 })
 
-test('a digit that the far side has no call for means that the call is lost', async (t) => {
+test('a digit that the peer has no call for means that the call is lost', async (t) => {
   const { a, far, call, heard } = await inCall(t)
   const sent = call.sendDigitByInfo('1', 100)
   far.answer(await far.request('INFO'), 481)

@@ -59,7 +59,7 @@ test('names and addresses are read as phones write them', () => {
     assert.deepEqual(parseNameAddr(text), { displayName, uri, params }, text)
 })
 
-test('what is no address is nothing', () => {
+test('an invalid address is null', () => {
   for (const text of [
     '',
     '<>',

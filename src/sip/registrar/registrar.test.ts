@@ -46,7 +46,7 @@ const contacts = (response: SipResponse) =>
     .all('contact')
     .map((text) => `${parseNameAddr(text)?.uri} ${parseNameAddr(text)?.params.get('expires')}`)
 
-test('a phone registers, is found with the way it came, and is told until when', (t) => {
+test('a phone registers, is found with its flow, and gets its expiry', (t) => {
   const { registrar, register, clock, changes } = setUp(t)
   const response = register(['"A" <sip:alice@10.0.0.5:5060;transport=udp>;q=0.5;+sip.instance="<urn:x>"'], {
     headers: [
@@ -69,7 +69,7 @@ test('a phone registers, is found with the way it came, and is told until when',
   assert.deepEqual(registrar.lookup('bob'), [])
 })
 
-test('the time left is told, and when it is over the phone is gone', (t) => {
+test('the remaining time is reported, and an expired binding is gone', (t) => {
   const { register, clock, registrar, changes, uris } = setUp(t)
   register(['<sip:a@1>'], { headers: [['expires', '100']] })
   clock.now += 30_500
@@ -83,7 +83,7 @@ test('the time left is told, and when it is over the phone is gone', (t) => {
   assert.equal(registrar.size, 0)
 })
 
-test('time passes also when nobody asks', async (t) => {
+test('bindings expire without a lookup', async (t) => {
   const { register, clock, changes, registrar } = setUp(t, { sweepEveryMs: 5 })
   register(['<sip:a@1>'])
   clock.now += 3_600_000
@@ -91,7 +91,7 @@ test('time passes also when nobody asks', async (t) => {
   assert.equal(registrar.size, 0)
 })
 
-test('the time of the contact goes before that of the header, that before the default', (t) => {
+test('expiry: Contact parameter before Expires header before default', (t) => {
   const { register } = setUp(t, { defaultExpires: 300 })
   assert.deepEqual(
     contacts(register(['<sip:a@1>;expires=100', '<sip:a@2>'], { headers: [['expires', '200']] })).sort(),
@@ -151,7 +151,7 @@ test('the same contact written otherwise is the same, with its new way', (t) => 
   )
 })
 
-test('a device that moved takes its old place', (t) => {
+test('a device that moved replaces its old binding', (t) => {
   const { register, uris } = setUp(t)
   register(['<sip:a@1>;+sip.instance="<urn:uuid:1>"'])
   register(['<sip:a@2>;+sip.instance="<urn:uuid:1>"'], { callId: 'after restart' })
@@ -161,7 +161,7 @@ test('a device that moved takes its old place', (t) => {
   assert.deepEqual(uris().sort(), ['sip:a@2', 'sip:a@3', 'sip:a@4'])
 })
 
-test('the best loved comes first, then the latest', (t) => {
+test('bindings are ordered by q, then by age', (t) => {
   const { register, uris, clock } = setUp(t)
   register(['<sip:low@1>;q=0.1', '<sip:odd@1>;q=7'])
   clock.now += 1000
@@ -169,7 +169,7 @@ test('the best loved comes first, then the latest', (t) => {
   assert.deepEqual(uris(), ['sip:new@1', 'sip:odd@1', 'sip:mid@1', 'sip:low@1'])
 })
 
-test('one address has so many contacts and no more: the oldest go', (t) => {
+test('bindings per address are bounded: the oldest are dropped', (t) => {
   const { register, uris, clock } = setUp(t, { maxContacts: 3 })
   for (let i = 1; i <= 5; i++) {
     clock.now += 1000
@@ -179,7 +179,7 @@ test('one address has so many contacts and no more: the oldest go', (t) => {
   assert.equal(register(Array.from({ length: 21 }, (_, i) => `<sip:b@${i}>`)).status, 400)
 })
 
-test('what is no contact is refused', (t) => {
+test('an invalid Contact is refused', (t) => {
   const { register, uris } = setUp(t)
   for (const bad of [
     '<tel:+123456>',
@@ -194,7 +194,7 @@ test('what is no contact is refused', (t) => {
   assert.deepEqual(uris(), [])
 })
 
-test('proxies on the way are kept and told', (t) => {
+test('the Path of proxies is stored and returned', (t) => {
   const { register, registrar } = setUp(t)
   const response = register(['<sip:a@1>'], {
     headers: [
@@ -207,7 +207,7 @@ test('proxies on the way are kept and told', (t) => {
   assert.equal(register(['<sip:a@1>'], { headers: [['require', 'gruu']] }).status, 420)
 })
 
-test('a connection that is gone takes along what came by it', (t) => {
+test('a closed connection removes its bindings', (t) => {
   const { register, registrar, uris, changes } = setUp(t)
   register(['<sip:a@1>'], { flow: flow(1, 7) })
   register(['<sip:a@2>'], { flow: flow(2, 8) })
@@ -219,7 +219,7 @@ test('a connection that is gone takes along what came by it', (t) => {
   assert.deepEqual([uris(), changes], [[], ['alice came', 'alice left']])
 })
 
-test('who no longer listens is not told', (t) => {
+test('an unsubscribed listener is not called', (t) => {
   const { register, registrar, changes } = setUp(t)
   const others: string[] = []
   const stop = registrar.onChange((aor) => others.push(aor))

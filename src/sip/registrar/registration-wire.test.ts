@@ -70,7 +70,7 @@ for (const transport of ['udp', 'tcp'] satisfies TransportName[])
     assert.deepEqual([agent.faults, carrier.faults], [[], []])
   })
 
-test('a wrong password is found out with one answer, not with many', async (t) => {
+test('a wrong password is detected with one attempt', async (t) => {
   const { agent: carrier, registrar } = await openCarrier(t)
   const { agent, reaches } = await openTrunk(t, carrier.uri(), 'guess')
   const failed = await reaches('auth_failed')
@@ -79,7 +79,7 @@ test('a wrong password is found out with one answer, not with many', async (t) =
   assert.equal(registrar.size, 0)
 })
 
-test('too short a time is made longer', async (t) => {
+test('an expiry that is too short is raised', async (t) => {
   const { agent: carrier, registrar } = await openCarrier(t)
   const { reaches } = await openTrunk(t, carrier.uri(), 'secret', 30)
   await reaches('registered')
@@ -87,7 +87,7 @@ test('too short a time is made longer', async (t) => {
   assert.equal(Math.round(((binding?.expiresAt ?? 0) - (binding?.registeredAt ?? 0)) / 1000), 60)
 })
 
-test('a carrier that is not there is told as unreachable', async (t) => {
+test('an absent carrier is reported as unreachable', async (t) => {
   const { agent: carrier } = await openCarrier(t)
   const uri = carrier.uri()
   await carrier.ua.close()

@@ -89,7 +89,7 @@ function setUp(answers: Answer[], options: Partial<RegistrationOptions> = {}) {
   }
 }
 
-test('it registers, and again before the time is over, under one Call-ID with a rising number', async () => {
+test('it registers and refreshes in time, with one Call-ID and increasing CSeq', async () => {
   const { sent, states, settle, pause, pass, clock, registration } = setUp(
     [says(200, { contact: '<sip:trunk-7@192.0.2.9>;expires=300' }, 1)],
     {
@@ -151,7 +151,7 @@ test('refreshes are spread over a part of the granted time', async () => {
   }
 })
 
-test('a carrier that wants a longer time gets it', async () => {
+test('after a 423 the longer interval is used', async () => {
   const { sent, settle, last, registration } = setUp([
     says(423, { 'min-expires': '1800' }),
     says(200, { expires: '1800' }),
@@ -165,7 +165,7 @@ test('a carrier that wants a longer time gets it', async () => {
   await registration.stop()
 })
 
-test('one that never has enough is not asked for ever', async () => {
+test('repeated 423 responses come to an end', async () => {
   const { sent, settle, last, pause, registration } = setUp([says(423, { 'min-expires': '1800' })])
   await settle()
   assert.equal(sent.length, 2)
@@ -173,7 +173,7 @@ test('one that never has enough is not asked for ever', async () => {
   await registration.stop()
 })
 
-test('a dead carrier is asked again after growing pauses', async () => {
+test('a dead carrier is retried with backoff', async () => {
   const { settle, pass, pause, last, registration } = setUp([dead])
   await settle()
   const pauses: (number | null)[] = []
@@ -186,7 +186,7 @@ test('a dead carrier is asked again after growing pauses', async () => {
   await registration.stop()
 })
 
-test('pauses are spread, so that trunks do not come together', async () => {
+test('backoff is jittered, so that trunks do not retry together', async () => {
   const seen = new Set<number | null>()
   for (const random of [0, 0.3, 0.99]) {
     const { settle, pause, registration } = setUp([dead], { random: () => random })
@@ -197,7 +197,7 @@ test('pauses are spread, so that trunks do not come together', async () => {
   assert.deepEqual([...seen], [3.8, 4.5, 6.2])
 })
 
-test('a wrong password is asked about rarely', async () => {
+test('a wrong password is retried rarely', async () => {
   const { settle, pass, pause, last, sent, registration } = setUp([says(401)])
   await settle()
   assert.deepEqual([last()?.status, last()?.sipCode, last()?.detail], ['auth_failed', 401, '401 Unauthorized'])
@@ -209,7 +209,7 @@ test('a wrong password is asked about rarely', async () => {
   await registration.stop()
 })
 
-test('a refusal is told with its code, and Retry-After is obeyed', async () => {
+test('a refusal is reported with its code, and Retry-After is obeyed', async () => {
   const { settle, pause, last, pass, registration } = setUp([
     says(503, { 'retry-after': '120 (busy)' }),
     says(403),
@@ -241,7 +241,7 @@ test('until the time runs out, a failed refresh says until when calls may still 
   await registration.stop()
 })
 
-test('a refresh asks at once, and never twice at a time', async () => {
+test('refresh registers at once, never twice in parallel', async () => {
   const { settle, sent, registration, pause, last } = setUp([says(401), never, says(200)])
   await settle()
   registration.refresh()
@@ -254,7 +254,7 @@ test('a refresh asks at once, and never twice at a time', async () => {
   assert.equal(sent.at(-1)?.headers?.expires, '0')
 })
 
-test('what is asked for while a request is under way is done after it', async () => {
+test('a refresh during a request runs after it', async () => {
   let release: ((outcome: RequestOutcome) => void) | undefined
   const slow: Answer = () =>
     new Promise((resolve) => {
@@ -272,7 +272,7 @@ test('what is asked for while a request is under way is done after it', async ()
   await registration.stop()
 })
 
-test('at the end it says good-bye, once, and is silent', async () => {
+test('stop unregisters once and sends nothing more', async () => {
   const { settle, sent, states, registration, pause } = setUp([says(200)])
   await settle()
   const told = states.length
@@ -288,7 +288,7 @@ test('at the end it says good-bye, once, and is silent', async () => {
   assert.deepEqual([states.length, pause()], [told, null])
 })
 
-test('a carrier that does not answer the good-bye is not waited for', async () => {
+test('stop does not wait for a carrier that does not answer', async () => {
   const { settle, registration } = setUp([says(200), never])
   await settle()
   const start = performance.now()
@@ -297,14 +297,14 @@ test('a carrier that does not answer the good-bye is not waited for', async () =
   assert.ok(took >= 45 && took < 5000, `${took} ms`)
 })
 
-test('who never got in says no good-bye', async () => {
+test('without a registration nothing is unregistered', async () => {
   const { settle, sent, registration, pause } = setUp([says(403)])
   await settle()
   await registration.stop()
   assert.deepEqual([sent.length, pause()], [1, null])
 })
 
-test('an error below is a failure like another', async () => {
+test('a transport error counts as a failure', async () => {
   const { settle, last, pause, registration } = setUp([
     () => {
       throw new Error('socket closed')

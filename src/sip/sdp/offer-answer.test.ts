@@ -109,7 +109,7 @@ test('digits run on the clock of the codec, and with Opus on the only one there 
   assert.equal(answered(sdp('m=audio 4000 RTP/AVP 0')).agreed.dtmfPayloadType, null)
 })
 
-test('comfort noise of the far side is known and not promised', () => {
+test('comfort noise of the peer is known and not promised', () => {
   const { sdp: answer, agreed } = answered(sdp('m=audio 4000 RTP/AVP 0 13'))
   assert.equal(agreed.comfortNoisePayloadType, 13)
   assert.deepEqual(lines(answer, 'm='), ['m=audio 10000 RTP/AVP 0'])
@@ -163,7 +163,7 @@ test('a second audio line is taken when the first cannot be', () => {
   assert.deepEqual(lines(answer, 'm='), ['m=audio 0 RTP/SAVP 0', 'm=audio 10000 RTP/AVP 0'])
 })
 
-test('a packet is as long as the far side wishes and can take', () => {
+test('a packet is as long as the peer wishes and can take', () => {
   for (const [attributes, ptimeMs] of [
     ['', 20],
     ['\na=ptime:40', 40],
@@ -248,7 +248,7 @@ test('encryption offered beside plain audio is taken where it is allowed', () =>
   assert.deepEqual([plain.agreed.srtp, lines(plain.sdp, 'a=crypto')], [null, []])
 })
 
-test('a crypto line that asks for what we cannot do is passed over', () => {
+test('a crypto line that asks for what we cannot do is ignored', () => {
   const suite = 'AES_CM_128_HMAC_SHA1_80'
   for (const line of [
     `1 ${suite} inline:${key}|2^20|1:4`,
@@ -307,12 +307,12 @@ test('an answer of bare numbers means what the offer said of them', () => {
   assert.deepEqual([agreed.codec, agreed.dtmfPayloadType], ['opus', 102])
 })
 
-test('our hold is ours: the mirrored answer is no hold of the far side', () => {
+test('our hold is ours: the mirrored answer is no hold of the peer', () => {
   const agreed = agreedBy({ direction: 'inactive' }, () => sdp('m=audio 4000 RTP/AVP 0\na=inactive'))
   assert.deepEqual([agreed.direction, agreed.isHold], ['inactive', false])
 })
 
-test('answers that refuse, drop or replace the audio are told apart', () => {
+test('answers that refuse, drop or replace the audio are reported apart', () => {
   const offer = makeOffer({ ...local, codecs: ['PCMU'] })
   const problemOf = (text: string) => {
     const made = readAnswer(offer, text)
@@ -354,7 +354,7 @@ test('our own offer in a running call keeps codec, numbers, places and keys', ()
   assert.deepEqual([lines(again.sdp, 'a=sendonly').length, lines(again.sdp, 'a=rtcp-mux').length], [1, 1])
 })
 
-test('a number that the far side uses otherwise is not given to another codec', () => {
+test('a number that the peer uses otherwise is not given to another codec', () => {
   const first = answered(sdp('m=audio 4000 RTP/AVP 0 111\na=rtpmap:111 telephone-event/8000'))
   const again = makeOffer({ ...local, codecs: ['PCMU', 'opus'], before: first })
   assert.deepEqual(lines(again.sdp, 'm='), ['m=audio 10000 RTP/AVP 0 112 111 102'])

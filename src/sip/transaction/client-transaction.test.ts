@@ -98,7 +98,7 @@ test('a provisional response ends the repetition of an INVITE, and it may ring f
   assert.equal((await call.final()).status, 486)
 })
 
-test('timer D: a refusal is acknowledged under the same branch, as often as it comes, and told once', async (t) => {
+test('timer D: a refusal is acknowledged under the same branch, as often as it comes, and reported once', async (t) => {
   const end = await openEnd(t, { timers: short })
   const peer = await openPeer(t, answering({ INVITE: [486, 486, 486] }))
   const invite = newCall('INVITE', { route: '<sip:one.test;lr>' })
@@ -118,7 +118,7 @@ test('timer D: a refusal is acknowledged under the same branch, as often as it c
   await settled(end.stack)
 })
 
-test('timer M: every 2xx is told, as each wants an ACK; after the end they are strays', async (t) => {
+test('timer M: every 2xx is reported, as each wants an ACK; after the end they are strays', async (t) => {
   const end = await openEnd(t, { timers: short })
   const peer = await openPeer(t, answering({ INVITE: [180, 200, 200] }))
   const call = ask(end.stack, newCall(), peer.hop)
@@ -158,7 +158,7 @@ test('CANCEL waits for a provisional response, has the branch of its INVITE, and
   assert.equal(new Set(peer.requests('CANCEL').map(({ bytes }) => bytes.toString('latin1'))).size, 1)
 })
 
-test('a 200 that crosses the CANCEL is told to the caller', async (t) => {
+test('a 200 that crosses the CANCEL is reported to the caller', async (t) => {
   const end = await openEnd(t, { timers: short })
   const peer = await openPeer(t, answering({ INVITE: [180] }))
   const call = ask(end.stack, newCall(), peer.hop)

@@ -124,7 +124,7 @@ test('timer J: another request that comes again gets the same answer without bei
   await until('after its end it is new', () => end.requests.length === 2)
 })
 
-test('a request that nobody above answers is forgotten when the far side has given up', async (t) => {
+test('a request that nobody above answers is forgotten when the peer has given up', async (t) => {
   const end = await openEnd(t, { timers: short })
   const peer = await openPeer(t)
   peer.send(fresh('MESSAGE', peer), end.hop())
@@ -134,7 +134,7 @@ test('a request that nobody above answers is forgotten when the far side has giv
   assert.deepEqual([ended, end.stack.transactions, peer.arrivals.length], ['failed', 0, 0])
 })
 
-test('CANCEL is answered with the tag of its INVITE and told once, also to who listens late', async (t) => {
+test('CANCEL is answered with the tag of its INVITE and reported once, also to who listens late', async (t) => {
   const end = await openEnd(t, { timers: short })
   const peer = await openPeer(t)
   const invite = fresh('INVITE', peer)

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { joinPcm } from '../../audio/pcm.ts'
+import { raceAbort } from '../../base/abort.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Audio, Stt, Transcript } from '../../voice/ports.ts'
 import type { FromWhisper, Heard, ToWhisper, WhisperSetup } from './worker.ts'
@@ -166,15 +167,9 @@ async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Ar
   let samples = 0
   let isEnded = false
   const frames = audio[Symbol.asyncIterator]()
-  let onAbort = () => {}
-  const aborted = new Promise<IteratorResult<never>>((resolve) => {
-    onAbort = () => resolve({ done: true, value: undefined })
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
-  })
   try {
     for (;;) {
-      const next = await Promise.race([frames.next(), aborted])
+      const next = await raceAbort(signal, frames.next(), () => ({ done: true }) as const)
       if (next.done) {
         isEnded = !signal.aborted
         break
@@ -185,7 +180,6 @@ async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Ar
       samples += next.value.pcm.length
     }
   } finally {
-    signal.removeEventListener('abort', onAbort)
     if (!isEnded) void frames.return?.()?.catch(() => {})
   }
   // A single frame would be handed over as it is, and is not ours to give away.

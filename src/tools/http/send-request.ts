@@ -1,5 +1,6 @@
 // One request of a tool from its first try to its outcome: authorized anew each time, tried again only where that does no harm.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { raceAbort, withTimeout } from '../../base/abort.ts'
 import { monotonicMs, nowMs } from '../../base/clock.ts'
 import {
   type GuardedHttp,
@@ -59,7 +60,7 @@ export async function send(
   for (let tries = 0; ; tries++) {
     let got: HttpAnswer | HttpTrouble
     try {
-      const proof = await inTime(authorized(request, tool.authorization, tokens), endMs - monotonicMs(), signal)
+      const proof = await tokenWithin(endMs - monotonicMs(), authorized(request, tool.authorization, tokens), signal)
       secrets.push(...proof.secrets)
       got = await http.request({ ...proof.request, timeoutMs: Math.max(1, endMs - monotonicMs()) }, signal)
       if (got.status === 401 && !isRenewed && (await proof.renew())) {
@@ -79,25 +80,16 @@ export async function send(
   }
 }
 
-/** Others may wait for the same token: it is not stopped, only no longer waited for. */
-async function inTime<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-  const stop = new AbortController()
-  const leave = () => stop.abort()
-  signal.addEventListener('abort', leave, { once: true })
-  const timer = setTimeout(leave, ms)
-  try {
-    if (signal.aborted) leave()
-    const late = new Promise<never>((_, reject) => {
-      const fail = () => reject(new HttpTrouble('timeout', 'the token server did not answer in time', false))
-      if (stop.signal.aborted) fail()
-      stop.signal.addEventListener('abort', fail, { once: true })
-    })
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', leave)
-    promise.catch(() => {})
-  }
+/** Other requests may wait for the same token: an aborted request stops waiting, but does not cancel it. */
+function tokenWithin<T>(ms: number, promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const timedOut = () => new HttpTrouble('timeout', 'the token server did not answer in time', false)
+  return withTimeout(
+    ms,
+    raceAbort(signal, promise, () => {
+      throw timedOut()
+    }),
+    timedOut,
+  )
 }
 
 /** Null where another try could do harm, or no good. */

@@ -2,16 +2,16 @@
 import { Button } from '@mantine/core'
 import { IconMapQuestion } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { common } from '../i18n/common.ts'
-import { useWords } from '../i18n/words.tsx'
-import { Page } from '../parts/page.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Page } from '../components/page.tsx'
+import { EmptyState } from '../components/query-states.tsx'
+import { commonTexts } from '../i18n/common-texts.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
 
 export function NotFound() {
-  const t = useWords(common)
+  const t = useTexts(commonTexts)
   return (
     <Page title="404">
-      <Empty
+      <EmptyState
         icon={<IconMapQuestion size={28} />}
         title="404"
         text={t.notFound}

@@ -2,11 +2,11 @@
 // then forgotten.
 import { Alert, Button, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../api.ts'
-import { useWords } from '../i18n/words.tsx'
-import { type SignIn as Given, useSigning } from '../session.tsx'
-import { Gate } from './gate.tsx'
-import { gateWords } from './gate-words.ts'
+import { errorMessage } from '../api.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
+import { type SignIn as Given, useAuth } from '../session.tsx'
+import { AuthLayout } from './auth-layout.tsx'
+import { authTexts } from './auth-texts.ts'
 
 /** What the server says when the password was right and is not enough. */
 const CODE_NEEDED = 'A code is needed'
@@ -14,25 +14,25 @@ const CODE_NEEDED = 'A code is needed'
 type Account = { email: string; password: string }
 
 export function SignIn() {
-  const t = useWords(gateWords)
-  const { signIn } = useSigning()
+  const t = useTexts(authTexts)
+  const { signIn } = useAuth()
   const [way, setWay] = useState<'password' | 'key'>('password')
   /** Who has said the password already, and is now asked for a code. */
   const [account, setAccount] = useState<Account | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [isDoing, setDoing] = useState(false)
+  const [isPending, setPending] = useState(false)
 
   async function enter(given: Given) {
-    setDoing(true)
+    setPending(true)
     setProblem(null)
     try {
       await signIn(given)
     } catch (error) {
-      const message = messageOf(error) ?? String(error)
+      const message = errorMessage(error) ?? String(error)
       if (message === CODE_NEEDED && 'email' in given) setAccount({ email: given.email, password: given.password })
       else setProblem(message)
     }
-    setDoing(false)
+    setPending(false)
   }
 
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -50,7 +50,7 @@ export function SignIn() {
   }
 
   return (
-    <Gate title={account ? t.codeTitle : t.signIn} text={account ? t.codeText : t.signInText}>
+    <AuthLayout title={account ? t.codeTitle : t.signIn} text={account ? t.codeText : t.signInText}>
       <form onSubmit={submit} key={account ? 'code' : 'account'}>
         <Stack>
           {account ? (
@@ -72,7 +72,7 @@ export function SignIn() {
               {problem}
             </Alert>
           )}
-          <Button type="submit" loading={isDoing} fullWidth size="md">
+          <Button type="submit" loading={isPending} fullWidth size="md">
             {t.signIn}
           </Button>
           {account && (
@@ -82,12 +82,12 @@ export function SignIn() {
           )}
         </Stack>
       </form>
-    </Gate>
+    </AuthLayout>
   )
 }
 
 function AccountFields({ way, setWay }: { way: 'password' | 'key'; setWay: (way: 'password' | 'key') => void }) {
-  const t = useWords(gateWords)
+  const t = useTexts(authTexts)
   return (
     <>
       <SegmentedControl

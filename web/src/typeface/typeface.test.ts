@@ -12,7 +12,7 @@ test('it is a typeface, and half as large as the whole', async () => {
 })
 
 test('it has every character of the words of the page', () => {
-  const files = globSync(join(import.meta.dirname, '..', '**', '*{words,common,templates}*.ts'))
+  const files = globSync(join(import.meta.dirname, '..', '**', '*{texts,templates}*.ts'))
   assert.ok(files.length > 30)
   const used = new Set(files.flatMap((file) => [...readFileSync(file, 'utf8')].filter((c) => c !== '\n')))
   assert.deepEqual(

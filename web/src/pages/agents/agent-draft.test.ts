@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Agent } from '../../../../client/paths.ts'
 import { draftOf, patchOf, problemsOf } from './agent-draft.ts'
-import { filled, namesIn, variablesOf } from './prompt-variables.ts'
+import { fillVariables, listVariables, namesIn } from './prompt-variables.ts'
 
 const agent: Agent = {
   id: 'agt_1',
@@ -77,9 +77,9 @@ test('what the server would refuse is known before', () => {
 
 test('variables are those that the texts ask for, then those that nobody asks for any more', () => {
   assert.deepEqual(namesIn('{{a}} {{ b }} {{a}}', '{{ação.x}} {c} {{}}'), ['a', 'b', 'ação.x'])
-  assert.deepEqual(variablesOf(['Hi {{caller}}, {{company}}'], { old: '1', timeZone: 'UTC' }), [
+  assert.deepEqual(listVariables(['Hi {{caller}}, {{company}}'], { old: '1', timeZone: 'UTC' }), [
     { name: 'company', value: '', isUsed: true },
     { name: 'old', value: '1', isUsed: false },
   ])
-  assert.equal(filled('Olá, {{ name }}{{x}}!', { name: 'Ana' }), 'Olá, Ana!')
+  assert.equal(fillVariables('Olá, {{ name }}{{x}}!', { name: 'Ana' }), 'Olá, Ana!')
 })

@@ -1,6 +1,6 @@
 // An agent as it is edited: every setting with its usual value, flat, as fields show them; and back into what has changed. Pure.
 import type { Agent, paths } from '../../../../client/paths.ts'
-import type { Provider } from '../../parts/voice-choice.ts'
+import type { Provider } from '../../components/voice-providers.ts'
 
 export type AgentPatch = paths['/api/agents/{id}']['patch']['requestBody']['content']['application/json']
 type Settings = NonNullable<AgentPatch['settings']>
@@ -18,7 +18,7 @@ export const turnNames = [
 export type TurnName = (typeof turnNames)[number]
 
 /** Empty: the usual one. */
-export type Figure = number | ''
+export type OptionalNumber = number | ''
 
 export type Draft = {
   name: string
@@ -37,12 +37,12 @@ export type Draft = {
   providerA: string
   hints: readonly string[]
   model: string
-  temperature: Figure
-  maxTokens: Figure
+  temperature: OptionalNumber
+  maxTokens: OptionalNumber
   moreModel: string
   interruptible: boolean
   speculate: boolean
-  turn: Readonly<Record<TurnName, Figure>>
+  turn: Readonly<Record<TurnName, OptionalNumber>>
   endPhrases: readonly string[]
   isRecorded: boolean
   consentNotice: string
@@ -53,9 +53,9 @@ export type Draft = {
   fields: string
 }
 
-const written = (value: object | null | undefined) =>
+const jsonText = (value: object | null | undefined) =>
   value && Object.keys(value).length > 0 ? JSON.stringify(value, null, 2) : ''
-const figure = (value: unknown): Figure => (typeof value === 'number' ? value : '')
+const numberOrEmpty = (value: unknown): OptionalNumber => (typeof value === 'number' ? value : '')
 
 export function draftOf(agent: Agent): Draft {
   const settings = (agent.settings ?? {}) as Settings
@@ -75,15 +75,15 @@ export function draftOf(agent: Agent): Draft {
     voiceId: agent.voiceId ?? '',
     speed: settings.voice?.speed ?? 1,
     pronunciation: settings.pronunciation ?? [],
-    providerA: written(agent.provider_aConfig),
+    providerA: jsonText(agent.provider_aConfig),
     hints: settings.recognition?.hints ?? [],
     model: typeof model === 'string' ? model : '',
-    temperature: figure(temperature),
-    maxTokens: figure(maxTokens),
-    moreModel: written(moreModel),
+    temperature: numberOrEmpty(temperature),
+    maxTokens: numberOrEmpty(maxTokens),
+    moreModel: jsonText(moreModel),
     interruptible: settings.interruptible !== false,
     speculate: settings.turn?.speculate !== false,
-    turn: Object.fromEntries(turnNames.map((name) => [name, figure(turn[name])])) as Draft['turn'],
+    turn: Object.fromEntries(turnNames.map((name) => [name, numberOrEmpty(turn[name])])) as Draft['turn'],
     endPhrases: settings.endPhrases ?? [],
     isRecorded: settings.recording?.enabled !== false,
     consentNotice: settings.recording?.consentNotice ?? '',
@@ -91,7 +91,7 @@ export function draftOf(agent: Agent): Draft {
     voicemailMessage: settings.voicemail?.message ?? '',
     wantsSummary: settings.analysis?.summary !== false,
     success: settings.analysis?.success ?? '',
-    fields: written(settings.analysis?.fields),
+    fields: jsonText(settings.analysis?.fields),
   }
 }
 
@@ -136,7 +136,7 @@ const settingNames = [
 ] as const satisfies (keyof Draft)[]
 
 function modelOf({ model, temperature, maxTokens, moreModel }: Draft): AgentPatch['llmConfig'] {
-  const config = given({
+  const config = withoutEmpty({
     ...readObject(moreModel),
     model: model.trim() || undefined,
     temperature: temperature === '' ? undefined : temperature,
@@ -157,34 +157,34 @@ function settingsOf(old: Free | null, draft: Draft): AgentPatch['settings'] {
     ...was,
     firstMessage: draft.firstMessage === 'agent_first' ? undefined : draft.firstMessage,
     interruptible: draft.interruptible ? undefined : false,
-    turn: given({ ...was.turn, ...turn, speculate: draft.speculate ? undefined : false }),
-    recognition: given({ ...was.recognition, hints: lines(draft.hints) }),
+    turn: withoutEmpty({ ...was.turn, ...turn, speculate: draft.speculate ? undefined : false }),
+    recognition: withoutEmpty({ ...was.recognition, hints: lines(draft.hints) }),
     pronunciation: pronunciation.length > 0 ? pronunciation : undefined,
-    voice: given({ ...was.voice, speed: draft.speed === 1 ? undefined : draft.speed }),
-    recording: given({
+    voice: withoutEmpty({ ...was.voice, speed: draft.speed === 1 ? undefined : draft.speed }),
+    recording: withoutEmpty({
       ...was.recording,
       enabled: draft.isRecorded ? undefined : false,
       consentNotice: draft.consentNotice.trim() || undefined,
     }),
-    voicemail: given({
+    voicemail: withoutEmpty({
       ...was.voicemail,
       action: draft.voicemailAction === 'ignore' ? undefined : draft.voicemailAction,
       message: draft.voicemailMessage.trim() || undefined,
     }),
-    analysis: given({
+    analysis: withoutEmpty({
       ...was.analysis,
       summary: draft.wantsSummary ? undefined : false,
       success: draft.success.trim() || undefined,
       fields: readObject(draft.fields),
     }),
     endPhrases: lines(draft.endPhrases),
-    variables: given({ ...draft.variables }),
+    variables: withoutEmpty({ ...draft.variables }),
   }
-  return (given(next) ?? null) as AgentPatch['settings']
+  return (withoutEmpty(next) ?? null) as AgentPatch['settings']
 }
 
 /** Without what is not there; undefined when nothing is. */
-function given(object: Free): Free | undefined {
+function withoutEmpty(object: Free): Free | undefined {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined && value !== null)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }

@@ -1,11 +1,11 @@
 // What every part of the form is given, and fields that are tied to one value of the draft.
 import { JsonInput, type JsonInputProps, NumberInput, type NumberInputProps } from '@mantine/core'
 import type { Agent } from '../../../../client/paths.ts'
-import { useWords } from '../../i18n/words.tsx'
-import type { Draft, Figure, Problems } from './agent-draft.ts'
-import { agentWords } from './agent-words.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import type { Draft, OptionalNumber, Problems } from './agent-draft.ts'
+import { agentTexts } from './agent-texts.ts'
 
-export type Part = {
+export type AgentFormProps = {
   agent: Agent
   draft: Draft
   problems: Problems
@@ -13,8 +13,8 @@ export type Part = {
 }
 
 /** For `{...field('name')}`: a text of the draft with its problem. */
-export function useField({ draft, problems, change }: Part) {
-  const t = useWords(agentWords)
+export function useField({ draft, problems, change }: AgentFormProps) {
+  const t = useTexts(agentTexts)
   return (name: { [K in keyof Draft]: Draft[K] extends string ? K : never }[keyof Draft]) => ({
     value: draft[name] as string,
     error: problems[name] ? t.problem[problems[name]] : undefined,
@@ -23,15 +23,15 @@ export function useField({ draft, problems, change }: Part) {
 }
 
 /** Empty means the usual value, which is shown in its place. */
-export function FigureInput({
+export function OptionalNumberInput({
   value,
-  onFigure,
+  onValue,
   usual,
   scale = 1,
   ...input
 }: Omit<NumberInputProps, 'value' | 'onChange'> & {
-  value: Figure
-  onFigure: (value: Figure) => void
+  value: OptionalNumber
+  onValue: (value: OptionalNumber) => void
   usual?: number
   /** How many of the stored units one shown unit is. */
   scale?: number
@@ -41,7 +41,7 @@ export function FigureInput({
       {...(usual === undefined ? {} : { placeholder: `${usual / scale}${input.suffix ?? ''}` })}
       {...input}
       value={value === '' ? '' : value / scale}
-      onChange={(shown) => onFigure(typeof shown === 'number' ? shown * scale : '')}
+      onChange={(shown) => onValue(typeof shown === 'number' ? shown * scale : '')}
     />
   )
 }
@@ -50,8 +50,11 @@ export function ObjectInput({
   of: part,
   name,
   ...input
-}: Omit<JsonInputProps, 'value' | 'onChange' | 'name'> & { of: Part; name: 'providerA' | 'moreModel' | 'fields' }) {
-  const t = useWords(agentWords)
+}: Omit<JsonInputProps, 'value' | 'onChange' | 'name'> & {
+  of: AgentFormProps
+  name: 'providerA' | 'moreModel' | 'fields'
+}) {
+  const t = useTexts(agentTexts)
   return (
     <JsonInput
       autosize

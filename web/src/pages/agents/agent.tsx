@@ -6,45 +6,45 @@ import { IconAlertTriangle, IconMicrophone, IconPower } from '@tabler/icons-reac
 import { useEffect, useRef, useState } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
 import type { Agent as AgentRecord } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { useQuietOnLeaving } from '../../parts/hearing.tsx'
-import { languageName } from '../../parts/language-select.tsx'
-import { LeaveGuard } from '../../parts/leave-guard.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { SaveBar } from '../../parts/unsaved.tsx'
-import { AfterTab } from './after-tab.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { languageName } from '../../components/language-select.tsx'
+import { LeaveGuard } from '../../components/leave-guard.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { SaveBar } from '../../components/save-bar.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { useStopPreviewOnLeave } from '../../components/voice-preview.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { type Draft, draftOf, patchOf, problemsOf } from './agent-draft.ts'
-import type { Part } from './agent-form.tsx'
-import { agentWords } from './agent-words.ts'
+import type { AgentFormProps } from './agent-form.tsx'
+import { agentTexts } from './agent-texts.ts'
+import { ConversationTab } from './conversation-tab.tsx'
 import { GeneralTab } from './general-tab.tsx'
 import { ModelTab } from './model-tab.tsx'
 import { PhoneTab } from './phone-tab.tsx'
 import { PromptTab } from './prompt-tab.tsx'
-import { SiteTab } from './site-tab.tsx'
+import { RecordingTab } from './recording-tab.tsx'
 import { ToolsTab } from './tools-tab.tsx'
-import { TurnsTab } from './turns-tab.tsx'
 import { VoiceTab } from './voice-tab.tsx'
+import { WebsiteTab } from './website-tab.tsx'
 
 const tabs = [
   ['prompt', PromptTab],
   ['voice', VoiceTab],
   ['model', ModelTab],
-  ['turns', TurnsTab],
-  ['after', AfterTab],
+  ['turns', ConversationTab],
+  ['after', RecordingTab],
   ['tools', ToolsTab],
   ['phone', PhoneTab],
-  ['site', SiteTab],
+  ['site', WebsiteTab],
   ['general', GeneralTab],
 ] as const
 type TabName = (typeof tabs)[number][0]
 
 /** Where each field stands, to lead to what must be corrected. */
-const placeOf: Partial<Record<keyof Draft, TabName>> = {
+const tabOf: Partial<Record<keyof Draft, TabName>> = {
   name: 'general',
   providerA: 'voice',
   moreModel: 'model',
@@ -54,25 +54,25 @@ const placeOf: Partial<Record<keyof Draft, TabName>> = {
 
 export function Agent() {
   const { id = '' } = useParams<{ id: string }>()
-  const t = useWords(agentWords)
+  const t = useTexts(agentTexts)
   const agent = queries.useQuery('get', '/api/agents/{id}', { params: { path: { id } } })
-  useQuietOnLeaving()
+  useStopPreviewOnLeave()
   if (!agent.data)
     return (
       <Page title={t.agents} back={{ to: '/agents', name: t.agents }}>
-        <Reading of={agent}>{() => null}</Reading>
+        <QueryResult query={agent}>{() => null}</QueryResult>
       </Page>
     )
   return <AgentForm key={id} agent={agent.data} />
 }
 
 function AgentForm({ agent }: { agent: AgentRecord }) {
-  const t = { ...useWords(common), ...useWords(agentWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(agentTexts) }
   const { locale } = useLanguage()
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [search, setSearch] = useSearchParams()
   const [draft, setDraft] = useState<Draft | null>(null)
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
 
   const asked = search.get('tab')
   const tab: TabName = tabs.find(([name]) => name === asked)?.[0] ?? 'prompt'
@@ -85,29 +85,29 @@ function AgentForm({ agent }: { agent: AgentRecord }) {
   const value = draft ?? draftOf(agent)
   const isDirty = draft !== null && Object.keys(safePatch(agent, draft)).length > 0
   const problems = problemsOf(value)
-  const part: Part = {
+  const part: AgentFormProps = {
     agent,
     draft: value,
-    problems: isTried || draft ? problems : {},
+    problems: isSubmitted || draft ? problems : {},
     change: (patch) => setDraft((before) => ({ ...(before ?? draftOf(agent)), ...patch })),
   }
 
   const discard = () => {
     setDraft(null)
-    setTried(false)
+    setSubmitted(false)
   }
   async function save(): Promise<boolean> {
     if (!draft) return true
-    setTried(true)
+    setSubmitted(true)
     const [wrong] = Object.keys(problems) as (keyof Draft)[]
     if (wrong) {
-      open(placeOf[wrong] ?? 'prompt')
+      open(tabOf[wrong] ?? 'prompt')
       notifications.show({ message: t.hasProblems, color: 'red' })
       return false
     }
     const { id } = agent
     const body = patchOf(agent, draft)
-    const isSaved = await run(() => done(api.PATCH('/api/agents/{id}', { params: { path: { id } }, body })), {
+    const isSaved = await run(() => unwrap(api.PATCH('/api/agents/{id}', { params: { path: { id } }, body })), {
       success: t.saved,
       stale: ['/api/agents'],
     })
@@ -150,7 +150,7 @@ function AgentForm({ agent }: { agent: AgentRecord }) {
       <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <TabList
           tab={tab}
-          marked={new Set(Object.keys(part.problems).map((name) => placeOf[name as keyof Draft] ?? 'prompt'))}
+          marked={new Set(Object.keys(part.problems).map((name) => tabOf[name as keyof Draft] ?? 'prompt'))}
         />
         {tabs.map(([name, Body]) => (
           <Tabs.Panel key={name} value={name} pt="lg">
@@ -158,7 +158,7 @@ function AgentForm({ agent }: { agent: AgentRecord }) {
           </Tabs.Panel>
         ))}
       </Tabs>
-      <SaveBar isDirty={isDirty} isSaving={isDoing} onSave={() => void save()} onDiscard={discard} />
+      <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={discard} />
       <LeaveGuard isDirty={isDirty} onSave={save} onDiscard={discard} />
     </Page>
   )
@@ -175,7 +175,7 @@ function safePatch(agent: AgentRecord, draft: Draft): object {
 
 /** On a phone the row of tabs scrolls; the open one is always to be seen. */
 function TabList({ tab, marked }: { tab: TabName; marked: ReadonlySet<TabName> }) {
-  const t = useWords(agentWords)
+  const t = useTexts(agentTexts)
   const list = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another tab is opened
   useEffect(() => {
@@ -200,7 +200,7 @@ function TabList({ tab, marked }: { tab: TabName; marked: ReadonlySet<TabName> }
 }
 
 function Ready({ talk }: { talk: React.ReactNode }) {
-  const t = useWords(agentWords)
+  const t = useTexts(agentTexts)
   return (
     <Paper
       withBorder

@@ -3,21 +3,21 @@ import { Button, Stack, Text } from '@mantine/core'
 import { IconMicrophone, IconPlus, IconRobot } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Agent } from '../../../../client/paths.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { languageName } from '../../parts/language-select.tsx'
-import { Page } from '../../parts/page.tsx'
-import { More, usePaged } from '../../parts/paged.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { useVoices } from '../../parts/voices.ts'
-import { When } from '../../parts/when.tsx'
-import { agentsWords } from './agents-words.ts'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { languageName } from '../../components/language-select.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { LoadMore, usePages } from '../../components/use-pages.tsx'
+import { useVoices } from '../../components/use-voices.ts'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { agentsTexts } from './agents-texts.ts'
 
 export function Agents() {
-  const t = { ...useWords(common), ...useWords(agentsWords) }
-  const agents = usePaged<Agent>('/api/agents')
+  const t = { ...useTexts(commonTexts), ...useTexts(agentsTexts) }
+  const agents = usePages<Agent>('/api/agents')
   const create = (
     <Button component={Link} href="/agents/new" leftSection={<IconPlus size={16} aria-hidden />}>
       {t.newAgent}
@@ -25,22 +25,27 @@ export function Agents() {
   )
   return (
     <Page title={t.title} about={t.about} actions={agents.data?.length ? create : undefined}>
-      <Reading of={agents}>
+      <QueryResult query={agents}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<IconRobot size={28} aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={create} />
+            <EmptyState
+              icon={<IconRobot size={28} aria-hidden />}
+              title={t.emptyTitle}
+              text={t.emptyText}
+              action={create}
+            />
           ) : (
             <AgentTable rows={rows} />
           )
         }
-      </Reading>
-      <More of={agents} />
+      </QueryResult>
+      <LoadMore pages={agents} />
     </Page>
   )
 }
 
 function AgentTable({ rows }: { rows: Agent[] }) {
-  const t = { ...useWords(agentsWords), ...useWords(common) }
+  const t = { ...useTexts(agentsTexts), ...useTexts(commonTexts) }
   const { locale } = useLanguage()
   const voices = useVoices()
   const voiceName = ({ ttsProvider, voiceId }: Agent) =>
@@ -61,7 +66,7 @@ function AgentTable({ rows }: { rows: Agent[] }) {
       name: t.status,
       cell: ({ isActive }) => <StatusBadge tone={isActive ? 'good' : 'off'} word={isActive ? t.active : t.inactive} />,
     },
-    { name: t.changed, cell: (agent) => <When at={agent.updatedAt} /> },
+    { name: t.changed, cell: (agent) => <RelativeTime at={agent.updatedAt} /> },
     {
       name: t.actions,
       isEnd: true,

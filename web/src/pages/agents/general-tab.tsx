@@ -1,27 +1,27 @@
 // Name, whether it works at all, in which direction; and how to be rid of it.
 import { Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Copying } from '../../parts/copying.tsx'
-import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
-import { LanguageSelect } from '../../parts/language-select.tsx'
-import { Section } from '../../parts/section.tsx'
+import { api, unwrap } from '../../api.ts'
+import { CopyableText } from '../../components/copyable-text.tsx'
+import { LanguageSelect } from '../../components/language-select.tsx'
+import { Section } from '../../components/section.tsx'
+import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import type { Draft } from './agent-draft.ts'
-import { type Part, useField } from './agent-form.tsx'
-import { agentWords } from './agent-words.ts'
+import { type AgentFormProps, useField } from './agent-form.tsx'
+import { agentTexts } from './agent-texts.ts'
 
 const directions = ['both', 'inbound', 'outbound'] as const
 
-export function GeneralTab(part: Part) {
-  const t = { ...useWords(common), ...useWords(agentWords) }
+export function GeneralTab(part: AgentFormProps) {
+  const t = { ...useTexts(commonTexts), ...useTexts(agentTexts) }
   const field = useField(part)
   const { agent, draft, change } = part
   const { run } = useAction()
-  const leave = useLeaving()
+  const leave = useLeavePage()
   const remove = async () => {
     const { id } = agent
-    const isDone = await run(() => done(api.DELETE('/api/agents/{id}', { params: { path: { id } } })), {
+    const isDone = await run(() => unwrap(api.DELETE('/api/agents/{id}', { params: { path: { id } } })), {
       success: t.removed,
     })
     if (isDone) leave('/agents', ['/api/agents', '/api/overview', '/api/did'])
@@ -57,7 +57,7 @@ export function GeneralTab(part: Part) {
           <Text size="sm" fw={500}>
             {t.id}
           </Text>
-          <Copying text={agent.id} />
+          <CopyableText text={agent.id} />
         </div>
       </Section>
       <Section title={t.danger} about={t.dangerText}>

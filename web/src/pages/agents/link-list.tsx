@@ -3,25 +3,25 @@ import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import { useWords } from '../../i18n/words.tsx'
-import { linksWords } from './links-words.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { connectionsTexts } from './connections-texts.ts'
 
-export type Linked = { id: string; name: string; at?: string; about?: ReactNode; badge?: ReactNode }
+export type LinkedItem = { id: string; name: string; at?: string; about?: ReactNode; badge?: ReactNode }
 
 export function LinkList({
   label,
   rows,
   none,
-  isDoing,
+  isPending,
   onUnlink,
 }: {
   label: string
-  rows: readonly Linked[]
+  rows: readonly LinkedItem[]
   none: string
-  isDoing: boolean
+  isPending: boolean
   onUnlink: (id: string) => void
 }) {
-  const t = useWords(linksWords)
+  const t = useTexts(connectionsTexts)
   if (rows.length === 0)
     return (
       <Text c="dimmed" size="sm">
@@ -60,7 +60,7 @@ export function LinkList({
             variant="subtle"
             color="red"
             size="xs"
-            disabled={isDoing}
+            disabled={isPending}
             aria-label={`${t.unlink}: ${name}`}
             onClick={() => onUnlink(id)}
           >
@@ -77,16 +77,16 @@ export function AddLink({
   label,
   placeholder,
   choices,
-  isDoing,
+  isPending,
   onAdd,
 }: {
   label: string
   placeholder: string
   choices: readonly { value: string; label: string }[]
-  isDoing: boolean
+  isPending: boolean
   onAdd: (id: string) => Promise<unknown>
 }) {
-  const t = useWords(linksWords)
+  const t = useTexts(connectionsTexts)
   const [chosen, setChosen] = useState<string | null>(null)
   const add = async () => {
     if (!chosen) return
@@ -108,7 +108,7 @@ export function AddLink({
         variant="light"
         leftSection={<IconPlus size={16} aria-hidden />}
         disabled={!chosen}
-        loading={isDoing}
+        loading={isPending}
         onClick={() => void add()}
       >
         {t.add}

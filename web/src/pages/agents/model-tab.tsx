@@ -1,13 +1,13 @@
 // Which model thinks for the agent, and how.
 import { SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Section } from '../../parts/section.tsx'
-import { FigureInput, ObjectInput, type Part, useField } from './agent-form.tsx'
-import { settingsWords } from './settings-words.ts'
+import { Section } from '../../components/section.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { type AgentFormProps, ObjectInput, OptionalNumberInput, useField } from './agent-form.tsx'
+import { agentSettingsTexts } from './agent-settings-texts.ts'
 
-export function ModelTab(part: Part) {
-  const t = useWords(settingsWords)
+export function ModelTab(part: AgentFormProps) {
+  const t = useTexts(agentSettingsTexts)
   const field = useField(part)
   const { draft, change } = part
   const { data: platform } = queries.useQuery('get', '/api/platform', {}, { staleTime: 60_000 })
@@ -24,7 +24,7 @@ export function ModelTab(part: Part) {
             list="models"
             {...field('model')}
           />
-          <FigureInput
+          <OptionalNumberInput
             label={t.temperature}
             description={t.temperatureHint}
             placeholder={t.serverDefault}
@@ -33,9 +33,9 @@ export function ModelTab(part: Part) {
             step={0.1}
             decimalScale={2}
             value={draft.temperature}
-            onFigure={(temperature) => change({ temperature })}
+            onValue={(temperature) => change({ temperature })}
           />
-          <FigureInput
+          <OptionalNumberInput
             label={t.maxTokens}
             description={t.maxTokensHint}
             placeholder={t.serverDefault}
@@ -43,7 +43,7 @@ export function ModelTab(part: Part) {
             max={1_000_000}
             allowDecimal={false}
             value={draft.maxTokens}
-            onFigure={(maxTokens) => change({ maxTokens })}
+            onValue={(maxTokens) => change({ maxTokens })}
           />
         </SimpleGrid>
         <datalist id="models">

@@ -10,19 +10,25 @@ import {
 } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, done } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
+import { hiddenLabel } from '../../components/hidden-label.ts'
+import { languageName } from '../../components/language-select.tsx'
+import { Page } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { useEngines, useVoices } from '../../components/use-voices.ts'
+import { useStopPreviewOnLeave } from '../../components/voice-preview.tsx'
+import {
+  bestProvider,
+  defaultVoice,
+  type Provider,
+  providers,
+  providerTitle,
+} from '../../components/voice-providers.ts'
 import { type Language, languages, localeOf } from '../../i18n/language.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { useQuietOnLeaving } from '../../parts/hearing.tsx'
-import { hiddenLabel } from '../../parts/hidden-label.ts'
-import { languageName } from '../../parts/language-select.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Section } from '../../parts/section.tsx'
-import { bestProvider, type Provider, providers, providerTitle, usualVoice } from '../../parts/voice-choice.ts'
-import { useEngines, useVoices } from '../../parts/voices.ts'
-import { agentsWords } from './agents-words.ts'
-import { filled } from './prompt-variables.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { agentsTexts } from './agents-texts.ts'
+import { fillVariables } from './prompt-variables.ts'
 import { bodyOf, type TemplateId, templateIds, templateIn } from './templates.ts'
 import { VoicePicker } from './voice-picker.tsx'
 
@@ -36,11 +42,11 @@ const looks = {
 } as const
 
 export function NewAgent() {
-  const t = useWords(agentsWords)
+  const t = useTexts(agentsTexts)
   const { language: pageLanguage, locale } = useLanguage()
   const [, go] = useLocation()
-  const { isDoing, run } = useAction()
-  useQuietOnLeaving()
+  const { isPending, run } = useAction()
+  useStopPreviewOnLeave()
   const all = useVoices()
   const engines = useEngines()
   const [templateId, setTemplateId] = useState<TemplateId>('receptionist')
@@ -54,7 +60,7 @@ export function NewAgent() {
   const tag = localeOf[language]
   const lists = { provider_a: all.provider_a.data, provider_b: all.provider_b.data, provider_c: all.provider_c.data }
   const provider = chosenProvider ?? bestProvider(lists)
-  const voiceId = chosenVoice ?? usualVoice(lists[provider] ?? [], tag)?.id ?? ''
+  const voiceId = chosenVoice ?? defaultVoice(lists[provider] ?? [], tag)?.id ?? ''
   const name = typedName ?? template.name
   const isSilent = providers.every((one) => all[one].isError)
 
@@ -65,7 +71,7 @@ export function NewAgent() {
     let id = ''
     const isDone = await run(
       async () => {
-        const agent = await done(api.POST('/api/agents', { body: bodyOf(template, chosen) }))
+        const agent = await unwrap(api.POST('/api/agents', { body: bodyOf(template, chosen) }))
         id = agent.id
       },
       { stale: ['/api/agents', '/api/overview'] },
@@ -143,7 +149,7 @@ export function NewAgent() {
                   provider={provider}
                   voiceId={voiceId}
                   language={tag}
-                  text={filled(template.initialSpeech, template.variables)}
+                  text={fillVariables(template.initialSpeech, template.variables)}
                   onChoose={setVoice}
                 />
               </>
@@ -151,7 +157,7 @@ export function NewAgent() {
           </Section>
 
           <Group justify="flex-end">
-            <Button type="submit" size="md" loading={isDoing}>
+            <Button type="submit" size="md" loading={isPending}>
               {t.create}
             </Button>
           </Group>
@@ -162,7 +168,7 @@ export function NewAgent() {
 }
 
 function TemplateCard({ id, isChosen }: { id: TemplateId; isChosen: boolean }) {
-  const t = useWords(agentsWords)
+  const t = useTexts(agentsTexts)
   const { Icon, title, text } = looks[id]
   return (
     <Radio.Card

@@ -2,22 +2,22 @@
 import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { api, done, queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { QueryResult } from '../../components/query-states.tsx'
+import { Section } from '../../components/section.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { toneOf } from '../trunks/trunk-state.ts'
-import { trunksWords } from '../trunks/trunks-words.ts'
-import type { Part } from './agent-form.tsx'
+import { trunksTexts } from '../trunks/trunks-texts.ts'
+import type { AgentFormProps } from './agent-form.tsx'
+import { connectionsTexts } from './connections-texts.ts'
 import { AddLink, LinkList } from './link-list.tsx'
-import { linksWords } from './links-words.ts'
 
 const stale = ['/api/agents', '/api/did', '/api/trunks', '/api/gateway', '/api/overview']
 const E164 = /^\+[1-9]\d{6,14}$/
 
-export function PhoneTab(part: Part) {
+export function PhoneTab(part: AgentFormProps) {
   return (
     <Stack gap="lg">
       <Numbers {...part} />
@@ -27,12 +27,12 @@ export function PhoneTab(part: Part) {
   )
 }
 
-function Numbers({ agent }: Part) {
-  const t = useWords(linksWords)
-  const { isDoing, run } = useAction()
+function Numbers({ agent }: AgentFormProps) {
+  const t = useTexts(connectionsTexts)
+  const { isPending, run } = useAction()
   const numbers = queries.useQuery('get', '/api/did')
   const give = (id: string, agentId: string | null, success: string) =>
-    run(() => done(api.PATCH('/api/did/{id}', { params: { path: { id } }, body: { agentId } })), { success, stale })
+    run(() => unwrap(api.PATCH('/api/did/{id}', { params: { path: { id } }, body: { agentId } })), { success, stale })
   const others = (numbers.data ?? []).filter(({ agentId }) => agentId !== agent.id)
   return (
     <Section
@@ -44,11 +44,11 @@ function Numbers({ agent }: Part) {
         </Button>
       }
     >
-      <Reading of={numbers}>
+      <QueryResult query={numbers}>
         {(all) => (
           <LinkList
             label={t.numbers}
-            isDoing={isDoing}
+            isPending={isPending}
             none={t.noNumbers}
             onUnlink={(id) => void give(id, null, t.unlinked)}
             rows={all
@@ -56,7 +56,7 @@ function Numbers({ agent }: Part) {
               .map(({ id, phoneNumber }) => ({ id, name: phoneNumber }))}
           />
         )}
-      </Reading>
+      </QueryResult>
       {others.length > 0 && (
         <AddLink
           label={t.addNumber}
@@ -65,7 +65,7 @@ function Numbers({ agent }: Part) {
             value: id,
             label: agentId ? `${phoneNumber} (${t.ofOther})` : phoneNumber,
           }))}
-          isDoing={isDoing}
+          isPending={isPending}
           onAdd={(id) => give(id, agent.id, t.linked)}
         />
       )}
@@ -73,15 +73,16 @@ function Numbers({ agent }: Part) {
   )
 }
 
-function Trunks({ agent }: Part) {
-  const t = useWords(linksWords)
-  const trunkWords = useWords(trunksWords)
-  const { isDoing, run } = useAction()
+function Trunks({ agent }: AgentFormProps) {
+  const t = useTexts(connectionsTexts)
+  const trunkWords = useTexts(trunksTexts)
+  const { isPending, run } = useAction()
   const linked = queries.useQuery('get', '/api/agents/{id}/linked-trunks', { params: { path: { id: agent.id } } })
   const all = queries.useQuery('get', '/api/trunks')
   const unlink = (trunkId: string) =>
     run(
-      () => done(api.DELETE('/api/agents/{id}/link-trunk/{trunkId}', { params: { path: { id: agent.id, trunkId } } })),
+      () =>
+        unwrap(api.DELETE('/api/agents/{id}/link-trunk/{trunkId}', { params: { path: { id: agent.id, trunkId } } })),
       { success: t.unlinked, stale },
     )
   const hasNone = all.data?.length === 0
@@ -95,7 +96,7 @@ function Trunks({ agent }: Part) {
         </Button>
       }
     >
-      <Reading of={linked}>
+      <QueryResult query={linked}>
         {(links) => {
           const ids = [...new Set(links.map(({ trunkId }) => trunkId))]
           const rows = ids.map((id) => {
@@ -113,22 +114,22 @@ function Trunks({ agent }: Part) {
           return (
             <LinkList
               label={t.trunks}
-              isDoing={isDoing}
+              isPending={isPending}
               none={t.noTrunks}
               onUnlink={(id) => void unlink(id)}
               rows={rows}
             />
           )
         }}
-      </Reading>
+      </QueryResult>
       {!hasNone && <LinkTrunk agentId={agent.id} trunks={all.data ?? []} />}
     </Section>
   )
 }
 
 function LinkTrunk({ agentId, trunks }: { agentId: string; trunks: readonly { id: string; name: string }[] }) {
-  const t = useWords(linksWords)
-  const { isDoing, run } = useAction()
+  const t = useTexts(connectionsTexts)
+  const { isPending, run } = useAction()
   const [trunkId, setTrunk] = useState<string | null>(null)
   const [trunkType, setType] = useState<'inbound' | 'outbound'>('inbound')
   const [number, setNumber] = useState('')
@@ -138,7 +139,7 @@ function LinkTrunk({ agentId, trunks }: { agentId: string; trunks: readonly { id
     if (!trunkId || isBad) return
     const body = { trunkId, trunkType, ...(phoneNumber ? { phoneNumber } : {}) }
     const isDone = await run(
-      () => done(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body })),
+      () => unwrap(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body })),
       { success: t.linked, stale },
     )
     if (isDone) setNumber('')
@@ -171,7 +172,7 @@ function LinkTrunk({ agentId, trunks }: { agentId: string; trunks: readonly { id
         />
       </SimpleGrid>
       <Group>
-        <Button variant="light" loading={isDoing} disabled={!trunkId || isBad} onClick={() => void link()}>
+        <Button variant="light" loading={isPending} disabled={!trunkId || isBad} onClick={() => void link()}>
           {t.addTrunk}
         </Button>
       </Group>
@@ -179,12 +180,12 @@ function LinkTrunk({ agentId, trunks }: { agentId: string; trunks: readonly { id
   )
 }
 
-function Devices({ agent }: Part) {
-  const t = useWords(linksWords)
-  const { isDoing, run } = useAction()
+function Devices({ agent }: AgentFormProps) {
+  const t = useTexts(connectionsTexts)
+  const { isPending, run } = useAction()
   const devices = queries.useQuery('get', '/api/gateway/devices')
   const give = (id: string, agentId: string | null, success: string) =>
-    run(() => done(api.PATCH('/api/gateway/devices/{id}', { params: { path: { id } }, body: { agentId } })), {
+    run(() => unwrap(api.PATCH('/api/gateway/devices/{id}', { params: { path: { id } }, body: { agentId } })), {
       success,
       stale,
     })
@@ -201,11 +202,11 @@ function Devices({ agent }: Part) {
         </Button>
       }
     >
-      <Reading of={devices}>
+      <QueryResult query={devices}>
         {(all) => (
           <LinkList
             label={t.devices}
-            isDoing={isDoing}
+            isPending={isPending}
             none={t.noDevices}
             onUnlink={(id) => void give(id, null, t.unlinked)}
             rows={all
@@ -223,7 +224,7 @@ function Devices({ agent }: Part) {
               }))}
           />
         )}
-      </Reading>
+      </QueryResult>
       {others.length > 0 && (
         <AddLink
           label={t.addDevice}
@@ -232,7 +233,7 @@ function Devices({ agent }: Part) {
             value: device.id,
             label: device.agentId ? `${nameOf(device)} (${t.ofOther})` : nameOf(device),
           }))}
-          isDoing={isDoing}
+          isPending={isPending}
           onAdd={(id) => give(id, agent.id, t.linked)}
         />
       )}

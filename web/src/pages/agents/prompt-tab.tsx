@@ -1,21 +1,21 @@
 // What the agent says first, how it is told to be, and the values that its texts ask for.
 import { ActionIcon, Alert, Code, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { HearButton } from '../../parts/hearing.tsx'
-import { Section } from '../../parts/section.tsx'
-import { sayingOf, usualVoice } from '../../parts/voice-choice.ts'
-import { useVoices } from '../../parts/voices.ts'
+import { Section } from '../../components/section.tsx'
+import { useVoices } from '../../components/use-voices.ts'
+import { PreviewButton } from '../../components/voice-preview.tsx'
+import { defaultVoice, previewRequest } from '../../components/voice-providers.ts'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import type { Draft } from './agent-draft.ts'
-import { type Part, useField } from './agent-form.tsx'
-import { agentWords } from './agent-words.ts'
-import { alwaysKnown, filled, TIME_ZONE, variablesOf } from './prompt-variables.ts'
+import { type AgentFormProps, useField } from './agent-form.tsx'
+import { agentTexts } from './agent-texts.ts'
+import { builtInVariables, fillVariables, listVariables, TIME_ZONE } from './prompt-variables.ts'
 
 const firsts = ['agent_first', 'agent_first_generated', 'caller_first'] as const
 
-export function PromptTab(part: Part) {
-  const t = useWords(agentWords)
+export function PromptTab(part: AgentFormProps) {
+  const t = useTexts(agentTexts)
   const { locale } = useLanguage()
   const field = useField(part)
   const { draft, change } = part
@@ -41,7 +41,7 @@ export function PromptTab(part: Part) {
             maxLength={5000}
             {...field('initialSpeech')}
           />
-          <HearOpening {...part} />
+          <PreviewGreeting {...part} />
         </Group>
       </Section>
 
@@ -64,20 +64,20 @@ export function PromptTab(part: Part) {
   )
 }
 
-function HearOpening({ draft }: Part) {
-  const t = useWords(agentWords)
+function PreviewGreeting({ draft }: AgentFormProps) {
+  const t = useTexts(agentTexts)
   const all = useVoices()
   const voices = all[draft.ttsProvider].data ?? []
-  const voice = voices.find(({ id }) => id === draft.voiceId) ?? usualVoice(voices, draft.language)
-  const text = filled(draft.initialSpeech, draft.variables)
+  const voice = voices.find(({ id }) => id === draft.voiceId) ?? defaultVoice(voices, draft.language)
+  const text = fillVariables(draft.initialSpeech, draft.variables)
   if (!voice || !text.trim()) return null
   const saying = { provider: draft.ttsProvider, voiceId: voice.id, text, language: draft.language, speed: draft.speed }
-  return <HearButton id="opening" name={t.hearOpening} saying={sayingOf(saying, all.provider_b.data)} />
+  return <PreviewButton id="opening" name={t.hearOpening} saying={previewRequest(saying, all.provider_b.data)} />
 }
 
-function Variables({ draft, change }: Part) {
-  const t = { ...useWords(common), ...useWords(agentWords) }
-  const variables = variablesOf([draft.initialSpeech, draft.systemPrompt, draft.voicemailMessage], draft.variables)
+function Variables({ draft, change }: AgentFormProps) {
+  const t = { ...useTexts(commonTexts), ...useTexts(agentTexts) }
+  const variables = listVariables([draft.initialSpeech, draft.systemPrompt, draft.voicemailMessage], draft.variables)
   const give = (name: string, value: string | null) => {
     const { [name]: _, ...others } = draft.variables
     change({
@@ -120,7 +120,7 @@ function Variables({ draft, change }: Part) {
       </SimpleGrid>
       <Text size="sm">{t.known}</Text>
       <Group gap="xs">
-        {alwaysKnown.map((name) => (
+        {builtInVariables.map((name) => (
           <Text key={name} size="sm" c="dimmed">
             <Code>{`{{${name}}}`}</Code> {t.knownText[name]}
           </Text>

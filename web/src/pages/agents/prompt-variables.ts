@@ -2,7 +2,7 @@
 const placeholder = /\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63})\s*\}\}/gu
 
 /** Filled in by the platform itself in every call. */
-export const alwaysKnown = ['caller', 'callee', 'date', 'time', 'weekday'] as const
+export const builtInVariables = ['caller', 'callee', 'date', 'time', 'weekday'] as const
 /** Decides the hour and the day, and is in no text. */
 export const TIME_ZONE = 'timeZone'
 
@@ -14,8 +14,8 @@ export function namesIn(...texts: string[]): string[] {
 export type Variable = { name: string; value: string; isUsed: boolean }
 
 /** Those to be given a value: what the texts ask for, then what has a value that no text asks for. */
-export function variablesOf(texts: readonly string[], values: Readonly<Record<string, string>>): Variable[] {
-  const used = namesIn(...texts).filter((name) => !alwaysKnown.some((known) => known === name) || name in values)
+export function listVariables(texts: readonly string[], values: Readonly<Record<string, string>>): Variable[] {
+  const used = namesIn(...texts).filter((name) => !builtInVariables.some((known) => known === name) || name in values)
   const others = Object.keys(values).filter((name) => name !== TIME_ZONE && !used.includes(name))
   return [
     ...used.map((name) => ({ name, value: values[name] ?? '', isUsed: true })),
@@ -24,5 +24,5 @@ export function variablesOf(texts: readonly string[], values: Readonly<Record<st
 }
 
 /** As it would be said, where the values are known. */
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+export const fillVariables = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(placeholder, (_, name: string) => values[name] ?? '')

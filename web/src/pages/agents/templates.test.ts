@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { languages } from '../../i18n/language.ts'
-import { alwaysKnown, namesIn } from './prompt-variables.ts'
+import { builtInVariables, namesIn } from './prompt-variables.ts'
 import { bodyOf, templateIds, templateIn } from './templates.ts'
 
 const every = languages.flatMap((language) =>
@@ -11,7 +11,7 @@ const every = languages.flatMap((language) =>
 test('a template gives every {{name}} of its texts a value, and none that no text asks for', () => {
   for (const { language, id, template } of every) {
     const asked = namesIn(template.systemPrompt, template.initialSpeech, template.voicemail ?? '')
-    const open = asked.filter((name) => !alwaysKnown.some((known) => known === name))
+    const open = asked.filter((name) => !builtInVariables.some((known) => known === name))
     assert.deepEqual(open.sort(), Object.keys(template.variables).sort(), `${language} ${id}`)
   }
 })

@@ -2,19 +2,19 @@
 import { Alert, Button, Center, Group, Paper, Radio, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { common } from '../../i18n/common.ts'
-import { words } from '../../i18n/words.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { HearButton, useHearing } from '../../parts/hearing.tsx'
-import { hiddenLabel } from '../../parts/hidden-label.ts'
-import { languageName } from '../../parts/language-select.tsx'
-import { Failure, Loading } from '../../parts/states.tsx'
-import { baseLanguage, type Provider, sayingOf, type Voice } from '../../parts/voice-choice.ts'
-import { useVoices } from '../../parts/voices.ts'
+import { hiddenLabel } from '../../components/hidden-label.ts'
+import { languageName } from '../../components/language-select.tsx'
+import { ErrorMessage, Loading } from '../../components/query-states.tsx'
+import { useVoices } from '../../components/use-voices.ts'
+import { PreviewButton, useVoicePreview } from '../../components/voice-preview.tsx'
+import { baseLanguage, type Provider, previewRequest, type Voice } from '../../components/voice-providers.ts'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { texts } from '../../i18n/texts.ts'
 
 const AT_ONCE = 24
 
-const pickerWords = words(
+const pickerTexts = texts(
   {
     voices: 'Vozes',
     allLanguages: 'Mostrar todos os idiomas',
@@ -44,7 +44,7 @@ const pickerWords = words(
   },
 )
 
-type Picking = {
+type VoicePickerProps = {
   provider: Provider
   voiceId: string
   language: string
@@ -54,22 +54,22 @@ type Picking = {
   onChoose: (voiceId: string) => void
 }
 
-export function VoicePicker({ provider, voiceId, language, text, speed, onChoose }: Picking) {
-  const t = { ...useWords(common), ...useWords(pickerWords) }
+export function VoicePicker({ provider, voiceId, language, text, speed, onChoose }: VoicePickerProps) {
+  const t = { ...useTexts(commonTexts), ...useTexts(pickerTexts) }
   const { locale } = useLanguage()
   const all = useVoices()
-  const { play } = useHearing()
-  const [isEvery, setEvery] = useState(false)
+  const { play } = useVoicePreview()
+  const [isAllLanguages, setAllLanguages] = useState(false)
   const [wanted, setWanted] = useState('')
   const [shown, setShown] = useState(AT_ONCE)
   const { data: voices, error, refetch } = all[provider]
-  if (error) return <Failure error={error} retry={refetch} />
+  if (error) return <ErrorMessage error={error} retry={refetch} />
   if (!voices) return <Loading />
 
   const say = (voice: Voice) =>
-    sayingOf({ provider, voiceId: voice.id, text, language, ...(speed ? { speed } : {}) }, all.provider_b.data)
+    previewRequest({ provider, voiceId: voice.id, text, language, ...(speed ? { speed } : {}) }, all.provider_b.data)
   const ofLanguage = voices.filter((voice) => baseLanguage(voice.language) === baseLanguage(language))
-  const pool = isEvery || ofLanguage.length === 0 ? voices : ofLanguage
+  const pool = isAllLanguages || ofLanguage.length === 0 ? voices : ofLanguage
   const find = wanted.trim().toLowerCase()
   const found = pool.filter((voice) => `${voice.name} ${voice.id}`.toLowerCase().includes(find))
   const chosen = voices.find(({ id }) => id === voiceId)
@@ -101,8 +101,8 @@ export function VoicePicker({ provider, voiceId, language, text, speed, onChoose
           {ofLanguage.length > 0 && voices.length > ofLanguage.length && (
             <Switch
               label={t.allLanguages}
-              checked={isEvery}
-              onChange={(event) => setEvery(event.currentTarget.checked)}
+              checked={isAllLanguages}
+              onChange={(event) => setAllLanguages(event.currentTarget.checked)}
             />
           )}
         </Group>
@@ -121,7 +121,7 @@ export function VoicePicker({ provider, voiceId, language, text, speed, onChoose
               label={voice.name}
               about={[genders[voice.gender ?? ''], languageName(voice.language, locale)].filter(Boolean).join(' · ')}
               value={voice.id}
-              hear={<HearButton id={`${provider}/${voice.id}`} name={voice.name} saying={say(voice)} />}
+              hear={<PreviewButton id={`${provider}/${voice.id}`} name={voice.name} saying={say(voice)} />}
             />
           ))}
         </SimpleGrid>

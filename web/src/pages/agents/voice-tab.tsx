@@ -1,18 +1,18 @@
 // How the agent sounds: provider, voice, pace, pronunciation; and which words it should expect to hear.
 import { ActionIcon, Button, Group, Select, SimpleGrid, Slider, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { Section } from '../../parts/section.tsx'
-import { type Provider, providers, providerTitle, usualVoice } from '../../parts/voice-choice.ts'
-import { useEngines, useVoices } from '../../parts/voices.ts'
-import { ObjectInput, type Part, useField } from './agent-form.tsx'
-import { filled } from './prompt-variables.ts'
-import { settingsWords } from './settings-words.ts'
+import { Section } from '../../components/section.tsx'
+import { useEngines, useVoices } from '../../components/use-voices.ts'
+import { defaultVoice, type Provider, providers, providerTitle } from '../../components/voice-providers.ts'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { type AgentFormProps, ObjectInput, useField } from './agent-form.tsx'
+import { agentSettingsTexts } from './agent-settings-texts.ts'
+import { fillVariables } from './prompt-variables.ts'
 import { VoicePicker } from './voice-picker.tsx'
 
-export function VoiceTab(part: Part) {
-  const t = useWords(settingsWords)
+export function VoiceTab(part: AgentFormProps) {
+  const t = useTexts(agentSettingsTexts)
   const { locale } = useLanguage()
   const field = useField(part)
   const { draft, change } = part
@@ -32,7 +32,7 @@ export function VoiceTab(part: Part) {
             onChange={(chosen) => {
               const ttsProvider = chosen as Provider
               // Ids of voices differ between providers: the same language is the nearest one can get.
-              const voiceId = usualVoice(all[ttsProvider].data ?? [], draft.language)?.id ?? ''
+              const voiceId = defaultVoice(all[ttsProvider].data ?? [], draft.language)?.id ?? ''
               if (ttsProvider !== draft.ttsProvider) change({ ttsProvider, voiceId })
             }}
           />
@@ -40,9 +40,9 @@ export function VoiceTab(part: Part) {
         </SimpleGrid>
         <VoicePicker
           provider={draft.ttsProvider}
-          voiceId={draft.voiceId || (usualVoice(voices, draft.language)?.id ?? '')}
+          voiceId={draft.voiceId || (defaultVoice(voices, draft.language)?.id ?? '')}
           language={draft.language}
-          text={filled(draft.initialSpeech, draft.variables)}
+          text={fillVariables(draft.initialSpeech, draft.variables)}
           speed={draft.speed}
           onChoose={(voiceId) => change({ voiceId })}
         />
@@ -99,8 +99,8 @@ export function VoiceTab(part: Part) {
   )
 }
 
-function Pronunciation({ draft: { pronunciation }, change }: Part) {
-  const t = { ...useWords(common), ...useWords(settingsWords) }
+function Pronunciation({ draft: { pronunciation }, change }: AgentFormProps) {
+  const t = { ...useTexts(commonTexts), ...useTexts(agentSettingsTexts) }
   const put = (at: number, patch: { from?: string; to?: string }) =>
     change({ pronunciation: pronunciation.map((pair, i) => (i === at ? { ...pair, ...patch } : pair)) })
   return (

@@ -3,14 +3,14 @@ import { IconFileMusic } from '@tabler/icons-react'
 import { type ReactNode, useMemo } from 'react'
 import { Link } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { clockTime } from '../../parts/when.tsx'
+import { formatDuration } from '../../components/date-time.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import styles from './call-grid.module.css'
-import { CallStatus, OtherSide } from './call-status.tsx'
-import { callsWords } from './calls-words.ts'
-import { endReasonWords } from './end-reason-words.ts'
-import { reasonIn } from './end-reasons.ts'
+import { CallStatus, RemoteParty } from './call-status.tsx'
+import { callsTexts } from './calls-texts.ts'
+import { endReasonTexts } from './end-reason-texts.ts'
+import { endReasonText } from './end-reasons.ts'
 
 export type Cell = {
   name: string
@@ -23,9 +23,9 @@ const plain = (text: ReactNode) => <span className={`${styles.text} numbers`}>{t
 const dim = (text: ReactNode) => <span className={`${styles.text} ${styles.dim} numbers`}>{text}</span>
 
 export function useCells(agentNames: ReadonlyMap<string, string>, isNarrow: boolean): Cell[] {
-  const t = useWords(callsWords)
-  const shared = useWords(common)
-  const reasons = useWords(endReasonWords)
+  const t = useTexts(callsTexts)
+  const shared = useTexts(commonTexts)
+  const reasons = useTexts(endReasonTexts)
   const { locale } = useLanguage()
   return useMemo(() => {
     const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
@@ -40,12 +40,12 @@ export function useCells(agentNames: ReadonlyMap<string, string>, isNarrow: bool
           tabIndex={-1}
           onClick={(event) => event.stopPropagation()}
         >
-          <OtherSide call={call} />
+          <RemoteParty call={call} />
         </Link>
       ),
     }
     const status: Cell = { name: shared.status, value: (call) => <CallStatus status={call.status} /> }
-    const duration: Cell = { name: t.duration, value: (call) => dim(clockTime(call.durationSeconds)) }
+    const duration: Cell = { name: t.duration, value: (call) => dim(formatDuration(call.durationSeconds)) }
     if (isNarrow)
       return [other, status, { name: shared.agent, value: (call) => dim(`${when(call)} · ${agentOf(call)}`) }, duration]
     return [
@@ -53,7 +53,7 @@ export function useCells(agentNames: ReadonlyMap<string, string>, isNarrow: bool
       other,
       { name: shared.agent, value: (call) => plain(agentOf(call)) },
       status,
-      { name: t.end, value: (call) => dim(reasonIn(reasons, call.endReason)?.short ?? '–') },
+      { name: t.end, value: (call) => dim(endReasonText(reasons, call.endReason)?.short ?? '–') },
       duration,
       {
         name: t.recording,

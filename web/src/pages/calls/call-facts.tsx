@@ -4,22 +4,22 @@ import { IconAlertTriangle, IconBroadcast, IconInfoCircle } from '@tabler/icons-
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { AgentName } from '../../parts/agent-name.tsx'
-import { Copying } from '../../parts/copying.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Values } from '../../parts/transcript-analysis.tsx'
-import { clockTime } from '../../parts/when.tsx'
+import { AgentName } from '../../components/agent-name.tsx'
+import { NameValueList } from '../../components/analysis-card.tsx'
+import { CopyableText } from '../../components/copyable-text.tsx'
+import { formatDuration } from '../../components/date-time.tsx'
+import { Section } from '../../components/section.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { CallStatus } from './call-status.tsx'
-import { callWords } from './call-words.ts'
-import { endReasonWords } from './end-reason-words.ts'
-import { isTrouble, reasonIn } from './end-reasons.ts'
+import { callTexts } from './call-texts.ts'
+import { endReasonTexts } from './end-reason-texts.ts'
+import { endReasonText, isProblem } from './end-reasons.ts'
 
 /** Why it ended, in a sentence; or that it has not. */
-export function CallEnding({ call }: { call: Call }) {
-  const t = useWords(callWords)
-  const reason = reasonIn(useWords(endReasonWords), call.endReason)
+export function EndReasonAlert({ call }: { call: Call }) {
+  const t = useTexts(callTexts)
+  const reason = endReasonText(useTexts(endReasonTexts), call.endReason)
   if (call.endedAt === null)
     return (
       <Alert color="teal" icon={<IconBroadcast aria-hidden />} role="status">
@@ -32,7 +32,7 @@ export function CallEnding({ call }: { call: Call }) {
       </Alert>
     )
   if (!reason) return null
-  const isBad = isTrouble(call.endReason)
+  const isBad = isProblem(call.endReason)
   return (
     <Alert
       variant={isBad ? 'light' : 'default'}
@@ -53,8 +53,8 @@ export function CallEnding({ call }: { call: Call }) {
 }
 
 export function CallFacts({ call }: { call: Call }) {
-  const t = useWords(callWords)
-  const shared = useWords(common)
+  const t = useTexts(callTexts)
+  const shared = useTexts(commonTexts)
   const { locale } = useLanguage()
   const time = (at: string | null) =>
     at === null ? null : new Date(at).toLocaleString(locale, { dateStyle: 'short', timeStyle: 'medium' })
@@ -68,9 +68,9 @@ export function CallFacts({ call }: { call: Call }) {
     [t.channelName, `${t.channel[call.channel]} · ${t.direction[call.direction]}`],
     [t.started, time(call.startedAt)],
     [t.answered, time(call.answeredAt)],
-    [t.rang, call.channel === 'sip' && rangSeconds !== null ? clockTime(rangSeconds) : null],
+    [t.rang, call.channel === 'sip' && rangSeconds !== null ? formatDuration(rangSeconds) : null],
     [t.ended, time(call.endedAt)],
-    [t.duration, call.durationSeconds === null ? null : clockTime(call.durationSeconds)],
+    [t.duration, call.durationSeconds === null ? null : formatDuration(call.durationSeconds)],
     [t.answeredByName, call.answeredBy && t.answeredBy[call.answeredBy]],
     [t.hungUpBy, call.hangupBy && t.hangupBy[call.hangupBy]],
     [t.sipCode, call.sipCode],
@@ -115,25 +115,25 @@ export function CallFacts({ call }: { call: Call }) {
             </Group>
           ))}
       </Stack>
-      <Copying text={call.id} />
+      <CopyableText text={call.id} />
     </Section>
   )
 }
 
 /** What was given with the call. */
 export function CallValues({ call }: { call: Call }) {
-  const t = useWords(callWords)
+  const t = useTexts(callTexts)
   const some = (values: Record<string, unknown> | null) => values !== null && Object.keys(values).length > 0
   return (
     <>
       {some(call.variables) && (
         <Section title={t.variables}>
-          <Values of={call.variables ?? {}} />
+          <NameValueList of={call.variables ?? {}} />
         </Section>
       )}
       {some(call.metadata) && (
         <Section title={t.metadata}>
-          <Values of={call.metadata ?? {}} />
+          <NameValueList of={call.metadata ?? {}} />
         </Section>
       )}
     </>

@@ -3,20 +3,20 @@ import { ActionIcon, Button, Group, Paper, Select, TextInput } from '@mantine/co
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal, IconFilterOff, IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentSelect } from '../../parts/agent-select.tsx'
+import { AgentSelect } from '../../components/agent-select.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { type CallFilters, directions, isFiltered, noFilters, statuses } from './call-filters.ts'
-import { callWords } from './call-words.ts'
-import { callsWords } from './calls-words.ts'
+import { callTexts } from './call-texts.ts'
+import { callsTexts } from './calls-texts.ts'
 
 /** Typing asks the server when it pauses. */
 const PAUSE_MS = 350
 
 export function CallFilterBar({ filters, change }: { filters: CallFilters; change: (next: CallFilters) => void }) {
-  const t = useWords(callsWords)
-  const call = useWords(callWords)
-  const shared = useWords(common)
+  const t = useTexts(callsTexts)
+  const call = useTexts(callTexts)
+  const shared = useTexts(commonTexts)
   const [text, setText] = useState(filters.q)
   useEffect(() => setText(filters.q), [filters.q])
   const search = useDebouncedCallback((q: string) => change({ ...filters, q }), PAUSE_MS)

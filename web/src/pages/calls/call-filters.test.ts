@@ -1,7 +1,7 @@
 // Filters: from the address to the API and back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressOf, askOf, dayStart, filtersOf, isFiltered, noFilters } from './call-filters.ts'
+import { dayStart, filtersOf, isFiltered, noFilters, queryOf, searchParamsOf } from './call-filters.ts'
 
 test('Filters survive the way through the address', () => {
   const filters = {
@@ -12,7 +12,7 @@ test('Filters survive the way through the address', () => {
     to: '2026-01-31',
     q: '+55 & more',
   } as const
-  assert.deepEqual(filtersOf(addressOf(filters)), filters)
+  assert.deepEqual(filtersOf(searchParamsOf(filters)), filters)
   assert.equal(isFiltered(filters), true)
 })
 
@@ -20,17 +20,17 @@ test('What an address says that is not understood is no filter', () => {
   const odd = new URLSearchParams('status=x&direction=up&from=yesterday&to=2026-13-45&agentId=')
   assert.deepEqual(filtersOf(odd), noFilters)
   assert.equal(isFiltered(noFilters), false)
-  assert.equal(addressOf(noFilters).toString(), '')
+  assert.equal(searchParamsOf(noFilters).toString(), '')
 })
 
 test('The last day is asked for whole, also at the end of a month', () => {
-  const { from, to } = askOf({ ...noFilters, from: '2026-01-31', to: '2026-01-31' })
+  const { from, to } = queryOf({ ...noFilters, from: '2026-01-31', to: '2026-01-31' })
   assert.equal(from, new Date(2026, 0, 31).toISOString())
   assert.equal(to, new Date(2026, 1, 1).toISOString())
   assert.equal(dayStart('2028-02-29'), new Date(2028, 1, 29).toISOString())
 })
 
 test('Empty filters ask for nothing, and blanks around a text do not count', () => {
-  assert.deepEqual(askOf(noFilters), {})
-  assert.deepEqual(askOf({ ...noFilters, q: '  hello ' }), { q: 'hello' })
+  assert.deepEqual(queryOf(noFilters), {})
+  assert.deepEqual(queryOf({ ...noFilters, q: '  hello ' }), { q: 'hello' })
 })

@@ -47,7 +47,7 @@ export function filtersOf(params: URLSearchParams): CallFilters {
   }
 }
 
-export function addressOf(filters: CallFilters): URLSearchParams {
+export function searchParamsOf(filters: CallFilters): URLSearchParams {
   const set = Object.entries(filters).filter((entry): entry is [string, string] => Boolean(entry[1]))
   return new URLSearchParams(set)
 }
@@ -58,7 +58,7 @@ export function dayStart(day: string, later = 0): string {
   return new Date(year, month - 1, date + later).toISOString()
 }
 
-export type CallAsk = {
+export type CallQuery = {
   agentId?: string
   status?: Call['status']
   direction?: Call['direction']
@@ -67,7 +67,7 @@ export type CallAsk = {
   q?: string
 }
 
-export function askOf({ agentId, status, direction, from, to, q }: CallFilters): CallAsk {
+export function queryOf({ agentId, status, direction, from, to, q }: CallFilters): CallQuery {
   return {
     ...(agentId ? { agentId } : {}),
     ...(status ? { status } : {}),

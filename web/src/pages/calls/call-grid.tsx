@@ -6,18 +6,18 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
-import { useWords } from '../../i18n/words.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { type Cell, useCells } from './call-cells.tsx'
 import styles from './call-grid.module.css'
-import { callsWords } from './calls-words.ts'
-import { rowAfterKey } from './long-list.ts'
+import { callsTexts } from './calls-texts.ts'
+import { rowAfterKey } from './infinite-list.ts'
 
 const [ROW, ROW_NARROW] = [46, 68]
 /** So many rows before the end the next page is read. */
 const AHEAD = 150
 const WAITING = 8
 /** Who comes back from a call finds the list where he left it. */
-const places = new Map<string, number>()
+const scrollPositions = new Map<string, number>()
 
 type Props = {
   calls: readonly Call[]
@@ -27,7 +27,7 @@ type Props = {
 }
 
 export function CallGrid({ calls, agentNames, hasMore, more }: Props) {
-  const t = useWords(callsWords)
+  const t = useTexts(callsTexts)
   const [, go] = useLocation()
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false
   const cells = useCells(agentNames, isNarrow)
@@ -40,7 +40,7 @@ export function CallGrid({ calls, agentNames, hasMore, more }: Props) {
     getScrollElement: () => box.current,
     estimateSize: () => size,
     overscan: 8,
-    initialOffset: places.get(search) ?? 0,
+    initialOffset: scrollPositions.get(search) ?? 0,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are of another height now
   useEffect(() => virtual.measure(), [size])
@@ -74,7 +74,7 @@ export function CallGrid({ calls, agentNames, hasMore, more }: Props) {
         aria-readonly
         aria-activedescendant={isActiveSeen ? `row-${active}` : undefined}
         tabIndex={0}
-        onScroll={(event) => places.set(search, event.currentTarget.scrollTop)}
+        onScroll={(event) => scrollPositions.set(search, event.currentTarget.scrollTop)}
         onKeyDown={onKeyDown}
         onFocus={() => setActive((now) => now ?? calls[0]?.id ?? null)}
       >
@@ -98,10 +98,10 @@ export function CallGrid({ calls, agentNames, hasMore, more }: Props) {
   )
 }
 
-type Place = { start: number; size: number; isNarrow: boolean }
+type RowPosition = { start: number; size: number; isNarrow: boolean }
 
 const rowClass = (isNarrow: boolean) => `${styles.row} ${isNarrow ? styles.narrow : ''}`
-const placed = ({ start, size }: Place) => ({ height: size, transform: `translateY(${start}px)` })
+const positionStyle = ({ start, size }: RowPosition) => ({ height: size, transform: `translateY(${start}px)` })
 
 const Head = memo(({ cells, isNarrow }: { cells: readonly Cell[]; isNarrow: boolean }) => (
   <div
@@ -127,7 +127,7 @@ const Row = memo(
     cells,
     isActive,
     ...place
-  }: Place & { call: Call; index: number; cells: readonly Cell[]; isActive: boolean }) => {
+  }: RowPosition & { call: Call; index: number; cells: readonly Cell[]; isActive: boolean }) => {
     const [, go] = useLocation()
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the grid
@@ -138,7 +138,7 @@ const Row = memo(
         aria-rowindex={index + 2}
         aria-selected={isActive}
         className={`${rowClass(place.isNarrow)} ${styles.line} ${isActive ? styles.active : ''}`}
-        style={placed(place)}
+        style={positionStyle(place)}
         onClick={() => go(`/calls/${call.id}`)}
       >
         {cells.map(({ name, value }) => (
@@ -151,8 +151,8 @@ const Row = memo(
   },
 )
 
-const WaitingRow = (place: Place) => (
-  <div className={`${rowClass(place.isNarrow)} ${styles.line}`} style={placed(place)} aria-hidden>
+const WaitingRow = (place: RowPosition) => (
+  <div className={`${rowClass(place.isNarrow)} ${styles.line}`} style={positionStyle(place)} aria-hidden>
     <Skeleton height={14} />
     <Skeleton height={14} />
   </div>

@@ -2,9 +2,9 @@
 import { Badge } from '@mantine/core'
 import { IconArrowDownLeft, IconArrowUpRight, IconBrandWhatsapp, IconWorld } from '@tabler/icons-react'
 import type { Call } from '../../../../client/paths.ts'
-import { useWords } from '../../i18n/words.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import styles from './call-status.module.css'
-import { callWords } from './call-words.ts'
+import { callTexts } from './call-texts.ts'
 
 const colours: Readonly<Record<Call['status'], string>> = {
   initiating: 'blue',
@@ -19,7 +19,7 @@ const colours: Readonly<Record<Call['status'], string>> = {
 }
 
 export function CallStatus({ status, size }: { status: Call['status']; size?: string }) {
-  const t = useWords(callWords)
+  const t = useTexts(callTexts)
   return (
     <Badge
       variant={colours[status] === 'gray' ? 'default' : 'light'}
@@ -31,20 +31,20 @@ export function CallStatus({ status, size }: { status: Call['status']; size?: st
   )
 }
 
-type Sides = Pick<Call, 'direction' | 'fromNumber' | 'toNumber' | 'channel'>
+type CallParties = Pick<Call, 'direction' | 'fromNumber' | 'toNumber' | 'channel'>
 
 /** Who is at the other end: the caller of an inbound call, the called one of an outbound call. */
-export function useOtherSide(): (call: Sides) => string {
-  const t = useWords(callWords)
+export function useRemoteParty(): (call: CallParties) => string {
+  const t = useTexts(callTexts)
   return ({ direction, fromNumber, toNumber, channel }) => {
     if (direction === 'outbound') return toNumber
     return fromNumber ?? (channel === 'web' ? t.browser : t.withheld)
   }
 }
 
-export function OtherSide({ call }: { call: Sides }) {
-  const t = useWords(callWords)
-  const other = useOtherSide()
+export function RemoteParty({ call }: { call: CallParties }) {
+  const t = useTexts(callTexts)
+  const other = useRemoteParty()
   const Way = call.direction === 'inbound' ? IconArrowDownLeft : IconArrowUpRight
   const Channel = call.channel === 'web' ? IconWorld : call.channel === 'whatsapp' ? IconBrandWhatsapp : null
   return (

@@ -3,46 +3,46 @@ import { Badge, Grid, Paper, Stack, Tabs, Text } from '@mantine/core'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useParams, useSearchParams } from 'wouter'
 import type { Call as CallRecord } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAgents } from '../../parts/agent-name.tsx'
-import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
-import { Ladder } from '../../parts/ladder.tsx'
-import { ladderWords } from '../../parts/ladder-words.ts'
-import { Page } from '../../parts/page.tsx'
-import { Loading, Reading } from '../../parts/states.tsx'
-import { Transcript } from '../../parts/transcript.tsx'
-import { AnalysisCard } from '../../parts/transcript-analysis.tsx'
-import { heardAt, type Line, linesOf, withTools } from '../../parts/transcript-lines.ts'
-import { ToolCalls } from '../../parts/transcript-tools.tsx'
-import { Waterfall } from '../../parts/waterfall.tsx'
-import { CallEnding, CallFacts, CallValues } from './call-facts.tsx'
-import { useOtherSide } from './call-status.tsx'
-import { callWords } from './call-words.ts'
+import { api, queries, unwrap } from '../../api.ts'
+import { useAgents } from '../../components/agent-name.tsx'
+import { AnalysisCard } from '../../components/analysis-card.tsx'
+import { Page } from '../../components/page.tsx'
+import { Loading, QueryResult } from '../../components/query-states.tsx'
+import { SipLadder } from '../../components/sip-ladder.tsx'
+import { sipLadderTexts } from '../../components/sip-ladder-texts.ts'
+import { ToolCalls } from '../../components/tool-calls.tsx'
+import { Transcript } from '../../components/transcript.tsx'
+import { type Line, lineAt, linesOf, withTools } from '../../components/transcript-lines.ts'
+import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { Waterfall } from '../../components/waterfall.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { CallFacts, CallValues, EndReasonAlert } from './call-facts.tsx'
+import { useRemoteParty } from './call-status.tsx'
+import { callTexts } from './call-texts.ts'
 import type { Player } from './recording.tsx'
-import { recordingNote, recordingWords } from './recording-state.ts'
-import { useForgetLists } from './use-long-list.ts'
+import { recordingNote, recordingTexts } from './recording-state.ts'
+import { useResetInfiniteLists } from './use-infinite-list.ts'
 
 const Recording = lazy(async () => ({ default: (await import('./recording.tsx')).Recording }))
 
 export function Call() {
-  const t = useWords(callWords)
+  const t = useTexts(callTexts)
   const { id = '' } = useParams()
   const reading = queries.useQuery('get', '/api/calls/{id}', { params: { path: { id } } })
   if (reading.data) return <CallPage key={id} call={reading.data} />
   return (
     <Page title={t.call} back={{ to: '/calls', name: t.calls }}>
-      <Reading of={reading}>{() => null}</Reading>
+      <QueryResult query={reading}>{() => null}</QueryResult>
     </Page>
   )
 }
 
 function CallPage({ call }: { call: CallRecord }) {
-  const t = useWords(callWords)
-  const other = useOtherSide()
+  const t = useTexts(callTexts)
+  const other = useRemoteParty()
   const { run } = useAction()
-  const leave = useLeaving()
-  const forgetLists = useForgetLists()
+  const leave = useLeavePage()
+  const forgetLists = useResetInfiniteLists()
   const { data: agents } = useAgents()
   const agentName = agents?.find(({ id }) => id === call.agentId)?.name
   const path = { path: { id: call.conversationId ?? '' } }
@@ -53,7 +53,7 @@ function CallPage({ call }: { call: CallRecord }) {
     { enabled: call.conversationId !== null },
   )
   const remove = async () => {
-    const removed = await run(() => done(api.DELETE('/api/calls/{id}', { params: { path: { id: call.id } } })), {
+    const removed = await run(() => unwrap(api.DELETE('/api/calls/{id}', { params: { path: { id: call.id } } })), {
       success: t.deleted,
     })
     if (!removed) return
@@ -76,8 +76,8 @@ function CallPage({ call }: { call: CallRecord }) {
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack gap="lg">
-            <CallEnding call={call} />
-            <Story call={call} agentName={agentName} />
+            <EndReasonAlert call={call} />
+            <CallDetails call={call} agentName={agentName} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
@@ -95,13 +95,13 @@ function CallPage({ call }: { call: CallRecord }) {
 const tabs = ['transcript', 'latency', 'tools', 'sip'] as const
 
 /** What was heard and said, and what stood behind it. */
-function Story({ call, agentName }: { call: CallRecord; agentName: string | undefined }) {
-  const t = useWords(callWords)
-  const sip = useWords(ladderWords)
+function CallDetails({ call, agentName }: { call: CallRecord; agentName: string | undefined }) {
+  const t = useTexts(callTexts)
+  const sip = useTexts(sipLadderTexts)
   const [params, setParams] = useSearchParams()
   const tab = tabs.find((one) => one === params.get('tab')) ?? 'transcript'
   const player = useRef<Player>(null)
-  const note = recordingNote(call, useWords(recordingWords))
+  const note = recordingNote(call, useTexts(recordingTexts))
   const [heard, setHeard] = useState<string | null>(null)
   const ofCall = { params: { path: { id: call.id } } }
   const turns = queries.useQuery('get', '/api/calls/{id}/turns', ofCall)
@@ -117,7 +117,7 @@ function Story({ call, agentName }: { call: CallRecord; agentName: string | unde
     () => withTools(linesOf(messages.data ?? [], turns.data ?? []), tools.data ?? []),
     [messages.data, turns.data, tools.data],
   )
-  const onPlace = useCallback((ms: number) => setHeard(heardAt(entries, ms)), [entries])
+  const onPlace = useCallback((ms: number) => setHeard(lineAt(entries, ms)), [entries])
   const hear = (line: Line) => line.fromMs !== null && player.current?.playFrom(line.fromMs)
   const count = (n: number | undefined) =>
     n ? (
@@ -157,7 +157,7 @@ function Story({ call, agentName }: { call: CallRecord; agentName: string | unde
                 {t.noTranscript}
               </Text>
             ) : (
-              <Reading of={messages}>
+              <QueryResult query={messages}>
                 {() => (
                   <>
                     {call.hasRecording && entries.length > 0 && (
@@ -170,26 +170,28 @@ function Story({ call, agentName }: { call: CallRecord; agentName: string | unde
                       agentName={agentName}
                       heard={heard}
                       height={entries.length > 8 ? 560 : undefined}
-                      {...(call.hasRecording ? { onHear: hear } : {})}
+                      {...(call.hasRecording ? { onPlay: hear } : {})}
                     />
                   </>
                 )}
-              </Reading>
+              </QueryResult>
             )}
           </Paper>
         </Tabs.Panel>
         <Tabs.Panel value="latency" pt="md">
-          <Reading of={turns}>{(all) => <Waterfall turns={all} />}</Reading>
+          <QueryResult query={turns}>{(all) => <Waterfall turns={all} />}</QueryResult>
         </Tabs.Panel>
         <Tabs.Panel value="tools" pt="md">
-          <Reading of={tools}>{(all) => <ToolCalls calls={all} />}</Reading>
+          <QueryResult query={tools}>{(all) => <ToolCalls calls={all} />}</QueryResult>
         </Tabs.Panel>
         <Tabs.Panel value="sip" pt="md">
           <Paper withBorder p="lg">
             <Text size="sm" c="dimmed" mb="md">
               {sip.about}
             </Text>
-            <Reading of={ladder}>{({ entries: all, ladder: text }) => <Ladder entries={all} text={text} />}</Reading>
+            <QueryResult query={ladder}>
+              {({ entries: all, ladder: text }) => <SipLadder entries={all} text={text} />}
+            </QueryResult>
           </Paper>
         </Tabs.Panel>
       </Tabs>

@@ -4,22 +4,22 @@ import { IconPhoneCall, IconPhonePlus, IconZoomQuestion } from '@tabler/icons-re
 import { useMemo } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useAgents } from '../../parts/agent-name.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
+import { useAgents } from '../../components/agent-name.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { CallFilterBar } from './call-filter-bar.tsx'
-import { addressOf, askOf, filtersOf, isFiltered } from './call-filters.ts'
+import { filtersOf, isFiltered, queryOf, searchParamsOf } from './call-filters.ts'
 import { CallGrid } from './call-grid.tsx'
-import { callsWords } from './calls-words.ts'
-import { useLongList } from './use-long-list.ts'
+import { callsTexts } from './calls-texts.ts'
+import { useInfiniteList } from './use-infinite-list.ts'
 
 export function Calls() {
-  const t = useWords(callsWords)
+  const t = useTexts(callsTexts)
   const { locale } = useLanguage()
   const [params, setParams] = useSearchParams()
   const filters = filtersOf(params)
-  const list = useLongList<Call>('/api/calls', askOf(filters))
+  const list = useInfiniteList<Call>('/api/calls', queryOf(filters))
   const { data: agents } = useAgents()
   const names = useMemo(() => new Map(agents?.map(({ id, name }) => [id, name])), [agents])
   const isNone = list.rows?.length === 0 && !isFiltered(filters)
@@ -33,12 +33,14 @@ export function Calls() {
         </Button>
       }
     >
-      {!isNone && <CallFilterBar filters={filters} change={(next) => setParams(addressOf(next), { replace: true })} />}
-      <Reading of={{ data: list.rows, error: list.error, refetch: list.refetch }}>
+      {!isNone && (
+        <CallFilterBar filters={filters} change={(next) => setParams(searchParamsOf(next), { replace: true })} />
+      )}
+      <QueryResult query={{ data: list.rows, error: list.error, refetch: list.refetch }}>
         {(calls) => {
           if (isNone)
             return (
-              <Empty
+              <EmptyState
                 icon={<IconPhoneCall size={28} aria-hidden />}
                 title={t.none}
                 text={t.noneText}
@@ -50,7 +52,9 @@ export function Calls() {
               />
             )
           if (calls.length === 0)
-            return <Empty icon={<IconZoomQuestion size={28} aria-hidden />} title={t.notFound} text={t.notFoundText} />
+            return (
+              <EmptyState icon={<IconZoomQuestion size={28} aria-hidden />} title={t.notFound} text={t.notFoundText} />
+            )
           return (
             <div>
               <CallGrid calls={calls} agentNames={names} hasMore={list.hasMore} more={list.more} />
@@ -65,7 +69,7 @@ export function Calls() {
             </div>
           )
         }}
-      </Reading>
+      </QueryResult>
     </Page>
   )
 }

@@ -3,15 +3,18 @@ import type { Call } from '../../../../client/paths.ts'
 
 /** What the API may say, and what the browser's own client says when its connection is gone. */
 export type EndReason = NonNullable<Call['endReason']> | 'connection_lost'
-export type ReasonWords = { short: string; means: string | null }
+export type EndReasonText = { short: string; means: string | null }
 
 /** A reason that this page does not know is shown as it is. */
-export function reasonIn(words: Readonly<Record<EndReason, ReasonWords>>, reason: string | null): ReasonWords | null {
+export function endReasonText(
+  words: Readonly<Record<EndReason, EndReasonText>>,
+  reason: string | null,
+): EndReasonText | null {
   if (reason === null) return null
   return Object.hasOwn(words, reason) ? words[reason as EndReason] : { short: reason, means: null }
 }
 
-const troubles: ReadonlySet<string> = new Set<EndReason>([
+const problems: ReadonlySet<string> = new Set<EndReason>([
   'agent_inactive',
   'concurrency_limit',
   'connection_lost',
@@ -29,4 +32,4 @@ const troubles: ReadonlySet<string> = new Set<EndReason>([
 ])
 
 /** Something that somebody should look at. */
-export const isTrouble = (reason: string | null): boolean => reason !== null && troubles.has(reason)
+export const isProblem = (reason: string | null): boolean => reason !== null && problems.has(reason)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordingNote, recordingWords } from './recording-state.ts'
+import { recordingNote, recordingTexts } from './recording-state.ts'
 
 const noteOf = (recordingStatus: 'none' | 'recording' | 'complete' | 'partial' | 'failed', ended = true) =>
   recordingNote(
     { recordingStatus, recordingError: 'disk_full', endedAt: ended ? '2026-01-01T00:00:00.000Z' : null },
-    recordingWords.en,
+    recordingTexts.en,
   )
 
 test('a complete recording needs no words, and neither does a call in progress', () => {

@@ -1,10 +1,10 @@
 // What the page says about a call's recording: nothing where it is complete.
 import type { Call } from '../../../../client/paths.ts'
-import { words } from '../../i18n/words.ts'
+import { texts } from '../../i18n/texts.ts'
 
-type Told = Pick<Call, 'recordingStatus' | 'recordingError' | 'endedAt'>
+type RecordingFields = Pick<Call, 'recordingStatus' | 'recordingError' | 'endedAt'>
 
-export const recordingWords = words(
+export const recordingTexts = texts(
   {
     none: 'Esta chamada não foi gravada.',
     recording: 'A gravação ainda está sendo finalizada ou está em um servidor que não respondeu.',
@@ -47,7 +47,7 @@ export const recordingWords = words(
 )
 
 /** Null: there is nothing to say. */
-export function recordingNote(call: Told, t: (typeof recordingWords)['en']): string | null {
+export function recordingNote(call: RecordingFields, t: (typeof recordingTexts)['en']): string | null {
   const why = t.why[call.recordingError ?? 'unknown']
   if (call.recordingStatus === 'partial') return t.partial(why)
   if (call.recordingStatus === 'failed') return t.failed(why)

@@ -9,11 +9,11 @@ import {
 } from '@tabler/icons-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import WaveSurfer from 'wavesurfer.js'
-import { useWords } from '../../i18n/words.tsx'
-import { transcriptWords } from '../../parts/transcript-words.ts'
-import { clockTime } from '../../parts/when.tsx'
-import { callWords } from './call-words.ts'
-import { usePeaks } from './use-peaks.ts'
+import { formatDuration } from '../../components/date-time.tsx'
+import { transcriptTexts } from '../../components/transcript-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { callTexts } from './call-texts.ts'
+import { useWaveform } from './use-waveform.ts'
 
 const HEIGHT = 56
 const STEP_SECONDS = 10
@@ -31,8 +31,8 @@ type Props = {
 }
 
 export function Recording({ url, onPlace, player }: Props) {
-  const t = useWords(callWords)
-  const sides = useWords(transcriptWords)
+  const t = useTexts(callTexts)
+  const sides = useTexts(transcriptTexts)
   const audio = useRef<HTMLAudioElement>(null)
   const [seconds, setSeconds] = useState(0)
   const [length, setLength] = useState<number | null>(null)
@@ -123,7 +123,7 @@ export function Recording({ url, onPlace, player }: Props) {
               <IconRewindForward10 size={20} aria-hidden />
             </ActionIcon>
             <Text size="sm" className="numbers" ml="xs">
-              {clockTime(Math.floor(seconds))} / {clockTime(length)}
+              {formatDuration(Math.floor(seconds))} / {formatDuration(length)}
             </Text>
           </Group>
           <Group gap="md">
@@ -159,9 +159,9 @@ const Side = ({ name, colour }: { name: string; colour: string }) => (
 
 /** Drawn from peaks that were read beside; the element plays the file by its own requests. */
 function Waveform({ url, audio }: { url: string; audio: RefObject<HTMLAudioElement | null> }) {
-  const t = useWords(callWords)
+  const t = useTexts(callTexts)
   const box = useRef<HTMLDivElement>(null)
-  const { peaks, isDone } = usePeaks(url)
+  const { peaks, isDone } = useWaveform(url)
   useEffect(() => {
     if (!box.current || !audio.current || !peaks) return
     const channel = (name: keyof typeof colours) => ({ waveColor: colours[name][0], progressColor: colours[name][1] })

@@ -1,13 +1,13 @@
 // The status of a conversation as a badge.
 import { Badge } from '@mantine/core'
 import type { Conversation } from '../../../../client/paths.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { conversationWords } from './conversation-words.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { conversationTexts } from './conversation-texts.ts'
 
 const colours = { active: 'teal', ended: 'gray', failed: 'red' } as const
 
 export function ConversationStatus({ status }: { status: Conversation['status'] }) {
-  const t = useWords(conversationWords)
+  const t = useTexts(conversationTexts)
   return (
     <Badge variant={status === 'ended' ? 'default' : 'light'} color={colours[status]}>
       {t.status[status]}

@@ -4,54 +4,54 @@ import { IconBroadcast } from '@tabler/icons-react'
 import { useCallback, useMemo } from 'react'
 import { Link, useParams } from 'wouter'
 import type { Conversation as ConversationRecord } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentName, useAgents } from '../../parts/agent-name.tsx'
-import { Copying } from '../../parts/copying.tsx'
-import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { Answering, Transcript } from '../../parts/transcript.tsx'
-import { AnalysisCard } from '../../parts/transcript-analysis.tsx'
-import { withUnderWay } from '../../parts/transcript-lines.ts'
-import { ToolCalls } from '../../parts/transcript-tools.tsx'
-import { useWriting, WritingBox } from '../../parts/transcript-writing.tsx'
-import { When } from '../../parts/when.tsx'
-import { useForgetLists } from '../calls/use-long-list.ts'
+import { api, queries, unwrap } from '../../api.ts'
+import { AgentName, useAgents } from '../../components/agent-name.tsx'
+import { AnalysisCard } from '../../components/analysis-card.tsx'
+import { CopyableText } from '../../components/copyable-text.tsx'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { MessageComposer, useMessageComposer } from '../../components/message-composer.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { Section } from '../../components/section.tsx'
+import { ToolCalls } from '../../components/tool-calls.tsx'
+import { PendingReply, Transcript } from '../../components/transcript.tsx'
+import { withPending } from '../../components/transcript-lines.ts'
+import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { useResetInfiniteLists } from '../calls/use-infinite-list.ts'
 import { ConversationStatus } from './conversation-status.tsx'
-import { conversationWords } from './conversation-words.ts'
-import { useCallOf } from './use-call-of.ts'
+import { conversationTexts } from './conversation-texts.ts'
+import { useConversationCall } from './use-conversation-call.ts'
 
 export function Conversation() {
-  const t = useWords(conversationWords)
+  const t = useTexts(conversationTexts)
   const { id = '' } = useParams()
   const reading = queries.useQuery('get', '/api/conversations/{id}', { params: { path: { id } } })
   if (reading.data) return <ConversationPage key={id} conversation={reading.data} />
   return (
     <Page title={t.conversation} back={{ to: '/conversations', name: t.title }}>
-      <Reading of={reading}>{() => null}</Reading>
+      <QueryResult query={reading}>{() => null}</QueryResult>
     </Page>
   )
 }
 
 function ConversationPage({ conversation }: { conversation: ConversationRecord }) {
-  const t = useWords(conversationWords)
+  const t = useTexts(conversationTexts)
   const { id, agentId, title, status } = conversation
   const { data: agents } = useAgents()
   const agentName = agents?.find((agent) => agent.id === agentId)?.name
-  const call = useCallOf(conversation)
+  const call = useConversationCall(conversation)
   const { run } = useAction()
-  const leave = useLeaving()
-  const forgetLists = useForgetLists()
+  const leave = useLeavePage()
+  const forgetLists = useResetInfiniteLists()
   const end = () =>
-    run(() => done(api.POST('/api/conversations/end', { body: { conversationId: id } })), {
+    run(() => unwrap(api.POST('/api/conversations/end', { body: { conversationId: id } })), {
       success: t.endedNow,
       stale: ['/api/conversations'],
     })
   const remove = async () => {
-    const removed = await run(() => done(api.DELETE('/api/conversations/{id}', { params: { path: { id } } })), {
+    const removed = await run(() => unwrap(api.DELETE('/api/conversations/{id}', { params: { path: { id } } })), {
       success: t.deleted,
     })
     if (!removed) return
@@ -84,7 +84,7 @@ function ConversationPage({ conversation }: { conversation: ConversationRecord }
     >
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Talk conversation={conversation} agentName={agentName} call={call} />
+          <Messages conversation={conversation} agentName={agentName} call={call} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="lg">
@@ -97,25 +97,25 @@ function ConversationPage({ conversation }: { conversation: ConversationRecord }
   )
 }
 
-function Talk({
+function Messages({
   conversation: { id, status },
   agentName,
   call,
 }: {
   conversation: ConversationRecord
   agentName: string | undefined
-  call: ReturnType<typeof useCallOf>
+  call: ReturnType<typeof useConversationCall>
 }) {
-  const t = useWords(conversationWords)
+  const t = useTexts(conversationTexts)
   const messages = queries.useQuery('get', '/api/conversations/messages/{conversationId}', {
     params: { path: { conversationId: id } },
   })
   const tools = queries.useQuery('get', '/api/conversations/{id}/tool-calls', { params: { path: { id } } })
-  const writing = useWriting(useCallback(async () => id, [id]))
-  const { underWay } = writing
+  const writing = useMessageComposer(useCallback(async () => id, [id]))
+  const { pending } = writing
   const { entries, answering } = useMemo(
-    () => withUnderWay(messages.data ?? [], tools.data ?? [], underWay),
-    [messages.data, tools.data, underWay],
+    () => withPending(messages.data ?? [], tools.data ?? [], pending),
+    [messages.data, tools.data, pending],
   )
   return (
     <Stack gap="lg">
@@ -130,7 +130,7 @@ function Talk({
         </Alert>
       )}
       <Paper withBorder p="md">
-        <Reading of={messages}>
+        <QueryResult query={messages}>
           {() => (
             <Stack>
               <Transcript
@@ -138,7 +138,7 @@ function Talk({
                 entries={entries}
                 agentName={agentName}
                 height={status === 'active' || entries.length > 10 ? 'max(320px, calc(100dvh - 340px))' : undefined}
-                tail={answering !== null && <Answering text={answering} name={agentName} />}
+                tail={answering !== null && <PendingReply text={answering} name={agentName} />}
                 empty={
                   status === 'active' && call === null ? (
                     <Text c="dimmed" size="sm" ta="center" py="xl">
@@ -148,7 +148,7 @@ function Talk({
                 }
               />
               {status === 'active' ? (
-                call === null && <WritingBox writing={writing} />
+                call === null && <MessageComposer writing={writing} />
               ) : (
                 <Text size="xs" c="dimmed" ta="center">
                   {t.over}
@@ -156,7 +156,7 @@ function Talk({
               )}
             </Stack>
           )}
-        </Reading>
+        </QueryResult>
       </Paper>
       {tools.data && tools.data.length > 0 && (
         <Section title={t.tools}>
@@ -168,14 +168,14 @@ function Talk({
 }
 
 function Facts({ conversation, callId }: { conversation: ConversationRecord; callId: string | null }) {
-  const t = useWords(conversationWords)
-  const shared = useWords(common)
+  const t = useTexts(conversationTexts)
+  const shared = useTexts(commonTexts)
   const { id, agentId, status, startedAt, endedAt } = conversation
   const facts = [
     [shared.status, <ConversationStatus key="status" status={status} />],
     [shared.agent, <AgentName key="agent" id={agentId} />],
-    [t.started, <When key="started" at={startedAt} />],
-    [t.ended, endedAt && <When key="ended" at={endedAt} />],
+    [t.started, <RelativeTime key="started" at={startedAt} />],
+    [t.ended, endedAt && <RelativeTime key="ended" at={endedAt} />],
     [
       t.call,
       callId && (
@@ -202,7 +202,7 @@ function Facts({ conversation, callId }: { conversation: ConversationRecord; cal
             ),
         )}
       </Stack>
-      <Copying text={id} />
+      <CopyableText text={id} />
     </Section>
   )
 }

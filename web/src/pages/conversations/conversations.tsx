@@ -2,27 +2,27 @@
 import { Button, Center, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconMessages } from '@tabler/icons-react'
 import type { Conversation } from '../../../../client/paths.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAgents } from '../../parts/agent-name.tsx'
-import { Page } from '../../parts/page.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { clockTime, When } from '../../parts/when.tsx'
-import { useLongList } from '../calls/use-long-list.ts'
+import { useAgents } from '../../components/agent-name.tsx'
+import { formatDuration, RelativeTime } from '../../components/date-time.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { useInfiniteList } from '../calls/use-infinite-list.ts'
 import { ConversationStatus } from './conversation-status.tsx'
-import { conversationWords } from './conversation-words.ts'
+import { conversationTexts } from './conversation-texts.ts'
 import { NewConversation } from './new-conversation.tsx'
 
 export function Conversations() {
-  const t = useWords(conversationWords)
-  const shared = useWords(common)
+  const t = useTexts(conversationTexts)
+  const shared = useTexts(commonTexts)
   const { data: agents = [] } = useAgents()
-  const list = useLongList<Conversation>('/api/conversations', {}, 50)
+  const list = useInfiniteList<Conversation>('/api/conversations', {}, 50)
   const agentOf = (id: string) => agents.find((agent) => agent.id === id)?.name ?? id
   const columns: Column<Conversation>[] = [
     { name: t.subject, cell: ({ title, agentId }) => title ?? t.untitled(agentOf(agentId)) },
-    { name: t.started, cell: ({ startedAt }) => <When at={startedAt} /> },
+    { name: t.started, cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
     { name: shared.status, cell: ({ status }) => <ConversationStatus status={status} /> },
     {
       name: t.summary,
@@ -38,17 +38,17 @@ export function Conversations() {
       isEnd: true,
       cell: ({ startedAt, endedAt }) => (
         <span className="numbers">
-          {endedAt ? clockTime((Date.parse(endedAt) - Date.parse(startedAt)) / 1000) : '–'}
+          {endedAt ? formatDuration((Date.parse(endedAt) - Date.parse(startedAt)) / 1000) : '–'}
         </span>
       ),
     },
   ]
   return (
     <Page title={t.title} about={t.about} actions={<NewConversation />}>
-      <Reading of={{ data: list.rows, error: list.error, refetch: list.refetch }}>
+      <QueryResult query={{ data: list.rows, error: list.error, refetch: list.refetch }}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconMessages size={28} aria-hidden />}
               title={t.none}
               text={t.noneText}
@@ -73,13 +73,13 @@ export function Conversations() {
             </>
           )
         }
-      </Reading>
+      </QueryResult>
     </Page>
   )
 }
 
 function Outcome({ success }: { success: boolean | null }) {
-  const t = useWords(conversationWords)
+  const t = useTexts(conversationTexts)
   if (success === null) return '–'
   const Icon = success ? IconCircleCheck : IconCircleX
   return (

@@ -4,24 +4,24 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconMessagePlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { conversationWords } from './conversation-words.ts'
+import { api, unwrap } from '../../api.ts'
+import { AgentSelect } from '../../components/agent-select.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { conversationTexts } from './conversation-texts.ts'
 
 export function NewConversation() {
-  const t = useWords(conversationWords)
-  const shared = useWords(common)
+  const t = useTexts(conversationTexts)
+  const shared = useTexts(commonTexts)
   const [isOpen, { open, close }] = useDisclosure(false)
   const [agentId, setAgentId] = useState<string | null>(null)
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [, go] = useLocation()
   const start = () =>
     run(async () => {
       if (!agentId) return
-      const { id } = await done(api.POST('/api/conversations/start', { body: { agentId } }))
+      const { id } = await unwrap(api.POST('/api/conversations/start', { body: { agentId } }))
       go(`/conversations/${id}`)
     })
   return (
@@ -49,7 +49,7 @@ export function NewConversation() {
               <Button variant="default" onClick={close}>
                 {shared.cancel}
               </Button>
-              <Button type="submit" loading={isDoing} disabled={!agentId}>
+              <Button type="submit" loading={isPending} disabled={!agentId}>
                 {t.startGo}
               </Button>
             </Group>

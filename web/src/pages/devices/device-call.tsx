@@ -3,34 +3,34 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Device } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { focusWrong } from '../../parts/focus-wrong.ts'
-import { isFullNumber, plainNumber } from '../numbers/phone-number.ts'
+import { api, unwrap } from '../../api.ts'
+import { AgentSelect } from '../../components/agent-select.tsx'
+import { focusFirstError } from '../../components/focus-first-error.ts'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { isE164, normaliseNumber } from '../numbers/phone-number.ts'
 import { nameOf } from './device-state.ts'
-import { linkingWords } from './linking-words.ts'
+import { linkDeviceTexts } from './link-device-texts.ts'
 
 export function DeviceCall({ device, onClose }: { device: Device; onClose: () => void }) {
-  const t = useWords(linkingWords)
-  const c = useWords(common)
+  const t = useTexts(linkDeviceTexts)
+  const c = useTexts(commonTexts)
   const [, go] = useLocation()
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [agentId, setAgentId] = useState(device.agentId)
   const [typed, setTyped] = useState('')
-  const [isTried, setTried] = useState(false)
-  const toNumber = plainNumber(typed)
+  const [isSubmitted, setSubmitted] = useState(false)
+  const toNumber = normaliseNumber(typed)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (!agentId || !isFullNumber(toNumber)) return focusWrong()
+    setSubmitted(true)
+    if (!agentId || !isE164(toNumber)) return focusFirstError()
     await run(
       async () => {
         const body = { toNumber, agentId, deviceTokens: [device.token] }
-        const { callId } = await done(api.POST('/api/gateway/calls/outbound', { body }))
+        const { callId } = await unwrap(api.POST('/api/gateway/calls/outbound', { body }))
         go(`/calls/${callId}`)
       },
       { success: t.calling, stale: ['/api/calls', '/api/overview'] },
@@ -52,19 +52,19 @@ export function DeviceCall({ device, onClose }: { device: Device; onClose: () =>
             data-autofocus
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
-            error={isTried && !isFullNumber(toNumber) ? t.toWrong : undefined}
+            error={isSubmitted && !isE164(toNumber) ? t.toWrong : undefined}
           />
           <AgentSelect
             required
             value={agentId}
             onChange={setAgentId}
-            error={isTried && !agentId ? t.agentMissing : undefined}
+            error={isSubmitted && !agentId ? t.agentMissing : undefined}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {c.cancel}
             </Button>
-            <Button type="submit" loading={isDoing}>
+            <Button type="submit" loading={isPending}>
               {t.callNow}
             </Button>
           </Group>

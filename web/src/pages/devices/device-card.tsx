@@ -12,46 +12,46 @@ import {
 } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Device } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { When } from '../../parts/when.tsx'
-import { Refusal } from '../../session.tsx'
-import { shownNumber } from '../numbers/phone-number.ts'
+import { api, unwrap } from '../../api.ts'
+import { AgentSelect } from '../../components/agent-select.tsx'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { ApiError } from '../../session.tsx'
+import { formatNumber } from '../numbers/phone-number.ts'
 import { DeviceCall } from './device-call.tsx'
 import { DeviceForm } from './device-form.tsx'
-import { hasCode, nameOf, toneOf } from './device-state.ts'
-import { devicesWords } from './devices-words.ts'
+import { canLink, nameOf, toneOf } from './device-state.ts'
+import { devicesTexts } from './devices-texts.ts'
 
 const stale = ['/api/gateway', '/api/overview']
 
 export function DeviceCard({ device, onLink }: { device: Device; onLink: () => void }) {
-  const t = useWords(devicesWords)
-  const c = useWords(common)
-  const { isDoing, run } = useAction()
+  const t = useTexts(devicesTexts)
+  const c = useTexts(commonTexts)
+  const { isPending, run } = useAction()
   const [asking, setAsking] = useState<'unlink' | 'remove' | 'force' | null>(null)
   const [isEditing, editing] = useDisclosure(false)
   const [isCalling, calling] = useDisclosure(false)
   const name = nameOf(device)
   const params = { path: { id: device.id } }
   const change = (body: Partial<Device> & { isDisabled?: boolean }) =>
-    run(() => done(api.PATCH('/api/gateway/devices/{id}', { params, body })), { success: c.saved, stale })
+    run(() => unwrap(api.PATCH('/api/gateway/devices/{id}', { params, body })), { success: c.saved, stale })
 
   async function confirmed() {
     if (asking === 'unlink')
-      await run(() => done(api.POST('/api/gateway/devices/{id}/unlink', { params })), { success: t.unlinked, stale })
+      await run(() => unwrap(api.POST('/api/gateway/devices/{id}/unlink', { params })), { success: t.unlinked, stale })
     else {
       const isForced = asking === 'force'
       let isFar = false
       await run(
         async () => {
           const query = isForced ? { force: true } : {}
-          const answer = done(api.DELETE('/api/gateway/devices/{id}', { params: { ...params, query } }))
+          const answer = unwrap(api.DELETE('/api/gateway/devices/{id}', { params: { ...params, query } }))
           await answer.catch((error) => {
-            isFar = error instanceof Refusal && error.statusCode >= 500
+            isFar = error instanceof ApiError && error.statusCode >= 500
             throw error
           })
         },
@@ -73,7 +73,7 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
             </Title>
             <Text size="sm" c="dimmed">
               {t.drivers[device.driver].name}
-              {device.phone && ` · ${shownNumber(device.phone)}`}
+              {device.phone && ` · ${formatNumber(device.phone)}`}
             </Text>
           </div>
           <Menu position="bottom-end" withinPortal>
@@ -112,7 +112,7 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
           <StatusBadge tone={toneOf[device.status]} word={t.status[device.status]} />
           {device.lastSeenAt && device.status !== 'connected' && (
             <Text size="xs" c="dimmed">
-              {t.lastSeen} <When at={device.lastSeenAt} />
+              {t.lastSeen} <RelativeTime at={device.lastSeenAt} />
             </Text>
           )}
         </Group>
@@ -125,25 +125,25 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
           label={t.agent}
           placeholder={t.nobody}
           value={device.agentId}
-          disabled={isDoing}
+          disabled={isPending}
           onChange={(agentId) => void change({ agentId })}
         />
         <Group gap="lg">
           <Switch
             label={t.inbound}
             checked={device.inboundEnabled}
-            disabled={isDoing}
+            disabled={isPending}
             onChange={(event) => void change({ inboundEnabled: event.currentTarget.checked })}
           />
           <Switch
             label={t.outbound}
             checked={device.outboundEnabled}
-            disabled={isDoing}
+            disabled={isPending}
             onChange={(event) => void change({ outboundEnabled: event.currentTarget.checked })}
           />
         </Group>
         <Group gap="xs" mt="auto" pt="xs">
-          {hasCode(device) && (
+          {canLink(device) && (
             <Button
               variant={device.status === 'connected' ? 'default' : 'filled'}
               leftSection={<IconQrcode size={16} aria-hidden />}
@@ -159,7 +159,7 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
           )}
         </Group>
       </Stack>
-      {isEditing && <DeviceForm device={device} onClose={editing.close} onMade={editing.close} />}
+      {isEditing && <DeviceForm device={device} onClose={editing.close} onCreated={editing.close} />}
       {isCalling && <DeviceCall device={device} onClose={calling.close} />}
       <Modal
         opened={asking !== null}
@@ -176,7 +176,7 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
             <Button variant="default" onClick={() => setAsking(null)}>
               {c.cancel}
             </Button>
-            <Button color="red" loading={isDoing} onClick={() => void confirmed()}>
+            <Button color="red" loading={isPending} onClick={() => void confirmed()}>
               {asking === 'unlink' ? t.unlink : asking === 'force' ? t.force : t.remove}
             </Button>
           </Group>

@@ -3,14 +3,14 @@ import { Alert, Button, Group, Modal, NumberInput, Radio, Stack, Switch, Text, T
 import { IconInfoCircle } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import type { Device } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { isFullNumber, plainNumber } from '../numbers/phone-number.ts'
+import { api, unwrap } from '../../api.ts'
+import { AgentSelect } from '../../components/agent-select.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { isE164, normaliseNumber } from '../numbers/phone-number.ts'
 import { nameOf } from './device-state.ts'
-import { devicesWords } from './devices-words.ts'
+import { devicesTexts } from './devices-texts.ts'
 
 type Driver = Device['driver']
 const everyDriver: readonly Driver[] = ['embedded', 'whatsapp', 'remote']
@@ -19,25 +19,25 @@ export function DeviceForm({
   device,
   drivers = everyDriver,
   onClose,
-  onMade,
+  onCreated,
 }: {
   device: Device | null
   /** Those that this user may make. */
   drivers?: readonly string[] | undefined
   onClose: () => void
-  onMade: (device: Device) => void
+  onCreated: (device: Device) => void
 }) {
-  const t = useWords(devicesWords)
-  const c = useWords(common)
-  const { isDoing, run } = useAction()
+  const t = useTexts(devicesTexts)
+  const c = useTexts(commonTexts)
+  const { isPending, run } = useAction()
   const [driver, setDriver] = useState<Driver>(device?.driver ?? 'embedded')
   const [name, setName] = useState(device?.name ?? '')
   const [agentId, setAgentId] = useState(device?.agentId ?? null)
   const [phone, setPhone] = useState(device?.phone ?? '')
   const [maxCalls, setMaxCalls] = useState<number | ''>(device?.maxConcurrentCalls ?? '')
   const [recordCalls, setRecordCalls] = useState(device?.recordCalls ?? true)
-  const number = phone.trim() === '' ? null : plainNumber(phone)
-  const isWrong = driver === 'whatsapp' && number !== null && !isFullNumber(number)
+  const number = phone.trim() === '' ? null : normaliseNumber(phone)
+  const isWrong = driver === 'whatsapp' && number !== null && !isE164(number)
   const hint = driver === 'whatsapp' ? t.whatsappHint : driver === 'remote' ? t.remoteHint : null
 
   async function submit(event: FormEvent) {
@@ -53,9 +53,9 @@ export function DeviceForm({
     await run(
       async () => {
         if (device) {
-          await done(api.PATCH('/api/gateway/devices/{id}', { params: { path: { id: device.id } }, body: settings }))
+          await unwrap(api.PATCH('/api/gateway/devices/{id}', { params: { path: { id: device.id } }, body: settings }))
           onClose()
-        } else onMade(await done(api.POST('/api/gateway/devices', { body: { ...settings, driver } })))
+        } else onCreated(await unwrap(api.POST('/api/gateway/devices', { body: { ...settings, driver } })))
       },
       { success: device ? c.saved : c.created, stale: ['/api/gateway', '/api/overview'] },
     )
@@ -143,7 +143,7 @@ export function DeviceForm({
             <Button variant="default" onClick={onClose}>
               {c.cancel}
             </Button>
-            <Button type="submit" loading={isDoing}>
+            <Button type="submit" loading={isPending}>
               {device ? c.save : c.create}
             </Button>
           </Group>

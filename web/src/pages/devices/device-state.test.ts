@@ -1,7 +1,7 @@
 // Devices: what is shown of their state.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasCode, minutesAndSeconds, nameOf, secondsUntil, withStatus } from './device-state.ts'
+import { canLink, minutesAndSeconds, nameOf, secondsUntil, withStatus } from './device-state.ts'
 
 test('a device is called by its name, else by its short id', () => {
   assert.equal(nameOf({ name: 'Front desk', displayName: 'x', deviceId: 'dev-1' }), 'Front desk')
@@ -9,11 +9,11 @@ test('a device is called by its name, else by its short id', () => {
 })
 
 test('a code can be scanned where there is something to link', () => {
-  assert.ok(hasCode({ driver: 'embedded', status: 'waiting_qr' }))
-  assert.ok(hasCode({ driver: 'embedded', status: 'connected' }), 'another phone may take its place')
-  assert.ok(!hasCode({ driver: 'whatsapp', status: 'connected' }))
-  assert.ok(!hasCode({ driver: 'remote', status: 'connected' }))
-  assert.ok(!hasCode({ driver: 'embedded', status: 'disabled' }))
+  assert.ok(canLink({ driver: 'embedded', status: 'waiting_qr' }))
+  assert.ok(canLink({ driver: 'embedded', status: 'connected' }), 'another phone may take its place')
+  assert.ok(!canLink({ driver: 'whatsapp', status: 'connected' }))
+  assert.ok(!canLink({ driver: 'remote', status: 'connected' }))
+  assert.ok(!canLink({ driver: 'embedded', status: 'disabled' }))
 })
 
 test('the time that a code has left counts down to nothing', () => {

@@ -1,6 +1,6 @@
 // How a gateway device stands, and how long its code is still good.
 import type { Device } from '../../../../client/paths.ts'
-import type { Tone } from '../../parts/status-badge.tsx'
+import type { Tone } from '../../components/status-badge.tsx'
 
 export const toneOf: Readonly<Record<Device['status'], Tone>> = {
   provisioning: 'busy',
@@ -15,7 +15,7 @@ export const nameOf = ({ name, displayName, deviceId }: Pick<Device, 'name' | 'd
   name || displayName || deviceId
 
 /** A number of Meta is added in Meta's own pages: there is nothing to scan. */
-export const hasCode = ({ driver, status }: Pick<Device, 'driver' | 'status'>): boolean =>
+export const canLink = ({ driver, status }: Pick<Device, 'driver' | 'status'>): boolean =>
   driver !== 'whatsapp' && status !== 'disabled' && !(driver === 'remote' && status === 'connected')
 
 /** Whole seconds until then; 0 when it is over, null where there is no end. */

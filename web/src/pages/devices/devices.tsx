@@ -4,18 +4,18 @@ import { IconDeviceMobile, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Device } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { DeviceCard } from './device-card.tsx'
 import { DeviceForm } from './device-form.tsx'
-import { DeviceLinking } from './device-linking.tsx'
-import { hasCode, nameOf } from './device-state.ts'
-import { devicesWords } from './devices-words.ts'
-import { RemoteAccount } from './remote-account.tsx'
+import { canLink, nameOf } from './device-state.ts'
+import { devicesTexts } from './devices-texts.ts'
+import { GatewayAccount } from './gateway-account.tsx'
+import { LinkDevice } from './link-device.tsx'
 
 export function Devices() {
-  const t = useWords(devicesWords)
+  const t = useTexts(devicesTexts)
   const devices = queries.useQuery('get', '/api/gateway/devices', {}, { refetchInterval: 10_000 })
   const { data: platform } = queries.useQuery('get', '/api/platform')
   const [isMaking, setMaking] = useState(false)
@@ -29,10 +29,10 @@ export function Devices() {
     platform?.gatewayDrivers.includes('remote') || devices.data?.some(({ driver }) => driver === 'remote')
   return (
     <Page title={t.title} about={t.about} actions={devices.data?.length !== 0 && make}>
-      <Reading of={devices}>
+      <QueryResult query={devices}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<IconDeviceMobile aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
+            <EmptyState icon={<IconDeviceMobile aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
           ) : (
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} component="ul" p={0} m={0}>
               {rows.map((device) => (
@@ -41,20 +41,20 @@ export function Devices() {
             </SimpleGrid>
           )
         }
-      </Reading>
-      {hasRemote && <RemoteAccount />}
+      </QueryResult>
+      {hasRemote && <GatewayAccount />}
       {isMaking && (
         <DeviceForm
           device={null}
           drivers={platform?.gatewayDrivers}
           onClose={() => setMaking(false)}
-          onMade={(made) => {
+          onCreated={(made) => {
             setMaking(false)
-            if (hasCode(made)) setLinking(made)
+            if (canLink(made)) setLinking(made)
           }}
         />
       )}
-      {linking && <DeviceLinking id={linking.id} name={nameOf(linking)} onClose={() => setLinking(null)} />}
+      {linking && <LinkDevice id={linking.id} name={nameOf(linking)} onClose={() => setLinking(null)} />}
     </Page>
   )
 }

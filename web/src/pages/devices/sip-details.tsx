@@ -3,27 +3,27 @@ import { ActionIcon, Alert, Button, Group, Stack, Table, Text, Tooltip } from '@
 import { IconAlertTriangle, IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Device } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Copying } from '../../parts/copying.tsx'
-import { ConfirmButton, useAction } from '../../parts/doing.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { linkingWords } from './linking-words.ts'
+import { api, queries, unwrap } from '../../api.ts'
+import { CopyableText } from '../../components/copyable-text.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { ConfirmButton, useAction } from '../../components/use-action.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { linkDeviceTexts } from './link-device-texts.ts'
 
 export function SipDetails({ device }: { device: Device }) {
-  const t = useWords(linkingWords)
+  const t = useTexts(linkDeviceTexts)
   const query = { deviceId: device.id }
   const account = queries.useQuery('get', '/api/gateway/sip/credentials', { params: { query } })
   const { run } = useAction()
   const [isShown, setShown] = useState(false)
   const [hasPicture, setPicture] = useState(false)
   const rotate = () =>
-    run(() => done(api.POST('/api/gateway/sip/credentials/rotate', { body: query })), {
+    run(() => unwrap(api.POST('/api/gateway/sip/credentials/rotate', { body: query })), {
       success: t.rotated,
       stale: ['/api/gateway'],
     })
   return (
-    <Reading of={account}>
+    <QueryResult query={account}>
       {({ host, port, transport, username, password, domain }) => (
         <Stack>
           <Text size="sm">{t.details}</Text>
@@ -39,7 +39,7 @@ export function SipDetails({ device }: { device: Device }) {
                 <Table.Tr key={name}>
                   <Table.Th w={130}>{name}</Table.Th>
                   <Table.Td>
-                    <Copying text={value} />
+                    <CopyableText text={value} />
                   </Table.Td>
                 </Table.Tr>
               ))}
@@ -47,7 +47,7 @@ export function SipDetails({ device }: { device: Device }) {
                 <Table.Th>{t.password}</Table.Th>
                 <Table.Td>
                   <Group gap={4} wrap="nowrap">
-                    <Copying text={password} shown={isShown ? password : '••••••••••••'} />
+                    <CopyableText text={password} shown={isShown ? password : '••••••••••••'} />
                     <Tooltip label={isShown ? t.hide : t.show}>
                       <ActionIcon
                         variant="subtle"
@@ -95,6 +95,6 @@ export function SipDetails({ device }: { device: Device }) {
           )}
         </Stack>
       )}
-    </Reading>
+    </QueryResult>
   )
 }

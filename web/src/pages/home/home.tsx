@@ -4,18 +4,18 @@ import { IconMicrophone, IconPhone, IconPlus, IconTemplate } from '@tabler/icons
 import { Link } from 'wouter'
 import type { Call, Overview } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentName, useAgents } from '../../parts/agent-name.tsx'
-import { Page } from '../../parts/page.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { clockTime, When } from '../../parts/when.tsx'
-import { CallStatus, OtherSide } from '../calls/call-status.tsx'
-import { DaysChart } from './days-chart.tsx'
-import { Figures } from './figures.tsx'
-import { homeWords } from './home-words.ts'
+import { AgentName, useAgents } from '../../components/agent-name.tsx'
+import { formatDuration, RelativeTime } from '../../components/date-time.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { CallStatus, RemoteParty } from '../calls/call-status.tsx'
+import { CallsChart } from './calls-chart.tsx'
+import { homeTexts } from './home-texts.ts'
 import { SetupSteps } from './setup-steps.tsx'
+import { Stats } from './stats.tsx'
 
 /** Events tell of calls at once; this is for what none tells of, such as a voice that gets ready. */
 const AGAIN_MS = 15_000
@@ -23,7 +23,7 @@ const AGAIN_MS = 15_000
 const useRecentCalls = () => queries.useQuery('get', '/api/calls', { params: { query: { limit: 5 } } })
 
 export function Home() {
-  const t = useWords(homeWords)
+  const t = useTexts(homeTexts)
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   const overview = queries.useQuery(
     'get',
@@ -53,22 +53,22 @@ export function Home() {
         ) : undefined
       }
     >
-      <Reading of={overview}>
-        {(data) => (hasAgent ? <Running overview={data} /> : <Beginning steps={data.setup} />)}
-      </Reading>
+      <QueryResult query={overview}>
+        {(data) => (hasAgent ? <Dashboard overview={data} /> : <Welcome steps={data.setup} />)}
+      </QueryResult>
     </Page>
   )
 }
 
-function Running({ overview }: { overview: Overview }) {
+function Dashboard({ overview }: { overview: Overview }) {
   const isAllDone = overview.setup.every(({ isDone }) => isDone)
   return (
     <Stack gap="lg">
-      <Figures overview={overview} />
+      <Stats overview={overview} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: isAllDone ? 12 : 7 }}>
           <Stack gap="lg">
-            <DaysChart days={overview.days} />
+            <CallsChart days={overview.days} />
             <RecentCalls />
           </Stack>
         </Grid.Col>
@@ -83,15 +83,18 @@ function Running({ overview }: { overview: Overview }) {
 }
 
 function RecentCalls() {
-  const t = useWords(homeWords)
-  const c = useWords(common)
+  const t = useTexts(homeTexts)
+  const c = useTexts(commonTexts)
   const calls = useRecentCalls()
   const columns: Column<Call>[] = [
-    { name: t.who, cell: (call) => <OtherSide call={call} /> },
-    { name: c.agent, cell: ({ agentId }) => <AgentName id={agentId} otherwise="–" /> },
+    { name: t.who, cell: (call) => <RemoteParty call={call} /> },
+    { name: c.agent, cell: ({ agentId }) => <AgentName id={agentId} fallback="–" /> },
     { name: c.status, cell: ({ status }) => <CallStatus status={status} /> },
-    { name: t.duration, cell: ({ durationSeconds }) => <span className="numbers">{clockTime(durationSeconds)}</span> },
-    { name: t.when, isEnd: true, cell: ({ startedAt }) => <When at={startedAt} /> },
+    {
+      name: t.duration,
+      cell: ({ durationSeconds }) => <span className="numbers">{formatDuration(durationSeconds)}</span>,
+    },
+    { name: t.when, isEnd: true, cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
   ]
   return (
     <Stack gap="sm" component="section" aria-label={t.recent}>
@@ -103,7 +106,7 @@ function RecentCalls() {
           {t.allCalls}
         </Button>
       </Group>
-      <Reading of={calls}>
+      <QueryResult query={calls}>
         {(rows) =>
           rows.length === 0 ? (
             <Paper withBorder p="lg">
@@ -121,7 +124,7 @@ function RecentCalls() {
             />
           )
         }
-      </Reading>
+      </QueryResult>
     </Stack>
   )
 }
@@ -132,8 +135,8 @@ const beginnings = [
   { Icon: IconPhone, title: 'step3', text: 'step3Text' },
 ] as const
 
-function Beginning({ steps }: { steps: Overview['setup'] }) {
-  const t = useWords(homeWords)
+function Welcome({ steps }: { steps: Overview['setup'] }) {
+  const t = useTexts(homeTexts)
   return (
     <Stack gap="lg">
       <Paper withBorder p={{ base: 'lg', sm: 'xl' }}>

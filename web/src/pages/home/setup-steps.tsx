@@ -3,14 +3,14 @@ import { Button, Group, Progress, Stack, Text, ThemeIcon, VisuallyHidden } from 
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Overview } from '../../../../client/paths.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Section } from '../../parts/section.tsx'
-import { homeWords } from './home-words.ts'
+import { Section } from '../../components/section.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { homeTexts } from './home-texts.ts'
 
 type Step = Overview['setup'][number]
 
 export function SetupSteps({ steps, hasAgent }: { steps: readonly Step[]; hasAgent: boolean }) {
-  const t = useWords(homeWords)
+  const t = useTexts(homeTexts)
   const done = steps.filter(({ isDone }) => isDone).length
   const next = steps.find(({ isDone, step, state }) => !isDone && step !== 'model' && state !== 'preparing')
   return (
@@ -26,7 +26,7 @@ export function SetupSteps({ steps, hasAgent }: { steps: readonly Step[]; hasAge
 }
 
 function SetupRow({ step, isNext, hasAgent }: { step: Step; isNext: boolean; hasAgent: boolean }) {
-  const t = useWords(homeWords)
+  const t = useTexts(homeTexts)
   const { isDone } = step
   const text = useStepText(step)
   const places = placesOf(step, hasAgent)
@@ -66,8 +66,8 @@ function SetupRow({ step, isNext, hasAgent }: { step: Step; isNext: boolean; has
   )
 }
 
-type HomeWords = (typeof homeWords)['pt']
-type Place = { to: string; name: (t: HomeWords) => string }
+type HomeTexts = (typeof homeTexts)['pt']
+type Place = { to: string; name: (t: HomeTexts) => string }
 
 /** Without an agent there is nobody to give a number to. */
 function placesOf({ step, state }: Step, hasAgent: boolean): Place[] {
@@ -93,7 +93,7 @@ function placesOf({ step, state }: Step, hasAgent: boolean): Place[] {
 
 /** In the language of the page; what it does not know is told in the server's words. */
 function useStepText({ step, state, percent, isDone, detail }: Step): string {
-  const t = useWords(homeWords)
+  const t = useTexts(homeTexts)
   if (step === 'voice') {
     if (state === 'preparing') return t.voice.preparing(percent ?? 0)
     if (state === 'small') return isDone ? t.voice.smallWanted : t.voice.small

@@ -3,24 +3,24 @@ import { Badge, Button, Code, Group, Text } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ApiKey } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useAction } from '../../parts/doing.tsx'
-import { Page } from '../../parts/page.tsx'
-import { More, usePaged } from '../../parts/paged.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { ShownOnce } from '../../parts/shown-once.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { When } from '../../parts/when.tsx'
+import { api, unwrap } from '../../api.ts'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { SecretOnce } from '../../components/secret-once.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { ConfirmButton, useAction } from '../../components/use-action.tsx'
+import { LoadMore, usePages } from '../../components/use-pages.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { stateOf } from './key-form.ts'
-import { keysWords } from './keys-words.ts'
+import { keysTexts } from './keys-texts.ts'
 import { NewKey } from './new-key.tsx'
 
 export function Keys() {
-  const t = useWords(keysWords)
-  const keys = usePaged<ApiKey>('/api/api-keys')
+  const t = useTexts(keysTexts)
+  const keys = usePages<ApiKey>('/api/api-keys')
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<string | null>(null)
   const make = (
@@ -30,30 +30,30 @@ export function Keys() {
   )
   return (
     <Page title={t.title} about={t.about} actions={keys.data?.length !== 0 && make}>
-      <Reading of={keys}>
+      <QueryResult query={keys}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<IconKey aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
+            <EmptyState icon={<IconKey aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
           ) : (
             <KeyList rows={rows} />
           )
         }
-      </Reading>
-      <More of={keys} />
+      </QueryResult>
+      <LoadMore pages={keys} />
       {isMaking && (
         <NewKey
           onClose={() => setMaking(false)}
-          onMade={(key) => {
+          onCreated={(key) => {
             setMaking(false)
             setMade(key)
           }}
         />
       )}
-      <ShownOnce
+      <SecretOnce
         title={t.madeTitle}
         secret={made}
         warning={t.madeWarning}
-        doneWord={t.madeDone}
+        doneLabel={t.madeDone}
         onClose={() => setMade(null)}
       >
         <div>
@@ -62,17 +62,17 @@ export function Keys() {
           </Text>
           <Code block tabIndex={0}>{`curl -H "X-Api-Key: …" ${location.origin}/api/agents`}</Code>
         </div>
-      </ShownOnce>
+      </SecretOnce>
     </Page>
   )
 }
 
 function KeyList({ rows }: { rows: ApiKey[] }) {
-  const t = useWords(keysWords)
-  const c = useWords(common)
+  const t = useTexts(keysTexts)
+  const c = useTexts(commonTexts)
   const { run } = useAction()
   const revoke = ({ id }: ApiKey) =>
-    run(() => done(api.DELETE('/api/api-keys/{id}', { params: { path: { id } } })), {
+    run(() => unwrap(api.DELETE('/api/api-keys/{id}', { params: { path: { id } } })), {
       success: t.revoked,
       stale: ['/api/api-keys'],
     })
@@ -100,8 +100,8 @@ function KeyList({ rows }: { rows: ApiKey[] }) {
         </>
       ),
     },
-    { name: t.lastUsed, cell: ({ lastUsedAt }) => <When at={lastUsedAt} otherwise={c.never} /> },
-    { name: t.expires, cell: ({ expiresAt }) => <When at={expiresAt} otherwise={c.never} /> },
+    { name: t.lastUsed, cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} fallback={c.never} /> },
+    { name: t.expires, cell: ({ expiresAt }) => <RelativeTime at={expiresAt} fallback={c.never} /> },
     {
       name: c.status,
       cell: (key) => {

@@ -1,33 +1,33 @@
 // The form of a new API key.
 import { Button, Checkbox, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { focusWrong } from '../../parts/focus-wrong.ts'
-import { FormGrid } from '../../parts/form-grid.tsx'
+import { api, unwrap } from '../../api.ts'
+import { focusFirstError } from '../../components/focus-first-error.ts'
+import { FormGrid } from '../../components/form-grid.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { emptyKey, type KeyForm, type KeyProblem, keyBody, lives, problemsOf, type Scope, scopes } from './key-form.ts'
-import { keysWords } from './keys-words.ts'
+import { keysTexts } from './keys-texts.ts'
 
-export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string) => void }) {
-  const t = useWords(keysWords)
-  const c = useWords(common)
+export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (key: string) => void }) {
+  const t = useTexts(keysTexts)
+  const c = useTexts(commonTexts)
   const [form, setForm] = useState(emptyKey)
-  const [isTried, setTried] = useState(false)
-  const { isDoing, run } = useAction()
+  const [isSubmitted, setSubmitted] = useState(false)
+  const { isPending, run } = useAction()
   const set = (part: Partial<KeyForm>) => setForm((before) => ({ ...before, ...part }))
-  const problems = isTried ? problemsOf(form) : []
+  const problems = isSubmitted ? problemsOf(form) : []
   const problem = (field: KeyProblem, words: string) => (problems.includes(field) ? words : undefined)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (problemsOf(form).length > 0) return focusWrong()
+    setSubmitted(true)
+    if (problemsOf(form).length > 0) return focusFirstError()
     await run(
       async () => {
-        const made = await done(api.POST('/api/api-keys', { body: keyBody(form) }))
-        onMade(made.key)
+        const made = await unwrap(api.POST('/api/api-keys', { body: keyBody(form) }))
+        onCreated(made.key)
       },
       { stale: ['/api/api-keys'] },
     )
@@ -109,7 +109,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key:
             <Button variant="default" onClick={onClose}>
               {c.cancel}
             </Button>
-            <Button type="submit" loading={isDoing}>
+            <Button type="submit" loading={isPending}>
               {c.create}
             </Button>
           </Group>

@@ -17,17 +17,17 @@ import { notifications } from '@mantine/notifications'
 import { IconPencil, IconUpload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, type FormEvent, useState } from 'react'
-import { api, done, messageOf } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { knowledgeWords } from './knowledge-words.ts'
+import { api, errorMessage, unwrap } from '../../api.ts'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { knowledgeTexts } from './knowledge-texts.ts'
 import { accepted, documentName, MAX_BYTES, uploadTypeOf } from './upload-types.ts'
 
 const stale = ['/api/knowledge-bases']
 
 export function AddDocuments({ baseId }: { baseId: string }) {
-  const t = { ...useWords(common), ...useWords(knowledgeWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const client = useQueryClient()
   const [isOver, setOver] = useState(false)
   const [isOpen, { open, close }] = useDisclosure(false)
@@ -47,7 +47,7 @@ export function AddDocuments({ baseId }: { baseId: string }) {
         await upload(baseId, file, type).then(
           () => added++,
           (error) =>
-            wrong.push(`${file.name}: ${error instanceof TypeError ? t.offline : (messageOf(error) ?? t.failed)}`),
+            wrong.push(`${file.name}: ${error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.failed)}`),
         )
     }
     setSending(null)
@@ -128,7 +128,7 @@ export function AddDocuments({ baseId }: { baseId: string }) {
 }
 
 function upload(id: string, file: File, type: string) {
-  return done(
+  return unwrap(
     api.POST('/api/knowledge-bases/{id}/documents', {
       params: { path: { id }, query: { name: documentName(file.name) } },
       headers: { 'content-type': type },
@@ -139,18 +139,18 @@ function upload(id: string, file: File, type: string) {
 }
 
 function WriteText({ baseId, onDone }: { baseId: string; onDone: () => void }) {
-  const t = { ...useWords(common), ...useWords(knowledgeWords) }
-  const { isDoing, run } = useAction()
+  const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
+  const { isPending, run } = useAction()
   const [name, setName] = useState('')
   const [content, setContent] = useState('')
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
+    setSubmitted(true)
     if (name.trim() === '' || content.trim() === '') return
     const body = { name: name.trim(), content, contentType: 'text/markdown' as const }
     const params = { path: { id: baseId } }
-    const isDone = await run(() => done(api.POST('/api/knowledge-bases/{id}/documents', { params, body })), {
+    const isDone = await run(() => unwrap(api.POST('/api/knowledge-bases/{id}/documents', { params, body })), {
       success: t.added(1),
       stale,
     })
@@ -165,7 +165,7 @@ function WriteText({ baseId, onDone }: { baseId: string; onDone: () => void }) {
           maxLength={255}
           data-autofocus
           value={name}
-          error={isTried && name.trim() === '' ? t.nameNeeded : undefined}
+          error={isSubmitted && name.trim() === '' ? t.nameNeeded : undefined}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Textarea
@@ -176,14 +176,14 @@ function WriteText({ baseId, onDone }: { baseId: string; onDone: () => void }) {
           minRows={10}
           maxRows={24}
           value={content}
-          error={isTried && content.trim() === '' ? t.textNeeded : undefined}
+          error={isSubmitted && content.trim() === '' ? t.textNeeded : undefined}
           onChange={(event) => setContent(event.currentTarget.value)}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             {t.cancel}
           </Button>
-          <Button type="submit" loading={isDoing}>
+          <Button type="submit" loading={isPending}>
             {t.save}
           </Button>
         </Group>

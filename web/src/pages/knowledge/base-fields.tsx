@@ -1,9 +1,9 @@
 // What is said about a knowledge base: name, description, language, whether questions are written for it.
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { LanguageSelect } from '../../parts/language-select.tsx'
-import { knowledgeWords } from './knowledge-words.ts'
+import { LanguageSelect } from '../../components/language-select.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { knowledgeTexts } from './knowledge-texts.ts'
 
 export type BaseDraft = { name: string; description: string; language: string; generateQuestions: boolean }
 export const emptyBase: BaseDraft = { name: '', description: '', language: '', generateQuestions: true }
@@ -24,7 +24,7 @@ export function BaseFields({
   problem: string | null
   onChange: (value: BaseDraft) => void
 }) {
-  const t = { ...useWords(common), ...useWords(knowledgeWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const put = (patch: Partial<BaseDraft>) => onChange({ ...value, ...patch })
   return (
     <Stack>

@@ -3,25 +3,25 @@ import { ActionIcon, Group, Modal, Paper, Progress, Stack, Text, Title, Tooltip 
 import { IconEye, IconFileText } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import type { KnowledgeDocument } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useAction } from '../../parts/doing.tsx'
-import { More, usePaged } from '../../parts/paged.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { When } from '../../parts/when.tsx'
-import { knowledgeWords } from './knowledge-words.ts'
+import { api, queries, unwrap } from '../../api.ts'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { ConfirmButton, useAction } from '../../components/use-action.tsx'
+import { LoadMore, usePages } from '../../components/use-pages.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { knowledgeTexts } from './knowledge-texts.ts'
 
 const AGAIN_MS = 2500
 const tones = { ready: 'good', indexing: 'busy', failed: 'bad' } as const
 
 export function Documents({ baseId }: { baseId: string }) {
-  const t = { ...useWords(common), ...useWords(knowledgeWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const { locale } = useLanguage()
   const { run } = useAction()
-  const documents = usePaged<KnowledgeDocument>(`/api/knowledge-bases/${baseId}/documents`)
+  const documents = usePages<KnowledgeDocument>(`/api/knowledge-bases/${baseId}/documents`)
   const [shown, setShown] = useState<KnowledgeDocument | null>(null)
   const { data = [], refetch } = documents
   const indexing = data.filter(({ status }) => status === 'indexing').length
@@ -34,7 +34,7 @@ export function Documents({ baseId }: { baseId: string }) {
   const remove = (documentId: string) =>
     run(
       () =>
-        done(
+        unwrap(
           api.DELETE('/api/knowledge-bases/{id}/documents/{documentId}', {
             params: { path: { id: baseId, documentId } },
           }),
@@ -60,7 +60,7 @@ export function Documents({ baseId }: { baseId: string }) {
     },
     { name: t.status, cell: ({ status }) => <StatusBadge tone={tones[status]} word={states[status]} /> },
     { name: t.passages, cell: ({ passageCount }) => passageCount.toLocaleString(locale) },
-    { name: t.changed, cell: ({ updatedAt }) => <When at={updatedAt} /> },
+    { name: t.changed, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
     {
       name: t.actions,
       isEnd: true,
@@ -102,16 +102,16 @@ export function Documents({ baseId }: { baseId: string }) {
           />
         </Stack>
       )}
-      <Reading of={documents}>
+      <QueryResult query={documents}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<IconFileText size={28} aria-hidden />} title={t.noDocuments} text={t.noDocumentsText} />
+            <EmptyState icon={<IconFileText size={28} aria-hidden />} title={t.noDocuments} text={t.noDocumentsText} />
           ) : (
             <RecordTable label={t.documents} rows={rows} columns={columns} keyOf={({ id }) => id} />
           )
         }
-      </Reading>
-      <More of={documents} />
+      </QueryResult>
+      <LoadMore pages={documents} />
       <Modal
         opened={shown !== null}
         onClose={() => setShown(null)}
@@ -126,12 +126,12 @@ export function Documents({ baseId }: { baseId: string }) {
 }
 
 function Passages({ baseId, documentId }: { baseId: string; documentId: string }) {
-  const t = useWords(knowledgeWords)
+  const t = useTexts(knowledgeTexts)
   const document = queries.useQuery('get', '/api/knowledge-bases/{id}/documents/{documentId}', {
     params: { path: { id: baseId, documentId } },
   })
   return (
-    <Reading of={document}>
+    <QueryResult query={document}>
       {({ passages }) => (
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
@@ -156,6 +156,6 @@ function Passages({ baseId, documentId }: { baseId: string; documentId: string }
           ))}
         </Stack>
       )}
-    </Reading>
+    </QueryResult>
   )
 }

@@ -3,26 +3,26 @@ import { Grid, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
 import type { KnowledgeBase as BaseRecord } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
-import { LeaveGuard } from '../../parts/leave-guard.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { SaveBar } from '../../parts/unsaved.tsx'
-import { agentsOf, WhoWillMiss } from '../../parts/use-of-thing.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { LeaveGuard } from '../../components/leave-guard.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { SaveBar } from '../../components/save-bar.tsx'
+import { Section } from '../../components/section.tsx'
+import { AffectedAgents, agentsUsing } from '../../components/usage-section.tsx'
+import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { AddDocuments } from './add-documents.tsx'
 import { type BaseDraft, BaseFields, baseBody } from './base-fields.tsx'
 import { Documents } from './documents.tsx'
-import { knowledgeWords } from './knowledge-words.ts'
-import { TrySearch } from './try-search.tsx'
-import { UseOfBase, useToolsOf } from './use-of-base.tsx'
+import { knowledgeTexts } from './knowledge-texts.ts'
+import { KnowledgeUsage, useKnowledgeTools } from './knowledge-usage.tsx'
+import { TestSearch } from './test-search.tsx'
 
 export function KnowledgeBase() {
   const { id = '' } = useParams<{ id: string }>()
-  const t = useWords(knowledgeWords)
+  const t = useTexts(knowledgeTexts)
   const base = queries.useQuery('get', '/api/knowledge-bases/{id}', { params: { path: { id } } })
   const { data } = base
   return (
@@ -39,7 +39,7 @@ export function KnowledgeBase() {
         )
       }
     >
-      <Reading of={base}>
+      <QueryResult query={base}>
         {(found) => (
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -50,14 +50,14 @@ export function KnowledgeBase() {
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Stack gap="lg">
-                <TrySearch baseId={found.id} />
-                <UseOfBase base={found} />
+                <TestSearch baseId={found.id} />
+                <KnowledgeUsage base={found} />
                 <Settings key={found.id} base={found} />
               </Stack>
             </Grid.Col>
           </Grid>
         )}
-      </Reading>
+      </QueryResult>
     </Page>
   )
 }
@@ -70,10 +70,10 @@ const draftOf = ({ name, description, language, generateQuestions }: BaseRecord)
 })
 
 function Settings({ base }: { base: BaseRecord }) {
-  const t = { ...useWords(common), ...useWords(knowledgeWords) }
-  const { isDoing, run } = useAction()
-  const leave = useLeaving()
-  const tools = useToolsOf(base.id)
+  const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
+  const { isPending, run } = useAction()
+  const leave = useLeavePage()
+  const tools = useKnowledgeTools(base.id)
   const [draft, setDraft] = useState<BaseDraft | null>(null)
   const value = draft ?? draftOf(base)
   const isDirty = draft !== null && JSON.stringify(baseBody(draft)) !== JSON.stringify(baseBody(draftOf(base)))
@@ -82,7 +82,7 @@ function Settings({ base }: { base: BaseRecord }) {
 
   const save = async () => {
     if (problem) return false
-    const isSaved = await run(() => done(api.PATCH('/api/knowledge-bases/{id}', { params, body: baseBody(value) })), {
+    const isSaved = await run(() => unwrap(api.PATCH('/api/knowledge-bases/{id}', { params, body: baseBody(value) })), {
       success: t.saved,
       stale: ['/api/knowledge-bases'],
     })
@@ -90,21 +90,21 @@ function Settings({ base }: { base: BaseRecord }) {
     return isSaved
   }
   const remove = async () => {
-    const isDone = await run(() => done(api.DELETE('/api/knowledge-bases/{id}', { params })), { success: t.removed })
+    const isDone = await run(() => unwrap(api.DELETE('/api/knowledge-bases/{id}', { params })), { success: t.removed })
     if (isDone) leave('/knowledge', ['/api/knowledge-bases'])
   }
   return (
     <>
       <Section title={t.settings}>
         <BaseFields value={value} problem={problem} onChange={setDraft} />
-        <SaveBar isDirty={isDirty} isSaving={isDoing} onSave={() => void save()} onDiscard={() => setDraft(null)} />
+        <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={() => setDraft(null)} />
         <LeaveGuard isDirty={isDirty} onSave={save} />
       </Section>
       <Section title={t.danger} about={t.dangerText}>
         <div>
           <ConfirmButton
             question={t.removeQuestion(base.name)}
-            warning={<WhoWillMiss agents={tools && agentsOf(tools)}>{t.dangerText}</WhoWillMiss>}
+            warning={<AffectedAgents agents={tools && agentsUsing(tools)}>{t.dangerText}</AffectedAgents>}
             onConfirm={remove}
           >
             {t.removeBase}

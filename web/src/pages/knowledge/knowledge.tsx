@@ -5,23 +5,23 @@ import { IconBook2, IconPlus } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { KnowledgeBase } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { languageName } from '../../parts/language-select.tsx'
-import { Page } from '../../parts/page.tsx'
-import { More, usePaged } from '../../parts/paged.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { When } from '../../parts/when.tsx'
+import { api, unwrap } from '../../api.ts'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { languageName } from '../../components/language-select.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { LoadMore, usePages } from '../../components/use-pages.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { BaseFields, baseBody, emptyBase } from './base-fields.tsx'
-import { knowledgeWords } from './knowledge-words.ts'
+import { knowledgeTexts } from './knowledge-texts.ts'
 
 export function Knowledge() {
-  const t = { ...useWords(common), ...useWords(knowledgeWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const { locale } = useLanguage()
-  const bases = usePaged<KnowledgeBase>('/api/knowledge-bases')
+  const bases = usePages<KnowledgeBase>('/api/knowledge-bases')
   const [isOpen, { open, close }] = useDisclosure(false)
   const create = (
     <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
@@ -33,14 +33,19 @@ export function Knowledge() {
     { name: t.documents, cell: ({ documentCount }) => documentCount.toLocaleString(locale) },
     { name: t.passages, cell: ({ passageCount }) => passageCount.toLocaleString(locale) },
     { name: t.language, cell: ({ language }) => (language ? languageName(language, locale) : '–') },
-    { name: t.changed, isEnd: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
+    { name: t.changed, isEnd: true, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
   ]
   return (
     <Page title={t.title} about={t.about} actions={bases.data?.length ? create : undefined}>
-      <Reading of={bases}>
+      <QueryResult query={bases}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<IconBook2 size={28} aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={create} />
+            <EmptyState
+              icon={<IconBook2 size={28} aria-hidden />}
+              title={t.emptyTitle}
+              text={t.emptyText}
+              action={create}
+            />
           ) : (
             <RecordTable
               label={t.title}
@@ -51,8 +56,8 @@ export function Knowledge() {
             />
           )
         }
-      </Reading>
-      <More of={bases} />
+      </QueryResult>
+      <LoadMore pages={bases} />
       <Modal opened={isOpen} onClose={close} title={t.newBase} size="lg" closeButtonProps={{ 'aria-label': t.close }}>
         <NewBase onCancel={close} />
       </Modal>
@@ -61,9 +66,9 @@ export function Knowledge() {
 }
 
 function NewBase({ onCancel }: { onCancel: () => void }) {
-  const t = { ...useWords(common), ...useWords(knowledgeWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const [, go] = useLocation()
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [value, setValue] = useState(emptyBase)
   const [problem, setProblem] = useState<string | null>(null)
   async function submit(event: FormEvent) {
@@ -72,7 +77,7 @@ function NewBase({ onCancel }: { onCancel: () => void }) {
     let id = ''
     const isDone = await run(
       async () => {
-        id = (await done(api.POST('/api/knowledge-bases', { body: baseBody(value) }))).id
+        id = (await unwrap(api.POST('/api/knowledge-bases', { body: baseBody(value) }))).id
       },
       { stale: ['/api/knowledge-bases'] },
     )
@@ -93,7 +98,7 @@ function NewBase({ onCancel }: { onCancel: () => void }) {
           <Button variant="default" onClick={onCancel}>
             {t.cancel}
           </Button>
-          <Button type="submit" loading={isDoing}>
+          <Button type="submit" loading={isPending}>
             {t.create}
           </Button>
         </Group>

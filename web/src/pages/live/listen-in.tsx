@@ -2,15 +2,15 @@
 import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconEar, IconEarOff } from '@tabler/icons-react'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { useWords } from '../../i18n/words.tsx'
-import { type ListeningState, listenTo } from './listening.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { type ListenState, listenTo } from './listen-socket.ts'
 import styles from './live.module.css'
-import { liveWords } from './live-words.ts'
+import { liveTexts } from './live-texts.ts'
 
 /** `children`: what else can be done, beside the button. */
 export function ListenIn({ callId, children }: { callId: string; children?: ReactNode }) {
-  const t = useWords(liveWords)
-  const [state, setState] = useState<ListeningState | null>(null)
+  const t = useTexts(liveTexts)
+  const [state, setState] = useState<ListenState | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const stop = useRef<(() => void) | null>(null)
   const caller = useRef<HTMLDivElement>(null)

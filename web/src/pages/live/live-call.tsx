@@ -4,25 +4,25 @@ import { IconPhoneOff } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentName, useAgents } from '../../parts/agent-name.tsx'
-import { ConfirmButton, useAction } from '../../parts/doing.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { Transcript } from '../../parts/transcript.tsx'
-import { linesOf, withTools } from '../../parts/transcript-lines.ts'
-import { CallStatus, OtherSide } from '../calls/call-status.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { AgentName, useAgents } from '../../components/agent-name.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { Transcript } from '../../components/transcript.tsx'
+import { linesOf, withTools } from '../../components/transcript-lines.ts'
+import { ConfirmButton, useAction } from '../../components/use-action.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { CallStatus, RemoteParty } from '../calls/call-status.tsx'
+import { CallTimer } from './call-timer.tsx'
 import { ListenIn } from './listen-in.tsx'
-import { liveWords } from './live-words.ts'
-import { SayWords } from './say-words.tsx'
-import { Since } from './since.tsx'
+import { liveTexts } from './live-texts.ts'
+import { OperatorSay } from './operator-say.tsx'
 import { TransferCall } from './transfer-call.tsx'
 
 /** Should an event be lost, this is how old things may get. */
 const REFRESH_MS = 5000
 
 export function LiveCall({ id }: { id: string }) {
-  const t = useWords(liveWords)
+  const t = useTexts(liveTexts)
   const { run } = useAction()
   const { data: agents } = useAgents()
   const reading = queries.useQuery(
@@ -32,12 +32,12 @@ export function LiveCall({ id }: { id: string }) {
     { refetchInterval: REFRESH_MS },
   )
   const hangUp = () =>
-    run(() => done(api.POST('/api/calls/{id}/hangup', { params: { path: { id } } })), {
+    run(() => unwrap(api.POST('/api/calls/{id}/hangup', { params: { path: { id } } })), {
       success: t.hungUp,
       stale: ['/api/calls', '/api/overview'],
     })
   return (
-    <Reading of={reading}>
+    <QueryResult query={reading}>
       {(call) => {
         const isOver = call.endedAt !== null
         const isTalking = call.answeredAt !== null && !isOver
@@ -47,10 +47,10 @@ export function LiveCall({ id }: { id: string }) {
               <Group justify="space-between" align="flex-start">
                 <div>
                   <Title order={2} size="h4">
-                    <OtherSide call={call} />
+                    <RemoteParty call={call} />
                   </Title>
                   <Text size="sm" c="dimmed" component="div">
-                    <AgentName id={call.agentId} isInText /> · <Since call={call} />
+                    <AgentName id={call.agentId} isInText /> · <CallTimer call={call} />
                   </Text>
                 </div>
                 <CallStatus status={call.status} size="lg" />
@@ -65,13 +65,13 @@ export function LiveCall({ id }: { id: string }) {
                   </Group>
                 </Alert>
               ) : (
-                <Orders call={call} hangUp={hangUp} />
+                <CallActions call={call} hangUp={hangUp} />
               )}
               <LiveTranscript
                 conversationId={call.conversationId}
                 agentName={agents?.find((one) => one.id === call.agentId)?.name}
               />
-              {isTalking && <SayWords callId={id} />}
+              {isTalking && <OperatorSay callId={id} />}
               <Anchor component={Link} href={`/calls/${id}`} size="sm">
                 {t.openCall}
               </Anchor>
@@ -79,13 +79,13 @@ export function LiveCall({ id }: { id: string }) {
           </Paper>
         )
       }}
-    </Reading>
+    </QueryResult>
   )
 }
 
 /** What can be done about a call that goes on; one that only rings can be hung up. */
-function Orders({ call, hangUp }: { call: Call; hangUp: () => Promise<boolean> }) {
-  const t = useWords(liveWords)
+function CallActions({ call, hangUp }: { call: Call; hangUp: () => Promise<boolean> }) {
+  const t = useTexts(liveTexts)
   const end = (
     <ConfirmButton
       question={t.hangUpQuestion}
@@ -114,7 +114,7 @@ function LiveTranscript({
   conversationId: string | null
   agentName: string | undefined
 }) {
-  const t = useWords(liveWords)
+  const t = useTexts(liveTexts)
   const enabled = { enabled: conversationId !== null, refetchInterval: REFRESH_MS }
   const id = conversationId ?? ''
   const messages = queries.useQuery(

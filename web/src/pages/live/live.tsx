@@ -5,21 +5,21 @@ import { useEffect } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAgents } from '../../parts/agent-name.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { CallStatus, OtherSide } from '../calls/call-status.tsx'
+import { useAgents } from '../../components/agent-name.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { CallStatus, RemoteParty } from '../calls/call-status.tsx'
+import { CallTimer } from './call-timer.tsx'
 import styles from './live.module.css'
 import { LiveCall } from './live-call.tsx'
-import { liveWords } from './live-words.ts'
+import { liveTexts } from './live-texts.ts'
 import { PlaceCall } from './place-call.tsx'
-import { Since } from './since.tsx'
 
 const REFRESH_MS = 4000
 
 export function Live() {
-  const t = useWords(liveWords)
+  const t = useTexts(liveTexts)
   const [params, setParams] = useSearchParams()
   const chosen = params.get('call')
   const isPlacing = params.has('place')
@@ -47,10 +47,10 @@ export function Live() {
         close={() => setParams(chosen ? { call: chosen } : {}, { replace: true })}
         placed={(id) => setParams({ call: id })}
       />
-      <Reading of={reading}>
+      <QueryResult query={reading}>
         {(calls) =>
           calls.length === 0 && !chosen ? (
-            <Empty
+            <EmptyState
               icon={<IconPhoneCall size={28} aria-hidden />}
               title={t.none}
               text={t.noneText}
@@ -76,7 +76,7 @@ export function Live() {
             </Grid>
           )
         }
-      </Reading>
+      </QueryResult>
     </Page>
   )
 }
@@ -84,7 +84,7 @@ export function Live() {
 type Cards = { calls: readonly Call[]; chosen: string | null; choose: (id: string) => void }
 
 function CallCards({ calls, chosen, choose }: Cards) {
-  const t = useWords(liveWords)
+  const t = useTexts(liveTexts)
   const { data: agents = [] } = useAgents()
   return (
     <Stack gap="xs">
@@ -102,12 +102,12 @@ function CallCards({ calls, chosen, choose }: Cards) {
               <Group justify="space-between" wrap="nowrap" gap="xs">
                 <Group gap={10} wrap="nowrap" miw={0}>
                   {call.answeredAt && <span className={styles.pulse} aria-hidden />}
-                  <OtherSide call={call} />
+                  <RemoteParty call={call} />
                 </Group>
                 <CallStatus status={call.status} />
               </Group>
               <Text size="sm" c="dimmed" mt={4} truncate>
-                {agents.find(({ id }) => id === call.agentId)?.name ?? '–'} · <Since call={call} />
+                {agents.find(({ id }) => id === call.agentId)?.name ?? '–'} · <CallTimer call={call} />
               </Text>
             </UnstyledButton>
           </li>

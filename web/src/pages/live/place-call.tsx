@@ -2,12 +2,12 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconPhoneOutgoing } from '@tabler/icons-react'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { liveWords } from './live-words.ts'
+import { api, unwrap } from '../../api.ts'
+import { AgentSelect } from '../../components/agent-select.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { liveTexts } from './live-texts.ts'
 
 /** As people write numbers: blanks, dots, dashes and brackets do not count. */
 export const bareNumber = (text: string) => text.replace(/[\s().-]/g, '')
@@ -21,9 +21,9 @@ export function PlaceCall({
   close: () => void
   placed: (id: string) => void
 }) {
-  const t = useWords(liveWords)
-  const shared = useWords(common)
-  const { isDoing, run } = useAction()
+  const t = useTexts(liveTexts)
+  const shared = useTexts(commonTexts)
+  const { isPending, run } = useAction()
   const form = useForm({
     initialValues: { agentId: null as string | null, number: '' },
     validate: {
@@ -35,7 +35,7 @@ export function PlaceCall({
     run(
       async () => {
         const body = { agentId: agentId ?? '', toNumber: bareNumber(number) }
-        const { callId } = await done(api.POST('/api/calls/outbound', { body }))
+        const { callId } = await unwrap(api.POST('/api/calls/outbound', { body }))
         form.reset()
         placed(callId)
       },
@@ -72,7 +72,7 @@ export function PlaceCall({
             <Button variant="default" onClick={close}>
               {shared.cancel}
             </Button>
-            <Button type="submit" loading={isDoing} leftSection={<IconPhoneOutgoing size={18} aria-hidden />}>
+            <Button type="submit" loading={isPending} leftSection={<IconPhoneOutgoing size={18} aria-hidden />}>
               {t.placeGo}
             </Button>
           </Group>

@@ -5,22 +5,22 @@ import { notifications } from '@mantine/notifications'
 import { IconArrowForwardUp } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import type { Call } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { liveWords } from './live-words.ts'
+import { api, unwrap } from '../../api.ts'
+import { AgentSelect } from '../../components/agent-select.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { liveTexts } from './live-texts.ts'
 
 const methods = ['auto', 'refer', 'bridge'] as const
 type Method = (typeof methods)[number]
 
 export function TransferCall({ call }: { call: Call }) {
-  const t = useWords(liveWords)
-  const shared = useWords(common)
+  const t = useTexts(liveTexts)
+  const shared = useTexts(commonTexts)
   const [isOpen, { open, close }] = useDisclosure(false)
   const [isAdvanced, { toggle }] = useDisclosure(false)
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [kind, setKind] = useState<'number' | 'agent'>('number')
   const [to, setTo] = useState('')
   const [agentId, setAgentId] = useState<string | null>(null)
@@ -37,7 +37,7 @@ export function TransferCall({ call }: { call: Call }) {
         const target = kind === 'number' ? { to: to.trim(), ...(method === 'auto' ? {} : { method }) } : { agentId }
         const isHeard = whisper.trim() !== '' && !(kind === 'number' && method === 'refer')
         const body = { ...target, ...(isHeard ? { whisper: whisper.trim() } : {}) }
-        const { status, detail } = await done(
+        const { status, detail } = await unwrap(
           api.POST('/api/calls/{id}/transfer', { params: { path: { id: call.id } }, body }),
         )
         if (status !== 'done' && status !== 'connected')
@@ -113,7 +113,7 @@ export function TransferCall({ call }: { call: Call }) {
                 {problem}
               </Alert>
             )}
-            {isDoing && (
+            {isPending && (
               <Text size="sm" c="dimmed" role="status">
                 {t.transferring}
               </Text>
@@ -122,7 +122,7 @@ export function TransferCall({ call }: { call: Call }) {
               <Button variant="default" onClick={close}>
                 {shared.cancel}
               </Button>
-              <Button type="submit" loading={isDoing} disabled={!isReady}>
+              <Button type="submit" loading={isPending} disabled={!isReady}>
                 {t.transferGo}
               </Button>
             </Group>

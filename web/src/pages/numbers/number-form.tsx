@@ -4,14 +4,14 @@ import { notifications } from '@mantine/notifications'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import type { Did } from '../../../../client/paths.ts'
-import { api, done, messageOf, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentSelect } from '../../parts/agent-select.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { focusWrong } from '../../parts/focus-wrong.ts'
-import { numbersWords } from './numbers-words.ts'
-import { countryCodeOf, isFullNumber, plainNumber, shownNumber } from './phone-number.ts'
+import { api, errorMessage, queries, unwrap } from '../../api.ts'
+import { AgentSelect } from '../../components/agent-select.tsx'
+import { focusFirstError } from '../../components/focus-first-error.ts'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { numbersTexts } from './numbers-texts.ts'
+import { countryCodeOf, formatNumber, isE164, normaliseNumber } from './phone-number.ts'
 
 const stale = ['/api/did', '/api/agents/{id}/linked-trunks', '/api/overview']
 
@@ -24,43 +24,43 @@ export function NumberForm({
   trunkId?: string | null
   onClose: () => void
 }) {
-  const t = useWords(numbersWords)
-  const c = useWords(common)
+  const t = useTexts(numbersTexts)
+  const c = useTexts(commonTexts)
   const { data: trunks } = queries.useQuery('get', '/api/trunks')
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [typed, setTyped] = useState('')
   const [provider, setProvider] = useState('')
   const [agentId, setAgentId] = useState(did?.agentId ?? null)
   const [trunkId, setTrunkId] = useState(knownTrunk)
   const [isActive, setActive] = useState(did?.status !== 'inactive')
-  const [isTried, setTried] = useState(false)
-  const number = did?.phoneNumber ?? plainNumber(typed)
-  const isWrong = !isFullNumber(number)
+  const [isSubmitted, setSubmitted] = useState(false)
+  const number = did?.phoneNumber ?? normaliseNumber(typed)
+  const isWrong = !isE164(number)
 
   /** The number is there already: that it is not linked is told, and not taken for a failure of the whole. */
   async function linkTrunk() {
     if (!agentId || !trunkId || trunkId === knownTrunk) return
     const body = { trunkId, trunkType: 'inbound' as const, phoneNumber: number }
-    await done(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body })).catch((error) =>
-      notifications.show({ title: t.addedWithoutTrunk, message: messageOf(error), color: 'red', autoClose: 10_000 }),
+    await unwrap(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body })).catch((error) =>
+      notifications.show({ title: t.addedWithoutTrunk, message: errorMessage(error), color: 'red', autoClose: 10_000 }),
     )
   }
 
   async function save() {
     if (did) {
       const body = { agentId, status: isActive ? ('active' as const) : ('inactive' as const) }
-      await done(api.PATCH('/api/did/{id}', { params: { path: { id: did.id } }, body }))
+      await unwrap(api.PATCH('/api/did/{id}', { params: { path: { id: did.id } }, body }))
     } else {
       const body = { phoneNumber: number, countryCode: countryCodeOf(number), agentId, provider: provider || null }
-      await done(api.POST('/api/did', { body }))
+      await unwrap(api.POST('/api/did', { body }))
     }
     await linkTrunk()
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (isWrong) return focusWrong()
+    setSubmitted(true)
+    if (isWrong) return focusFirstError()
     if (await run(save, { success: did ? c.saved : t.added, stale })) onClose()
   }
 
@@ -68,7 +68,7 @@ export function NumberForm({
     <Modal
       opened
       onClose={onClose}
-      title={did ? t.editTitle(shownNumber(did.phoneNumber)) : t.add}
+      title={did ? t.editTitle(formatNumber(did.phoneNumber)) : t.add}
       closeButtonProps={{ 'aria-label': c.close }}
     >
       <form onSubmit={(event) => void submit(event)} noValidate>
@@ -83,7 +83,7 @@ export function NumberForm({
               data-autofocus
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
-              error={isTried && isWrong ? t.numberWrong : undefined}
+              error={isSubmitted && isWrong ? t.numberWrong : undefined}
             />
           )}
           <AgentSelect
@@ -130,7 +130,7 @@ export function NumberForm({
             <Button variant="default" onClick={onClose}>
               {c.cancel}
             </Button>
-            <Button type="submit" loading={isDoing}>
+            <Button type="submit" loading={isPending}>
               {did ? c.save : t.add}
             </Button>
           </Group>

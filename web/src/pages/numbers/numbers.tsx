@@ -4,24 +4,24 @@ import { IconHash, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import type { Did } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentName } from '../../parts/agent-name.tsx'
-import { ConfirmButton, useAction } from '../../parts/doing.tsx'
-import { useTrunkLinks } from '../../parts/linked-trunks.ts'
-import { Page } from '../../parts/page.tsx'
-import { More, usePaged } from '../../parts/paged.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { AgentName } from '../../components/agent-name.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { ConfirmButton, useAction } from '../../components/use-action.tsx'
+import { LoadMore, usePages } from '../../components/use-pages.tsx'
+import { useTrunkLinks } from '../../components/use-trunk-links.ts'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { NumberForm } from './number-form.tsx'
-import { numbersWords } from './numbers-words.ts'
-import { shownNumber, trunksByNumber } from './phone-number.ts'
+import { numbersTexts } from './numbers-texts.ts'
+import { formatNumber, trunksByNumber } from './phone-number.ts'
 
 export function Numbers() {
-  const t = useWords(numbersWords)
-  const dids = usePaged<Did>('/api/did')
+  const t = useTexts(numbersTexts)
+  const dids = usePages<Did>('/api/did')
   const [form, setForm] = useState<{ did: Did | null; trunkId: string | null } | null>(null)
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setForm({ did: null, trunkId: null })}>
@@ -30,10 +30,10 @@ export function Numbers() {
   )
   return (
     <Page title={t.title} about={t.about} actions={dids.data?.length !== 0 && add}>
-      <Reading of={dids}>
+      <QueryResult query={dids}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconHash aria-hidden />}
               title={t.emptyTitle}
               text={t.emptyText}
@@ -50,22 +50,22 @@ export function Numbers() {
             <NumberList rows={rows} onEdit={(did, trunkId) => setForm({ did, trunkId })} />
           )
         }
-      </Reading>
-      <More of={dids} />
+      </QueryResult>
+      <LoadMore pages={dids} />
       {form && <NumberForm {...form} onClose={() => setForm(null)} />}
     </Page>
   )
 }
 
 function NumberList({ rows, onEdit }: { rows: Did[]; onEdit: (did: Did, trunkId: string | null) => void }) {
-  const t = useWords(numbersWords)
-  const c = useWords(common)
+  const t = useTexts(numbersTexts)
+  const c = useTexts(commonTexts)
   const { run } = useAction()
   const links = useTrunkLinks()
   const { data: trunks } = queries.useQuery('get', '/api/trunks')
   const bringing = useMemo(() => trunksByNumber(links ?? [], trunks ?? []), [links, trunks])
   const remove = ({ id }: Did) =>
-    run(() => done(api.DELETE('/api/did/{id}', { params: { path: { id } } })), {
+    run(() => unwrap(api.DELETE('/api/did/{id}', { params: { path: { id } } })), {
       success: c.removed,
       stale: ['/api/did', '/api/agents/{id}/linked-trunks', '/api/overview'],
     })
@@ -76,7 +76,7 @@ function NumberList({ rows, onEdit }: { rows: Did[]; onEdit: (did: Did, trunkId:
       cell: ({ phoneNumber, provider }) => (
         <>
           <Text fw={600} className="numbers">
-            {shownNumber(phoneNumber)}
+            {formatNumber(phoneNumber)}
           </Text>
           {provider !== 'gateway' && (
             <Text size="xs" c="dimmed">
@@ -86,7 +86,7 @@ function NumberList({ rows, onEdit }: { rows: Did[]; onEdit: (did: Did, trunkId:
         </>
       ),
     },
-    { name: t.agent, cell: ({ agentId }) => <AgentName id={agentId} otherwise={t.nobody} /> },
+    { name: t.agent, cell: ({ agentId }) => <AgentName id={agentId} fallback={t.nobody} /> },
     {
       name: t.trunk,
       cell: ({ phoneNumber }) => {
@@ -120,7 +120,7 @@ function NumberList({ rows, onEdit }: { rows: Did[]; onEdit: (did: Did, trunkId:
             <ActionIcon
               variant="default"
               size={30}
-              aria-label={t.editNamed(shownNumber(did.phoneNumber))}
+              aria-label={t.editNamed(formatNumber(did.phoneNumber))}
               onClick={() => onEdit(did, bringing.get(did.phoneNumber)?.[0]?.trunkId ?? null)}
             >
               <IconPencil size={16} aria-hidden />
@@ -129,8 +129,8 @@ function NumberList({ rows, onEdit }: { rows: Did[]; onEdit: (did: Did, trunkId:
           <ConfirmButton
             size="xs"
             variant="subtle"
-            aria-label={t.removeNamed(shownNumber(did.phoneNumber))}
-            question={t.removeQuestion(shownNumber(did.phoneNumber))}
+            aria-label={t.removeNamed(formatNumber(did.phoneNumber))}
+            question={t.removeQuestion(formatNumber(did.phoneNumber))}
             warning={t.removeWarning}
             onConfirm={() => remove(did)}
           >

@@ -1,14 +1,14 @@
 // Numbers as they are typed and read.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countryCodeOf, isFullNumber, plainNumber, shownNumber, trunksByNumber } from './phone-number.ts'
+import { countryCodeOf, formatNumber, isE164, normaliseNumber, trunksByNumber } from './phone-number.ts'
 
 test('what was typed becomes a full number', () => {
-  assert.equal(plainNumber(' +55 (11) 98765-4321 '), '+5511987654321')
-  assert.equal(plainNumber('0034 915 551 234'), '+34915551234')
-  assert.ok(isFullNumber('+5511987654321'))
+  assert.equal(normaliseNumber(' +55 (11) 98765-4321 '), '+5511987654321')
+  assert.equal(normaliseNumber('0034 915 551 234'), '+34915551234')
+  assert.ok(isE164('+5511987654321'))
   for (const wrong of ['11987654321', '+0123456789', '+55 11', '+12345', '+1234567890123456', ''])
-    assert.ok(!isFullNumber(wrong), wrong)
+    assert.ok(!isE164(wrong), wrong)
 })
 
 test('the country is known by its code', () => {
@@ -18,11 +18,11 @@ test('the country is known by its code', () => {
 })
 
 test('numbers are set in groups', () => {
-  assert.equal(shownNumber('+5511987654321'), '+55 11 98765-4321')
-  assert.equal(shownNumber('+551130000000'), '+55 11 3000-0000')
-  assert.equal(shownNumber('+12025550123'), '+1 202 555-0123')
-  assert.equal(shownNumber('+34915551234'), '+34 915 551 234')
-  assert.equal(shownNumber('600'), '600')
+  assert.equal(formatNumber('+5511987654321'), '+55 11 98765-4321')
+  assert.equal(formatNumber('+551130000000'), '+55 11 3000-0000')
+  assert.equal(formatNumber('+12025550123'), '+1 202 555-0123')
+  assert.equal(formatNumber('+34915551234'), '+34 915 551 234')
+  assert.equal(formatNumber('600'), '600')
 })
 
 test('a number names each trunk that brings it once', () => {

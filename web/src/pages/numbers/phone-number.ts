@@ -3,17 +3,17 @@ const oneDigit = /^\+[17]/
 const twoDigits = /^\+(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
 
 /** What was typed, without spaces, brackets and dashes; `00` at the beginning means plus. */
-export const plainNumber = (typed: string): string => typed.replace(/[\s().\-/]/g, '').replace(/^00/, '+')
+export const normaliseNumber = (typed: string): string => typed.replace(/[\s().\-/]/g, '').replace(/^00/, '+')
 
-export const isFullNumber = (number: string): boolean => /^\+[1-9]\d{6,14}$/.test(number)
+export const isE164 = (number: string): boolean => /^\+[1-9]\d{6,14}$/.test(number)
 
 /** The country's dialling code without its plus. */
 export const countryCodeOf = (number: string): string =>
   number.slice(1, oneDigit.test(number) ? 2 : twoDigits.test(number) ? 3 : 4)
 
 /** +5511987654321 becomes +55 11 98765-4321; others are set in groups that can be read aloud. */
-export function shownNumber(number: string): string {
-  if (!isFullNumber(number)) return number
+export function formatNumber(number: string): string {
+  if (!isE164(number)) return number
   const brazil = /^\+55(\d\d)(\d{4,5})(\d{4})$/.exec(number)
   if (brazil) return `+55 ${brazil[1]} ${brazil[2]}-${brazil[3]}`
   const america = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(number)
@@ -23,7 +23,7 @@ export function shownNumber(number: string): string {
   return `+${code} ${rest.replace(/\B(?=(\d{3})+(?!\d))/g, ' ')}`
 }
 
-export type Bringing = { trunkId: string; trunkName: string; direction: 'inbound' | 'outbound' }
+export type NumberTrunk = { trunkId: string; trunkName: string; direction: 'inbound' | 'outbound' }
 type Link = {
   trunkId: string
   trunkType: 'inbound' | 'outbound'
@@ -33,9 +33,9 @@ type Link = {
 type WithNumbers = { id: string; name: string; numbers: readonly string[] }
 
 /** Which trunk brings which number: by its links to agents, and by the numbers in its own settings. */
-export function trunksByNumber(links: readonly Link[], trunks: readonly WithNumbers[]): Map<string, Bringing[]> {
-  const found = new Map<string, Bringing[]>()
-  const add = (number: string, bringing: Bringing) => {
+export function trunksByNumber(links: readonly Link[], trunks: readonly WithNumbers[]): Map<string, NumberTrunk[]> {
+  const found = new Map<string, NumberTrunk[]>()
+  const add = (number: string, bringing: NumberTrunk) => {
     const known = found.get(number) ?? []
     if (!known.some(({ trunkId }) => trunkId === bringing.trunkId)) found.set(number, [...known, bringing])
   }

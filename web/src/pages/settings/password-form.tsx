@@ -3,25 +3,25 @@ import { Alert, Button, PasswordInput, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { focusWrong } from '../../parts/focus-wrong.ts'
-import { FormGrid } from '../../parts/form-grid.tsx'
-import { useSession, useSigning } from '../../session.tsx'
-import { sessionsQuery } from './own-access.ts'
-import { settingsWords } from './settings-words.ts'
+import { errorMessage } from '../../api.ts'
+import { focusFirstError } from '../../components/focus-first-error.ts'
+import { FormGrid } from '../../components/form-grid.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { useAuth, useSession } from '../../session.tsx'
+import { sessionsQuery } from './account-api.ts'
+import { settingsTexts } from './settings-texts.ts'
 
 const SHORTEST = 10
 const empty = { current: '', fresh: '', repeat: '' }
 
 export function PasswordForm() {
-  const t = useWords(settingsWords)
+  const t = useTexts(settingsTexts)
   const client = useQueryClient()
-  const { changePassword } = useSigning()
+  const { changePassword } = useAuth()
   const { data: session } = useSession()
   const [given, setGiven] = useState(empty)
-  const [isTried, setTried] = useState(false)
-  const [isDoing, setDoing] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
+  const [isPending, setPending] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const wrong = {
     current: given.current === '' ? t.currentMissing : undefined,
@@ -35,25 +35,25 @@ export function PasswordForm() {
       const { value } = event.currentTarget
       setGiven((before) => ({ ...before, [name]: value }))
     },
-    error: isTried ? wrong[name] : undefined,
+    error: isSubmitted ? wrong[name] : undefined,
   })
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
+    setSubmitted(true)
     setProblem(null)
-    if (Object.values(wrong).some(Boolean)) return focusWrong()
-    setDoing(true)
+    if (Object.values(wrong).some(Boolean)) return focusFirstError()
+    setPending(true)
     try {
       await changePassword({ currentPassword: given.current, newPassword: given.fresh })
       void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
       notifications.show({ message: t.changed, color: 'ramal' })
       setGiven(empty)
-      setTried(false)
+      setSubmitted(false)
     } catch (error) {
-      setProblem(messageOf(error) ?? String(error))
+      setProblem(errorMessage(error) ?? String(error))
     }
-    setDoing(false)
+    setPending(false)
   }
 
   return (
@@ -71,7 +71,7 @@ export function PasswordForm() {
           </Alert>
         )}
         <div>
-          <Button type="submit" variant="light" loading={isDoing}>
+          <Button type="submit" variant="light" loading={isPending}>
             {t.change}
           </Button>
         </div>

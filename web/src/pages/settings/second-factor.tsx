@@ -4,48 +4,48 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { messageOf } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { Copying } from '../../parts/copying.tsx'
-import { ShownOnce } from '../../parts/shown-once.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { errorMessage } from '../../api.ts'
+import { CopyableText } from '../../components/copyable-text.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { SecretOnce } from '../../components/secret-once.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import {
-  type BegunSecondFactor,
   beginSecondFactor,
   confirmSecondFactor,
+  type PendingSecondFactor,
   removeSecondFactor,
   type SecondFactor,
   secondFactorQuery,
-} from './own-access.ts'
-import { securityWords } from './security-words.ts'
+} from './account-api.ts'
+import { securityTexts } from './security-texts.ts'
 
 /** Below this one is told how to get new ones. */
 const FEW_CODES = 3
 
-export function SecondFactorPart() {
-  const t = useWords(securityWords)
+export function SecondFactorSettings() {
+  const t = useTexts(securityTexts)
   const client = useQueryClient()
   const factor = useQuery(secondFactorQuery)
   const [isOpen, { open, close }] = useDisclosure(false)
   const [codes, setCodes] = useState<string[] | null>(null)
-  const readAnew = () => client.invalidateQueries({ queryKey: secondFactorQuery.queryKey })
+  const refresh = () => client.invalidateQueries({ queryKey: secondFactorQuery.queryKey })
   const turnedOn = (fresh: string[]) => {
     setCodes(fresh)
     close()
-    void readAnew()
+    void refresh()
   }
   const turnedOff = () => {
     notifications.show({ message: t.turnedOff, color: 'ramal' })
     close()
-    void readAnew()
+    void refresh()
   }
   return (
-    <Reading of={factor}>
+    <QueryResult query={factor}>
       {(state) => (
         <>
-          <State state={state} />
+          <SecondFactorStatus state={state} />
           <div>
             <Button variant="light" color={state.isOn ? 'red' : undefined} onClick={open}>
               {state.isOn ? t.switchOff : t.switchOn}
@@ -53,37 +53,37 @@ export function SecondFactorPart() {
           </div>
           {isOpen &&
             (state.isOn ? (
-              <SwitchOff onDone={turnedOff} onClose={close} />
+              <DisableSecondFactor onDone={turnedOff} onClose={close} />
             ) : (
-              <SwitchOn onDone={turnedOn} onClose={close} />
+              <EnableSecondFactor onDone={turnedOn} onClose={close} />
             ))}
-          <ShownOnce
+          <SecretOnce
             title={t.recovery}
             secret={codes?.join('\n') ?? null}
             warning={t.recoveryWarning}
-            doneWord={t.kept}
+            doneLabel={t.kept}
             onClose={() => setCodes(null)}
           />
         </>
       )}
-    </Reading>
+    </QueryResult>
   )
 }
 
-function State({ state: { isOn, since, recoveryCodesLeft } }: { state: SecondFactor }) {
-  const t = useWords(securityWords)
+function SecondFactorStatus({ state: { isOn, since, recoveryCodesLeft } }: { state: SecondFactor }) {
+  const t = useTexts(securityTexts)
   const { locale } = useLanguage()
-  if (!isOn) return <StatusBadgeLine tone="off" word={t.off} />
+  if (!isOn) return <StatusLine tone="off" word={t.off} />
   return (
-    <StatusBadgeLine tone="good" word={t.on}>
+    <StatusLine tone="good" word={t.on}>
       {since && t.since(new Date(since).toLocaleDateString(locale, { dateStyle: 'long' }))}{' '}
       {t.codesLeft(recoveryCodesLeft)}
       {recoveryCodesLeft <= FEW_CODES && ` ${t.fewCodes}`}
-    </StatusBadgeLine>
+    </StatusLine>
   )
 }
 
-const StatusBadgeLine = ({ tone, word, children }: { tone: 'good' | 'off'; word: string; children?: ReactNode }) => (
+const StatusLine = ({ tone, word, children }: { tone: 'good' | 'off'; word: string; children?: ReactNode }) => (
   <Group gap="xs">
     <StatusBadge tone={tone} word={word} />
     {children && (
@@ -95,7 +95,7 @@ const StatusBadgeLine = ({ tone, word, children }: { tone: 'good' | 'off'; word:
 )
 
 /** A form in a window: what the server refuses is told below its fields, which keep what was typed. */
-function Asking({
+function FormModal({
   title,
   go,
   onGo,
@@ -110,18 +110,18 @@ function Asking({
   isRed?: boolean
   children: ReactNode
 }) {
-  const c = useWords(common)
+  const c = useTexts(commonTexts)
   const [problem, setProblem] = useState<string | null>(null)
-  const [isDoing, setDoing] = useState(false)
+  const [isPending, setPending] = useState(false)
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    setDoing(true)
+    setPending(true)
     setProblem(null)
     await onGo(form).catch((error) =>
-      setProblem(error instanceof TypeError ? c.offline : (messageOf(error) ?? c.offline)),
+      setProblem(error instanceof TypeError ? c.offline : (errorMessage(error) ?? c.offline)),
     )
-    setDoing(false)
+    setPending(false)
   }
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': c.close }}>
@@ -137,7 +137,7 @@ function Asking({
             <Button variant="default" onClick={onClose}>
               {c.cancel}
             </Button>
-            <Button type="submit" loading={isDoing} color={isRed ? 'red' : undefined}>
+            <Button type="submit" loading={isPending} color={isRed ? 'red' : undefined}>
               {go}
             </Button>
           </Group>
@@ -150,12 +150,12 @@ function Asking({
 const text = (form: FormData, name: string) => String(form.get(name) ?? '')
 
 /** First the password, then the picture and a code that shows that it was read. */
-function SwitchOn({ onDone, onClose }: { onDone: (recoveryCodes: string[]) => void; onClose: () => void }) {
-  const t = useWords(securityWords)
-  const [begun, setBegun] = useState<BegunSecondFactor | null>(null)
+function EnableSecondFactor({ onDone, onClose }: { onDone: (recoveryCodes: string[]) => void; onClose: () => void }) {
+  const t = useTexts(securityTexts)
+  const [begun, setBegun] = useState<PendingSecondFactor | null>(null)
   if (!begun)
     return (
-      <Asking
+      <FormModal
         key="password"
         title={t.onTitle}
         go={t.go}
@@ -163,10 +163,10 @@ function SwitchOn({ onDone, onClose }: { onDone: (recoveryCodes: string[]) => vo
         onGo={async (form) => setBegun(await beginSecondFactor(text(form, 'password')))}
       >
         <PasswordInput label={t.password} name="password" autoComplete="current-password" required data-autofocus />
-      </Asking>
+      </FormModal>
     )
   return (
-    <Asking
+    <FormModal
       key="code"
       title={t.onTitle}
       go={t.confirm}
@@ -183,17 +183,17 @@ function SwitchOn({ onDone, onClose }: { onDone: (recoveryCodes: string[]) => vo
         style={{ display: 'block', margin: '0 auto', borderRadius: 8, background: '#fff' }}
       />
       <Text size="sm" component="div">
-        {t.byHand} <Copying text={begun.secret} shown={begun.secret.replace(/(.{4})(?=.)/g, '$1 ')} />
+        {t.byHand} <CopyableText text={begun.secret} shown={begun.secret.replace(/(.{4})(?=.)/g, '$1 ')} />
       </Text>
       <CodeInput label={t.code} isDigits />
-    </Asking>
+    </FormModal>
   )
 }
 
-function SwitchOff({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
-  const t = useWords(securityWords)
+function DisableSecondFactor({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
+  const t = useTexts(securityTexts)
   return (
-    <Asking
+    <FormModal
       title={t.offTitle}
       go={t.switchOff}
       onClose={onClose}
@@ -206,7 +206,7 @@ function SwitchOff({ onDone, onClose }: { onDone: () => void; onClose: () => voi
       <Text size="sm">{t.offAbout}</Text>
       <PasswordInput label={t.password} name="password" autoComplete="current-password" required data-autofocus />
       <CodeInput label={t.codeOrRecovery} />
-    </Asking>
+    </FormModal>
   )
 }
 

@@ -1,17 +1,17 @@
 // How one signs in: the password, the second factor, and where one is signed in.
 import { Box, Divider, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useWords } from '../../i18n/words.tsx'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../components/section.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { PasswordForm } from './password-form.tsx'
-import { SecondFactorPart } from './second-factor.tsx'
-import { securityWords } from './security-words.ts'
-import { SessionsPart } from './sessions.tsx'
-import { settingsWords } from './settings-words.ts'
+import { SecondFactorSettings } from './second-factor.tsx'
+import { securityTexts } from './security-texts.ts'
+import { SessionList } from './sessions.tsx'
+import { settingsTexts } from './settings-texts.ts'
 
 export function Security() {
-  const t = useWords(securityWords)
-  const s = useWords(settingsWords)
+  const t = useTexts(securityTexts)
+  const s = useTexts(settingsTexts)
   return (
     <Section title={t.title} about={t.about}>
       <Part title={s.password} about={s.passwordAbout}>
@@ -19,11 +19,11 @@ export function Security() {
       </Part>
       <Divider />
       <Part title={t.factor} about={t.factorAbout}>
-        <SecondFactorPart />
+        <SecondFactorSettings />
       </Part>
       <Divider />
       <Part title={t.sessions} about={t.sessionsAbout}>
-        <SessionsPart />
+        <SessionList />
       </Part>
     </Section>
   )

@@ -2,22 +2,22 @@
 import { Badge, Box, Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useAction } from '../../parts/doing.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { When } from '../../parts/when.tsx'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { ConfirmButton, useAction } from '../../components/use-action.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { type AccountSession, endOtherSessions, endSession, SESSIONS, sessionsQuery } from './account-api.ts'
 import { deviceName } from './device-name.ts'
-import { endOtherSessions, endSession, type OwnSession, SESSIONS, sessionsQuery } from './own-access.ts'
-import { securityWords } from './security-words.ts'
+import { securityTexts } from './security-texts.ts'
 
 const LOOK_MS = 30_000
 
-export function SessionsPart() {
-  const t = useWords(securityWords)
+export function SessionList() {
+  const t = useTexts(securityTexts)
   const { run } = useAction()
   const sessions = useQuery({ ...sessionsQuery, refetchInterval: LOOK_MS })
   return (
-    <Reading of={sessions}>
+    <QueryResult query={sessions}>
       {(all) => (
         <Stack gap="sm" align="flex-start">
           <Stack gap="xs" component="ul" p={0} m={0} w="100%" aria-label={t.sessions}>
@@ -37,12 +37,12 @@ export function SessionsPart() {
           )}
         </Stack>
       )}
-    </Reading>
+    </QueryResult>
   )
 }
 
-function SessionRow({ session }: { session: OwnSession }) {
-  const t = useWords(securityWords)
+function SessionRow({ session }: { session: AccountSession }) {
+  const t = useTexts(securityTexts)
   const { run } = useAction()
   const { name: known, isMobile } = deviceName(session.device)
   const name = known ?? t.unknown
@@ -66,7 +66,7 @@ function SessionRow({ session }: { session: OwnSession }) {
               )}
             </Group>
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {t.usedAt} <When at={session.lastUsedAt} />
+              {t.usedAt} <RelativeTime at={session.lastUsedAt} />
               {session.address && ` · ${session.address}`}
               {session.method === 'apiKey' && ` · ${t.byKey}`}
             </Text>

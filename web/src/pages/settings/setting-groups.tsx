@@ -3,23 +3,23 @@ import { Accordion, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Settings } from '../../../../client/paths.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Section } from '../../parts/section.tsx'
-import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
-import { type Shown, search, shownAs } from './settings-state.ts'
-import { settingsWords } from './settings-words.ts'
+import { Section } from '../../components/section.tsx'
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { filterSettings, type SettingSource, settingSource } from './settings-status.ts'
+import { settingsTexts } from './settings-texts.ts'
 
 type Setting = Settings['groups'][number]['settings'][number]
-const tones: Readonly<Record<Shown, Tone>> = { value: 'good', default: 'off', hidden: 'good', unset: 'off' }
+const tones: Readonly<Record<SettingSource, Tone>> = { value: 'good', default: 'off', hidden: 'good', unset: 'off' }
 
 /** It becomes part of an id, which has no spaces. */
 const keyOf = (name: string) => name.replaceAll(' ', '-')
 
 export function SettingGroups({ groups }: { groups: Settings['groups'] }) {
-  const t = useWords(settingsWords)
+  const t = useTexts(settingsTexts)
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<string[]>([])
-  const found = search(groups, typed)
+  const found = filterSettings(groups, typed)
   const isSearching = typed.trim() !== ''
   return (
     <Section title={t.all} about={t.how}>
@@ -70,8 +70,8 @@ export function SettingGroups({ groups }: { groups: Settings['groups'] }) {
 }
 
 function OneSetting({ setting }: { setting: Setting }) {
-  const t = useWords(settingsWords)
-  const shown = shownAs(setting)
+  const t = useTexts(settingsTexts)
+  const shown = settingSource(setting)
   return (
     <li style={{ listStyle: 'none' }}>
       <Group gap="xs">

@@ -4,19 +4,19 @@ import { IconLock } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Settings as Found } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Reading } from '../../parts/states.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { Section } from '../../components/section.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { useIsAdmin } from '../../session.tsx'
 import { Security } from './security.tsx'
 import { SettingGroups } from './setting-groups.tsx'
-import { settingsWords } from './settings-words.ts'
-import { StateCards } from './state-cards.tsx'
+import { settingsTexts } from './settings-texts.ts'
+import { StatusCards } from './status-cards.tsx'
 
 /** A member changes how to sign in here; the server's own settings are the administrators'. */
 export function Settings() {
-  const t = useWords(settingsWords)
+  const t = useTexts(settingsTexts)
   if (useIsAdmin()) return <ServerSettings />
   return (
     <Page title={t.title} about={t.aboutOwn}>
@@ -31,7 +31,7 @@ export function Settings() {
 }
 
 function ServerSettings() {
-  const t = useWords(settingsWords)
+  const t = useTexts(settingsTexts)
   const settings = queries.useQuery(
     'get',
     '/api/settings',
@@ -43,22 +43,22 @@ function ServerSettings() {
   )
   return (
     <Page title={t.title} about={t.about}>
-      <Reading of={settings}>
+      <QueryResult query={settings}>
         {(found) => (
           <Stack gap="md">
-            <StateCards settings={found} />
+            <StatusCards settings={found} />
             <Security />
             <SettingGroups groups={found.groups} />
             <About settings={found} />
           </Stack>
         )}
-      </Reading>
+      </QueryResult>
     </Page>
   )
 }
 
 function About({ settings: { version, server } }: { settings: Found }) {
-  const t = useWords(settingsWords)
+  const t = useTexts(settingsTexts)
   const rows = [
     [t.version, version],
     [t.database, `${t.databases[server.database]}${server.hasRedis ? `, ${t.redis}` : ''}`],

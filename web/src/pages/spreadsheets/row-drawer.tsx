@@ -2,14 +2,14 @@
 import { Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import type { SheetRow, Spreadsheet } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useAction } from '../../parts/doing.tsx'
-import { useUnsaved } from '../../parts/unsaved.tsx'
-import { When } from '../../parts/when.tsx'
+import { api, unwrap } from '../../api.ts'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { useUnsavedWarning } from '../../components/save-bar.tsx'
+import { ConfirmButton, useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { changesOf, draftOf } from './sheet-cells.ts'
-import { spreadsheetsWords } from './spreadsheets-words.ts'
+import { spreadsheetsTexts } from './spreadsheets-texts.ts'
 import type { SheetRows } from './use-sheet-rows.ts'
 
 const MAX_CELL = 5000
@@ -28,19 +28,19 @@ export function RowDrawer({
   onChanged: () => Promise<unknown>
   onClose: () => void
 }) {
-  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
   const { locale } = useLanguage()
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [draft, setDraft] = useState(() => draftOf(sheet.columns, row?.values ?? null))
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   const changes = changesOf(sheet.columns, row?.values ?? null, draft)
   const isDirty = Object.keys(changes).length > 0
   const isEmpty = row === null && !isDirty
-  useUnsaved(isDirty)
+  useUnsavedWarning(isDirty)
 
   async function submit(event?: FormEvent) {
     event?.preventDefault()
-    setTried(true)
+    setSubmitted(true)
     if (isEmpty) return
     if (!isDirty) return onClose()
     const body = { values: changes }
@@ -48,10 +48,10 @@ export function RowDrawer({
       async () => {
         if (row) {
           const params = { path: { id: sheet.id, rowId: row.id } }
-          rows.put(await done(api.PATCH('/api/spreadsheets/{id}/rows/{rowId}', { params, body })))
+          rows.put(await unwrap(api.PATCH('/api/spreadsheets/{id}/rows/{rowId}', { params, body })))
         } else {
           const params = { path: { id: sheet.id } }
-          rows.add(await done(api.POST('/api/spreadsheets/{id}/rows', { params, body })))
+          rows.add(await unwrap(api.POST('/api/spreadsheets/{id}/rows', { params, body })))
         }
         await onChanged()
       },
@@ -63,7 +63,7 @@ export function RowDrawer({
     const params = { path: { id: sheet.id, rowId } }
     const isDone = await run(
       async () => {
-        await done(api.DELETE('/api/spreadsheets/{id}/rows/{rowId}', { params }))
+        await unwrap(api.DELETE('/api/spreadsheets/{id}/rows/{rowId}', { params }))
         rows.drop(rowId)
         await onChanged()
       },
@@ -98,13 +98,13 @@ export function RowDrawer({
               maxLength={MAX_CELL}
               {...(i === 0 ? { 'data-autofocus': true } : {})}
               value={draft[name] ?? ''}
-              error={isTried && isEmpty && i === 0 ? t.notEmpty : undefined}
+              error={isSubmitted && isEmpty && i === 0 ? t.notEmpty : undefined}
               onChange={({ currentTarget: { value } }) => setDraft((now) => ({ ...now, [name]: value }))}
             />
           ))}
           {row && (
             <Text size="xs" c="dimmed">
-              {t.changed}: <When at={row.updatedAt} /> ({new Date(row.updatedAt).toLocaleString(locale)})
+              {t.changed}: <RelativeTime at={row.updatedAt} /> ({new Date(row.updatedAt).toLocaleString(locale)})
             </Text>
           )}
         </Stack>
@@ -132,7 +132,7 @@ export function RowDrawer({
             <Button variant="default" onClick={onClose}>
               {t.cancel}
             </Button>
-            <Button type="submit" loading={isDoing} disabled={row !== null && !isDirty}>
+            <Button type="submit" loading={isPending} disabled={row !== null && !isDirty}>
               {t.save}
             </Button>
           </Group>

@@ -12,14 +12,14 @@ import {
 } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import type { Spreadsheet, UsingTool } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useAction, useLeaving } from '../../parts/doing.tsx'
-import { agentsOf, WhoWillMiss } from '../../parts/use-of-thing.tsx'
+import { api, unwrap } from '../../api.ts'
+import { AffectedAgents, agentsUsing } from '../../components/usage-section.tsx'
+import { useAction, useLeavePage } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { accepted } from './sheet-cells.ts'
-import { fileFault, sendFile } from './sheet-files.ts'
-import { spreadsheetsWords } from './spreadsheets-words.ts'
+import { fileProblem, uploadFile } from './sheet-upload.ts'
+import { spreadsheetsTexts } from './spreadsheets-texts.ts'
 
 const stale = ['/api/spreadsheets']
 type Asking = 'rename' | 'remove' | File | null
@@ -33,20 +33,20 @@ export function SheetActions({
   tools: readonly UsingTool[] | undefined
   onReplaced: () => void
 }) {
-  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
   const { locale } = useLanguage()
-  const leave = useLeaving()
-  const { isDoing, run } = useAction()
+  const leave = useLeavePage()
+  const { isPending, run } = useAction()
   const chooser = useRef<HTMLInputElement>(null)
   const [asking, setAsking] = useState<Asking>(null)
   const close = () => setAsking(null)
   const params = { path: { id: sheet.id } }
   const rows = t.rowCount(sheet.rowCount, sheet.rowCount.toLocaleString(locale))
-  const agents = agentsOf(tools ?? [])
+  const agents = agentsUsing(tools ?? [])
 
   const choose = (file: File | undefined) => {
     if (!file) return
-    const fault = fileFault(file, t)
+    const fault = fileProblem(file, t)
     if (fault) notifications.show({ title: t.failed, message: fault, color: 'red', autoClose: 10_000 })
     else if (sheet.rowCount === 0) void replace(file)
     else setAsking(file)
@@ -54,7 +54,7 @@ export function SheetActions({
   async function replace(file: File) {
     const isDone = await run(
       async () => {
-        const { rowCount } = await sendFile(sheet.id, file)
+        const { rowCount } = await uploadFile(sheet.id, file)
         notifications.show({
           message: t.uploaded(t.rowCount(rowCount, rowCount.toLocaleString(locale))),
           color: 'ramal',
@@ -67,7 +67,7 @@ export function SheetActions({
     onReplaced()
   }
   async function remove() {
-    const isDone = await run(() => done(api.DELETE('/api/spreadsheets/{id}', { params })), { success: t.removed })
+    const isDone = await run(() => unwrap(api.DELETE('/api/spreadsheets/{id}', { params })), { success: t.removed })
     if (isDone) leave('/spreadsheets', stale)
   }
   const file = (format: 'csv' | 'xlsx') => `/api/spreadsheets/${sheet.id}/content?format=${format}`
@@ -97,7 +97,7 @@ export function SheetActions({
       <Menu position="bottom-end">
         <Menu.Target>
           <Tooltip label={t.more}>
-            <ActionIcon variant="default" size={36} aria-label={t.more} loading={isDoing && asking === null}>
+            <ActionIcon variant="default" size={36} aria-label={t.more} loading={isPending && asking === null}>
               <IconDots size={18} aria-hidden />
             </ActionIcon>
           </Tooltip>
@@ -130,26 +130,26 @@ export function SheetActions({
           event.currentTarget.value = ''
         }}
       />
-      <Question
+      <ConfirmModal
         isOpen={asking instanceof File}
         title={asking instanceof File ? t.replaceQuestion(asking.name) : ''}
         confirm={t.replaceGo}
-        isDoing={isDoing}
+        isPending={isPending}
         onClose={close}
         onConfirm={() => asking instanceof File && void replace(asking)}
       >
-        <WhoWillMiss agents={agents}>{t.replaceText(rows)}</WhoWillMiss>
-      </Question>
-      <Question
+        <AffectedAgents agents={agents}>{t.replaceText(rows)}</AffectedAgents>
+      </ConfirmModal>
+      <ConfirmModal
         isOpen={asking === 'remove'}
         title={t.removeQuestion(sheet.name)}
         confirm={t.remove}
-        isDoing={isDoing}
+        isPending={isPending}
         onClose={close}
         onConfirm={() => void remove()}
       >
-        <WhoWillMiss agents={agents}>{t.removeText(rows)}</WhoWillMiss>
-      </Question>
+        <AffectedAgents agents={agents}>{t.removeText(rows)}</AffectedAgents>
+      </ConfirmModal>
       {asking === 'rename' && <Rename sheet={sheet} onClose={close} />}
     </>
   )
@@ -166,16 +166,16 @@ function Download({ href, name, hint, icon }: { href: string; name: string; hint
   )
 }
 
-function Question(asked: {
+function ConfirmModal(asked: {
   isOpen: boolean
   title: string
   confirm: string
-  isDoing: boolean
+  isPending: boolean
   onClose: () => void
   onConfirm: () => unknown
   children: ReactNode
 }) {
-  const t = useWords(common)
+  const t = useTexts(commonTexts)
   return (
     <Modal
       opened={asked.isOpen}
@@ -192,7 +192,7 @@ function Question(asked: {
           <Button variant="default" onClick={asked.onClose}>
             {t.cancel}
           </Button>
-          <Button color="red.9" loading={asked.isDoing} onClick={asked.onConfirm}>
+          <Button color="red.9" loading={asked.isPending} onClick={asked.onConfirm}>
             {asked.confirm}
           </Button>
         </Group>
@@ -202,14 +202,14 @@ function Question(asked: {
 }
 
 function Rename({ sheet, onClose }: { sheet: Spreadsheet; onClose: () => void }) {
-  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
-  const { isDoing, run } = useAction()
+  const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
+  const { isPending, run } = useAction()
   const [name, setName] = useState(sheet.name)
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (name.trim() === '') return
     const task = () =>
-      done(api.PATCH('/api/spreadsheets/{id}', { params: { path: { id: sheet.id } }, body: { name: name.trim() } }))
+      unwrap(api.PATCH('/api/spreadsheets/{id}', { params: { path: { id: sheet.id } }, body: { name: name.trim() } }))
     if (await run(task, { success: t.saved, stale })) onClose()
   }
   return (
@@ -229,7 +229,7 @@ function Rename({ sheet, onClose }: { sheet: Spreadsheet; onClose: () => void })
             <Button variant="default" onClick={onClose}>
               {t.cancel}
             </Button>
-            <Button type="submit" loading={isDoing}>
+            <Button type="submit" loading={isPending}>
               {t.save}
             </Button>
           </Group>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changesOf, draftOf, fileTypeOf, looksOf, sheetName, typedCell, widthsWithin } from './sheet-cells.ts'
+import { changesOf, columnLayouts, draftOf, fileTypeOf, fitWidths, parseCell, sheetName } from './sheet-cells.ts'
 
 test('what is typed is a number only where it would be written just so again', () => {
   for (const [text, cell] of [
@@ -15,9 +15,9 @@ test('what is typed is a number only where it would be written just so again', (
     ['  ', null],
     ['', null],
   ] as const)
-    assert.equal(typedCell(text, null), cell, text)
-  assert.equal(typedCell('false', true), false)
-  assert.equal(typedCell('no', true), 'no')
+    assert.equal(parseCell(text, null), cell, text)
+  assert.equal(parseCell('false', true), false)
+  assert.equal(parseCell('no', true), 'no')
 })
 
 test('only the cells that were changed are sent', () => {
@@ -39,18 +39,18 @@ test('files are known by their ending', () => {
 
 test('a column is as wide as what stands in it, within bounds', () => {
   const rows = [{ values: { A: 'x', B: 'x'.repeat(500), C: 'São Paulo, Brazil' } }]
-  const looks = looksOf(['A', 'B', 'C'], rows)
+  const looks = columnLayouts(['A', 'B', 'C'], rows)
   const [a = 0, b = 0, c = 0] = looks.map(({ width }) => width)
   assert.ok(a < c && c < b)
   assert.equal(b, 320)
-  assert.deepEqual(looksOf(['A'], []), [{ width: 88, isFigures: false }])
-  assert.deepEqual(widthsWithin(looks, 100), [a, b, c])
-  const wide = widthsWithin(looks, 2 * (a + b + c))
+  assert.deepEqual(columnLayouts(['A'], []), [{ width: 88, isFigures: false }])
+  assert.deepEqual(fitWidths(looks, 100), [a, b, c])
+  const wide = fitWidths(looks, 2 * (a + b + c))
   assert.deepEqual(wide, [2 * a, 2 * b, 2 * c])
 })
 
 test('a column of figures is one in which nothing else stands', () => {
-  const looks = looksOf(
+  const looks = columnLayouts(
     ['A', 'B', 'C'],
     [{ values: { A: 1, B: 1, C: null } }, { values: { A: null, B: '007', C: null } }],
   )

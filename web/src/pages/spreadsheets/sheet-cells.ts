@@ -19,12 +19,12 @@ export function fileTypeOf(fileName: string): string | undefined {
 /** "pedidos.2026.csv" is called "pedidos.2026". */
 export const sheetName = (fileName: string): string => (fileName.replace(/\.[^.]+$/, '') || fileName).slice(0, 255)
 
-export const shownCell = (cell: Cell | undefined): string => (cell === null || cell === undefined ? '' : String(cell))
+export const cellText = (cell: Cell | undefined): string => (cell === null || cell === undefined ? '' : String(cell))
 
 const plainNumber = /^-?(0|[1-9]\d{0,8})(\.\d{1,9})?$/
 
 /** As the server reads a CSV file: a number only where it would be written just so again. What was a truth stays one. */
-export function typedCell(text: string, before: Cell | undefined): Cell {
+export function parseCell(text: string, before: Cell | undefined): Cell {
   const bare = text.trim()
   if (bare === '') return null
   if (typeof before === 'boolean' && (bare === 'true' || bare === 'false')) return bare === 'true'
@@ -34,33 +34,33 @@ export function typedCell(text: string, before: Cell | undefined): Cell {
 export type Draft = Readonly<Record<string, string>>
 
 export const draftOf = (columns: readonly string[], values: Values | null): Draft =>
-  Object.fromEntries(columns.map((name) => [name, shownCell(values?.[name])]))
+  Object.fromEntries(columns.map((name) => [name, cellText(values?.[name])]))
 
 /** Only the cells that were changed. */
 export function changesOf(columns: readonly string[], values: Values | null, draft: Draft): Values {
-  const changed = columns.filter((name) => (draft[name] ?? '') !== shownCell(values?.[name]))
-  return Object.fromEntries(changed.map((name) => [name, typedCell(draft[name] ?? '', values?.[name])]))
+  const changed = columns.filter((name) => (draft[name] ?? '') !== cellText(values?.[name]))
+  return Object.fromEntries(changed.map((name) => [name, parseCell(draft[name] ?? '', values?.[name])]))
 }
 
 const LETTER_PX = 8.6
 const [MIN_PX, MAX_PX, AROUND_PX] = [88, 320, 28]
 const LOOKED_AT = 60
 
-export type Look = { width: number; isFigures: boolean }
+export type ColumnLayout = { width: number; isFigures: boolean }
 
 /** From the name and the first rows; the same for every row, so that columns stand below each other. */
-export function looksOf(columns: readonly string[], rows: readonly { values: Values }[]): Look[] {
+export function columnLayouts(columns: readonly string[], rows: readonly { values: Values }[]): ColumnLayout[] {
   const first = rows.slice(0, LOOKED_AT)
   return columns.map((name) => {
     const cells = first.map(({ values }) => values[name] ?? null).filter((cell) => cell !== null)
-    const letters = Math.max(name.length, ...cells.map((cell) => shownCell(cell).length))
+    const letters = Math.max(name.length, ...cells.map((cell) => cellText(cell).length))
     const width = Math.round(Math.min(MAX_PX, Math.max(MIN_PX, letters * LETTER_PX + AROUND_PX)))
     return { width, isFigures: cells.length > 0 && cells.every((cell) => typeof cell === 'number') }
   })
 }
 
 /** Where there is more room than they need, all grow alike. */
-export function widthsWithin(looks: readonly Look[], room: number): number[] {
+export function fitWidths(looks: readonly ColumnLayout[], room: number): number[] {
   const needed = looks.reduce((sum, { width }) => sum + width, 0)
   const growth = Math.max(1, room / needed)
   return looks.map(({ width }) => Math.floor(width * growth))

@@ -5,11 +5,11 @@ import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { SheetRow } from '../../../../client/paths.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { rowAfterKey } from '../calls/long-list.ts'
-import { type Look, looksOf, shownCell, widthsWithin } from './sheet-cells.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { rowAfterKey } from '../calls/infinite-list.ts'
+import { type ColumnLayout, cellText, columnLayouts, fitWidths } from './sheet-cells.ts'
 import styles from './sheet-grid.module.css'
-import { spreadsheetsWords } from './spreadsheets-words.ts'
+import { spreadsheetsTexts } from './spreadsheets-texts.ts'
 
 const ROW = 40
 const NUMBER = 64
@@ -17,7 +17,7 @@ const NUMBER = 64
 const AHEAD = 250
 const WAITING = 8
 
-type Place = { index: number; start: number; size: number }
+type ColumnPosition = { index: number; start: number; size: number }
 
 export function SheetGrid({
   label,
@@ -39,9 +39,9 @@ export function SheetGrid({
   // From the first rows alone: widths do not change while one scrolls.
   const isRead = rows.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  const looks = useMemo(() => looksOf(columns, rows), [columns, isRead])
+  const looks = useMemo(() => columnLayouts(columns, rows), [columns, isRead])
   const { ref: sized, width: boxWidth } = useElementSize<HTMLDivElement>()
-  const widths = useMemo(() => widthsWithin(looks, boxWidth - NUMBER), [looks, boxWidth])
+  const widths = useMemo(() => fitWidths(looks, boxWidth - NUMBER), [looks, boxWidth])
   const down = useVirtualizer({
     count: rows.length + (hasMore ? WAITING : 0),
     getScrollElement: () => box.current,
@@ -133,7 +133,7 @@ export function SheetGrid({
   )
 }
 
-const placed = ({ start, size }: Place) => ({ left: start, width: size })
+const positionStyle = ({ start, size }: ColumnPosition) => ({ left: start, width: size })
 
 const Head = memo(
   ({
@@ -143,8 +143,8 @@ const Head = memo(
     width,
   }: {
     columns: readonly string[]
-    looks: readonly Look[]
-    places: readonly Place[]
+    looks: readonly ColumnLayout[]
+    places: readonly ColumnPosition[]
     width: number
   }) => (
     <div role="row" tabIndex={-1} aria-rowindex={1} className={styles.head} style={{ width }}>
@@ -158,7 +158,7 @@ const Head = memo(
           tabIndex={-1}
           aria-colindex={place.index + 2}
           className={`${styles.cell} ${looks[place.index]?.isFigures ? styles.figure : ''}`}
-          style={placed(place)}
+          style={positionStyle(place)}
           title={columns[place.index]}
         >
           {columns[place.index]}
@@ -182,11 +182,11 @@ const Row = memo(
     index: number
     start: number
     columns: readonly string[]
-    places: readonly Place[]
+    places: readonly ColumnPosition[]
     isActive: boolean
     onOpen: (row: SheetRow) => void
   }) => {
-    const t = useWords(spreadsheetsWords)
+    const t = useTexts(spreadsheetsTexts)
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the grid
       <div
@@ -211,9 +211,9 @@ const Row = memo(
               tabIndex={-1}
               aria-colindex={place.index + 2}
               className={`${styles.cell} ${typeof cell === 'number' ? styles.figure : ''}`}
-              style={placed(place)}
+              style={positionStyle(place)}
             >
-              {shownCell(cell)}
+              {cellText(cell)}
             </div>
           )
         })}

@@ -6,16 +6,16 @@ import { useState } from 'react'
 import { useParams } from 'wouter'
 import type { Spreadsheet as SheetRecord, SheetRow } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { UseOfThing } from '../../parts/use-of-thing.tsx'
-import { When } from '../../parts/when.tsx'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { UsageSection } from '../../components/usage-section.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { RowDrawer } from './row-drawer.tsx'
 import { SheetActions } from './sheet-actions.tsx'
 import { SheetGrid } from './sheet-grid.tsx'
-import { spreadsheetsWords } from './spreadsheets-words.ts'
+import { spreadsheetsTexts } from './spreadsheets-texts.ts'
 import { useSheetRows } from './use-sheet-rows.ts'
 
 /** So often it is asked whether an agent has written into it meanwhile. */
@@ -24,31 +24,31 @@ const PAUSE_MS = 300
 
 export function Spreadsheet() {
   const { id = '' } = useParams()
-  const t = useWords(spreadsheetsWords)
+  const t = useTexts(spreadsheetsTexts)
   const sheet = queries.useQuery(
     'get',
     '/api/spreadsheets/{id}',
     { params: { path: { id } } },
     { refetchInterval: LOOK_MS, retry: false },
   )
-  if (sheet.data) return <KnownSheet key={id} sheet={sheet.data} refresh={sheet.refetch} />
+  if (sheet.data) return <LoadedSheet key={id} sheet={sheet.data} refresh={sheet.refetch} />
   return (
     <Page title={t.title} back={{ to: '/spreadsheets', name: t.title }}>
-      <Reading of={sheet}>{() => null}</Reading>
+      <QueryResult query={sheet}>{() => null}</QueryResult>
     </Page>
   )
 }
 
 type Open = SheetRow | 'new' | null
 
-function KnownSheet({
+function LoadedSheet({
   sheet,
   refresh,
 }: {
   sheet: SheetRecord
   refresh: () => Promise<{ data?: SheetRecord | undefined }>
 }) {
-  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
   const { locale } = useLanguage()
   const [typed, setTyped] = useState('')
   const [q] = useDebouncedValue(typed.trim(), PAUSE_MS)
@@ -64,7 +64,7 @@ function KnownSheet({
     const { data } = await refresh()
     if (data) setReadAt(data.updatedAt)
   }
-  const readAnew = async () => {
+  const reload = async () => {
     await follow()
     await rows.refetch()
   }
@@ -81,12 +81,12 @@ function KnownSheet({
       about={
         <Text size="sm" component="div">
           {t.rowCount(sheet.rowCount, sheet.rowCount.toLocaleString(locale))} · {t.columnCount(sheet.columns.length)} ·{' '}
-          {t.changed.toLocaleLowerCase(locale)} <When at={sheet.updatedAt} />
+          {t.changed.toLocaleLowerCase(locale)} <RelativeTime at={sheet.updatedAt} />
         </Text>
       }
       actions={
         <>
-          <SheetActions sheet={sheet} tools={tools.data} onReplaced={() => void readAnew()} />
+          <SheetActions sheet={sheet} tools={tools.data} onReplaced={() => void reload()} />
           {add}
         </>
       }
@@ -118,7 +118,7 @@ function KnownSheet({
                     variant="default"
                     loading={rows.isReading}
                     leftSection={<IconRefresh size={14} aria-hidden />}
-                    onClick={() => void readAnew()}
+                    onClick={() => void reload()}
                   >
                     {t.refresh}
                   </Button>
@@ -127,7 +127,7 @@ function KnownSheet({
             </Group>
           </Group>
         )}
-        <Reading of={{ data: rows.rows, error: rows.error, refetch: rows.refetch }}>
+        <QueryResult query={{ data: rows.rows, error: rows.error, refetch: rows.refetch }}>
           {(all) =>
             all.length > 0 ? (
               <SheetGrid
@@ -140,7 +140,7 @@ function KnownSheet({
                 onOpen={setOpen}
               />
             ) : q === '' ? (
-              <Empty icon={<IconTable size={28} aria-hidden />} title={t.noRows} text={t.noRowsText} />
+              <EmptyState icon={<IconTable size={28} aria-hidden />} title={t.noRows} text={t.noRowsText} />
             ) : (
               <Paper withBorder p="xl">
                 <Text c="dimmed" ta="center">
@@ -149,9 +149,9 @@ function KnownSheet({
               </Paper>
             )
           }
-        </Reading>
+        </QueryResult>
       </Stack>
-      <UseOfThing
+      <UsageSection
         tools={tools.data}
         title={t.use}
         about={t.useAbout}

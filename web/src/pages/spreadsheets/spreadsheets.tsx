@@ -6,26 +6,26 @@ import { IconPlus, IconTable, IconTool, IconUpload } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Spreadsheet } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { Page } from '../../parts/page.tsx'
-import { More, usePaged } from '../../parts/paged.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { When } from '../../parts/when.tsx'
+import { api, unwrap } from '../../api.ts'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { LoadMore, usePages } from '../../components/use-pages.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { accepted } from './sheet-cells.ts'
-import { fileFault, sheetOfFile } from './sheet-files.ts'
-import { spreadsheetsWords } from './spreadsheets-words.ts'
+import { createFromFile, fileProblem } from './sheet-upload.ts'
+import { spreadsheetsTexts } from './spreadsheets-texts.ts'
 
 const stale = ['/api/spreadsheets']
 const MAX_COLUMNS = 200
 
 export function Spreadsheets() {
-  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
   const { locale } = useLanguage()
-  const sheets = usePaged<Spreadsheet>('/api/spreadsheets')
+  const sheets = usePages<Spreadsheet>('/api/spreadsheets')
   const [isOpen, { open, close }] = useDisclosure(false)
   const actions = (
     <>
@@ -49,14 +49,14 @@ export function Spreadsheets() {
       name: t.rows,
       cell: ({ rowCount }) => <span className="numbers">{rowCount.toLocaleString(locale)}</span>,
     },
-    { name: t.changed, isEnd: true, cell: ({ updatedAt }) => <When at={updatedAt} /> },
+    { name: t.changed, isEnd: true, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
   ]
   return (
     <Page title={t.title} about={t.about} actions={sheets.data?.length ? actions : undefined}>
-      <Reading of={sheets}>
+      <QueryResult query={sheets}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconTable size={28} aria-hidden />}
               title={t.emptyTitle}
               text={t.emptyText}
@@ -86,8 +86,8 @@ export function Spreadsheets() {
             />
           )
         }
-      </Reading>
-      <More of={sheets} />
+      </QueryResult>
+      <LoadMore pages={sheets} />
       <Modal opened={isOpen} onClose={close} title={t.make} size="lg" closeButtonProps={{ 'aria-label': t.close }}>
         <NewSheet onCancel={close} />
       </Modal>
@@ -96,17 +96,17 @@ export function Spreadsheets() {
 }
 
 function Upload() {
-  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
   const { locale } = useLanguage()
   const [, go] = useLocation()
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const send = async (file: File | null) => {
     if (!file) return
-    const fault = fileFault(file, t)
+    const fault = fileProblem(file, t)
     if (fault) return void notifications.show({ title: t.failed, message: fault, color: 'red', autoClose: 10_000 })
     await run(
       async () => {
-        const { id, rowCount } = await sheetOfFile(file)
+        const { id, rowCount } = await createFromFile(file)
         notifications.show({
           message: t.uploaded(t.rowCount(rowCount, rowCount.toLocaleString(locale))),
           color: 'ramal',
@@ -119,7 +119,7 @@ function Upload() {
   return (
     <FileButton accept={accepted} onChange={(file) => void send(file)}>
       {(props) => (
-        <Button {...props} variant="default" loading={isDoing} leftSection={<IconUpload size={16} aria-hidden />}>
+        <Button {...props} variant="default" loading={isPending} leftSection={<IconUpload size={16} aria-hidden />}>
           {t.upload}
         </Button>
       )}
@@ -128,24 +128,24 @@ function Upload() {
 }
 
 function NewSheet({ onCancel }: { onCancel: () => void }) {
-  const t = { ...useWords(common), ...useWords(spreadsheetsWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
   const [, go] = useLocation()
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [name, setName] = useState('')
   const [columns, setColumns] = useState<string[]>([])
   const [typing, setTyping] = useState('')
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   /** What was typed and not closed by Enter counts too. */
   const all = [...new Set([...columns, typing.trim()].filter((column) => column !== ''))]
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
+    setSubmitted(true)
     if (name.trim() === '' || all.length === 0) return
     await run(
       async () => {
         const body = { name: name.trim(), columns: all }
-        const { id } = await done(api.POST('/api/spreadsheets', { body }))
+        const { id } = await unwrap(api.POST('/api/spreadsheets', { body }))
         go(`/spreadsheets/${id}`)
       },
       { stale },
@@ -161,7 +161,7 @@ function NewSheet({ onCancel }: { onCancel: () => void }) {
           maxLength={255}
           data-autofocus
           value={name}
-          error={isTried && name.trim() === '' ? t.nameNeeded : undefined}
+          error={isSubmitted && name.trim() === '' ? t.nameNeeded : undefined}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <TagsInput
@@ -175,13 +175,13 @@ function NewSheet({ onCancel }: { onCancel: () => void }) {
           onChange={setColumns}
           searchValue={typing}
           onSearchChange={setTyping}
-          error={isTried && all.length === 0 ? t.columnsNeeded : undefined}
+          error={isSubmitted && all.length === 0 ? t.columnsNeeded : undefined}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {t.cancel}
           </Button>
-          <Button type="submit" loading={isDoing}>
+          <Button type="submit" loading={isPending}>
             {t.create}
           </Button>
         </Group>

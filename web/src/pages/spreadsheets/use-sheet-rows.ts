@@ -3,8 +3,8 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { SheetRow } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { nextCursor } from '../../parts/next-cursor.ts'
+import { api, unwrap } from '../../api.ts'
+import { nextCursor } from '../../components/next-cursor.ts'
 
 const PAGE = 500
 type PageOfRows = { rows: SheetRow[]; next: string | undefined }
@@ -21,7 +21,7 @@ export function useSheetRows(id: string, q: string) {
     async queryFn({ pageParam: cursor, signal }): Promise<PageOfRows> {
       const query = { limit: PAGE, ...(q ? { q } : {}), ...(cursor ? { cursor } : {}) }
       const answer = api.GET('/api/spreadsheets/{id}/rows', { params: { path: { id }, query }, signal })
-      return { rows: await done(answer), next: nextCursor((await answer).response.headers.get('link')) }
+      return { rows: await unwrap(answer), next: nextCursor((await answer).response.headers.get('link')) }
     },
     getNextPageParam: ({ next }) => next,
     staleTime: Number.POSITIVE_INFINITY,

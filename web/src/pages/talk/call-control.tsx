@@ -3,12 +3,12 @@ import { ActionIcon, Box, Button, Collapse, Group, Paper, Stack, Text, Tooltip, 
 import { useDisclosure } from '@mantine/hooks'
 import { IconDialpad, IconMicrophone, IconMicrophoneOff, IconPhone, IconPhoneOff } from '@tabler/icons-react'
 import type { ReactNode, RefObject } from 'react'
-import { useWords } from '../../i18n/words.tsx'
-import { clockTime } from '../../parts/when.tsx'
-import { useNow } from '../live/since.tsx'
+import { formatDuration } from '../../components/date-time.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { useNow } from '../live/call-timer.tsx'
 import styles from './call-control.module.css'
 import type { TalkState } from './talk-state.ts'
-import { talkWords } from './talk-words.ts'
+import { talkTexts } from './talk-texts.ts'
 
 type Props = {
   agentName: string
@@ -36,7 +36,7 @@ export function CallControl({
   isOff,
   children,
 }: Props) {
-  const t = useWords(talkWords)
+  const t = useTexts(talkTexts)
   const [isKeypad, keypad] = useDisclosure(false)
   const { phase } = state
   const isOn = phase === 'connecting' || phase === 'talking'
@@ -114,7 +114,7 @@ function Clock({ state }: { state: TalkState }) {
   const seconds = ((state.endedAt ?? now) - (state.startedAt ?? now)) / 1000
   return (
     <Text size="sm" className="numbers" fw={600} aria-hidden>
-      {clockTime(Math.floor(Math.max(0, seconds)))}
+      {formatDuration(Math.floor(Math.max(0, seconds)))}
     </Text>
   )
 }
@@ -150,7 +150,7 @@ const Meter = ({ name, side }: { name: string; side: 'caller' | 'agent' }) => (
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#']
 
 function Keypad({ onDigit, isOff }: { onDigit: (digit: string) => void; isOff: boolean }) {
-  const t = useWords(talkWords)
+  const t = useTexts(talkTexts)
   return (
     <fieldset className={styles.keys} style={{ border: 0, padding: '8px 0', margin: 0 }} aria-label={t.keypad}>
       {digits.map((digit) => (

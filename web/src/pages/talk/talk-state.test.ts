@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Turn } from '../../../../client/paths.ts'
-import { type CallEvent, noTalk, type TalkState, talk } from './talk-state.ts'
+import { type CallEvent, initialTalk, type TalkState, talkReducer } from './talk-state.ts'
 
 const NOW = Date.UTC(2026, 0, 2)
 const at = new Date(NOW).toISOString()
-const after = (events: CallEvent[], from: TalkState = talk(noTalk, { do: 'call' })) =>
-  events.reduce((state, event) => talk(state, { do: 'hear', event, now: NOW }), from)
+const after = (events: CallEvent[], from: TalkState = talkReducer(initialTalk, { do: 'call' })) =>
+  events.reduce((state, event) => talkReducer(state, { do: 'hear', event, now: NOW }), from)
 
 const started: CallEvent = { type: 'started', callId: 'cal_1', conversationId: 'cnv_1' }
 const turn = (number: number, agent: string, totalMs: number): Turn => ({
@@ -83,13 +83,13 @@ test('A tool runs and is done in one line; two of one name are two', () => {
 })
 
 test('A failure stays one, whatever is told afterwards', () => {
-  const failed = talk(after([started]), { do: 'fail', problem: 'No microphone', now: NOW })
+  const failed = talkReducer(after([started]), { do: 'fail', problem: 'No microphone', now: NOW })
   assert.equal(failed.phase, 'failed')
   assert.equal(after([{ type: 'ended', endReason: 'caller_hangup' }], failed).phase, 'failed')
-  assert.equal(talk(failed, { do: 'leave', now: NOW }).problem, 'No microphone')
+  assert.equal(talkReducer(failed, { do: 'leave', now: NOW }).problem, 'No microphone')
 })
 
 test('A new call forgets the one before', () => {
   const ended = after([started, { type: 'ended', endReason: 'agent_ended' }])
-  assert.deepEqual(talk(ended, { do: 'call' }), { ...noTalk, phase: 'connecting' })
+  assert.deepEqual(talkReducer(ended, { do: 'call' }), { ...initialTalk, phase: 'connecting' })
 })

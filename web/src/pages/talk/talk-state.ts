@@ -1,6 +1,6 @@
 // A call in the browser as it goes on: what came from the server becomes what is shown. Pure.
 import type { Turn } from '../../../../client/paths.ts'
-import type { Entry, Line, ToolLine } from '../../parts/transcript-lines.ts'
+import type { Entry, Line, ToolLine } from '../../components/transcript-lines.ts'
 
 /** What the server tells during a web call. */
 export type CallEvent =
@@ -24,7 +24,7 @@ export type TalkState = {
   problem: string | null
 }
 
-export const noTalk: TalkState = {
+export const initialTalk: TalkState = {
   phase: 'idle',
   callId: null,
   conversationId: null,
@@ -42,9 +42,9 @@ export type TalkAction =
   | { do: 'leave'; now: number }
   | { do: 'fail'; problem: string; now: number }
 
-export function talk(state: TalkState, action: TalkAction): TalkState {
-  if (action.do === 'call') return { ...noTalk, phase: 'connecting' }
-  if (action.do === 'hear') return heard(state, action.event, action.now)
+export function talkReducer(state: TalkState, action: TalkAction): TalkState {
+  if (action.do === 'call') return { ...initialTalk, phase: 'connecting' }
+  if (action.do === 'hear') return applyEvent(state, action.event, action.now)
   const isOver = state.phase === 'ended' || state.phase === 'failed'
   if (isOver) return state
   if (action.do === 'leave') return over(state, action.now)
@@ -54,7 +54,7 @@ export function talk(state: TalkState, action: TalkAction): TalkState {
 /** What still runs when the call is over is not waited for any more. */
 const over = (state: TalkState, now: number): TalkState => ({ ...state, phase: 'ended', endedAt: state.endedAt ?? now })
 
-function heard(state: TalkState, event: CallEvent, now: number): TalkState {
+function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState {
   switch (event.type) {
     case 'started': {
       const { callId, conversationId } = event

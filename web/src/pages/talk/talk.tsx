@@ -20,32 +20,32 @@ import { useCallback, useRef, useState } from 'react'
 import { Link, useParams } from 'wouter'
 import type { Agent } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { Transcript } from '../../parts/transcript.tsx'
-import { Waterfall } from '../../parts/waterfall.tsx'
-import { endReasonWords } from '../calls/end-reason-words.ts'
-import { isTrouble, reasonIn } from '../calls/end-reasons.ts'
+import { Page } from '../../components/page.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { Transcript } from '../../components/transcript.tsx'
+import { Waterfall } from '../../components/waterfall.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { endReasonTexts } from '../calls/end-reason-texts.ts'
+import { endReasonText, isProblem } from '../calls/end-reasons.ts'
 import { CallControl } from './call-control.tsx'
-import { TalkInWriting } from './talk-in-writing.tsx'
-import { talkWords } from './talk-words.ts'
+import { talkTexts } from './talk-texts.ts'
+import { TextChat } from './text-chat.tsx'
 import { canSpeak, type Levels, type Transport, useTalk } from './use-talk.ts'
 
 export function Talk() {
-  const t = useWords(talkWords)
+  const t = useTexts(talkTexts)
   const { id = '' } = useParams()
   const reading = queries.useQuery('get', '/api/agents/{id}', { params: { path: { id } } })
   if (reading.data) return <TalkPage key={id} agent={reading.data} />
   return (
     <Page title={t.title('…')} back={{ to: '/agents', name: t.agents }}>
-      <Reading of={reading}>{() => null}</Reading>
+      <QueryResult query={reading}>{() => null}</QueryResult>
     </Page>
   )
 }
 
 function TalkPage({ agent }: { agent: Agent }) {
-  const t = useWords(talkWords)
+  const t = useTexts(talkTexts)
   const [way, setWay] = useState<'voice' | 'writing'>(canSpeak() ? 'voice' : 'writing')
   return (
     <Page
@@ -74,9 +74,9 @@ function TalkPage({ agent }: { agent: Agent }) {
         </Alert>
       )}
       {way === 'voice' ? (
-        <SpokenTalk agent={agent} write={() => setWay('writing')} />
+        <VoiceCall agent={agent} write={() => setWay('writing')} />
       ) : (
-        <TalkInWriting agentId={agent.id} agentName={agent.name} />
+        <TextChat agentId={agent.id} agentName={agent.name} />
       )}
     </Page>
   )
@@ -84,7 +84,7 @@ function TalkPage({ agent }: { agent: Agent }) {
 
 /** Plain HTTP away from localhost: what is missing, and how to set it up. */
 function NoMicrophone() {
-  const t = useWords(talkWords)
+  const t = useTexts(talkTexts)
   const marked = (text: string) =>
     text.split(/(TLS_CERT|TLS_KEY|TRUST_PROXY)/).map((part, i) => (i % 2 === 1 ? <Code key={part}>{part}</Code> : part))
   return (
@@ -99,9 +99,9 @@ function NoMicrophone() {
   )
 }
 
-function SpokenTalk({ agent, write }: { agent: Agent; write: () => void }) {
-  const t = useWords(talkWords)
-  const reasons = useWords(endReasonWords)
+function VoiceCall({ agent, write }: { agent: Agent; write: () => void }) {
+  const t = useTexts(talkTexts)
+  const reasons = useTexts(endReasonTexts)
   const [transport, setTransport] = useState<Transport>('socket')
   const [isAdvanced, advanced] = useDisclosure(false)
   const levels = useRef<HTMLDivElement>(null)
@@ -111,7 +111,7 @@ function SpokenTalk({ agent, write }: { agent: Agent; write: () => void }) {
   }, [])
   const { state, isMuted, start, hangUp, mute, digit } = useTalk(agent.id, onLevel)
   const isOver = state.phase === 'ended' || state.phase === 'failed'
-  const reason = reasonIn(reasons, state.endReason)
+  const reason = endReasonText(reasons, state.endReason)
   return (
     <Stack gap="lg">
       <Grid gap="lg">
@@ -138,8 +138,8 @@ function SpokenTalk({ agent, write }: { agent: Agent; write: () => void }) {
               </Alert>
             )}
             {isOver && reason && (
-              <Text size="sm" ta="center" c={isTrouble(state.endReason) ? 'red' : 'dimmed'}>
-                {isTrouble(state.endReason) ? (reason.means ?? reason.short) : reason.short}
+              <Text size="sm" ta="center" c={isProblem(state.endReason) ? 'red' : 'dimmed'}>
+                {isProblem(state.endReason) ? (reason.means ?? reason.short) : reason.short}
               </Text>
             )}
             {isOver && state.callId && (

@@ -1,10 +1,10 @@
 // Runs a call in the browser: asks for a token, opens microphone and speakers, hears what the server tells.
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
-import { api, done, messageOf } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { type CallEvent, noTalk, talk } from './talk-state.ts'
-import { talkWords } from './talk-words.ts'
+import { api, errorMessage, unwrap } from '../../api.ts'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { type CallEvent, initialTalk, talkReducer } from './talk-state.ts'
+import { talkTexts } from './talk-texts.ts'
 
 export type Transport = 'socket' | 'webrtc'
 export type Levels = { caller: number; agent: number }
@@ -14,9 +14,9 @@ type WebCall = { stop(): void; mute(isMuted: boolean): void; digit(digit: string
 export const canSpeak = (): boolean => window.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined
 
 export function useTalk(agentId: string, onLevel: (levels: Levels) => void) {
-  const t = useWords(talkWords)
-  const shared = useWords(common)
-  const [state, dispatch] = useReducer(talk, noTalk)
+  const t = useTexts(talkTexts)
+  const shared = useTexts(commonTexts)
+  const [state, dispatch] = useReducer(talkReducer, initialTalk)
   const [isMuted, setMuted] = useState(false)
   const call = useRef<WebCall | null>(null)
   /** Grows with each call: what an earlier one still tells is not heard. */
@@ -36,7 +36,7 @@ export function useTalk(agentId: string, onLevel: (levels: Levels) => void) {
     dispatch({ do: 'call' })
     setMuted(false)
     try {
-      const order = await done(api.POST('/api/web-calls', { body: { agentId } }))
+      const order = await unwrap(api.POST('/api/web-calls', { body: { agentId } }))
       const { startWebCall } = await import('../../../client/web-call.ts')
       const begun = await startWebCall({
         token: order.token,
@@ -57,7 +57,7 @@ export function useTalk(agentId: string, onLevel: (levels: Levels) => void) {
     if (name === 'NotAllowedError' || name === 'SecurityError') return t.denied
     if (name === 'NotFoundError' || name === 'OverconstrainedError') return t.noMicrophone
     if (name === 'NotReadableError') return t.busyMicrophone
-    return error instanceof TypeError ? shared.offline : (messageOf(error) ?? shared.offline)
+    return error instanceof TypeError ? shared.offline : (errorMessage(error) ?? shared.offline)
   }
 
   return {

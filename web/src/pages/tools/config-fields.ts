@@ -1,5 +1,5 @@
 // What `config` holds for each type of tool, as fields to be shown. A name with a point lies one level deeper.
-import type { configWords } from './config-words.ts'
+import type { configTexts } from './config-texts.ts'
 import { isObject } from './parameter-fields.ts'
 import type { ToolType } from './tool-types.ts'
 
@@ -7,7 +7,7 @@ type Json = Record<string, unknown>
 
 export type ConfigField = {
   /** Each has its words. */
-  name: keyof (typeof configWords)['pt']['fields']
+  name: keyof (typeof configTexts)['pt']['fields']
   kind:
     | 'text'
     | 'long'

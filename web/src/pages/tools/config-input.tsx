@@ -17,21 +17,21 @@ import {
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { pairsOf, recordOf } from '../../parts/pairs.ts'
-import { PairsInput } from '../../parts/pairs-input.tsx'
+import { NameValueInput } from '../../components/name-value-input.tsx'
+import { pairsOf, recordOf } from '../../components/name-value-pairs.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { type ConfigField, valueAt, withValue } from './config-fields.ts'
-import { configWords } from './config-words.ts'
-import { Destinations } from './destinations.tsx'
+import { configTexts } from './config-texts.ts'
 import { pretty } from './tool-form.ts'
-import { readJson } from './trying.ts'
+import { readJson } from './tool-test-inputs.ts'
+import { TransferDestinations } from './transfer-destinations.tsx'
 
 type Json = Record<string, unknown>
 type Props = { field: ConfigField; config: Json; onChange: (config: Json) => void }
 type Shared = { label: string; description?: string; value: unknown; change: (value: unknown) => void }
 
 export function ConfigInput({ field, config, onChange }: Props) {
-  const t = useWords(configWords)
+  const t = useTexts(configTexts)
   const { name, kind, standard, choices = [], isOn = false } = field
   const { label, hint } = t.fields[name]
   const description = hint || undefined
@@ -102,7 +102,7 @@ export function ConfigInput({ field, config, onChange }: Props) {
     case 'device':
       return <DeviceField {...shared} />
     case 'destinations':
-      return <Destinations destinations={Array.isArray(value) ? value : []} onChange={change} />
+      return <TransferDestinations destinations={Array.isArray(value) ? value : []} onChange={change} />
     default:
       return (
         <TextInput
@@ -118,10 +118,10 @@ export function ConfigInput({ field, config, onChange }: Props) {
 
 /** Rows keep what is half typed; the record has only what has a name. */
 function PairsField({ label, description, value, change }: Shared) {
-  const t = useWords(configWords)
+  const t = useTexts(configTexts)
   const [pairs, setPairs] = useState(() => pairsOf(value as Json | undefined))
   return (
-    <PairsInput
+    <NameValueInput
       label={label}
       description={description}
       names={[t.outVariable, t.outPath]}
@@ -136,7 +136,7 @@ function PairsField({ label, description, value, change }: Shared) {
 
 /** What cannot be read is not taken over, and is told. */
 function JsonField({ label, description, value, change }: Shared) {
-  const t = useWords(configWords)
+  const t = useTexts(configTexts)
   const [text, setText] = useState(() => pretty(value))
   const isWrong = text.trim() !== '' && readJson(text) === undefined
   return (
@@ -159,7 +159,7 @@ function JsonField({ label, description, value, change }: Shared) {
 }
 
 function DaysField({ label, description, value, change }: Shared) {
-  const t = useWords(configWords)
+  const t = useTexts(configTexts)
   return (
     <Input.Wrapper label={label} description={description} component="fieldset" style={{ border: 0, padding: 0 }}>
       <Chip.Group
@@ -180,7 +180,7 @@ function DaysField({ label, description, value, change }: Shared) {
 }
 
 function KnowledgeField({ label, description, value, change }: Shared) {
-  const t = useWords(configWords)
+  const t = useTexts(configTexts)
   const { data: bases } = queries.useQuery('get', '/api/knowledge-bases')
   return (
     <>
@@ -205,7 +205,7 @@ function KnowledgeField({ label, description, value, change }: Shared) {
 }
 
 function SpreadsheetField({ label, value, change }: Shared) {
-  const t = useWords(configWords)
+  const t = useTexts(configTexts)
   const { data: sheets } = queries.useQuery('get', '/api/spreadsheets')
   return (
     <Select

@@ -1,16 +1,16 @@
 // Which kind of tool it is to be: all eleven, by what a person wants.
 import { Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { typeGroups } from './tool-types.ts'
 import styles from './tools.module.css'
-import { toolsWords } from './tools-words.ts'
+import { toolsTexts } from './tools-texts.ts'
 import { TypeIcon } from './type-icon.tsx'
 
 export function NewTool({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const t = useWords(toolsWords)
-  const c = useWords(common)
+  const t = useTexts(toolsTexts)
+  const c = useTexts(commonTexts)
   return (
     <Modal opened={isOpen} onClose={onClose} title={t.choose} size="xl" closeButtonProps={{ 'aria-label': c.close }}>
       <Stack gap="lg">

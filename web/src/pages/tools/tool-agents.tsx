@@ -4,13 +4,13 @@ import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Agent } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAgents } from '../../parts/agent-name.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { toolsWords } from './tools-words.ts'
+import { api, queries, unwrap } from '../../api.ts'
+import { useAgents } from '../../components/agent-name.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { Section } from '../../components/section.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { toolsTexts } from './tools-texts.ts'
 
 const FEW = 8
 
@@ -24,13 +24,13 @@ export const useAgentsOfTool = (id: string | undefined) =>
   ).data
 
 export function ToolAgents({ toolId }: { toolId: string }) {
-  const t = useWords(toolsWords)
+  const t = useTexts(toolsTexts)
   const agents = useAgents()
   const [search, setSearch] = useState('')
   const linked = useAgentsOfTool(toolId)
   return (
     <Section title={t.agents} about={t.agentsAbout}>
-      <Reading of={agents}>
+      <QueryResult query={agents}>
         {(all) => {
           if (all.length === 0)
             return (
@@ -66,21 +66,21 @@ export function ToolAgents({ toolId }: { toolId: string }) {
             </Stack>
           )
         }}
-      </Reading>
+      </QueryResult>
     </Section>
   )
 }
 
 function AgentSwitch({ agent, toolId, isLinked }: { agent: Agent; toolId: string; isLinked: boolean | undefined }) {
-  const t = useWords(toolsWords)
-  const { isDoing, run } = useAction()
+  const t = useTexts(toolsTexts)
+  const { isPending, run } = useAction()
   const params = { path: { id: toolId, agentId: agent.id } }
   const change = (isOn: boolean) =>
     run(
       () =>
         isOn
-          ? done(api.POST('/api/tools/{id}/agents/{agentId}', { params }))
-          : done(api.DELETE('/api/tools/{id}/agents/{agentId}', { params })),
+          ? unwrap(api.POST('/api/tools/{id}/agents/{agentId}', { params }))
+          : unwrap(api.DELETE('/api/tools/{id}/agents/{agentId}', { params })),
       {
         success: isOn ? t.linked(agent.name) : t.unlinked(agent.name),
         stale: ['/api/tools', '/api/agents/{id}/tools'],
@@ -90,7 +90,7 @@ function AgentSwitch({ agent, toolId, isLinked }: { agent: Agent; toolId: string
     <Switch
       label={agent.name}
       checked={isLinked ?? false}
-      disabled={isLinked === undefined || isDoing}
+      disabled={isLinked === undefined || isPending}
       onChange={(event) => void change(event.currentTarget.checked)}
     />
   )

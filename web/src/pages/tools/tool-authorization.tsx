@@ -1,15 +1,15 @@
 // How a tool proves who it is. A stored secret is an empty field that keeps what is stored until something is typed.
 import { Alert, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
-import { useWords } from '../../i18n/words.tsx'
-import { FormGrid } from '../../parts/form-grid.tsx'
-import { Section } from '../../parts/section.tsx'
+import { FormGrid } from '../../components/form-grid.tsx'
+import { Section } from '../../components/section.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { MASK, type ToolDraft } from './tool-form.ts'
-import { toolFormWords } from './tool-form-words.ts'
-import type { ToolPartProps } from './tool-request.tsx'
+import { toolFormTexts } from './tool-form-texts.ts'
+import type { ToolFormProps } from './tool-request.tsx'
 import { type AuthField, type AuthKind, authFields, partsOf } from './tool-types.ts'
 
-export function ToolAuthorization({ type, draft, set, problems }: ToolPartProps) {
-  const t = useWords(toolFormWords)
+export function ToolAuthorization({ type, draft, set, problems }: ToolFormProps) {
+  const t = useTexts(toolFormTexts)
   const { authorizations } = partsOf[type]
   const { type: kind } = draft.authorization
   if (authorizations.length === 0) return null
@@ -59,10 +59,10 @@ function AuthInput({
 }: {
   field: AuthField
   draft: ToolDraft
-  set: ToolPartProps['set']
+  set: ToolFormProps['set']
   error: string | undefined
 }) {
-  const t = useWords(toolFormWords)
+  const t = useTexts(toolFormTexts)
   const { authorization } = draft
   const stored = authorization.fields[name]
   const label = (t.authFields as Readonly<Record<string, string>>)[name] ?? name

@@ -3,18 +3,18 @@ import { Button, Collapse, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useId } from 'react'
-import { useWords } from '../../i18n/words.tsx'
-import { FormGrid } from '../../parts/form-grid.tsx'
-import { Section } from '../../parts/section.tsx'
+import { FormGrid } from '../../components/form-grid.tsx'
+import { Section } from '../../components/section.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { type ConfigField, configFields } from './config-fields.ts'
 import { ConfigInput } from './config-input.tsx'
-import { toolFormWords } from './tool-form-words.ts'
-import type { ToolPartProps } from './tool-request.tsx'
+import { toolFormTexts } from './tool-form-texts.ts'
+import type { ToolFormProps } from './tool-request.tsx'
 
 const isWide = ({ kind }: ConfigField) => ['destinations', 'pairs', 'json', 'long', 'knowledge', 'days'].includes(kind)
 
-export function ToolConfig({ type, draft, set }: ToolPartProps) {
-  const t = useWords(toolFormWords)
+export function ToolConfig({ type, draft, set }: ToolFormProps) {
+  const t = useTexts(toolFormTexts)
   const id = useId()
   const [isOpen, { toggle }] = useDisclosure(false)
   const shown = configFields[type].filter(({ when }) => when?.(draft.config) ?? true)

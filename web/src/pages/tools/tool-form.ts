@@ -1,6 +1,6 @@
 // A tool as it is typed and as it is sent. Stored secrets come as a mask, and go back as that mask or not at all.
 import type { Tool } from '../../../../client/paths.ts'
-import { type Pair, pairsOf, recordOf } from '../../parts/pairs.ts'
+import { type Pair, pairsOf, recordOf } from '../../components/name-value-pairs.ts'
 import { type Field, type FieldProblem, fieldProblems, fieldsOf, isObject, schemaOf } from './parameter-fields.ts'
 import { type AuthKind, authFields, partsOf, type ToolType } from './tool-types.ts'
 
@@ -20,7 +20,7 @@ export type ToolDraft = {
   requestUrl: string
   headers: Pair[]
   authorization: { type: string; fields: Json }
-  /** JSON is the truth while it is shown, the rows otherwise. */
+  /** JSON is the truth while it is shown, otherwise the rows are. */
   parameters: { isJson: boolean; fields: Field[]; rest: Json; text: string }
   body: string
   messages: Record<MessageKind, MessageDraft>

@@ -1,13 +1,13 @@
 // What is said while a tool works: a sentence a line, or JSON for those with conditions and timing.
 import { Button, Group, JsonInput, SimpleGrid, Text, Textarea } from '@mantine/core'
-import { useWords } from '../../i18n/words.tsx'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../components/section.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { type MessageDraft, type MessageKind, messageDraft, messageKinds, messageOf, pretty } from './tool-form.ts'
-import { toolFormWords } from './tool-form-words.ts'
-import type { ToolPartProps } from './tool-request.tsx'
+import { toolFormTexts } from './tool-form-texts.ts'
+import type { ToolFormProps } from './tool-request.tsx'
 
-export function ToolMessages({ draft, set, problems }: ToolPartProps) {
-  const t = useWords(toolFormWords)
+export function ToolMessages({ draft, set, problems }: ToolFormProps) {
+  const t = useTexts(toolFormTexts)
   return (
     <Section title={t.messages} about={t.messagesAbout}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -36,7 +36,7 @@ function MessageInput({
   onChange: (message: MessageDraft) => void
   error: string | undefined
 }) {
-  const t = useWords(toolFormWords)
+  const t = useTexts(toolFormTexts)
   const { name, hint } = t.message[kind]
   const plain = messageDraft(messageOf(message))
   // JSON that says no more than texts may be shown as texts again.

@@ -14,17 +14,17 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../components/section.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { type Field, type FieldType, fieldsOf, fieldTypes, newField, withType } from './parameter-fields.ts'
 import { parameterProblems, parametersOf, pretty, type ToolDraft } from './tool-form.ts'
-import { toolFormWords } from './tool-form-words.ts'
-import type { ToolPartProps } from './tool-request.tsx'
+import { toolFormTexts } from './tool-form-texts.ts'
+import type { ToolFormProps } from './tool-request.tsx'
 import { partsOf } from './tool-types.ts'
 
-export function ToolParameters({ type, draft, set, problems }: ToolPartProps) {
-  const t = useWords(toolFormWords)
+export function ToolParameters({ type, draft, set, problems }: ToolFormProps) {
+  const t = useTexts(toolFormTexts)
   const { parameters } = draft
   if (!partsOf[type].hasParameters) return null
   const change = (part: Partial<ToolDraft['parameters']>) => set({ parameters: { ...parameters, ...part } })
@@ -114,8 +114,8 @@ function FieldRow({
   onChange: (field: Field) => void
   onRemove: () => void
 }) {
-  const t = useWords(toolFormWords)
-  const c = useWords(common)
+  const t = useTexts(toolFormTexts)
+  const c = useTexts(commonTexts)
   const offered: readonly FieldType[] = field.type === 'other' ? [...fieldTypes, 'other'] : fieldTypes
   const set = (part: Partial<Field>) => onChange({ ...field, ...part })
   const label = (word: string) => `${word} ${number}`

@@ -1,13 +1,13 @@
 // Where a tool's request goes, and what it carries.
 import { JsonInput, Select, Stack, TextInput } from '@mantine/core'
-import { useWords } from '../../i18n/words.tsx'
-import { PairsInput } from '../../parts/pairs-input.tsx'
-import { Section } from '../../parts/section.tsx'
+import { NameValueInput } from '../../components/name-value-input.tsx'
+import { Section } from '../../components/section.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { MASK, type ToolDraft, type ToolProblem } from './tool-form.ts'
-import { toolFormWords } from './tool-form-words.ts'
+import { toolFormTexts } from './tool-form-texts.ts'
 import { partsOf, type ToolType } from './tool-types.ts'
 
-export type ToolPartProps = {
+export type ToolFormProps = {
   type: ToolType
   draft: ToolDraft
   set: (part: Partial<ToolDraft>) => void
@@ -16,8 +16,8 @@ export type ToolPartProps = {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
 
-export function ToolRequest({ type, draft, set, problems }: ToolPartProps) {
-  const t = useWords(toolFormWords)
+export function ToolRequest({ type, draft, set, problems }: ToolFormProps) {
+  const t = useTexts(toolFormTexts)
   const parts = partsOf[type]
   if (parts.url === 'none') return null
   const label = { calendar: t.urlCalendar, chat_workspace: t.urlChat, mcp: t.urlMcp }[type as string] ?? t.url
@@ -52,7 +52,12 @@ export function ToolRequest({ type, draft, set, problems }: ToolPartProps) {
           />
         </div>
         {parts.hasHeaders && (
-          <PairsInput label={t.headers} pairs={draft.headers} onChange={(headers) => set({ headers })} mask={MASK} />
+          <NameValueInput
+            label={t.headers}
+            pairs={draft.headers}
+            onChange={(headers) => set({ headers })}
+            mask={MASK}
+          />
         )}
         {parts.hasBody && !['GET', 'HEAD', ''].includes(draft.method.toUpperCase()) && (
           <JsonInput

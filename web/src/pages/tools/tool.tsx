@@ -3,29 +3,29 @@ import { Button, Grid, Group, Stack, Switch, Text, Textarea, TextInput } from '@
 import { useState } from 'react'
 import { Link, useLocation, useParams, useSearch } from 'wouter'
 import type { Tool as ToolRecord } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
-import { focusWrong } from '../../parts/focus-wrong.ts'
-import { LeaveGuard } from '../../parts/leave-guard.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { SaveBar, useUnsaved } from '../../parts/unsaved.tsx'
-import { WhoWillMiss } from '../../parts/use-of-thing.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { focusFirstError } from '../../components/focus-first-error.ts'
+import { LeaveGuard } from '../../components/leave-guard.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { SaveBar, useUnsavedWarning } from '../../components/save-bar.tsx'
+import { Section } from '../../components/section.tsx'
+import { AffectedAgents } from '../../components/usage-section.tsx'
+import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { configFields } from './config-fields.ts'
 import { ToolAgents, useAgentsOfTool } from './tool-agents.tsx'
 import { ToolAuthorization } from './tool-authorization.tsx'
 import { ToolConfig } from './tool-config.tsx'
 import { changesOf, draftOf, newToolBody, problemsOf, type ToolDraft } from './tool-form.ts'
-import { toolFormWords } from './tool-form-words.ts'
+import { toolFormTexts } from './tool-form-texts.ts'
 import { ToolMessages } from './tool-messages.tsx'
 import { ToolParameters } from './tool-parameters.tsx'
 import { ToolRequest } from './tool-request.tsx'
-import { ToolTrying } from './tool-trying.tsx'
+import { ToolTest } from './tool-test.tsx'
 import type { ToolType } from './tool-types.ts'
-import { toolsWords } from './tools-words.ts'
+import { toolsTexts } from './tools-texts.ts'
 import { TypeIcon } from './type-icon.tsx'
 
 const stale = ['/api/tools', '/api/agents/{id}/tools']
@@ -40,49 +40,49 @@ export function Tool() {
 }
 
 function StoredTool({ id }: { id: string }) {
-  const t = useWords(toolsWords)
+  const t = useTexts(toolsTexts)
   const tool = queries.useQuery('get', '/api/tools/{id}', { params: { path: { id } } }, { retry: false })
   if (tool.data) return <ToolPage type={tool.data.type} tool={tool.data} />
   return (
     <Page title={t.title} back={{ to: '/tools', name: t.title }}>
-      <Reading of={tool}>{() => null}</Reading>
+      <QueryResult query={tool}>{() => null}</QueryResult>
     </Page>
   )
 }
 
 function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
-  const t = useWords(toolsWords)
-  const f = useWords(toolFormWords)
-  const c = useWords(common)
+  const t = useTexts(toolsTexts)
+  const f = useTexts(toolFormTexts)
+  const c = useTexts(commonTexts)
   const [, go] = useLocation()
-  const { isDoing, run } = useAction()
-  const leave = useLeaving()
+  const { isPending, run } = useAction()
+  const leave = useLeavePage()
   const agents = useAgentsOfTool(tool?.id)
   // A later answer of the server does not take away what was typed.
   const [before, setBefore] = useState(() => draftOf(tool ?? { method: type === 'api_request' ? 'GET' : null }))
   const [draft, setDraft] = useState(before)
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   const set = (part: Partial<ToolDraft>) => setDraft((now) => ({ ...now, ...part }))
   const changes = changesOf(before, draft)
   const isDirty = Object.keys(changes).length > 0
-  const problems = isTried ? problemsOf(type, draft) : []
-  useUnsaved(isDirty)
+  const problems = isSubmitted ? problemsOf(type, draft) : []
+  useUnsavedWarning(isDirty)
 
   async function save(): Promise<boolean> {
-    setTried(true)
+    setSubmitted(true)
     if (problemsOf(type, draft).length > 0) {
-      focusWrong()
+      focusFirstError()
       return false
     }
     return run(
       async () => {
         const saved = tool
-          ? await done(api.PATCH('/api/tools/{id}', { params: { path: { id: tool.id } }, body: changes as never }))
-          : await done(api.POST('/api/tools', { body: newToolBody(type, draft) as never }))
+          ? await unwrap(api.PATCH('/api/tools/{id}', { params: { path: { id: tool.id } }, body: changes as never }))
+          : await unwrap(api.POST('/api/tools', { body: newToolBody(type, draft) as never }))
         const clean = draftOf(saved)
         setBefore(clean)
         setDraft(clean)
-        setTried(false)
+        setSubmitted(false)
         if (!tool) go(`/tools/${saved.id}`, { replace: true })
       },
       { success: tool ? c.saved : c.created, stale },
@@ -90,7 +90,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
   }
 
   const remove = async (id: string) => {
-    const task = () => done(api.DELETE('/api/tools/{id}', { params: { path: { id } } }))
+    const task = () => unwrap(api.DELETE('/api/tools/{id}', { params: { path: { id } } }))
     if (await run(task, { success: c.removed })) leave('/tools', ['/api/tools', '/api/agents/{id}/tools'])
   }
 
@@ -113,7 +113,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
           <ConfirmButton
             variant="subtle"
             question={t.removeQuestion(tool.name)}
-            warning={<WhoWillMiss agents={agents}>{t.removeWarning}</WhoWillMiss>}
+            warning={<AffectedAgents agents={agents}>{t.removeWarning}</AffectedAgents>}
             onConfirm={() => remove(tool.id)}
           >
             {t.remove}
@@ -168,7 +168,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
             {tool ? (
               <>
                 <ToolAgents toolId={tool.id} />
-                <ToolTrying tool={tool} isDirty={isDirty} />
+                <ToolTest tool={tool} isDirty={isDirty} />
               </>
             ) : (
               <Section title={t.agents}>
@@ -181,13 +181,13 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
         </Grid.Col>
       </Grid>
       {tool ? (
-        <SaveBar isDirty={isDirty} isSaving={isDoing} onSave={() => void save()} onDiscard={() => setDraft(before)} />
+        <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={() => setDraft(before)} />
       ) : (
         <Group justify="flex-end">
           <Button variant="default" component={Link} href="/tools">
             {c.cancel}
           </Button>
-          <Button loading={isDoing} onClick={() => void save()}>
+          <Button loading={isPending} onClick={() => void save()}>
             {f.create}
           </Button>
         </Group>

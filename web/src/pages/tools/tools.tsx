@@ -4,18 +4,18 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus, IconTool } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { queries } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { NewTool } from './new-tool.tsx'
 import { type ToolType, typeGroups } from './tool-types.ts'
 import styles from './tools.module.css'
-import { toolsWords } from './tools-words.ts'
+import { toolsTexts } from './tools-texts.ts'
 import { TypeIcon } from './type-icon.tsx'
 
 export function Tools() {
-  const t = useWords(toolsWords)
+  const t = useTexts(toolsTexts)
   const tools = queries.useQuery('get', '/api/tools')
   const [isOpen, { open, close }] = useDisclosure(false)
   const make = (
@@ -25,10 +25,10 @@ export function Tools() {
   )
   return (
     <Page title={t.title} about={t.about} actions={tools.data?.length !== 0 && make}>
-      <Reading of={tools}>
+      <QueryResult query={tools}>
         {(rows) => {
           if (rows.length === 0)
-            return <Empty icon={<IconTool aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
+            return <EmptyState icon={<IconTool aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
           return typeGroups.map(({ group, types }) => {
             const own = rows.filter(({ type }) => (types as readonly ToolType[]).includes(type))
             if (own.length === 0) return null
@@ -73,7 +73,7 @@ export function Tools() {
             )
           })
         }}
-      </Reading>
+      </QueryResult>
       <NewTool isOpen={isOpen} onClose={close} />
     </Page>
   )

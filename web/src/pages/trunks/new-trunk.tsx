@@ -3,35 +3,35 @@ import { Alert, Button, Group, Modal, Radio, SimpleGrid, Stack, Text } from '@ma
 import { IconInfoCircle } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { focusWrong } from '../../parts/focus-wrong.ts'
+import { api, unwrap } from '../../api.ts'
+import { focusFirstError } from '../../components/focus-first-error.ts'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { TrunkFields } from './trunk-fields.tsx'
 import { emptyTrunk, newTrunkBody, type Preset, presets, problemsOf, type TrunkForm } from './trunk-form.ts'
-import { trunkFormWords } from './trunk-form-words.ts'
-import { trunksWords } from './trunks-words.ts'
+import { trunkFormTexts } from './trunk-form-texts.ts'
+import { trunksTexts } from './trunks-texts.ts'
 
 export function NewTrunk({ onClose }: { onClose: () => void }) {
-  const t = useWords(trunksWords)
-  const f = useWords(trunkFormWords)
-  const c = useWords(common)
+  const t = useTexts(trunksTexts)
+  const f = useTexts(trunkFormTexts)
+  const c = useTexts(commonTexts)
   const [, go] = useLocation()
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [preset, setPreset] = useState<Preset>('provider')
   const [form, setForm] = useState<TrunkForm>({ ...emptyTrunk, ...presets.provider })
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   const set = (part: Partial<TrunkForm>) => setForm((before) => ({ ...before, ...part }))
   const hint = preset === 'pbx' ? f.pbxHint : preset === 'carrier' ? f.carrierHint : null
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (problemsOf(form, false).length > 0) return focusWrong()
+    setSubmitted(true)
+    if (problemsOf(form, false).length > 0) return focusFirstError()
     await run(
       async () => {
-        const made = await done(api.POST('/api/trunks', { body: newTrunkBody(form) as never }))
+        const made = await unwrap(api.POST('/api/trunks', { body: newTrunkBody(form) as never }))
         go(`/trunks/${made.id}`)
       },
       { success: c.created, stale: ['/api/trunks'] },
@@ -80,12 +80,17 @@ export function NewTrunk({ onClose }: { onClose: () => void }) {
               {hint}
             </Alert>
           )}
-          <TrunkFields form={form} set={set} problems={isTried ? problemsOf(form, false) : []} hasPassword={false} />
+          <TrunkFields
+            form={form}
+            set={set}
+            problems={isSubmitted ? problemsOf(form, false) : []}
+            hasPassword={false}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {c.cancel}
             </Button>
-            <Button type="submit" loading={isDoing}>
+            <Button type="submit" loading={isPending}>
               {f.creating}
             </Button>
           </Group>

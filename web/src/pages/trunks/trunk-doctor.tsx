@@ -3,12 +3,12 @@ import { Accordion, Alert, Button, Group, List, Loader, Stack, Text, TextInput, 
 import { IconAlertTriangle, IconCheck, IconCircleCheck, IconMinus, IconStethoscope, IconX } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import type { TrunkReport } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { Ladder } from '../../parts/ladder.tsx'
-import { Section } from '../../parts/section.tsx'
-import { doctorWords } from './doctor-words.ts'
+import { api, unwrap } from '../../api.ts'
+import { Section } from '../../components/section.tsx'
+import { SipLadder } from '../../components/sip-ladder.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { doctorTexts } from './doctor-texts.ts'
 
 const looks = {
   ok: { colour: 'teal', Icon: IconCheck },
@@ -18,8 +18,8 @@ const looks = {
 } as const
 
 export function TrunkDoctor({ trunkId }: { trunkId: string }) {
-  const t = useWords(doctorWords)
-  const { isDoing, run } = useAction()
+  const t = useTexts(doctorTexts)
+  const { isPending, run } = useAction()
   const [echo, setEcho] = useState('')
   const [report, setReport] = useState<TrunkReport | null>(null)
   const isWrong = echo.trim() !== '' && !/^[+*#]?[A-Za-z0-9._*#-]{1,63}$/.test(echo.trim())
@@ -31,7 +31,7 @@ export function TrunkDoctor({ trunkId }: { trunkId: string }) {
     void run(
       async () => {
         const body = echo.trim() === '' ? {} : { echoNumber: echo.trim() }
-        setReport(await done(api.POST('/api/trunks/{id}/doctor', { params: { path: { id: trunkId } }, body })))
+        setReport(await unwrap(api.POST('/api/trunks/{id}/doctor', { params: { path: { id: trunkId } }, body })))
       },
       { stale: ['/api/trunks'] },
     )
@@ -53,7 +53,7 @@ export function TrunkDoctor({ trunkId }: { trunkId: string }) {
           <Button
             type="submit"
             variant="light"
-            loading={isDoing}
+            loading={isPending}
             leftSection={<IconStethoscope size={18} aria-hidden />}
             style={{ alignSelf: 'flex-start' }}
             mt={{ base: 0, xs: 25 }}
@@ -63,7 +63,7 @@ export function TrunkDoctor({ trunkId }: { trunkId: string }) {
         </Group>
       </form>
       <div aria-live="polite">
-        {isDoing && (
+        {isPending && (
           <Group gap="sm">
             <Loader size="sm" />
             <Text size="sm">{t.running}</Text>
@@ -76,7 +76,7 @@ export function TrunkDoctor({ trunkId }: { trunkId: string }) {
 }
 
 function Report({ report }: { report: TrunkReport }) {
-  const t = useWords(doctorWords)
+  const t = useTexts(doctorTexts)
   const cure = report.cause === null ? undefined : (t.causes as Readonly<Record<string, string>>)[report.cause]
   const names: Readonly<Record<string, string>> = t.checks
   const tried = report.checks.filter(({ status }) => status !== 'skipped')
@@ -137,7 +137,7 @@ function Report({ report }: { report: TrunkReport }) {
           <Accordion.Item value="messages">
             <Accordion.Control>{t.messages(report.entries.length)}</Accordion.Control>
             <Accordion.Panel>
-              <Ladder entries={report.entries} text={report.ladder} />
+              <SipLadder entries={report.entries} text={report.ladder} />
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>

@@ -12,21 +12,21 @@ import {
   Title,
 } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useWords } from '../../i18n/words.tsx'
-import { FormGrid } from '../../parts/form-grid.tsx'
-import { PairsInput } from '../../parts/pairs-input.tsx'
+import { FormGrid } from '../../components/form-grid.tsx'
+import { NameValueInput } from '../../components/name-value-input.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import type { TrunkFieldsProps } from './trunk-fields.tsx'
 import type { TrunkForm, TrunkProblem } from './trunk-form.ts'
-import { trunkFormWords } from './trunk-form-words.ts'
-import { trunksWords } from './trunks-words.ts'
+import { trunkFormTexts } from './trunk-form-texts.ts'
+import { trunksTexts } from './trunks-texts.ts'
 
 type Named<V> = { [K in keyof TrunkForm]: TrunkForm[K] extends V ? K : never }[keyof TrunkForm]
 
 const codecs = ['PCMA', 'PCMU', 'G722', 'opus'] as const
 
 export function AdvancedTrunkFields({ form, set, problems }: TrunkFieldsProps) {
-  const t = useWords(trunkFormWords)
-  const { auth } = useWords(trunksWords)
+  const t = useTexts(trunkFormTexts)
+  const { auth } = useTexts(trunksTexts)
   const problem = (field: TrunkProblem, words: string) => (problems.includes(field) ? words : undefined)
   const text = (field: Named<string>, label: string, description?: string) => (
     <TextInput
@@ -134,7 +134,7 @@ export function AdvancedTrunkFields({ form, set, problems }: TrunkFieldsProps) {
         {choice('dtmfMode', t.dtmfMode, t.dtmf)}
       </Part>
       {flag('sessionTimers', t.sessionTimers)}
-      <PairsInput label={t.headers} pairs={form.headers} onChange={(headers) => set({ headers })} />
+      <NameValueInput label={t.headers} pairs={form.headers} onChange={(headers) => set({ headers })} />
     </Stack>
   )
 }

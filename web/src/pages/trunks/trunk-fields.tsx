@@ -3,11 +3,11 @@ import { Button, Collapse, PasswordInput, Stack, TagsInput, TextInput } from '@m
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useEffect, useId } from 'react'
-import { useWords } from '../../i18n/words.tsx'
-import { FormGrid } from '../../parts/form-grid.tsx'
+import { FormGrid } from '../../components/form-grid.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { AdvancedTrunkFields } from './trunk-fields-advanced.tsx'
 import { advancedProblems, type TrunkForm, type TrunkProblem } from './trunk-form.ts'
-import { trunkFormWords } from './trunk-form-words.ts'
+import { trunkFormTexts } from './trunk-form-texts.ts'
 
 export type TrunkFieldsProps = {
   form: TrunkForm
@@ -18,7 +18,7 @@ export type TrunkFieldsProps = {
 
 export function TrunkFields(props: TrunkFieldsProps) {
   const { form, set, problems, hasPassword } = props
-  const t = useWords(trunkFormWords)
+  const t = useTexts(trunkFormTexts)
   const id = useId()
   const [isOpen, { toggle, open }] = useDisclosure(false)
   const isWrongBeneath = problems.some((field) => advancedProblems.includes(field))

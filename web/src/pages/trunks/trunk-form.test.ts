@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Trunk } from '../../../../client/paths.ts'
-import { newPair } from '../../parts/pairs.ts'
+import { newPair } from '../../components/name-value-pairs.ts'
 import { changesOf, emptyTrunk, formOf, newTrunkBody, presets, problemsOf } from './trunk-form.ts'
 
 const stored = {

@@ -1,6 +1,6 @@
 // A trunk as it is typed, as it is sent, and a few to begin with.
 import type { Trunk } from '../../../../client/paths.ts'
-import { type Pair, pairsOf, recordOf } from '../../parts/pairs.ts'
+import { type Pair, pairsOf, recordOf } from '../../components/name-value-pairs.ts'
 
 /** An empty text stands for what is not set; an empty number too. */
 export type TrunkForm = {

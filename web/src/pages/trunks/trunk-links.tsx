@@ -5,16 +5,16 @@ import { IconPlus } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import type { Trunk, TrunkAgent } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { AgentSelect } from '../../parts/agent-select.tsx'
-import { ConfirmButton, useAction } from '../../parts/doing.tsx'
-import { focusWrong } from '../../parts/focus-wrong.ts'
-import { Section } from '../../parts/section.tsx'
-import { Loading } from '../../parts/states.tsx'
-import { isFullNumber, plainNumber, shownNumber } from '../numbers/phone-number.ts'
-import { trunksWords } from './trunks-words.ts'
+import { api, queries, unwrap } from '../../api.ts'
+import { AgentSelect } from '../../components/agent-select.tsx'
+import { focusFirstError } from '../../components/focus-first-error.ts'
+import { Loading } from '../../components/query-states.tsx'
+import { Section } from '../../components/section.tsx'
+import { ConfirmButton, useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { formatNumber, isE164, normaliseNumber } from '../numbers/phone-number.ts'
+import { trunksTexts } from './trunks-texts.ts'
 
 const stale = ['/api/trunks/{id}/agents', '/api/agents/{id}/linked-trunks', '/api/did', '/api/overview']
 
@@ -23,7 +23,7 @@ export const useAgentsOfTrunk = (id: string) =>
   queries.useQuery('get', '/api/trunks/{id}/agents', { params: { path: { id } } }).data
 
 export function TrunkLinks({ trunk }: { trunk: Trunk }) {
-  const t = useWords(trunksWords)
+  const t = useTexts(trunksTexts)
   const agents = useAgentsOfTrunk(trunk.id)
   const [isLinking, { open, close }] = useDisclosure(false)
   return (
@@ -55,11 +55,12 @@ export function TrunkLinks({ trunk }: { trunk: Trunk }) {
 }
 
 function LinkedAgent({ trunk, agent: { id, name, trunkTypes, phoneNumbers } }: { trunk: Trunk; agent: TrunkAgent }) {
-  const t = useWords(trunksWords)
+  const t = useTexts(trunksTexts)
   const { run } = useAction()
   const unlink = () =>
     run(
-      () => done(api.DELETE('/api/agents/{id}/link-trunk/{trunkId}', { params: { path: { id, trunkId: trunk.id } } })),
+      () =>
+        unwrap(api.DELETE('/api/agents/{id}/link-trunk/{trunkId}', { params: { path: { id, trunkId: trunk.id } } })),
       { success: t.unlinked, stale },
     )
   return (
@@ -81,7 +82,7 @@ function LinkedAgent({ trunk, agent: { id, name, trunkTypes, phoneNumbers } }: {
           ))}
         </Group>
         <Text size="sm" c="dimmed" className="numbers">
-          {phoneNumbers.length > 0 ? phoneNumbers.map(shownNumber).join(', ') : t.noNumbers}
+          {phoneNumbers.length > 0 ? phoneNumbers.map(formatNumber).join(', ') : t.noNumbers}
         </Text>
       </div>
       <ConfirmButton
@@ -100,22 +101,22 @@ function LinkedAgent({ trunk, agent: { id, name, trunkTypes, phoneNumbers } }: {
 }
 
 function NewLink({ trunk, onClose }: { trunk: Trunk; onClose: () => void }) {
-  const t = useWords(trunksWords)
-  const c = useWords(common)
-  const { isDoing, run } = useAction()
+  const t = useTexts(trunksTexts)
+  const c = useTexts(commonTexts)
+  const { isPending, run } = useAction()
   const [agentId, setAgentId] = useState<string | null>(null)
   const [trunkType, setTrunkType] = useState<'inbound' | 'outbound'>('inbound')
   const [typed, setTyped] = useState('')
-  const [isTried, setTried] = useState(false)
-  const number = trunkType === 'inbound' && typed.trim() !== '' ? plainNumber(typed) : null
-  const isWrong = number !== null && !isFullNumber(number)
+  const [isSubmitted, setSubmitted] = useState(false)
+  const number = trunkType === 'inbound' && typed.trim() !== '' ? normaliseNumber(typed) : null
+  const isWrong = number !== null && !isE164(number)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (!agentId || isWrong) return focusWrong()
+    setSubmitted(true)
+    if (!agentId || isWrong) return focusFirstError()
     const body = { trunkId: trunk.id, trunkType, phoneNumber: number }
-    const task = () => done(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body }))
+    const task = () => unwrap(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body }))
     if (await run(task, { success: t.linked, stale })) onClose()
   }
 
@@ -128,7 +129,7 @@ function NewLink({ trunk, onClose }: { trunk: Trunk; onClose: () => void }) {
             data-autofocus
             value={agentId}
             onChange={setAgentId}
-            error={isTried && !agentId ? t.agentMissing : undefined}
+            error={isSubmitted && !agentId ? t.agentMissing : undefined}
           />
           <Radio.Group
             label={t.linkWay}
@@ -147,14 +148,14 @@ function NewLink({ trunk, onClose }: { trunk: Trunk; onClose: () => void }) {
               type="tel"
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
-              error={isTried && isWrong ? t.linkNumberWrong : undefined}
+              error={isSubmitted && isWrong ? t.linkNumberWrong : undefined}
             />
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {c.cancel}
             </Button>
-            <Button type="submit" loading={isDoing}>
+            <Button type="submit" loading={isPending}>
               {t.link}
             </Button>
           </Group>

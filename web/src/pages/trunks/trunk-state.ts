@@ -1,6 +1,6 @@
 // How a trunk stands, as a tone and in words of few letters.
 import type { Trunk } from '../../../../client/paths.ts'
-import type { Tone } from '../../parts/status-badge.tsx'
+import type { Tone } from '../../components/status-badge.tsx'
 
 export const toneOf: Readonly<Record<Trunk['status'], Tone>> = {
   unconfigured: 'warn',
@@ -20,5 +20,5 @@ export const directionOf = (directions: readonly string[]): 'inbound' | 'outboun
 }
 
 /** As one would write it down: with its port where that is not the usual one. */
-export const placeOf = ({ host, port, transport }: Pick<Trunk, 'host' | 'port' | 'transport'>): string | null =>
+export const addressOf = ({ host, port, transport }: Pick<Trunk, 'host' | 'port' | 'transport'>): string | null =>
   host && `${host}${port ? `:${port}` : ''}${transport === 'udp' ? '' : ` · ${transport.toUpperCase()}`}`

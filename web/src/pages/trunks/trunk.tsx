@@ -3,29 +3,29 @@ import { Group, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
 import type { Trunk as TrunkRecord } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { ConfirmButton, useAction, useLeaving } from '../../parts/doing.tsx'
-import { focusWrong } from '../../parts/focus-wrong.ts'
-import { LeaveGuard } from '../../parts/leave-guard.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { SaveBar } from '../../parts/unsaved.tsx'
-import { WhoWillMiss } from '../../parts/use-of-thing.tsx'
-import { When } from '../../parts/when.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { focusFirstError } from '../../components/focus-first-error.ts'
+import { LeaveGuard } from '../../components/leave-guard.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { SaveBar } from '../../components/save-bar.tsx'
+import { Section } from '../../components/section.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { AffectedAgents } from '../../components/usage-section.tsx'
+import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { TrunkDoctor } from './trunk-doctor.tsx'
 import { TrunkFields } from './trunk-fields.tsx'
 import { changesOf, formOf, problemsOf, type TrunkForm } from './trunk-form.ts'
 import { TrunkLinks, useAgentsOfTrunk } from './trunk-links.tsx'
-import { placeOf, toneOf } from './trunk-state.ts'
-import { trunksWords } from './trunks-words.ts'
+import { addressOf, toneOf } from './trunk-state.ts'
+import { trunksTexts } from './trunks-texts.ts'
 
 export function Trunk() {
   const { id = '' } = useParams()
-  const t = useWords(trunksWords)
+  const t = useTexts(trunksTexts)
   const trunk = queries.useQuery(
     'get',
     '/api/trunks/{id}',
@@ -35,24 +35,24 @@ export function Trunk() {
   if (!trunk.data)
     return (
       <Page title={t.title} back={{ to: '/trunks', name: t.title }}>
-        <Reading of={trunk}>{() => null}</Reading>
+        <QueryResult query={trunk}>{() => null}</QueryResult>
       </Page>
     )
-  return <KnownTrunk key={trunk.data.id} trunk={trunk.data} />
+  return <LoadedTrunk key={trunk.data.id} trunk={trunk.data} />
 }
 
-function KnownTrunk({ trunk }: { trunk: TrunkRecord }) {
-  const t = useWords(trunksWords)
-  const c = useWords(common)
+function LoadedTrunk({ trunk }: { trunk: TrunkRecord }) {
+  const t = useTexts(trunksTexts)
+  const c = useTexts(commonTexts)
   const { run } = useAction()
-  const leave = useLeaving()
+  const leave = useLeavePage()
   const agents = useAgentsOfTrunk(trunk.id)
   const remove = async () => {
-    const task = () => done(api.DELETE('/api/trunks/{id}', { params: { path: { id: trunk.id } } }))
+    const task = () => unwrap(api.DELETE('/api/trunks/{id}', { params: { path: { id: trunk.id } } }))
     if (await run(task, { success: c.removed }))
       leave('/trunks', ['/api/trunks', '/api/agents/{id}/linked-trunks', '/api/overview'])
   }
-  const place = placeOf(trunk)
+  const place = addressOf(trunk)
   return (
     <Page
       title={trunk.name}
@@ -65,7 +65,7 @@ function KnownTrunk({ trunk }: { trunk: TrunkRecord }) {
           </Text>
           {trunk.lastSeenAt && (
             <Text size="sm">
-              · {t.lastSeen} <When at={trunk.lastSeenAt} />
+              · {t.lastSeen} <RelativeTime at={trunk.lastSeenAt} />
             </Text>
           )}
         </Group>
@@ -74,7 +74,7 @@ function KnownTrunk({ trunk }: { trunk: TrunkRecord }) {
         <ConfirmButton
           variant="subtle"
           question={t.removeQuestion(trunk.name)}
-          warning={<WhoWillMiss agents={agents}>{t.removeWarning}</WhoWillMiss>}
+          warning={<AffectedAgents agents={agents}>{t.removeWarning}</AffectedAgents>}
           onConfirm={remove}
         >
           {t.remove}
@@ -89,30 +89,30 @@ function KnownTrunk({ trunk }: { trunk: TrunkRecord }) {
 }
 
 function TrunkSettings({ trunk }: { trunk: TrunkRecord }) {
-  const t = useWords(trunksWords)
-  const c = useWords(common)
-  const { isDoing, run } = useAction()
+  const t = useTexts(trunksTexts)
+  const c = useTexts(commonTexts)
+  const { isPending, run } = useAction()
   // What the server said last while this form was clean; a later answer does not take away what was typed.
   const [before, setBefore] = useState(() => formOf(trunk))
   const [form, setForm] = useState(before)
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   const set = (part: Partial<TrunkForm>) => setForm((now) => ({ ...now, ...part }))
   const changes = changesOf(before, form)
   const isDirty = Object.keys(changes).length > 0
 
   async function save(): Promise<boolean> {
-    setTried(true)
+    setSubmitted(true)
     if (problemsOf(form, trunk.hasPassword).length > 0) {
-      focusWrong()
+      focusFirstError()
       return false
     }
     return run(
       async () => {
         const params = { path: { id: trunk.id } }
-        const saved = formOf(await done(api.PATCH('/api/trunks/{id}', { params, body: changes as never })))
+        const saved = formOf(await unwrap(api.PATCH('/api/trunks/{id}', { params, body: changes as never })))
         setBefore(saved)
         setForm(saved)
-        setTried(false)
+        setSubmitted(false)
       },
       { success: c.saved, stale: ['/api/trunks'] },
     )
@@ -133,11 +133,11 @@ function TrunkSettings({ trunk }: { trunk: TrunkRecord }) {
         <TrunkFields
           form={form}
           set={set}
-          problems={isTried ? problemsOf(form, trunk.hasPassword) : []}
+          problems={isSubmitted ? problemsOf(form, trunk.hasPassword) : []}
           hasPassword={trunk.hasPassword}
         />
       </Section>
-      <SaveBar isDirty={isDirty} isSaving={isDoing} onSave={() => void save()} onDiscard={() => setForm(before)} />
+      <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={() => setForm(before)} />
       <LeaveGuard isDirty={isDirty} onSave={save} />
     </>
   )

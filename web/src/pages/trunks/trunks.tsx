@@ -5,20 +5,20 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Trunk } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { Page } from '../../parts/page.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { When } from '../../parts/when.tsx'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import { NewTrunk } from './new-trunk.tsx'
-import { directionOf, placeOf, toneOf } from './trunk-state.ts'
-import { trunksWords } from './trunks-words.ts'
+import { addressOf, directionOf, toneOf } from './trunk-state.ts'
+import { trunksTexts } from './trunks-texts.ts'
 
 export function Trunks() {
-  const t = useWords(trunksWords)
-  const c = useWords(common)
+  const t = useTexts(trunksTexts)
+  const c = useTexts(commonTexts)
   const trunks = queries.useQuery('get', '/api/trunks', {}, { refetchInterval: 15_000 })
   const [isMaking, setMaking] = useState(false)
   const make = (
@@ -45,20 +45,20 @@ export function Trunks() {
       name: t.place,
       cell: (trunk) => (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }} c={trunk.host ? undefined : 'dimmed'}>
-          {placeOf(trunk) ?? t.noPlace}
+          {addressOf(trunk) ?? t.noPlace}
         </Text>
       ),
     },
     { name: t.way, cell: ({ authMode }) => <Text size="sm">{t.auth[authMode]}</Text> },
     { name: t.directions, cell: ({ directions }) => <Text size="sm">{t.direction[directionOf(directions)]}</Text> },
-    { name: t.lastSeen, isEnd: true, cell: ({ lastSeenAt }) => <When at={lastSeenAt} otherwise={c.never} /> },
+    { name: t.lastSeen, isEnd: true, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} fallback={c.never} /> },
   ]
   return (
     <Page title={t.title} about={t.about} actions={trunks.data?.length !== 0 && make}>
-      <Reading of={trunks}>
+      <QueryResult query={trunks}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty
+            <EmptyState
               icon={<IconRouteAltLeft aria-hidden />}
               title={t.emptyTitle}
               text={t.emptyText}
@@ -81,7 +81,7 @@ export function Trunks() {
             />
           )
         }
-      </Reading>
+      </QueryResult>
       {isMaking && <NewTrunk onClose={() => setMaking(false)} />}
     </Page>
   )

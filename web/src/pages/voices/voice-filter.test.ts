@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Voice } from '../../parts/voice-choice.ts'
-import { fitting, languagesOf } from './voice-filter.ts'
+import type { Voice } from '../../components/voice-providers.ts'
+import { filterVoices, languagesOf } from './voice-filter.ts'
 
 const voice = (id: string, name: string, language: string, gender: string | null): Voice => ({
   id,
@@ -18,7 +18,7 @@ const voices = [
 const all = { language: null, gender: null, text: '' }
 
 test('voices are found by language, gender and text, in which case and accents do not matter', () => {
-  const ids = (filter: Partial<typeof all> | object) => fitting(voices, { ...all, ...filter }).map(({ id }) => id)
+  const ids = (filter: Partial<typeof all> | object) => filterVoices(voices, { ...all, ...filter }).map(({ id }) => id)
   assert.deepEqual(ids({}), ['pf_dora', 'em_santa', 'x'])
   assert.deepEqual(ids({ language: 'es' }), ['em_santa', 'x'])
   assert.deepEqual(ids({ language: 'es', gender: 'male' }), ['em_santa'])

@@ -1,12 +1,12 @@
 // Which voices are shown. Pure.
-import { baseLanguage, type Voice } from '../../parts/voice-choice.ts'
+import { baseLanguage, type Voice } from '../../components/voice-providers.ts'
 
 export type VoiceFilter = { language: string | null; gender: string | null; text: string }
 
 /** Case and accents do not matter to somebody who searches. */
 const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-export function fitting(voices: readonly Voice[], { language, gender, text }: VoiceFilter): Voice[] {
+export function filterVoices(voices: readonly Voice[], { language, gender, text }: VoiceFilter): Voice[] {
   const wanted = plain(text.trim())
   return voices.filter(
     (voice) =>

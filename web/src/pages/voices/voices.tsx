@@ -16,23 +16,29 @@ import {
 import { IconInfoCircle, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { Copying } from '../../parts/copying.tsx'
-import { HearButton, useQuietOnLeaving } from '../../parts/hearing.tsx'
-import { Page } from '../../parts/page.tsx'
-import { Failure, Loading } from '../../parts/states.tsx'
-import { type Provider, providers, providerTitle, sayingOf, type Voice } from '../../parts/voice-choice.ts'
-import { useEngines, useVoices } from '../../parts/voices.ts'
-import { fitting, languagesOf, type VoiceFilter } from './voice-filter.ts'
-import { voicesWords } from './voices-words.ts'
+import { CopyableText } from '../../components/copyable-text.tsx'
+import { Page } from '../../components/page.tsx'
+import { ErrorMessage, Loading } from '../../components/query-states.tsx'
+import { useEngines, useVoices } from '../../components/use-voices.ts'
+import { PreviewButton, useStopPreviewOnLeave } from '../../components/voice-preview.tsx'
+import {
+  type Provider,
+  previewRequest,
+  providers,
+  providerTitle,
+  type Voice,
+} from '../../components/voice-providers.ts'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { filterVoices, languagesOf, type VoiceFilter } from './voice-filter.ts'
+import { voicesTexts } from './voices-texts.ts'
 
 const AT_ONCE = 36
 const nothing: VoiceFilter = { language: null, gender: null, text: '' }
 
 export function Voices() {
-  const t = useWords(voicesWords)
-  useQuietOnLeaving()
+  const t = useTexts(voicesTexts)
+  useStopPreviewOnLeave()
   const engines = useEngines()
   const [search, setSearch] = useSearchParams()
   const [sentence, setSentence] = useState('')
@@ -82,7 +88,7 @@ function ProviderVoices({
   engine: string | undefined
   sentence: string
 }) {
-  const t = { ...useWords(common), ...useWords(voicesWords) }
+  const t = { ...useTexts(commonTexts), ...useTexts(voicesTexts) }
   const { locale } = useLanguage()
   const all = useVoices()
   const { data: voices, error, refetch } = all[provider]
@@ -96,7 +102,7 @@ function ProviderVoices({
   if (error)
     return (
       <Stack gap="xs">
-        <Failure error={error} retry={refetch} />
+        <ErrorMessage error={error} retry={refetch} />
         <Text size="sm" c="dimmed">
           {t.silentText(setting)}
         </Text>
@@ -109,13 +115,13 @@ function ProviderVoices({
     )
   if (!voices) return <Loading />
 
-  const found = fitting(voices, filter)
+  const found = filterVoices(voices, filter)
   const genders: Readonly<Record<string, string>> = { female: t.female, male: t.male, neutral: t.neutral }
   const isLocal = engine === 'embedded' || (!engine && voices[0]?.category === 'local')
   const bound = isLocal ? `${t.embedded}. ${t.embeddedText}` : engine ? t.vendorText(engine) : t.unknownText
   const names = new Intl.DisplayNames([locale], { type: 'language' })
   const say = (voice: Voice) =>
-    sayingOf({ provider, voiceId: voice.id, text: sentence, language: voice.language }, all.provider_b.data)
+    previewRequest({ provider, voiceId: voice.id, text: sentence, language: voice.language }, all.provider_b.data)
   const isSample = sentence.trim() !== '' && voices[0] !== undefined && !('text' in say(voices[0]))
   return (
     <Stack>
@@ -164,7 +170,7 @@ function ProviderVoices({
         {found.slice(0, shown).map((voice) => (
           <Card key={voice.id} withBorder padding="md" component="li" style={{ listStyle: 'none' }}>
             <Group wrap="nowrap" align="flex-start">
-              <HearButton id={`${provider}/${voice.id}`} name={voice.name} saying={say(voice)} isBig />
+              <PreviewButton id={`${provider}/${voice.id}`} name={voice.name} saying={say(voice)} isBig />
               <Stack gap={2} style={{ minWidth: 0, flex: 1 }}>
                 <Group gap="xs">
                   <Text fw={600}>{voice.name}</Text>
@@ -177,7 +183,7 @@ function ProviderVoices({
                 <Text size="sm" c="dimmed">
                   {[genders[voice.gender ?? ''], names.of(voice.language)].filter(Boolean).join(' · ')}
                 </Text>
-                <Copying text={voice.id} />
+                <CopyableText text={voice.id} />
               </Stack>
             </Group>
           </Card>

@@ -2,16 +2,16 @@
 import { Button, Code, Drawer, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { More, usePaged } from '../../parts/paged.tsx'
-import { type Column, RecordTable } from '../../parts/record-table.tsx'
-import { Reading } from '../../parts/states.tsx'
-import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
-import { When } from '../../parts/when.tsx'
-import { webhooksWords } from './webhooks-words.ts'
+import { api, unwrap } from '../../api.ts'
+import { RelativeTime } from '../../components/date-time.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { LoadMore, usePages } from '../../components/use-pages.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { webhooksTexts } from './webhooks-texts.ts'
 
 type State = WebhookDelivery['status']
 const tones: Readonly<Record<State, Tone>> = {
@@ -23,16 +23,16 @@ const tones: Readonly<Record<State, Tone>> = {
 }
 
 export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const t = useWords(webhooksWords)
-  const c = useWords(common)
+  const t = useTexts(webhooksTexts)
+  const c = useTexts(commonTexts)
   const { run } = useAction()
   const [state, setState] = useState<string | null>(null)
   const path = `/api/webhooks/${webhook.id}/deliveries`
-  const deliveries = usePaged<WebhookDelivery>(path, state ? { status: state } : {}, 25)
+  const deliveries = usePages<WebhookDelivery>(path, state ? { status: state } : {}, 25)
   const again = ({ id }: WebhookDelivery) =>
     run(
       () =>
-        done(
+        unwrap(
           api.POST('/api/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
             params: { path: { id: webhook.id, deliveryId: id } },
           }),
@@ -41,7 +41,7 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: ()
     )
   const columns: Column<WebhookDelivery>[] = [
     { name: t.event, cell: ({ eventType }) => <Code>{eventType}</Code> },
-    { name: t.when, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { name: t.when, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     {
       name: c.status,
       cell: ({ status, nextAttemptAt }) => (
@@ -49,14 +49,14 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: ()
           <StatusBadge tone={tones[status]} word={t.state[status]} />
           {status === 'failed' && nextAttemptAt && (
             <Text size="xs" c="dimmed">
-              {t.next}: <When at={nextAttemptAt} />
+              {t.next}: <RelativeTime at={nextAttemptAt} />
             </Text>
           )}
         </>
       ),
     },
     { name: t.attempts, isEnd: true, cell: ({ attempts }) => attempts },
-    { name: t.answer, cell: (delivery) => <Answer delivery={delivery} /> },
+    { name: t.answer, cell: (delivery) => <DeliveryResponse delivery={delivery} /> },
     {
       name: c.actions,
       isEnd: true,
@@ -92,7 +92,7 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: ()
           onChange={setState}
           data={(Object.keys(tones) as State[]).map((value) => ({ value, label: t.state[value] }))}
         />
-        <Reading of={deliveries}>
+        <QueryResult query={deliveries}>
           {(rows) =>
             rows.length === 0 ? (
               <Text c="dimmed" size="sm">
@@ -102,15 +102,19 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: ()
               <RecordTable label={t.deliveries} rows={rows} columns={columns} keyOf={({ id }) => id} />
             )
           }
-        </Reading>
-        <More of={deliveries} />
+        </QueryResult>
+        <LoadMore pages={deliveries} />
       </Stack>
     </Drawer>
   )
 }
 
-function Answer({ delivery: { statusCode, error, response, durationMs, attempts } }: { delivery: WebhookDelivery }) {
-  const t = useWords(webhooksWords)
+function DeliveryResponse({
+  delivery: { statusCode, error, response, durationMs, attempts },
+}: {
+  delivery: WebhookDelivery
+}) {
+  const t = useTexts(webhooksTexts)
   if (attempts === 0) return '–'
   return (
     <>

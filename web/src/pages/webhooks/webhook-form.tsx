@@ -2,13 +2,13 @@
 import { Button, Checkbox, Group, Modal, MultiSelect, Radio, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Webhook } from '../../../../client/paths.ts'
-import { api, done } from '../../api.ts'
+import { api, unwrap } from '../../api.ts'
+import { useAgents } from '../../components/agent-name.tsx'
+import { focusFirstError } from '../../components/focus-first-error.ts'
+import { useAction } from '../../components/use-action.tsx'
 import { type EventGroup, eventGroups } from '../../event-types.ts'
-import { common } from '../../i18n/common.ts'
-import { useWords } from '../../i18n/words.tsx'
-import { useAgents } from '../../parts/agent-name.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { focusWrong } from '../../parts/focus-wrong.ts'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import {
   bodyOf,
   emptyWebhook,
@@ -18,37 +18,37 @@ import {
   type WebhookForm as Typed,
   withGroup,
 } from './webhook-form.ts'
-import { webhooksWords } from './webhooks-words.ts'
+import { webhooksTexts } from './webhooks-texts.ts'
 
 export function WebhookForm({
   webhook,
   onClose,
-  onMade,
+  onCreated,
 }: {
   webhook: Webhook | null
   onClose: () => void
-  onMade: (secret: string) => void
+  onCreated: (secret: string) => void
 }) {
-  const t = useWords(webhooksWords)
-  const c = useWords(common)
+  const t = useTexts(webhooksTexts)
+  const c = useTexts(commonTexts)
   const { data: agents = [] } = useAgents()
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [form, setForm] = useState<Typed>(() => (webhook ? formOf(webhook) : emptyWebhook))
-  const [isTried, setTried] = useState(false)
+  const [isSubmitted, setSubmitted] = useState(false)
   const set = (part: Partial<Typed>) => setForm((before) => ({ ...before, ...part }))
-  const problems = isTried ? problemsOf(form) : []
+  const problems = isSubmitted ? problemsOf(form) : []
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (problemsOf(form).length > 0) return focusWrong()
+    setSubmitted(true)
+    if (problemsOf(form).length > 0) return focusFirstError()
     const body = bodyOf(form)
     await run(
       async () => {
         if (webhook) {
-          await done(api.PATCH('/api/webhooks/{id}', { params: { path: { id: webhook.id } }, body }))
+          await unwrap(api.PATCH('/api/webhooks/{id}', { params: { path: { id: webhook.id } }, body }))
           onClose()
-        } else onMade((await done(api.POST('/api/webhooks', { body }))).secret)
+        } else onCreated((await unwrap(api.POST('/api/webhooks', { body }))).secret)
       },
       { success: webhook ? c.saved : c.created, stale: ['/api/webhooks'] },
     )
@@ -112,7 +112,7 @@ export function WebhookForm({
             <Button variant="default" onClick={onClose}>
               {c.cancel}
             </Button>
-            <Button type="submit" loading={isDoing}>
+            <Button type="submit" loading={isPending}>
               {webhook ? c.save : c.create}
             </Button>
           </Group>
@@ -123,7 +123,7 @@ export function WebhookForm({
 }
 
 function Events({ events, onChange }: { events: Webhook['events']; onChange: (events: Webhook['events']) => void }) {
-  const t = useWords(webhooksWords)
+  const t = useTexts(webhooksTexts)
   return (
     <Stack gap="sm">
       {(Object.keys(eventGroups) as EventGroup[]).map((group) => {

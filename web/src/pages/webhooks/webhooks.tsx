@@ -13,20 +13,20 @@ import {
 } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Webhook } from '../../../../client/paths.ts'
-import { api, done, queries } from '../../api.ts'
-import { common } from '../../i18n/common.ts'
-import { useLanguage, useWords } from '../../i18n/words.tsx'
-import { useAction } from '../../parts/doing.tsx'
-import { Page } from '../../parts/page.tsx'
-import { ShownOnce } from '../../parts/shown-once.tsx'
-import { Empty, Reading } from '../../parts/states.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { SecretOnce } from '../../components/secret-once.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
-import { webhooksWords } from './webhooks-words.ts'
+import { webhooksTexts } from './webhooks-texts.ts'
 
 export function Webhooks() {
-  const t = useWords(webhooksWords)
+  const t = useTexts(webhooksTexts)
   const webhooks = queries.useQuery('get', '/api/webhooks')
   const [form, setForm] = useState<{ webhook: Webhook | null } | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
@@ -37,10 +37,10 @@ export function Webhooks() {
   )
   return (
     <Page title={t.title} about={t.about} actions={webhooks.data?.length !== 0 && make}>
-      <Reading of={webhooks}>
+      <QueryResult query={webhooks}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<IconWebhook aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
+            <EmptyState icon={<IconWebhook aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
           ) : (
             <Stack component="ul" gap="sm" p={0} m={0}>
               {rows.map((webhook) => (
@@ -54,7 +54,7 @@ export function Webhooks() {
             </Stack>
           )
         }
-      </Reading>
+      </QueryResult>
       <Text size="sm" c="dimmed">
         <Anchor href="/docs" size="sm" target="_blank">
           {t.reference}
@@ -65,17 +65,17 @@ export function Webhooks() {
         <WebhookForm
           webhook={form.webhook}
           onClose={() => setForm(null)}
-          onMade={(made) => {
+          onCreated={(made) => {
             setForm(null)
             setSecret(made)
           }}
         />
       )}
-      <ShownOnce
+      <SecretOnce
         title={t.secretTitle}
         secret={secret}
         warning={t.secretWarning}
-        doneWord={t.secretDone}
+        doneLabel={t.secretDone}
         onClose={() => setSecret(null)}
       />
     </Page>
@@ -91,10 +91,10 @@ function WebhookCard({
   onEdit: () => void
   onSecret: (secret: string) => void
 }) {
-  const t = useWords(webhooksWords)
-  const c = useWords(common)
+  const t = useTexts(webhooksTexts)
+  const c = useTexts(commonTexts)
   const { locale } = useLanguage()
-  const { isDoing, run } = useAction()
+  const { isPending, run } = useAction()
   const [isOpen, setOpen] = useState(false)
   const [asking, setAsking] = useState<'remove' | 'rotate' | null>(null)
   const params = { path: { id: webhook.id } }
@@ -103,7 +103,7 @@ function WebhookCard({
   const test = () =>
     run(
       async () => {
-        const { isDelivered, statusCode, error, durationMs } = await done(
+        const { isDelivered, statusCode, error, durationMs } = await unwrap(
           api.POST('/api/webhooks/{id}/test', { params }),
         )
         const answer = statusCode === null ? t.noAnswer : `HTTP ${statusCode}`
@@ -120,11 +120,13 @@ function WebhookCard({
   async function confirmed() {
     const isDone =
       asking === 'remove'
-        ? await run(() => done(api.DELETE('/api/webhooks/{id}', { params })), {
+        ? await run(() => unwrap(api.DELETE('/api/webhooks/{id}', { params })), {
             success: c.removed,
             stale: ['/api/webhooks'],
           })
-        : await run(async () => onSecret((await done(api.POST('/api/webhooks/{id}/rotate-secret', { params }))).secret))
+        : await run(async () =>
+            onSecret((await unwrap(api.POST('/api/webhooks/{id}/rotate-secret', { params }))).secret),
+          )
     if (isDone) setAsking(null)
   }
 
@@ -153,7 +155,7 @@ function WebhookCard({
             size="xs"
             variant="light"
             leftSection={<IconSend size={14} aria-hidden />}
-            loading={isDoing}
+            loading={isPending}
             onClick={() => void test()}
           >
             {t.test}
@@ -205,7 +207,11 @@ function WebhookCard({
             <Button variant="default" onClick={() => setAsking(null)}>
               {c.cancel}
             </Button>
-            <Button color={asking === 'rotate' ? undefined : 'red'} loading={isDoing} onClick={() => void confirmed()}>
+            <Button
+              color={asking === 'rotate' ? undefined : 'red'}
+              loading={isPending}
+              onClick={() => void confirmed()}
+            >
               {asking === 'rotate' ? t.rotate : c.remove}
             </Button>
           </Group>

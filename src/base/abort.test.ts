@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { raceAbort, waitAtMost, withTimeout } from './abort.ts'
+
+const never = () => new Promise<string>(() => {})
+
+test('waitAtMost gives the value, or undefined after the limit', async () => {
+  assert.equal(await waitAtMost(1000, Promise.resolve('value')), 'value')
+  const keepAlive = setTimeout(() => {}, 1000)
+  assert.equal(await waitAtMost(5, never()), undefined)
+  clearTimeout(keepAlive)
+  await assert.rejects(waitAtMost(1000, Promise.reject(new Error('failed'))), /failed/)
+})
+
+test('waitAtMost ends the sleep of a given clock', async () => {
+  let isEnded = false
+  const sleep = (_: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        isEnded = true
+        resolve()
+      })
+    })
+  assert.equal(await waitAtMost(1000, Promise.resolve(1), { sleep }), 1)
+  assert.ok(isEnded)
+})
+
+test('withTimeout throws the given error after the limit', async () => {
+  assert.equal(await withTimeout(1000, Promise.resolve('value'), () => new Error('late')), 'value')
+  await assert.rejects(
+    withTimeout(5, never(), () => new Error('late')),
+    /late/,
+  )
+})
+
+test('raceAbort ends as soon as the signal fires, and ignores a later rejection', async () => {
+  const stop = new AbortController()
+  assert.equal(await raceAbort(stop.signal, Promise.resolve(1), () => 2), 1)
+  const work = Promise.withResolvers<number>()
+  const result = raceAbort(stop.signal, work.promise, () => 2)
+  stop.abort()
+  assert.equal(await result, 2)
+  work.reject(new Error('late'))
+  assert.equal(await raceAbort(stop.signal, never(), () => 3), 3)
+  await assert.rejects(
+    raceAbort(stop.signal, never(), () => {
+      throw new Error('aborted')
+    }),
+    /aborted/,
+  )
+})

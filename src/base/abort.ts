@@ -1,0 +1,56 @@
+// Waits that end early: by a time limit or by an AbortSignal. The losing promise goes on; its late rejection is ignored.
+import { setTimeout as sleepMs } from 'node:timers/promises'
+
+/** The voice engine passes its own clock, which a simulation runs faster than real time. */
+export type SleepClock = { sleep(ms: number, signal: AbortSignal): Promise<unknown> }
+
+/** Does not keep the process alive. */
+const realClock: SleepClock = {
+  sleep: (ms, signal) => sleepMs(ms, undefined, { signal, ref: false }).catch(() => {}),
+}
+
+/** The promise's value, or `undefined` when it is not settled within `ms`. */
+export async function waitAtMost<T>(
+  ms: number,
+  promise: Promise<T>,
+  clock: SleepClock = realClock,
+): Promise<T | undefined> {
+  const settled = new AbortController()
+  try {
+    return await Promise.race([promise, clock.sleep(ms, settled.signal).then(() => undefined)])
+  } finally {
+    settled.abort()
+  }
+}
+
+/** The promise's value; throws `onTimeout()` when it is not settled within `ms`. */
+export async function withTimeout<T>(ms: number, promise: Promise<T>, onTimeout: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(onTimeout()), ms)
+  })
+  try {
+    return await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The promise's value, or `onAbort()` as soon as the signal fires; `onAbort` may throw. */
+export async function raceAbort<T, A>(signal: AbortSignal, promise: Promise<T>, onAbort: () => A): Promise<T | A> {
+  const aborted = Promise.withResolvers<A>()
+  const abort = () => {
+    try {
+      aborted.resolve(onAbort())
+    } catch (error) {
+      aborted.reject(error)
+    }
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  try {
+    return await Promise.race([promise, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,34 @@
+// The names of the agents, for lists.
+import { Anchor, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import { queries } from '../api.ts'
+import { commonTexts } from '../i18n/common-texts.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
+
+export const useAgents = () => queries.useQuery('get', '/api/agents')
+
+/** The name of an agent, leading to its page. */
+export function AgentName({
+  id,
+  fallback,
+  isInText = false,
+}: {
+  id: string | null
+  fallback?: string
+  /** Among other words it must be seen to be a link without its colour. */
+  isInText?: boolean
+}) {
+  const t = useTexts(commonTexts)
+  const { data: agents = [] } = useAgents()
+  if (!id)
+    return (
+      <Text span c="dimmed" size="sm">
+        {fallback ?? t.none}
+      </Text>
+    )
+  return (
+    <Anchor component={Link} href={`/agents/${id}`} size="sm" underline={isInText ? 'always' : 'hover'}>
+      {agents.find((agent) => agent.id === id)?.name ?? id}
+    </Anchor>
+  )
+}

@@ -1,0 +1,31 @@
+// One of the agents, chosen by name.
+import { Select, type SelectProps } from '@mantine/core'
+import { commonTexts } from '../i18n/common-texts.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
+import { useAgents } from './agent-name.tsx'
+
+/** Empty means none. */
+export function AgentSelect({
+  value,
+  onChange,
+  ...select
+}: Omit<SelectProps, 'data' | 'value' | 'onChange'> & {
+  value: string | null
+  onChange: (agentId: string | null) => void
+}) {
+  const t = useTexts(commonTexts)
+  const { data: agents = [] } = useAgents()
+  return (
+    <Select
+      label={t.agent}
+      placeholder={t.none}
+      searchable={agents.length > 7}
+      clearable={!select.required}
+      clearButtonProps={{ 'aria-label': `${t.remove}: ${t.agent}` }}
+      {...select}
+      value={value}
+      onChange={onChange}
+      data={agents.map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  )
+}

@@ -1,0 +1,114 @@
+// Writing to an agent: a box to write in, and what is being said and answered right now.
+import { ActionIcon, Alert, Group, Stack, Text, Textarea } from '@mantine/core'
+import { IconSend2 } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { SentMessage } from '../../../client/paths.ts'
+import { errorMessage } from '../api.ts'
+import { commonTexts } from '../i18n/common-texts.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
+import { sendMessage } from './send-message.ts'
+import { transcriptTexts } from './transcript-texts.ts'
+
+/** What was written a moment ago and what is answered so far; null when nothing is under way. */
+export type PendingMessage = { asked: string; answer: string } | null
+
+export type Composer = {
+  pending: PendingMessage
+  problem: string | null
+  repliedBy: SentMessage['repliedBy']
+  /** True when it was answered; else what was written should stay. */
+  send(text: string): Promise<boolean>
+}
+
+/** `open` gives the conversation, and may begin one. */
+export function useMessageComposer(open: () => Promise<string>): Composer {
+  const t = useTexts(commonTexts)
+  const client = useQueryClient()
+  const [pending, setPending] = useState<PendingMessage>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [repliedBy, setRepliedBy] = useState<SentMessage['repliedBy']>()
+  const leaving = useRef<AbortController>(null)
+  useEffect(() => () => leaving.current?.abort(), [])
+
+  async function send(text: string): Promise<boolean> {
+    setProblem(null)
+    setPending({ asked: text, answer: '' })
+    leaving.current = new AbortController()
+    try {
+      const id = await open()
+      const hear = (answer: string) => setPending({ asked: text, answer })
+      const sent = await sendMessage(id, text, hear, leaving.current.signal)
+      setRepliedBy(sent?.repliedBy)
+      return true
+    } catch (error) {
+      if (!leaving.current.signal.aborted)
+        setProblem(error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.offline))
+      return false
+    } finally {
+      await client.invalidateQueries({
+        predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/api/conversations'),
+      })
+      setPending(null)
+    }
+  }
+  return { pending, problem, repliedBy, send }
+}
+
+const MAX_LETTERS = 32_000
+
+export function MessageComposer({ writing, isOff = false }: { writing: Composer; isOff?: boolean }) {
+  const t = useTexts(transcriptTexts)
+  const [text, setText] = useState('')
+  const isBusy = writing.pending !== null
+  const isReady = text.trim() !== '' && !isBusy && !isOff
+  const go = async () => {
+    if (!isReady) return
+    const written = text
+    setText('')
+    if (!(await writing.send(written.trim()))) setText((now) => (now === '' ? written : now))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    void go()
+  }
+  return (
+    <Stack gap={6}>
+      {writing.problem && (
+        <Alert color="red" role="alert">
+          {writing.problem}
+        </Alert>
+      )}
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <Textarea
+          flex={1}
+          aria-label={t.write}
+          placeholder={t.placeholder}
+          autosize
+          minRows={1}
+          maxRows={6}
+          radius="lg"
+          maxLength={MAX_LETTERS}
+          value={text}
+          disabled={isOff}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <ActionIcon
+          size={36}
+          radius="xl"
+          aria-label={t.send}
+          disabled={!isReady}
+          loading={isBusy}
+          onClick={() => void go()}
+        >
+          <IconSend2 size={18} aria-hidden />
+        </ActionIcon>
+      </Group>
+      <Text size="xs" c="dimmed">
+        {writing.repliedBy && !writing.repliedBy.isModel ? t.ruleAgent : t.sendHint}
+      </Text>
+    </Stack>
+  )
+}

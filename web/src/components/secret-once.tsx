@@ -1,0 +1,60 @@
+// A secret that is shown this one time: to be copied before the window closes, which no stray click does.
+import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { commonTexts } from '../i18n/common-texts.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
+
+export function SecretOnce({
+  title,
+  secret,
+  warning,
+  doneLabel,
+  onClose,
+  children,
+}: {
+  title: string
+  secret: string | null
+  warning: string
+  doneLabel: string
+  onClose: () => void
+  children?: ReactNode
+}) {
+  const t = useTexts(commonTexts)
+  return (
+    <Modal
+      opened={secret !== null}
+      onClose={onClose}
+      title={title}
+      size="lg"
+      centered
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Alert color="yellow" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+          {warning}
+        </Alert>
+        <Code block fz="md" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }} data-secret>
+          {secret}
+        </Code>
+        {children}
+        <Group justify="flex-end">
+          <CopyButton value={secret ?? ''}>
+            {({ copied, copy }) => (
+              <Button
+                variant="default"
+                onClick={copy}
+                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+              >
+                {copied ? t.copied : t.copy}
+              </Button>
+            )}
+          </CopyButton>
+          <Button onClick={onClose}>{doneLabel}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

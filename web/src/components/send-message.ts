@@ -1,0 +1,45 @@
+// A message to an agent and its answer, word by word as it is made (server-sent events over a POST).
+import type { SentMessage } from '../../../client/paths.ts'
+import { api, unwrap } from '../api.ts'
+import { ApiError } from '../session.tsx'
+import { parseSse } from './sse-parser.ts'
+
+/** Sends what a person wrote; `hear` gets the answer so far. Throws what the server says when there is none. */
+export async function sendMessage(
+  conversationId: string,
+  content: string,
+  hear: (soFar: string) => void,
+  signal: AbortSignal,
+): Promise<SentMessage | undefined> {
+  const stream = await unwrap(
+    api.POST('/api/conversations/message/send/{conversationId}', {
+      params: { path: { conversationId }, query: { reply: true } },
+      body: { type: 'user', content },
+      headers: { Accept: 'text/event-stream' },
+      parseAs: 'stream',
+      signal,
+    }),
+  )
+  let rest = ''
+  let soFar = ''
+  let sent: SentMessage | undefined
+  const text = (stream as unknown as ReadableStream<Uint8Array>).pipeThrough(
+    new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>,
+  )
+  const reader = text.getReader()
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const read = parseSse(rest + piece.value)
+    rest = read.rest
+    for (const { event, data } of read.events) {
+      if (event === 'words') {
+        soFar += (data as { text: string }).text
+        hear(soFar)
+      } else if (event === 'message') sent = data as SentMessage
+      else if (event === 'error') {
+        const { statusCode, message } = data as { statusCode: number; message: string }
+        throw new ApiError(statusCode, message)
+      }
+    }
+  }
+  return sent
+}

@@ -1,0 +1,125 @@
+// Lines of a transcript: each finds its place in the recording.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Message, ToolCall, Turn } from '../../../client/paths.ts'
+import { lineAt, linesOf, withPending, withTools } from './transcript-lines.ts'
+
+const START = Date.UTC(2026, 0, 2, 12, 0, 0)
+const at = (ms: number) => new Date(START + ms).toISOString()
+const message = (id: string, type: Message['type'], content: string, ms: number): Message => ({
+  id,
+  type,
+  content,
+  timestamp: at(ms),
+})
+const turn = (number: number, given: Partial<Turn>, totalMs: number | null = null): Turn => ({
+  number,
+  at: at(0),
+  caller: null,
+  agent: null,
+  isCut: false,
+  callerFromMs: null,
+  callerToMs: null,
+  agentFromMs: null,
+  agentToMs: null,
+  ...given,
+  latency: {
+    vadMs: null,
+    recognitionMs: null,
+    endOfTurnMs: null,
+    modelMs: null,
+    toolMs: null,
+    synthesisMs: null,
+    pacingMs: null,
+    totalMs,
+  },
+})
+
+const turns = [
+  turn(1, { agent: 'Hello!', agentFromMs: 500, agentToMs: 1200 }),
+  turn(
+    2,
+    {
+      caller: 'Are you open?',
+      callerFromMs: 2000,
+      callerToMs: 3000,
+      agent: 'Yes, until six.',
+      agentFromMs: 3800,
+      agentToMs: 5200,
+      isCut: true,
+    },
+    800,
+  ),
+]
+const messages = [
+  message('a', 'agent', 'Hello!', 500),
+  message('b', 'user', 'Are you  open?', 2000),
+  message('c', 'agent', 'Yes, until six.', 3800),
+]
+
+test('A message takes the place, the cut and the wait of its turn', () => {
+  const lines = linesOf(messages, turns)
+  assert.deepEqual(
+    lines.map(({ id, who, fromMs, toMs, isCut, waitedMs }) => [id, who, fromMs, toMs, isCut, waitedMs]),
+    [
+      ['a', 'agent', 500, 1200, false, null],
+      ['b', 'caller', 2000, 3000, false, null],
+      ['c', 'agent', 3800, 5200, true, 800],
+    ],
+  )
+})
+
+test('The same words said twice find their own turns', () => {
+  const twice = [
+    turn(1, { caller: 'Yes', callerFromMs: 100, callerToMs: 200 }),
+    turn(2, { caller: 'Yes', callerFromMs: 900, callerToMs: 950 }),
+  ]
+  const lines = linesOf([message('a', 'user', 'Yes', 100), message('b', 'user', 'Yes', 900)], twice)
+  assert.deepEqual(
+    lines.map(({ fromMs }) => fromMs),
+    [100, 900],
+  )
+})
+
+test('A turn without a message is passed over', () => {
+  const more = [turn(1, { agent: 'Lost', agentFromMs: 1 }), ...turns]
+  assert.equal(linesOf(messages, more)[0]?.fromMs, 500)
+})
+
+test('A message without a turn is placed by the clock, one before the recording at its beginning', () => {
+  const odd = [message('x', 'system', 'Note', -9000), ...messages, message('z', 'system', 'The end', 6000)]
+  const lines = linesOf(odd, turns)
+  assert.equal(lines.at(-1)?.fromMs, 6000)
+  assert.equal(lines[0]?.fromMs, 0)
+})
+
+test('Without turns no line has a place', () => {
+  assert.ok(linesOf(messages, []).every(({ fromMs }) => fromMs === null))
+})
+
+test('Tools stand between the lines where they ran', () => {
+  const call = { id: 'tc', startedAt: at(3100), name: 'hours', status: 'done' } as ToolCall
+  const order = withTools(linesOf(messages, turns), [call]).map(({ id }) => id)
+  assert.deepEqual(order, ['a', 'b', 'tc', 'c'])
+})
+
+test('The line being heard is the one whose sound is at that place', () => {
+  const entries = linesOf(messages, turns)
+  const heard = [0, 600, 1500, 1700, 2500, 3900, 9000].map((ms) => lineAt(entries, ms))
+  assert.deepEqual(heard, [null, 'a', 'a', null, 'b', 'c', null])
+})
+
+test('what is written and answered right now stands once, also while events bring it, and when it is asked in the same words again', () => {
+  const message = (n: number, type: 'user' | 'agent', content: string) =>
+    ({ id: `m${n}`, type, content, timestamp: `2026-11-15T10:00:0${n}.000Z` }) as const
+  const seen = (messages: ReturnType<typeof message>[], pending: { asked: string; answer: string } | null) => {
+    const { entries, answering } = withPending(messages, [], pending)
+    return [entries.map((entry) => (entry.kind === 'line' ? entry.text : '')), answering]
+  }
+  const [asked, told] = [message(1, 'user', 'Open?'), message(2, 'agent', 'Yes.')]
+  assert.deepEqual(seen([], { asked: 'Open?', answer: 'Y' }), [['Open?'], 'Y'])
+  assert.deepEqual(seen([asked], { asked: 'Open?', answer: 'Ye' }), [['Open?'], 'Ye'])
+  assert.deepEqual(seen([asked, told], { asked: 'Open?', answer: 'Yes.' }), [['Open?', 'Yes.'], null])
+  assert.deepEqual(seen([asked, told], null), [['Open?', 'Yes.'], null])
+  assert.deepEqual(seen([asked, told], { asked: 'Open?', answer: '' }), [['Open?', 'Yes.', 'Open?'], ''])
+})

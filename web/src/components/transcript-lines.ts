@@ -1,0 +1,118 @@
+// A transcript as lines, each with its place in the recording where that is known, and what the tools did in between. Pure.
+import type { Message, ToolCall, Turn } from '../../../client/paths.ts'
+
+export type Line = {
+  kind: 'line'
+  id: string
+  who: 'caller' | 'agent' | 'system'
+  text: string
+  at: string
+  /** In the recording. */
+  fromMs: number | null
+  toMs: number | null
+  isCut: boolean
+  /** How long the caller had waited for it. */
+  waitedMs: number | null
+}
+
+export type ToolLine = { kind: 'tool'; id: string; at: string; call: ToolLineCall }
+export type ToolLineCall = Pick<ToolCall, 'name' | 'status'> & Partial<ToolCall>
+export type Entry = Line | ToolLine
+
+const who = { user: 'caller', agent: 'agent', system: 'system' } as const
+
+export const plainLine = (message: Message): Line => ({
+  kind: 'line',
+  id: message.id,
+  who: who[message.type],
+  text: message.content,
+  at: message.timestamp,
+  fromMs: null,
+  toMs: null,
+  isCut: false,
+  waitedMs: null,
+})
+
+/** What was written a moment ago and is not stored yet. */
+export const localLine = (content: string): Line =>
+  plainLine({ id: 'written', type: 'user', content, timestamp: new Date().toISOString() })
+
+type Place = Pick<Line, 'fromMs' | 'toMs' | 'isCut' | 'waitedMs'> & { text: string }
+
+/** How far ahead a text is looked for: some turns have no message, some messages no turn. */
+const AHEAD = 5
+const bare = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** Messages and turns tell of the same words: each message gets the place of its turn. */
+export function linesOf(messages: readonly Message[], turns: readonly Turn[]): Line[] {
+  const left: Record<'user' | 'agent' | 'system', Place[]> = {
+    user: turns.flatMap(({ caller, callerFromMs, callerToMs }) =>
+      caller === null ? [] : [{ text: caller, fromMs: callerFromMs, toMs: callerToMs, isCut: false, waitedMs: null }],
+    ),
+    agent: turns.flatMap(({ agent, agentFromMs, agentToMs, isCut, latency }) =>
+      agent === null ? [] : [{ text: agent, fromMs: agentFromMs, toMs: agentToMs, isCut, waitedMs: latency.totalMs }],
+    ),
+    system: [],
+  }
+  const lines = messages.map((message) => {
+    const places = left[message.type]
+    const found = places.slice(0, AHEAD).findIndex(({ text }) => bare(text) === bare(message.content))
+    if (found === -1) return plainLine(message)
+    const [place] = places.splice(0, found + 1).slice(-1)
+    const { fromMs = null, toMs = null, isCut = false, waitedMs = null } = place ?? {}
+    return { ...plainLine(message), fromMs, toMs, isCut, waitedMs }
+  })
+  return alignByClock(lines)
+}
+
+/** The times of a call keep their distances in the recording: one line with a place gives a place to those without. */
+function alignByClock(lines: readonly Line[]): Line[] {
+  const known = lines.find((line) => line.fromMs !== null)
+  if (!known) return [...lines]
+  const zero = Date.parse(known.at) - (known.fromMs ?? 0)
+  return lines.map((line) =>
+    line.fromMs === null ? { ...line, fromMs: Math.max(0, Date.parse(line.at) - zero) } : line,
+  )
+}
+
+/** Tools stand where they ran. */
+export function withTools(lines: readonly Line[], calls: readonly ToolCall[]): Entry[] {
+  const tools = calls.map((call): ToolLine => ({ kind: 'tool', id: call.id, at: call.startedAt, call }))
+  return [...lines, ...tools].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+/** Sounds go on for a moment after they were last found. */
+const LINGER_MS = 400
+
+/** The line that is heard at this place of the recording; of two that overlap the one that began last. */
+export function lineAt(entries: readonly Entry[], ms: number): string | null {
+  let heard: Line | null = null
+  for (const entry of entries) {
+    if (entry.kind !== 'line' || entry.fromMs === null || entry.fromMs > ms) continue
+    if (entry.toMs !== null && ms > entry.toMs + LINGER_MS) continue
+    if (heard === null || entry.fromMs >= (heard.fromMs ?? 0)) heard = entry
+  }
+  return heard?.id ?? null
+}
+
+/**
+ * What is stored, and what is being written and answered right now. Events bring what was stored while the answer still comes: nothing
+ * stands twice, also not where somebody asks in the same words again.
+ */
+export function withPending(
+  messages: readonly Message[],
+  tools: readonly ToolCall[],
+  pending: { asked: string; answer: string } | null,
+): { entries: Entry[]; answering: string | null } {
+  const entries = withTools(linesOf(messages, []), tools)
+  if (!pending) return { entries, answering: null }
+  const { asked, answer } = pending
+  const last = messages.findLastIndex(({ type }) => type === 'user')
+  const reply = messages.slice(last + 1).find(({ type }) => type === 'agent')
+  const isTold = reply?.content.trim() === answer.trim()
+  const isStored = messages[last]?.content === asked && (!reply || isTold)
+  return {
+    entries: isStored ? entries : [...entries, localLine(asked)],
+    answering: isStored && isTold ? null : answer,
+  }
+}

@@ -1,0 +1,171 @@
+// A conversation as it was spoken or written: bubbles, tools in between; a line can be heard where there is a recording.
+import { Badge, Loader, ScrollArea, Text, UnstyledButton } from '@mantine/core'
+import { IconTool } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
+import { formatDuration } from './date-time.tsx'
+import styles from './transcript.module.css'
+import type { Entry, Line, ToolLineCall } from './transcript-lines.ts'
+import { transcriptTexts } from './transcript-texts.ts'
+import { useFormatMs } from './waterfall.tsx'
+
+export const toolColour = {
+  running: 'blue',
+  done: 'teal',
+  failed: 'red',
+  in_doubt: 'yellow',
+  refused: 'orange',
+} as const
+
+type Props = {
+  entries: readonly Entry[]
+  /** New lines are read out, and the last one stays in view. */
+  isLive?: boolean
+  height?: number | string
+  /** The line that is heard now. */
+  heard?: string | null
+  onPlay?: (line: Line) => void
+  agentName?: string | undefined
+  callerName?: string | undefined
+  /** An answer that is being made. */
+  tail?: ReactNode
+  empty?: ReactNode
+}
+
+/** How close to the end one must be for new lines to scroll. */
+const NEAR_PX = 80
+
+export function Transcript({ entries, isLive = false, height, heard, onPlay, tail, empty, ...names }: Props) {
+  const t = useTexts(transcriptTexts)
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new decides, not how it is shown
+  useEffect(() => {
+    if (isLive && isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+  }, [isLive, entries, tail])
+  useEffect(() => {
+    if (!heard || !box.current) return
+    const line = box.current.querySelector<HTMLElement>(`[data-line="${CSS.escape(heard)}"]`)
+    if (line) scrollWithin(box.current, line)
+  }, [heard])
+  const onScroll = () => {
+    const { scrollHeight, scrollTop, clientHeight } = box.current ?? { scrollHeight: 0, scrollTop: 0, clientHeight: 0 }
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_PX
+  }
+  const list = (
+    <ol className={styles.lines}>
+      {entries.map((entry) =>
+        entry.kind === 'line' ? (
+          <LineView key={entry.id} line={entry} isHeard={entry.id === heard} onPlay={onPlay} {...names} />
+        ) : (
+          <li key={entry.id} className={`${styles.line} ${styles.tool}`}>
+            <ToolChip call={entry.call} />
+          </li>
+        ),
+      )}
+      {tail && <li className={`${styles.line} ${styles.agent}`}>{tail}</li>}
+    </ol>
+  )
+  const told = isLive ? (
+    <div role="log" aria-label={t.title}>
+      {list}
+    </div>
+  ) : (
+    list
+  )
+  const shown =
+    entries.length === 0 && !tail
+      ? (empty ?? (
+          <Text c="dimmed" size="sm" ta="center" py="xl">
+            {t.empty}
+          </Text>
+        ))
+      : told
+  if (height === undefined) return shown
+  return (
+    <ScrollArea
+      h={height}
+      type="auto"
+      offsetScrollbars="y"
+      viewportRef={box}
+      onScrollPositionChange={onScroll}
+      viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': t.title }}
+    >
+      {shown}
+    </ScrollArea>
+  )
+}
+
+/** Only the box scrolls, never the page under the reader's hands. */
+function scrollWithin(box: HTMLElement, line: HTMLElement): void {
+  const [outer, inner] = [box.getBoundingClientRect(), line.getBoundingClientRect()]
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return
+  box.scrollTo({ top: box.scrollTop + inner.top - outer.top - outer.height / 3, behavior: 'smooth' })
+}
+
+function LineView({
+  line,
+  isHeard,
+  onPlay,
+  agentName,
+  callerName,
+}: {
+  line: Line
+  isHeard: boolean
+} & Pick<Props, 'agentName' | 'callerName'> & { onPlay: Props['onPlay'] | undefined }) {
+  const t = useTexts(transcriptTexts)
+  const { locale } = useLanguage()
+  const ms = useFormatMs()
+  const name = { agent: agentName, caller: callerName, system: undefined }[line.who] ?? t[line.who]
+  const time =
+    line.fromMs === null
+      ? new Date(line.at).toLocaleTimeString(locale, { timeStyle: 'short' })
+      : formatDuration(line.fromMs / 1000)
+  const side = line.who === 'caller' ? '' : styles[line.who]
+  return (
+    <li
+      className={`${styles.line} ${side} ${isHeard ? styles.heard : ''}`}
+      data-line={line.id}
+      aria-current={isHeard ? 'true' : undefined}
+    >
+      <Text size="xs" c="dimmed" mb={2} px={4}>
+        {name} · <span className="numbers">{time}</span>
+        {line.waitedMs !== null && ` · ${t.waited(ms(line.waitedMs))}`}
+        {line.isCut && ` · ${t.cut}`}
+      </Text>
+      {onPlay && line.fromMs !== null ? (
+        <UnstyledButton className={styles.bubble} onClick={() => onPlay(line)} title={t.playFrom(time)}>
+          {line.text}
+        </UnstyledButton>
+      ) : (
+        <span className={styles.bubble}>{line.text}</span>
+      )}
+    </li>
+  )
+}
+
+/** The answer while its words come. */
+export function PendingReply({ text, name }: { text: string; name?: string | undefined }) {
+  const t = useTexts(transcriptTexts)
+  return (
+    <>
+      <Text size="xs" c="dimmed" mb={2} px={4}>
+        {name ?? t.agent}
+      </Text>
+      <span className={`${styles.bubble} ${styles.waiting}`}>{text === '' ? t.thinking : text}</span>
+    </>
+  )
+}
+
+export function ToolChip({ call }: { call: ToolLineCall }) {
+  const t = useTexts(transcriptTexts)
+  return (
+    <span className={styles.chip}>
+      {call.status === 'running' ? <Loader size={14} aria-hidden /> : <IconTool size={15} aria-hidden />}
+      <span>{call.name}</span>
+      <Badge size="sm" variant="light" color={toolColour[call.status]}>
+        {t.toolStatus[call.status]}
+      </Badge>
+    </span>
+  )
+}

@@ -1,0 +1,120 @@
+// Which tools use a thing (a knowledge base, a spreadsheet), and for which agents; and giving it to one more in a click: the tool is
+// made where it is missing, then linked.
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { UsingTool } from '../../../client/paths.ts'
+import { api, unwrap } from '../api.ts'
+import { commonTexts } from '../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
+import { AgentSelect } from './agent-select.tsx'
+import { Section } from './section.tsx'
+import { usageTexts } from './usage-texts.ts'
+import { useAction } from './use-action.tsx'
+
+type Named = { id: string; name: string }
+const MAX_NAMED = 8
+
+export const agentsUsing = (tools: readonly UsingTool[]): Named[] => [
+  ...new Map(tools.flatMap(({ agents }) => agents).map((agent) => [agent.id, agent])).values(),
+]
+
+/** For a question before something is removed: what it says anyway, and which agents will miss the thing. */
+export function AffectedAgents({ agents, children }: { agents: readonly Named[] | undefined; children: string }) {
+  const t = useTexts(usageTexts)
+  const { locale } = useLanguage()
+  if (!agents || agents.length === 0) return children
+  const names = agents.slice(0, MAX_NAMED).map(({ name }) => name)
+  if (agents.length > MAX_NAMED) names.push(`+${agents.length - MAX_NAMED}`)
+  return (
+    <>
+      <Text span inherit fw={600} display="block" mb={6}>
+        {t.inUse(new Intl.ListFormat(locale, { type: 'conjunction' }).format(names))}
+      </Text>
+      {children}
+    </>
+  )
+}
+
+export function UsageSection({
+  tools = [],
+  title,
+  about,
+  notUsed,
+  giveHint,
+  given,
+  newTool,
+  stale,
+}: {
+  tools: readonly UsingTool[] | undefined
+  title: string
+  about: string
+  notUsed: string
+  giveHint: string
+  given: string
+  newTool: { name: string; description: string; type: 'query' | 'spreadsheet'; config: Record<string, unknown> }
+  stale: readonly string[]
+}) {
+  const t = { ...useTexts(commonTexts), ...useTexts(usageTexts) }
+  const { isPending, run } = useAction()
+  const [agentId, setAgent] = useState<string | null>(null)
+  const give = async () => {
+    if (!agentId) return
+    const isDone = await run(
+      async () => {
+        const body = { ...newTool, name: newTool.name.slice(0, 255) }
+        const id = tools[0]?.id ?? (await unwrap(api.POST('/api/tools', { body }))).id
+        await unwrap(api.POST('/api/tools/{id}/agents/{agentId}', { params: { path: { id, agentId } } }))
+      },
+      { success: given, stale: ['/api/tools', '/api/agents', ...stale] },
+    )
+    if (isDone) setAgent(null)
+  }
+  return (
+    <Section title={title} about={about}>
+      {tools.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {notUsed}
+        </Text>
+      ) : (
+        <Stack gap={4}>
+          <Names label={t.tools} rows={tools} path="/tools" />
+          <Names label={t.agents} rows={agentsUsing(tools)} path="/agents" />
+        </Stack>
+      )}
+      <Group gap="xs" align="flex-end">
+        <AgentSelect
+          flex="1 1 200px"
+          label={t.give}
+          description={giveHint}
+          placeholder={t.chooseAgent}
+          value={agentId}
+          onChange={setAgent}
+        />
+        <Button loading={isPending} disabled={!agentId} onClick={() => void give()}>
+          {t.link}
+        </Button>
+      </Group>
+    </Section>
+  )
+}
+
+function Names({ label, rows, path }: { label: string; rows: readonly Named[]; path: string }) {
+  const t = useTexts(usageTexts)
+  return (
+    <Text size="sm" component="div">
+      <Text span c="dimmed" inherit>
+        {label}:{' '}
+      </Text>
+      {rows.length === 0 && t.none}
+      {rows.map(({ id, name }, i) => (
+        <span key={id}>
+          {i > 0 && ', '}
+          <Anchor component={Link} href={`${path}/${id}`} inherit underline="always">
+            {name}
+          </Anchor>
+        </span>
+      ))}
+    </Text>
+  )
+}

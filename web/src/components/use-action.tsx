@@ -1,0 +1,106 @@
+// What is done on a click: the button waits, success and refusal are told, lists are read anew.
+import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useState } from 'react'
+import { useLocation } from 'wouter'
+import { errorMessage } from '../api.ts'
+import { commonTexts } from '../i18n/common-texts.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
+
+export type Action = {
+  isPending: boolean
+  /** True when it was done. `stale`: paths of the API whose answers are out of date now. */
+  run(task: () => Promise<unknown>, told?: { success?: string; stale?: readonly string[] }): Promise<boolean>
+}
+
+export function useAction(): Action {
+  const t = useTexts(commonTexts)
+  const client = useQueryClient()
+  const [isPending, setPending] = useState(false)
+  const run: Action['run'] = useCallback(
+    async (task, { success, stale = [] } = {}) => {
+      setPending(true)
+      try {
+        await task()
+        await client.invalidateQueries({
+          predicate: ({ queryKey }) => stale.some((p) => String(queryKey[1]).startsWith(p)),
+        })
+        if (success) notifications.show({ message: success, color: 'ramal' })
+        return true
+      } catch (error) {
+        const message = error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.offline)
+        notifications.show({ title: t.failed, message, color: 'red', autoClose: 10_000 })
+        return false
+      } finally {
+        setPending(false)
+      }
+    },
+    [client, t],
+  )
+  return { isPending, run }
+}
+
+/** Leaves the page of something that was removed. Only lists are read anew: the thing itself would be found to be gone. */
+export function useLeavePage(): (to: string, lists: readonly string[]) => void {
+  const client = useQueryClient()
+  const [, go] = useLocation()
+  return (to, lists) => {
+    go(to)
+    void client.invalidateQueries({ predicate: ({ queryKey }) => lists.includes(String(queryKey[1])) })
+  }
+}
+
+/** Asks once more before something is removed or ended. */
+export function ConfirmButton({
+  children,
+  question,
+  warning,
+  confirm,
+  onConfirm,
+  ...button
+}: ButtonProps & {
+  children: ReactNode
+  question?: string
+  warning?: ReactNode
+  confirm?: string
+  onConfirm: () => Promise<unknown> | undefined
+  'aria-label'?: string
+}) {
+  const t = useTexts(commonTexts)
+  const [isOpen, { open, close }] = useDisclosure(false)
+  const [isPending, setPending] = useState(false)
+  const go = async () => {
+    setPending(true)
+    await onConfirm()
+    setPending(false)
+    close()
+  }
+  return (
+    <>
+      <Button color="red" variant="light" {...button} onClick={open}>
+        {children}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={question ?? t.areYouSure}
+        centered
+        closeButtonProps={{ 'aria-label': t.close }}
+      >
+        <Stack>
+          <Text size="sm">{warning ?? t.cannotUndo}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t.cancel}
+            </Button>
+            <Button color="red.9" loading={isPending} onClick={() => void go()}>
+              {confirm ?? t.remove}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

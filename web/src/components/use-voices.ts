@@ -1,0 +1,19 @@
+// The voices of the three providers, and what each provider is bound to.
+import { queries } from '../api.ts'
+import type { Provider } from './voice-providers.ts'
+
+const rarely = { staleTime: 5 * 60_000 }
+
+/** Each by itself: a vendor without its key must not hide the others. */
+export function useVoices() {
+  return {
+    provider_a: queries.useQuery('get', '/api/tts/provider_a/voices', {}, rarely),
+    provider_b: queries.useQuery('get', '/api/tts/provider_b/voices', {}, rarely),
+    provider_c: queries.useQuery('get', '/api/tts/provider_c/voices', {}, rarely),
+  }
+}
+export type AllVoices = ReturnType<typeof useVoices>
+
+/** The engine behind each provider; nothing while it is not known. */
+export const useEngines = (): Readonly<Partial<Record<Provider, string>>> =>
+  queries.useQuery('get', '/api/platform', {}, rarely).data?.voiceProviders ?? {}

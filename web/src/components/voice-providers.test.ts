@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bestProvider, defaultVoice, previewRequest, providerTitle, type Voice } from './voice-providers.ts'
+
+const voice = (id: string, language: string, category = 'local'): Voice => ({
+  id,
+  name: id,
+  language,
+  gender: null,
+  previewUrl: null,
+  category,
+})
+
+test('a vendor that somebody has set up goes before the embedded voices, and a provider that answers before one that does not', () => {
+  const local = [voice('pf_dora', 'pt-BR')]
+  assert.equal(bestProvider({ provider_a: local, provider_b: local, provider_c: local }), 'provider_a')
+  assert.equal(
+    bestProvider({ provider_a: local, provider_b: [voice('x', 'en', 'premade')], provider_c: local }),
+    'provider_b',
+  )
+  assert.equal(bestProvider({ provider_a: undefined, provider_b: undefined, provider_c: local }), 'provider_c')
+})
+
+test('without a choice the first voice of the language speaks', () => {
+  const voices = [voice('a', 'en-US'), voice('b', 'pt-PT'), voice('c', 'pt-BR')]
+  assert.equal(defaultVoice(voices, 'pt-BR')?.id, 'c')
+  assert.equal(defaultVoice(voices, 'pt-AO')?.id, 'b')
+  assert.equal(defaultVoice(voices, 'fr-FR')?.id, 'a')
+})
+
+test('a text is said by provider A only where provider B has the same voice', () => {
+  const asked = { provider: 'provider_a', voiceId: 'pf_dora', text: ' Olá ', speed: 1.2, language: 'pt-BR' } as const
+  assert.deepEqual(previewRequest(asked, [voice('pf_dora', 'pt-BR')]), {
+    provider: 'provider_b',
+    voiceId: 'pf_dora',
+    text: 'Olá',
+    speed: 1.2,
+  })
+  assert.deepEqual(previewRequest(asked, []), { provider: 'provider_a', voiceId: 'pf_dora' })
+  assert.deepEqual(previewRequest({ ...asked, provider: 'provider_c' }, []), {
+    provider: 'provider_c',
+    voiceId: 'pf_dora',
+    text: 'Olá',
+    language: 'pt-BR',
+  })
+})
+
+test('a provider is called by its letter and its vendor', () => {
+  assert.equal(providerTitle('provider_a', 'elevenlabs', 'Ramal'), 'A · ElevenLabs')
+  assert.equal(providerTitle('provider_b', 'embedded', 'Ramal'), 'B · Ramal')
+  assert.equal(providerTitle('provider_c', undefined, 'Ramal'), 'C')
+})

@@ -1,0 +1,212 @@
+// How long each answer took, drawn as a waterfall: one line a turn, its stages one below the other when it is opened.
+import {
+  Badge,
+  Collapse,
+  Group,
+  Paper,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { useId, useState } from 'react'
+import type { Turn } from '../../../client/paths.ts'
+import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
+import styles from './waterfall.module.css'
+import {
+  barsOf,
+  type Latency,
+  mediansOf,
+  paceOf,
+  percent,
+  type Scale,
+  type Stage,
+  scaleOf,
+  stages,
+  totalMs,
+} from './waterfall-geometry.ts'
+import { waterfallTexts } from './waterfall-texts.ts'
+
+const paceColour = { quick: 'teal', fair: 'yellow', slow: 'red' } as const
+
+export const useFormatMs = (): ((ms: number | null) => string) => {
+  const { locale } = useLanguage()
+  return (ms) => (ms === null ? '–' : `${Math.round(ms).toLocaleString(locale)} ms`)
+}
+
+/** `isLastOpen`: the stages of the last turn are shown, until the user opens or closes one. */
+export function Waterfall({ turns, isLastOpen = false }: { turns: readonly Turn[]; isLastOpen?: boolean }) {
+  const t = useTexts(waterfallTexts)
+  const measured = turns.filter((turn) => totalMs(turn.latency) !== null)
+  const scale = scaleOf(measured.map((turn) => turn.latency))
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={t.title}>
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Title order={2} size="h4">
+              {t.title}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {t.about}
+            </Text>
+          </div>
+          <Summary turns={measured} />
+        </Group>
+        {measured.length === 0 ? (
+          <Text size="sm" c="dimmed" py="md">
+            {t.none}
+          </Text>
+        ) : (
+          <>
+            <Legend latencies={measured.map((turn) => turn.latency)} />
+            <Axis scale={scale} />
+            <ol className={styles.rows}>
+              {measured.map((turn) => (
+                <TurnRow
+                  key={turn.number}
+                  turn={turn}
+                  scale={scale}
+                  isFirstOpen={isLastOpen && turn === measured.at(-1)}
+                />
+              ))}
+            </ol>
+          </>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Summary({ turns }: { turns: readonly Turn[] }) {
+  const t = useTexts(waterfallTexts)
+  const ms = useFormatMs()
+  const { total } = mediansOf(turns.map((turn) => turn.latency))
+  if (total === null) return null
+  const pace = paceOf(total)
+  return (
+    <Stack gap={0} align="flex-end">
+      <Group gap="xs">
+        <Text size="sm" c="dimmed">
+          {t.median}
+        </Text>
+        <Text fw={700} size="xl" className="numbers">
+          {ms(total)}
+        </Text>
+        <Badge variant="light" color={paceColour[pace]}>
+          {t.pace[pace]}
+        </Badge>
+      </Group>
+      <Text size="xs" c="dimmed">
+        {t.turns(turns.length)}
+      </Text>
+    </Stack>
+  )
+}
+
+/** What the colours mean, each with its median. */
+function Legend({ latencies }: { latencies: readonly Latency[] }) {
+  const t = useTexts(waterfallTexts)
+  const ms = useFormatMs()
+  const medians = mediansOf(latencies).stages
+  return (
+    <Group gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+      {stages.map((stage) => (
+        <Tooltip key={stage} label={t.means[stage]}>
+          <Group gap={6} component="li" wrap="nowrap">
+            <span className={`${styles.swatch} ${styles[stage]}`} aria-hidden />
+            <Text size="xs">{t.stage[stage]}</Text>
+            <Text size="xs" c="dimmed" className="numbers">
+              {ms(medians[stage])}
+            </Text>
+          </Group>
+        </Tooltip>
+      ))}
+    </Group>
+  )
+}
+
+function Axis({ scale }: { scale: Scale }) {
+  const { locale } = useLanguage()
+  return (
+    <div className={styles.head} style={{ padding: '0 4px' }} aria-hidden>
+      <span />
+      <Text component="div" c="dimmed" className={`${styles.axis} numbers`}>
+        {scale.ticks.map((tick) => (
+          <span key={tick} style={{ left: `${percent(tick, scale)}%` }}>
+            {tick === 0 ? '0' : `${(tick / 1000).toLocaleString(locale)} s`}
+          </span>
+        ))}
+      </Text>
+    </div>
+  )
+}
+
+function TurnRow({ turn, scale, isFirstOpen }: { turn: Turn; scale: Scale; isFirstOpen: boolean }) {
+  const t = useTexts(waterfallTexts)
+  const ms = useFormatMs()
+  const id = useId()
+  const [chosen, choose] = useState<boolean | null>(null)
+  const isOpen = chosen ?? isFirstOpen
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight
+  const bars = barsOf(turn.latency)
+  return (
+    <li className={styles.row}>
+      <UnstyledButton className={styles.head} aria-expanded={isOpen} aria-controls={id} onClick={() => choose(!isOpen)}>
+        <Text size="sm" fw={500}>
+          {t.turn(turn.number)}
+        </Text>
+        <span className={styles.track} aria-hidden>
+          {bars.map((bar) => (
+            <StageBar key={bar.stage} {...bar} scale={scale} />
+          ))}
+        </span>
+        <Text size="sm" ta="right" className="numbers" fw={600}>
+          {ms(totalMs(turn.latency))}
+        </Text>
+        <Chevron size={16} aria-hidden />
+        <VisuallyHidden>{bars.map((bar) => `${t.stage[bar.stage]} ${ms(bar.ms)}`).join(', ')}</VisuallyHidden>
+      </UnstyledButton>
+      <Collapse expanded={isOpen} id={id}>
+        <Stack gap={8} pb="md" pt={4} px={4}>
+          {turn.caller && (
+            <Text size="sm" c="dimmed" lineClamp={2}>
+              “{turn.caller}”{' '}
+              {turn.isCut && (
+                <Badge size="xs" variant="default">
+                  {t.cut}
+                </Badge>
+              )}
+            </Text>
+          )}
+          {bars.map((bar) => (
+            <div key={bar.stage} className={styles.stage}>
+              <Group gap={6} wrap="nowrap">
+                <span className={`${styles.swatch} ${styles[bar.stage]}`} aria-hidden />
+                <Text size="xs" truncate>
+                  {t.stage[bar.stage]}
+                </Text>
+              </Group>
+              <span className={`${styles.track} ${styles.thin}`} aria-hidden>
+                <StageBar {...bar} scale={scale} />
+              </span>
+              <Text size="xs" ta="right" c="dimmed" className="numbers">
+                {ms(bar.ms)}
+              </Text>
+            </div>
+          ))}
+        </Stack>
+      </Collapse>
+    </li>
+  )
+}
+
+const StageBar = ({ stage, fromMs, ms, scale }: { stage: Stage; fromMs: number; ms: number; scale: Scale }) => (
+  <span
+    className={`${styles.bar} ${styles[stage]}`}
+    style={{ left: `${percent(fromMs, scale)}%`, width: `${percent(ms, scale)}%` }}
+  />
+)

@@ -1,0 +1,69 @@
+// Listens to a live call: a socket brings its sound, which is played as it comes.
+import { type Level, mixToMono, startTime } from './monitor-audio.ts'
+
+export type ListenState = 'connecting' | 'listening' | 'ended' | 'failed'
+
+type ListenCallbacks = { onState(state: ListenState, detail?: string): void; onLevel(level: Level): void }
+
+/** Frames of 20 ms are played five at a time: fewer nodes for the same sound. */
+const FRAMES_AT_ONCE = 5
+
+/** Must begin with a click: browsers let no page make a sound by itself. */
+export function listenTo(callId: string, { onState, onLevel }: ListenCallbacks): () => void {
+  const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/calls/${callId}/listen`
+  const socket = new WebSocket(address)
+  socket.binaryType = 'arraybuffer'
+  const audio = new AudioContext({ latencyHint: 'interactive' })
+  let rateHz = 16_000
+  let endsAt = 0
+  let waiting: Int16Array[] = []
+  let isOver = false
+
+  function play(): void {
+    const frames = waiting
+    waiting = []
+    const stereo = new Int16Array(frames.reduce((length, frame) => length + frame.length, 0))
+    let at = 0
+    for (const frame of frames) {
+      stereo.set(frame, at)
+      at += frame.length
+    }
+    const { samples, level } = mixToMono(stereo)
+    onLevel(level)
+    const start = startTime(endsAt, audio.currentTime)
+    if (start === null || samples.length === 0) return
+    const buffer = audio.createBuffer(1, samples.length, rateHz)
+    buffer.copyToChannel(samples, 0)
+    const source = audio.createBufferSource()
+    source.buffer = buffer
+    source.connect(audio.destination)
+    source.start(start)
+    endsAt = start + buffer.duration
+  }
+
+  function end(state: ListenState, detail?: string): void {
+    if (isOver) return
+    isOver = true
+    socket.close()
+    void audio.close()
+    onLevel({ caller: 0, agent: 0 })
+    onState(state, detail)
+  }
+
+  onState('connecting')
+  socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
+    if (isOver) return
+    if (typeof data === 'string') {
+      const told = JSON.parse(data) as { type: string; rateHz?: number }
+      if (told.type === 'format') {
+        rateHz = told.rateHz ?? rateHz
+        onState('listening')
+      } else if (told.type === 'ended') end('ended')
+      return
+    }
+    waiting.push(new Int16Array(data))
+    if (waiting.length >= FRAMES_AT_ONCE) play()
+  }
+  socket.onclose = ({ code, reason }) => end(code === 1000 ? 'ended' : 'failed', reason)
+  return () => end('ended')
+}

@@ -1,0 +1,54 @@
+// What the server knows about how one signs in: the open sessions and the second factor. Beside /api, so without its client.
+import { queryOptions } from '@tanstack/react-query'
+import { notifySignedOut } from '../../api.ts'
+import { ApiError, csrfHeader } from '../../session.tsx'
+
+export type AccountSession = {
+  id: string
+  createdAt: string
+  lastUsedAt: string
+  expiresAt: string
+  device: string | null
+  address: string | null
+  method: 'password' | 'apiKey'
+  isCurrent: boolean
+}
+export type SecondFactor = { isOn: boolean; since: string | null; recoveryCodesLeft: number }
+export type PendingSecondFactor = { secret: string; otpauthUrl: string; qrSvg: string }
+
+async function request<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    headers: {
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(method === 'GET' ? {} : csrfHeader()),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const answer = await response.json()
+  if (response.ok) return answer
+  if (response.status === 401) notifySignedOut()
+  throw new ApiError(response.status, answer.message ?? response.statusText)
+}
+
+export const SESSIONS = '/auth/sessions'
+export const SECOND_FACTOR = '/auth/second-factor'
+
+/** Their keys are like those of the API's answers: the method, then the path. */
+export const sessionsQuery = queryOptions({
+  queryKey: ['get', SESSIONS],
+  queryFn: () => request<AccountSession[]>('GET', SESSIONS),
+})
+export const secondFactorQuery = queryOptions({
+  queryKey: ['get', SECOND_FACTOR],
+  queryFn: () => request<SecondFactor>('GET', SECOND_FACTOR),
+})
+
+export const endSession = (id: string) => request<AccountSession>('DELETE', `${SESSIONS}/${encodeURIComponent(id)}`)
+export const endOtherSessions = () => request<AccountSession[]>('DELETE', SESSIONS)
+export const beginSecondFactor = (password: string) =>
+  request<PendingSecondFactor>('POST', `${SECOND_FACTOR}/begin`, { password })
+export const confirmSecondFactor = (code: string) =>
+  request<{ recoveryCodes: string[] }>('POST', `${SECOND_FACTOR}/confirm`, { code })
+export const removeSecondFactor = (given: { password: string; code: string }) =>
+  request<SecondFactor>('POST', `${SECOND_FACTOR}/remove`, given)

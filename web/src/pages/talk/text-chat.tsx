@@ -1,0 +1,78 @@
+// Talking to an agent in writing: for who has no microphone, or cannot speak just now.
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { api, queries, unwrap } from '../../api.ts'
+import { MessageComposer, useMessageComposer } from '../../components/message-composer.tsx'
+import { PendingReply, Transcript } from '../../components/transcript.tsx'
+import { withPending } from '../../components/transcript-lines.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { talkTexts } from './talk-texts.ts'
+
+export function TextChat({ agentId, agentName }: { agentId: string; agentName: string }) {
+  const [number, setNumber] = useState(0)
+  return <ChatSession key={number} agentId={agentId} agentName={agentName} anew={() => setNumber(number + 1)} />
+}
+
+function ChatSession({ agentId, agentName, anew }: { agentId: string; agentName: string; anew: () => void }) {
+  const t = useTexts(talkTexts)
+  const [id, setId] = useState<string | null>(null)
+  const known = useRef<string | null>(null)
+  // The conversation begins with the first message: who only looks leaves none behind.
+  const open = useCallback(async () => {
+    if (known.current) return known.current
+    const begun = await unwrap(api.POST('/api/conversations/start', { body: { agentId } }))
+    known.current = begun.id
+    setId(begun.id)
+    return begun.id
+  }, [agentId])
+  const writing = useMessageComposer(open)
+  const enabled = { enabled: id !== null }
+  const messages = queries.useQuery(
+    'get',
+    '/api/conversations/messages/{conversationId}',
+    { params: { path: { conversationId: id ?? '' } } },
+    enabled,
+  )
+  const tools = queries.useQuery(
+    'get',
+    '/api/conversations/{id}/tool-calls',
+    { params: { path: { id: id ?? '' } } },
+    enabled,
+  )
+  const { pending } = writing
+  const { entries, answering } = useMemo(
+    () => withPending(messages.data ?? [], tools.data ?? [], pending),
+    [messages.data, tools.data, pending],
+  )
+  return (
+    <Paper withBorder p="lg">
+      <Stack>
+        <Transcript
+          isLive
+          entries={entries}
+          agentName={agentName}
+          callerName={t.you}
+          height="max(260px, calc(100dvh - 430px))"
+          tail={answering !== null && <PendingReply text={answering} name={agentName} />}
+          empty={
+            <Text c="dimmed" size="sm" ta="center" py="xl">
+              {t.writeFirst}
+            </Text>
+          }
+        />
+        <MessageComposer writing={writing} />
+        {id && (
+          <Group justify="space-between">
+            <Anchor component={Link} href={`/conversations/${id}`} size="sm">
+              {t.openConversation}
+            </Anchor>
+            <Button variant="subtle" size="compact-sm" onClick={anew}>
+              {t.newConversation}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,7 +1,0 @@
-// A form that was refused shows its first wrong field, wherever one has scrolled to.
-export function focusWrong(root: ParentNode = document): void {
-  // The fields are marked by the next drawing.
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => root.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()),
-  )
-}

@@ -1,0 +1,31 @@
+// The platform, for who is signed in: the frame, and in it the page that the address names.
+import { Notifications } from '@mantine/notifications'
+import { type ReactNode, Suspense, useEffect } from 'react'
+import { Route, Switch } from 'wouter'
+import { onSignedOut } from '../api.ts'
+import { useLiveUpdates } from '../event-stream.ts'
+import { pages } from '../pages.ts'
+import { type Session, useAuth } from '../session.tsx'
+import { Layout } from './layout.tsx'
+import { NotFound } from './not-found.tsx'
+
+export function SignedInApp({ user, waiting }: { user: NonNullable<Session['user']>; waiting: ReactNode }) {
+  const { forget } = useAuth()
+  useEffect(() => onSignedOut(forget), [forget])
+  useLiveUpdates(true)
+  return (
+    <>
+      <Notifications position="top-right" />
+      <Layout user={user}>
+        <Suspense fallback={waiting}>
+          <Switch>
+            {pages.map(([path, Page]) => (
+              <Route key={path} path={path} component={Page} />
+            ))}
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </Layout>
+    </>
+  )
+}
