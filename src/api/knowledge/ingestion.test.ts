@@ -164,7 +164,7 @@ test('a document that is replaced meanwhile gets nothing that was made for the o
   const passages = [{ heading: '', content: 'Other words.' }]
   const other = { name: 'Guide', contentType: 'text/plain', letters: 9, passages }
   await place.store.replaceDocument(ana.userId, place.id, place.documentId, other)
-  await assert.rejects(queue.savePassages(held, [{ number: 1, questions: '["Old?"]' }]), /no longer ours/)
+  await assert.rejects(queue.savePassages(held, [{ number: 1, questions: '["Old?"]' }]), /no longer leased/)
   await filing.work()
   const { passages: after } = await place.store.document(ana.userId, place.id, place.documentId)
   assert.deepEqual(
@@ -199,7 +199,7 @@ test('a base that is removed meanwhile ends the work quietly', async () => {
   const held = await queue.claim()
   assert.ok(held)
   await place.store.remove(base.ana.userId, place.id)
-  await assert.rejects(queue.complete(held), /no longer ours/)
+  await assert.rejects(queue.complete(held), /no longer leased/)
   await knowledgeIngestion({ queue, embeddings: null, llm: model, log }).work()
   assert.equal(model.asked.length, 0)
 })

@@ -120,7 +120,7 @@ test('one that does not answer in time, redirects, or cannot be reached has fail
   assert.deepEqual([late.statusCode, late.error], [null, 'It did not answer in time'])
 
   const target = await openWebServer(t, answer(200))
-  const moved = await hooked(t, 'moved', answer(307, '', { location: `${target.url}/x` }))
+  const moved = await hooked(t, 'moved', answer(307, '', { location: `${target.url}/x` }), {}, hasty)
   const [redirected] = await settled(moved.client, moved.hook, 'failed')
   assert.deepEqual([redirected.statusCode, redirected.error], [307, 'It answered 307'])
   assert.equal(target.asked.length, 0)

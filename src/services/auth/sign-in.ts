@@ -61,7 +61,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
     /** The same finder; a key that it forgets takes its sessions along. */
     finder: {
       ...finder,
-      async forget(keyHash: string): Promise<void> {
+      async invalidate(keyHash: string): Promise<void> {
         sessions.forgetKey(keyHash)
         await finder.invalidate(keyHash)
         dropFirstKey(dataDir, keyHash)
