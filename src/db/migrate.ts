@@ -1,4 +1,4 @@
-// Brings the database up to date at start: forward only, all or nothing, and one process at a time.
+// Migrates the database at start: forward only, in one transaction, one process at a time.
 import { type Kysely, sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import * as start from './migrations/0001-start.ts'
@@ -58,7 +58,7 @@ const migrations = [
   { name: '0028-change-counters', up: changeCounters.up },
 ] as const
 
-/** The newest migration this code knows; a backup remembers it. */
+/** The newest migration of this version; stored in backups. */
 export const schemaVersion = migrations[migrations.length - 1]?.name ?? ''
 
 type Applied = { migrations: { name: string; appliedAt: string } }
@@ -67,13 +67,13 @@ const LOCK = 7262_3000 // any number, the same in every process
 
 export async function migrate(database: Kysely<Tables>, isPostgres: boolean): Promise<void> {
   await database.transaction().execute(async (trx) => {
-    // SQLite has the write lock from the transaction's first word.
+    // On SQLite the transaction holds the write lock from its start.
     if (isPostgres) await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx)
     await migrateWithin(trx)
   })
 }
 
-/** Within a transaction of the caller's. `upTo`: the last one to apply. */
+/** Within the caller's transaction. `upTo`: the last migration to apply. */
 export async function migrateWithin(database: Kysely<Tables>, upTo: string = schemaVersion): Promise<void> {
   const trx = database as unknown as Kysely<Applied>
   await trx.schema
@@ -96,7 +96,7 @@ export async function migrateWithin(database: Kysely<Tables>, upTo: string = sch
 
 export const isKnownSchema = (name: string): boolean => migrations.some((migration) => migration.name === name)
 
-/** Removes every table: what follows begins with the first migration. */
+/** Drops every table, so that migrations start from the first. */
 export async function dropTables(trx: Kysely<Tables>, names: readonly string[]): Promise<void> {
   for (const name of [...names, 'migrations']) await trx.schema.dropTable(name).ifExists().execute()
 }

@@ -1,4 +1,4 @@
-// What all owned tables share: one row of its owner, and its owner's rows in pages, newest first.
+// Queries of tables that belong to a user: one row by owner and id, and the owner's rows in pages, newest first.
 import { sql } from 'kysely'
 import { notFound } from '../base/errors.ts'
 import type { Db, Trx } from './database.ts'
@@ -25,7 +25,7 @@ type OwnedTable =
 export type Cursor = { at: string; id: string }
 export type PageRequest = { limit: number; after?: Cursor }
 
-/** Neither removed itself, nor of an agent that was. */
+/** Neither removed itself, nor of a removed agent. */
 function isPresent(table: OwnedTable) {
   if (table === 'agents') return sql<boolean>`${sql.ref('removedAt')} is null`
   return table === 'calls' || table === 'conversations' || table === 'rehearsals'

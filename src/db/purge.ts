@@ -1,5 +1,5 @@
-// Purges what was removed: agents and users that are hidden already (removedAt), with all that hangs on them. In batches, by whichever
-// process comes to it, and again after a restart until nothing is left.
+// Purges removed agents and users, which removedAt hides from every reader, with all their rows. In batches, by any process, and again
+// after a restart until nothing is left.
 import { sql } from 'kysely'
 import { inBatches } from './batches.ts'
 import type { Db } from './database.ts'
@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 
 type Owner = { column: 'agentId' | 'userId'; id: string }
 
-/** Large tables of a user whose rows no call or conversation takes with it. What is small goes with the user's row. */
+/** Large tables of a user that do not go with a call or conversation. Small ones go with the user's row, by foreign key. */
 const large = ['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts'] as const
 
 export function purger(db: Db, node: string, signal?: AbortSignal) {
@@ -57,7 +57,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
     await conversations({ column: 'agentId', id })
     await rows('rehearsals', 'id', sql<boolean>`${sql.ref('agentId')} = ${id}`)
     if (signal?.aborted) return
-    // What slipped in meanwhile goes by its foreign key.
+    // Rows added meanwhile go by foreign key.
     await db.deleteFrom('agents').where('id', '=', id).where('removedAt', 'is not', null).execute()
   }
 

@@ -1,24 +1,23 @@
-// The one place that deletes what was said. Rows go in one transaction, together with an entry for each recording that tells the node
-// holding the file to delete it (api/calls/recording-removals.ts). Turns, SIP messages, replays, messages, tool calls and events go by
-// their foreign keys.
+// The one place that deletes calls and conversations: in one transaction, with an entry for each recording, by which the node that has the
+// file deletes it (api/calls/recording-removals.ts). Turns, SIP messages, replays, messages, tool calls and events go by foreign key.
 import { sql } from 'kysely'
 import { now, toIso } from '../base/clock.ts'
 import type { Trx } from './database.ts'
 import { forUpdate } from './lock-row.ts'
 import type { CallRow, DeviceTextRow } from './tables.ts'
 
-/** What must be known of a call to remove it. */
+/** The columns that removing a call needs. */
 export type RemovableCall = Pick<CallRow, 'id' | 'userId' | 'conversationId' | 'recording' | 'recordingNode'>
 export const removableColumns = ['id', 'userId', 'conversationId', 'recording', 'recordingNode'] as const
 
-/** Rows of an agent that is being removed are gone for every reader. `column` names the agent. */
+/** Hides the rows of an agent that is being removed. `column` holds the agent's id. */
 export const agentNotRemoved = (column = 'agentId') =>
   sql<boolean>`coalesce(${sql.ref(column)}, '') not in (select id from agents where ${sql.ref('removedAt')} is not null)`
 
 /** An event about a text is written right after it. */
 const TEXT_EVENT_MS = 60_000
 
-/** Calls with their conversations, and conversations without a call. `node`: where recordings lie whose row names no node. */
+/** Removes calls with their conversations, and conversations without a call. `node`: the disk of recordings whose row names none. */
 export async function removeConversationData(
   trx: Trx,
   node: string,
@@ -55,12 +54,12 @@ async function queueRecordings(trx: Trx, node: string, calls: readonly Removable
       .execute()
 }
 
-/** With what was told of them. An event about a text names it only within its data. */
+/** With their events, which name the text only within their data. */
 export async function removeTexts(trx: Trx, userId: string, texts: readonly DeviceTextRow[]): Promise<void> {
   if (texts.length === 0) return
   const ids = new Set(texts.map(({ id }) => id))
   const times = texts.map(({ createdAt }) => Date.parse(createdAt))
-  const told = await trx
+  const received = await trx
     .selectFrom('events')
     .select(['id', 'data'])
     .where('userId', '=', userId)
@@ -68,7 +67,7 @@ export async function removeTexts(trx: Trx, userId: string, texts: readonly Devi
     .where('createdAt', '>=', toIso(Math.min(...times)))
     .where('createdAt', '<=', toIso(Math.max(...times) + TEXT_EVENT_MS))
     .execute()
-  const events = told.filter(({ data }) => ids.has(JSON.parse(data).text?.id)).map(({ id }) => id)
+  const events = received.filter(({ data }) => ids.has(JSON.parse(data).text?.id)).map(({ id }) => id)
   for (const some of inChunks(events)) {
     await trx.deleteFrom('webhookDeliveries').where('userId', '=', userId).where('eventId', 'in', some).execute()
     await trx.deleteFrom('events').where('userId', '=', userId).where('id', 'in', some).execute()

@@ -1,4 +1,4 @@
-// RETENTION_DAYS: what is older is removed, in batches so that nobody waits for it.
+// RETENTION_DAYS: removes older calls, conversations, rehearsals and texts, in batches.
 import { sql } from 'kysely'
 import { DAY_MS, nowMs, toIso } from '../base/clock.ts'
 import { inBatches } from './batches.ts'

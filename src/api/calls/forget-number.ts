@@ -1,4 +1,4 @@
-// Forgetting a number: all that was said with it, on the telephone or in texts, so far as it is over. For those who ask to be forgotten.
+// Removes all finished calls, conversations and texts with a phone number (right to erasure).
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
@@ -14,9 +14,9 @@ import { isLive } from './store.ts'
 export type Forget = ReturnType<typeof forgetNumber>
 
 const SLICE = 500
-/** So many last digits make a number that is written in another way look like this one. */
+/** Numbers with this many last digits in common are reported as similar. */
 const ALIKE_DIGITS = 8
-/** Who was silent for so long begins anew: nothing of it is under way, also where nobody has ended it. */
+/** A text conversation is over after this much silence, even if it was never ended. */
 const SILENT_MS = DAY_MS
 const unfinished: readonly string[] = ['waiting', 'answering', 'sending'] satisfies DeviceTextRow['status'][]
 
@@ -27,8 +27,8 @@ type Matching = { isSame(text: string | null): boolean; isAlike(text: string | n
 export function forgetNumber(db: Db, node: string) {
   const remove = removal(db, node)
 
-  /** The other side: who called us, or whom we called. Our own numbers are not meant. */
-  const otherSide = ({ direction, fromNumber, toNumber }: FoundCall) =>
+  /** The remote number: the caller of an inbound call, the callee of an outbound one. */
+  const remoteNumber = ({ direction, fromNumber, toNumber }: FoundCall) =>
     direction === 'inbound' ? fromNumber : toNumber
 
   async function callsOf(userId: string, { isSame, isAlike }: Matching) {
@@ -44,7 +44,7 @@ export function forgetNumber(db: Db, node: string) {
         .limit(SLICE)
         .execute()
       for (const row of rows) {
-        const number = otherSide(row)
+        const number = remoteNumber(row)
         if (isSame(number)) calls.push(row)
         else if (number !== null && isAlike(number)) alike.add(number)
       }
@@ -64,7 +64,7 @@ export function forgetNumber(db: Db, node: string) {
     return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
   }
 
-  /** Which of these are over. */
+  /** Those that have ended. */
   async function conversationsOver(userId: string, ids: readonly string[]): Promise<string[]> {
     const over: string[] = []
     for (const some of inChunks(ids)) {
@@ -93,7 +93,7 @@ export function forgetNumber(db: Db, node: string) {
     const byText = [...new Set(texts.flatMap(({ conversationId }) => conversationId ?? []))]
     const inWriting = await conversationsOver(userId, byText)
     const busy = byText.filter((id) => !inWriting.includes(id))
-    // A conversation that is still under way keeps its texts: the next answer goes by them.
+    // An active conversation keeps its texts: the next answer uses them.
     const textsOver = texts.filter(
       ({ status, conversationId }) => !unfinished.includes(status) && !busy.includes(conversationId ?? ''),
     )
@@ -132,7 +132,7 @@ function alikeOf(stored: string | null, digits: string): boolean {
   return stored.slice(-ALIKE_DIGITS) === digits.slice(-ALIKE_DIGITS)
 }
 
-/** Somebody else removed it meanwhile. */
+/** Ignores a call that was removed meanwhile. */
 async function gone(removed: Promise<unknown>): Promise<void> {
   await removed.catch((error: unknown) => {
     if (!(error instanceof AppError && error.kind === 'not_found')) throw error

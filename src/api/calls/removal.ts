@@ -1,4 +1,4 @@
-// Removing a call with its conversation, or a conversation with its call: what db/removal.ts deletes, asked for by its owner.
+// DELETE of a call with its conversation, or of a conversation with its call (db/removal.ts), by their owner.
 import { AppError, found } from '../../base/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
@@ -11,7 +11,7 @@ import { isLive, toCall } from './store.ts'
 
 export type Removal = ReturnType<typeof removal>
 
-/** `node`: where recordings lie whose row names no node. */
+/** `node`: the disk of recordings whose row names none. */
 export function removal(db: Db, node: string) {
   return {
     call: (userId: string, id: string): Promise<Call> =>
@@ -23,7 +23,7 @@ export function removal(db: Db, node: string) {
         return toCall(call)
       }),
 
-    /** `onCall`: called when a call goes too, and may refuse. */
+    /** `onCall`: called when a call is removed too; may throw. */
     conversation: (userId: string, id: string, onCall: () => void = () => {}): Promise<Conversation> =>
       db.inTransaction(async (trx) => {
         const calls = await locked(trx, userId, 'conversationId', id)

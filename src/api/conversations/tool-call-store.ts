@@ -1,5 +1,5 @@
-// Tool calls: the only file that changes their table. A row stands before anything is sent, so that nothing is done twice, and what a
-// dead process left is known. The conversation's row is the lock: of two who ask for the same at once one sees the other.
+// Tool calls: written before anything is sent, so that retries never run one twice and a crash leaves a trace. The conversation's row is
+// the lock: of two identical calls at once, the second sees the first.
 import { sql } from 'kysely'
 import { DAY_MS, now, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
@@ -38,8 +38,8 @@ export function toolCallStore(db: Db) {
     leaseMs: 0,
   })
 
-  /** What has begun, or how it ended. */
-  async function tell(trx: Trx, row: Omit<ToolCallRow, 'leaseUntil'>): Promise<void> {
+  /** tool.called, tool.completed or tool.failed. */
+  async function announce(trx: Trx, row: Omit<ToolCallRow, 'leaseUntil'>): Promise<void> {
     const { userId, conversationId, callId } = row
     const agent = trx.selectFrom('conversations').select('agentId').where('id', '=', conversationId)
     const agentId = (await agent.executeTakeFirst())?.agentId ?? null
@@ -51,10 +51,10 @@ export function toolCallStore(db: Db) {
     })
   }
 
-  /** Each that the change meets is told of. */
+  /** Writes an event for each changed row. */
   const endAll = (change: (trx: Trx) => Promise<ToolCallRow[]>): Promise<void> =>
     db.inTransaction(async (trx) => {
-      for (const row of await change(trx)) await tell(trx, row)
+      for (const row of await change(trx)) await announce(trx, row)
     })
 
   return {
@@ -69,7 +69,7 @@ export function toolCallStore(db: Db) {
           .insertInto('toolCalls')
           .values({ ...row, leaseUntil: dbTime(trx, call.leaseMs) })
           .execute()
-        await tell(trx, row)
+        await announce(trx, row)
         return error === null ? { state: 'begun' as const, id: row.id } : { state: 'refused' as const, error }
       }),
 
@@ -126,7 +126,7 @@ export function toolCallStore(db: Db) {
           .execute(),
       ),
 
-    /** What a dead process left: in doubt where it may have changed something, failed where it cannot have. */
+    /** After a crash: in doubt where the tool has side effects, failed where it has none. */
     async closeLeft(): Promise<void> {
       const expired = db
         .selectFrom('toolCalls')
@@ -140,7 +140,7 @@ export function toolCallStore(db: Db) {
         })
     },
 
-    /** What was done or begun up to a moment, oldest first: for whoever answers the next message. */
+    /** The newest calls before a moment, oldest first: context for the next reply. */
     async doneBefore(conversationId: string, before: string, limit: number): Promise<ToolCallRow[]> {
       const rows = await db
         .selectFrom('toolCalls')
@@ -168,7 +168,7 @@ async function lock(trx: Trx, { userId, conversationId }: NewToolCall): Promise<
   found('Conversation', await lockRow(trx, 'conversations', { userId, id: conversationId }))
 }
 
-/** This very asking; or the same that is at work, or of which nobody knows whether it was done. */
+/** The same request; or one with the same arguments that is running or in doubt. */
 async function sameCall(trx: Trx, call: NewToolCall): Promise<ToolCallRow | undefined> {
   const rows = await trx
     .selectFrom('toolCalls')
@@ -189,7 +189,7 @@ async function sameCall(trx: Trx, call: NewToolCall): Promise<ToolCallRow | unde
   return rows.find(({ dedupeKey }) => dedupeKey === call.dedupeKey) ?? rows[0]
 }
 
-/** Counted over a day: a thread that goes on for months gets its tools back. */
+/** Counted over 24 hours, so that a conversation of months is not locked out for good. */
 async function overCaps(trx: Trx, call: NewToolCall, caps: { runs: number; effects: number }): Promise<string | null> {
   const { runs, effects } = await trx
     .selectFrom('toolCalls')

@@ -5,7 +5,7 @@ import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { countryCodeOf } from '../../base/phone-number.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { requireOwned, ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import type { DidRow } from '../../db/tables.ts'
 import type { Did, DidPatch, NewDid } from './schema.ts'
 

@@ -1,4 +1,4 @@
-// API keys: making, listing, revoking. The only file that touches their table.
+// API keys: created, listed and revoked.
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -22,7 +22,7 @@ export function keyStore(db: Db, finder: KeyFinder) {
       return { ...toRecord(row), key: secret }
     },
 
-    /** Permanent; again is no error. Answers when no process of the service takes the key any more. */
+    /** Permanent and idempotent. Returns when no process accepts the key any more. */
     async revoke(userId: string, id: string): Promise<ApiKey> {
       const row = await db
         .updateTable('apiKeys')

@@ -3,7 +3,7 @@ import { now, nowMs } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
-import { requireOwned, ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { fromJson, type RehearsalRow } from '../../db/tables.ts'
 import type { ListedRehearsal, Rehearsal, RehearsalOutcome } from './schema.ts'
 

@@ -1,4 +1,4 @@
-// Who a user is to the platform, by id: for what is done in their name without a request, such as a tool in a call.
+// A user's role and e-mail by id, for work without a request, such as a tool in a call.
 import type { Role } from '../../base/role.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
@@ -13,6 +13,6 @@ export function userIdentities(db: Db): FindUserIdentity {
   return async (userId) => (await byId({ id: userId }))[0]
 }
 
-/** An admin, or a user whom the operator names by id or e-mail. */
+/** An admin, or a user whom the operator lists by id or e-mail. */
 export const isAdminOrListed = (user: UserIdentity | undefined, named: readonly string[]): boolean =>
   user !== undefined && (user.role === 'admin' || named.includes(user.id) || named.includes(user.email ?? ''))

@@ -1,4 +1,4 @@
-// Users. They are managed by the command line; the spec has no route for them.
+// Users. They are managed by the CLI; there is no route for them.
 import { now } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -6,7 +6,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
 import type { Role, UserRow } from '../../db/tables.ts'
 
-/** What is told of a user: never the password, in any form. */
+/** A user as it is shown: without the password hash. */
 export type User = Omit<UserRow, 'passwordHash' | 'removedAt'>
 export const userFields = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
