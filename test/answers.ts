@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { InjectOptions } from 'fastify'
-import type { App } from '../src/app-shape.ts'
+import type { App } from '../src/app-types.ts'
 
 export type Answer = {
   status: number

@@ -71,8 +71,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The files at the top of src: where a process starts, the composition root and its types, and the version. */
 const topFiles: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['app.ts', 'base', 'config', 'version.ts'],
-  'src/app.ts': ['app-shape.ts', 'base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
-  'src/app-shape.ts': ['base', 'db', 'http', 'api', 'config', 'services', ...engines],
+  'src/app.ts': ['app-types.ts', 'base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
+  'src/app-types.ts': ['base', 'db', 'http', 'api', 'config', 'services', ...engines],
   'src/version.ts': [],
 }
 const isStart = (path: string) => path === 'src/main.ts' || path === 'src/cli/main.ts'
@@ -123,7 +123,9 @@ function refusal(from: string, { to, isType }: Import): string | undefined {
   if (!allowed) return `no rule is decided for src/${folder}: add one to test/architecture-rules.ts`
   if (folder === 'api' && toFolder === 'api') return refusalInApi(part, toPart, to)
   if (folder === 'services' && toFolder === 'services')
-    return part === toPart || basename(to) === 'port.ts' ? undefined : 'another service is imported through its port.ts'
+    return part === toPart || basename(to) === 'port.ts' || toPart.endsWith('.ts')
+      ? undefined // files beside the folders of services are shared by all
+      : 'another service is imported through its port.ts'
   if (
     to === 'src/config/config.ts' &&
     !isType &&

@@ -1,5 +1,5 @@
 // The operations of the API as its own OpenAPI document lists them, for tests that go through all of them.
-import type { App } from '../src/app-shape.ts'
+import type { App } from '../src/app-types.ts'
 
 export type Schema = {
   type?: string | string[]

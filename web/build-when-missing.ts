@@ -1,4 +1,4 @@
-// Before `npm start`: builds the dashboard where it is missing or older than its source. The platform starts in any case.
+// Before `npm start`: builds the dashboard if it is missing or older than its source. The server starts in any case.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { environment } from '../src/config/load.ts'
 
 const BUILD_MS = 300_000
-const MOST_FILES = 5000
-/** Files of one checkout are some moments apart. */
+const MAX_FILES = 5000
+/** File times within one checkout differ slightly. */
 const SLACK_MS = 2000
 
 const web = import.meta.dirname
@@ -19,7 +19,7 @@ function newestMs(path: string): number {
   const files = statSync(path).isDirectory()
     ? readdirSync(path, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
-        .slice(0, MOST_FILES)
+        .slice(0, MAX_FILES)
         .map((entry) => join(entry.parentPath, entry.name))
     : [path]
   return Math.max(0, ...files.map((file) => statSync(file).mtimeMs))
@@ -44,13 +44,13 @@ function build(): string | undefined {
 }
 
 const say = (text: string) => void process.stderr.write(`ramal: ${text}\n`)
-const isThere = existsSync(built)
-const isOld =
-  isThere && Math.max(...sources.map((name) => newestMs(join(web, name)))) > statSync(built).mtimeMs + SLACK_MS
+const isBuilt = existsSync(built)
+const isStale =
+  isBuilt && Math.max(...sources.map((name) => newestMs(join(web, name)))) > statSync(built).mtimeMs + SLACK_MS
 
-if (environment().WEB?.trim() !== 'off' && (!isThere || isOld)) {
-  say(isThere ? 'the dashboard changed, building it anew' : 'building the dashboard, once')
-  const fault = build()
-  if (fault)
-    say(`the dashboard was not built: ${fault}. ${isThere ? 'The older one is served.' : 'The API works without it.'}`)
+if (environment().WEB?.trim() !== 'off' && (!isBuilt || isStale)) {
+  say(isBuilt ? 'the dashboard changed, rebuilding it' : 'building the dashboard')
+  const failure = build()
+  if (failure)
+    say(`dashboard build failed: ${failure}. ${isBuilt ? 'Serving the previous build.' : 'The API works without it.'}`)
 }

@@ -1,8 +1,7 @@
-// The styles of each component of the library come with the component, so that a page loads those of what it shows.
+// Imports the library's styles per component, so that a page loads only the styles it uses.
 import type { Plugin } from 'vite'
 
-// The library keeps the names of a component's classes in a module beside it. Whatever it builds upon is imported before it,
-// which is the order that its styles need.
+// Each component has a class-name module. Its dependencies are imported first, which is the order the styles need.
 const classNames = /[\\/]@mantine[\\/](\w+)[\\/]esm[\\/](?:.*[\\/])?(\w+)\.module\.mjs$/
 
 function stylesOf(id: string): string {

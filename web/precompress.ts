@@ -1,4 +1,4 @@
-// Beside each built file the same one packed as small as it gets: too slow a way for the moment in which it is asked for.
+// Precompresses built files with Brotli at its highest quality, which is too slow at request time.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 
 const pack = promisify(brotliCompress)
 
-/** The server takes `x.js.br` for `x.js` (src/http/page-files.ts). */
+/** The server sends `x.js.br` for `x.js` (src/http/page-files.ts). */
 export const precompress = (): Plugin => ({
   name: 'precompress',
   apply: 'build',

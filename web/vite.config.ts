@@ -1,4 +1,4 @@
-// How the page is built: one page split by its routes, and the two files of the browser client under fixed names.
+// The dashboard build: one page split by route, and the two browser client files under fixed names.
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { libraryStyles } from './library-styles.ts'
@@ -7,8 +7,8 @@ import { writeTypeface } from './src/typeface/make-typeface.ts'
 
 const fixedNames = ['web-call', 'audio-worklet']
 
-// A file of its own for each icon would be thirty requests for a page; one for everything, a first load of everything. So there
-// are these, each with what it imports; what a page alone needs stays with the page.
+// One chunk per icon would mean thirty requests per page; one chunk for everything, a huge first load. These groups are in
+// between; what only one page needs stays with the page.
 const groups = [
   { name: 'first', test: /web\/src\/(main|shell\/(preferences|logo))\.tsx$|@mantine\/.*\/utils\// },
   { name: 'auth', test: /web\/src\/shell\/(sign-in|setup)\.tsx$/ },
@@ -28,10 +28,10 @@ export default defineConfig({
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: 'es2023',
-    // The first that know light-dark(): what is put in its place otherwise does not see the chosen theme.
+    // The first versions with light-dark(): its polyfill ignores the chosen theme.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
-    // A file inside a `data:` address would need a hole in the content policy.
+    // Inlined `data:` URLs would need an exception in the content security policy.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 500,
     rollupOptions: {
@@ -49,6 +49,6 @@ export default defineConfig({
       },
     },
   },
-  // `vite web` beside a running platform, while the page is being worked on.
+  // For development: `vite web` next to a running server.
   server: { proxy: { '^/(api|auth|web-calls|openapi.json|docs)': { target: 'http://127.0.0.1:3000', ws: true } } },
 })

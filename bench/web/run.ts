@@ -1,4 +1,4 @@
-// The page in a real browser: what the first load weighs, when it can be used, and whether a table of 50,000 calls scrolls without a stall.
+// Dashboard benchmark in a real browser: first load, time until usable, and scrolling through 50,000 calls.
 //   npm run bench:web -- [--calls 50000] [--times 5]
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

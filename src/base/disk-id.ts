@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { newId } from './ids.ts'
 import { writePrivate } from './master-key.ts'
 
-export function nodeIdOf(dataDir: string): string {
+export function diskIdOf(dataDir: string): string {
   const path = join(dataDir, 'node-id')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   if (!existsSync(path)) make(path)

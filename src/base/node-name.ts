@@ -14,7 +14,7 @@ const draw = () =>
   }-${randomBytes(3).toString('hex')}`
 
 /** `isAlone`: no other process uses this DATA_DIR, so that the name in it is ours. Else one is drawn that holds for this run alone. */
-export function nodeName(dataDir: string, given: string | null, isAlone: boolean): string {
+export function resolveNodeName(dataDir: string, given: string | null, isAlone: boolean): string {
   if (given) return given
   if (!isAlone) return draw()
   const path = join(dataDir, 'node-name')

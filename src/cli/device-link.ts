@@ -10,7 +10,7 @@ import type { Database } from '../db/database.ts'
 import type { DeviceRow } from '../db/tables.ts'
 import { qrTerminal } from '../gateway/qr.ts'
 import { memoryRateLimiter } from '../http/rate-limit.ts'
-import { openGateway } from '../services/devices/gateway.ts'
+import { deviceService } from '../services/devices/service.ts'
 
 export type DeviceLinkParts = {
   config: Config
@@ -30,21 +30,8 @@ export async function linkFromCommand(
   { name, userId }: { name: string | undefined; userId: string | undefined },
 ): Promise<boolean> {
   const { db } = database
-  const gateway = openGateway({
-    config,
-    db,
-    secrets,
-    masterKey,
-    limiter: memoryRateLimiter(),
-    conversations: conversationStore(db),
-    answererOf: async () => {
-      throw new Error('nobody answers here')
-    },
-    spendText: async () => {},
-    phone: () => null,
-    address: () => null,
-    log,
-  })
+  const context = { config, db, secrets, masterKey, limiter: memoryRateLimiter(), listening: { address: null }, log }
+  await using devices = deviceService(context, { conversations: conversationStore(db), spendText: async () => {} })
 
   async function deviceRow(): Promise<DeviceRow | undefined> {
     const named = (column: 'id' | 'deviceId' | 'token') =>
@@ -55,29 +42,25 @@ export async function linkFromCommand(
         .executeTakeFirst()
     if (name !== undefined) return (await named('id')) ?? (await named('deviceId')) ?? (await named('token'))
     const owner = userId ?? (await onlyUser(database))
-    const { deviceUuid } = await gateway.actions.provision(owner)
-    return gateway.states.row(deviceUuid)
+    const { deviceUuid } = await devices.actions.provision(owner)
+    return devices.states.row(deviceUuid)
   }
 
-  try {
-    const row = await deviceRow()
-    if (!row || (userId !== undefined && row.userId !== userId)) throw new Error(`there is no device ${name}`)
-    const { text, expiresAt } = await gateway.linkCode(row)
-    say(await qrTerminal(text, hasColours))
-    say(`${row.name ?? row.deviceId}: scan this with Linphone (assistant, fetch remote configuration), or open there:`)
-    say(text)
-    const warning = row.driver === 'embedded' ? linkWarning(config) : null
-    if (warning) say(warning)
-    else if (config.http.publicUrl === null)
-      say('PUBLIC_URL is not set: this address is good only for phones in the same network, and is not encrypted.')
-    say(`It works once, until ${expiresAt}. Waiting for the phone …`)
-    return await connected(gateway.states, row, Date.parse(expiresAt), say)
-  } finally {
-    await gateway.close()
-  }
+  const row = await deviceRow()
+  if (!row || (userId !== undefined && row.userId !== userId)) throw new Error(`there is no device ${name}`)
+  const { text, expiresAt } = await devices.linkCode(row)
+  say(await qrTerminal(text, hasColours))
+  say(`${row.name ?? row.deviceId}: scan this with Linphone (assistant, fetch remote configuration), or open there:`)
+  say(text)
+  const warning = row.driver === 'embedded' ? linkWarning(config) : null
+  if (warning) say(warning)
+  else if (config.http.publicUrl === null)
+    say('PUBLIC_URL is not set: this address is good only for phones in the same network, and is not encrypted.')
+  say(`It works once, until ${expiresAt}. Waiting for the phone …`)
+  return await connected(devices.states, row, Date.parse(expiresAt), say)
 }
 
-type States = ReturnType<typeof openGateway>['states']
+type States = ReturnType<typeof deviceService>['states']
 
 async function connected(states: States, before: DeviceRow, untilMs: number, say: (text: string) => void) {
   for (;;) {

@@ -1,7 +1,7 @@
 // `ramal forget NUMBER`: all that was said with a number, for those who ask to be forgotten. Counts first, and removes only when told so.
 import { forgetNumber } from '../api/calls/forget-number.ts'
 import { userStore } from '../api/users/store.ts'
-import { nodeIdOf } from '../base/disk-id.ts'
+import { diskIdOf } from '../base/disk-id.ts'
 import { deleteRecordingsHere, type RemoveParts } from './users-remove.ts'
 
 /** Of one user, or of all. */
@@ -12,7 +12,7 @@ export async function forgetFromCommand(
   const { say } = parts
   const { db } = parts.database
   const users = userStore(db)
-  const forget = forgetNumber(db, nodeIdOf(parts.dataDir))
+  const forget = forgetNumber(db, diskIdOf(parts.dataDir))
   const similar = new Set<string>()
   let removed = 0
   for (const user of asked.user ? [await users.get(asked.user)] : await users.list()) {

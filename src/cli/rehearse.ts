@@ -10,7 +10,7 @@ import { NewRehearsal, type Rehearsal } from '../api/rehearsals/schema.ts'
 import { LIMIT_MS, rehearsalStore } from '../api/rehearsals/store.ts'
 import { toolStore } from '../api/tools/store.ts'
 import { monotonicMs } from '../base/clock.ts'
-import { nodeIdOf } from '../base/disk-id.ts'
+import { diskIdOf } from '../base/disk-id.ts'
 import type { Log } from '../base/log.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Config } from '../config/config.ts'
@@ -52,7 +52,7 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
     kinds,
     calls: callStore(db),
     turnsOf: callTurns(db).of,
-    locateRecording: recordingFiles(config.dataDir, { disk: nodeIdOf(config.dataDir), nodeId: '' }).locate,
+    locateRecording: recordingFiles(config.dataDir, { disk: diskIdOf(config.dataDir), nodeId: '' }).locate,
     rehearsals: rehearsalStore(db),
     speech,
     llmFor: brain.llmFor,

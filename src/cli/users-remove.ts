@@ -2,7 +2,7 @@
 import { recordingRemovals } from '../api/calls/recording-removals.ts'
 import { recordingPath } from '../api/calls/recordings.ts'
 import { userStore } from '../api/users/store.ts'
-import { nodeIdOf } from '../base/disk-id.ts'
+import { diskIdOf } from '../base/disk-id.ts'
 import type { Log } from '../base/log.ts'
 import type { Database } from '../db/database.ts'
 import { purger } from '../db/purge.ts'
@@ -11,7 +11,7 @@ export type RemoveParts = { database: Pick<Database, 'db'>; dataDir: string; log
 
 /** Deletes the files of removed recordings that lie on this disk, and says how many wait for another node. */
 export async function deleteRecordingsHere({ database: { db }, dataDir, log, say }: RemoveParts): Promise<void> {
-  const node = nodeIdOf(dataDir)
+  const node = diskIdOf(dataDir)
   const removals = recordingRemovals({ db, node, pathOf: recordingPath(dataDir), log })
   await removals.work()
   const { here, elsewhere } = await removals.pending()
@@ -22,7 +22,7 @@ export async function deleteRecordingsHere({ database: { db }, dataDir, log, say
 export async function removeUserFromCommand(parts: RemoveParts, id: string): Promise<void> {
   const { db } = parts.database
   await userStore(db).remove(id)
-  await purger(db, nodeIdOf(parts.dataDir)).user(id)
+  await purger(db, diskIdOf(parts.dataDir)).user(id)
   await deleteRecordingsHere(parts)
   parts.say(`removed ${id}`)
 }

@@ -135,6 +135,6 @@ test('where the page cannot be built the start says so and goes on', async () =>
   const words = ['web/build-when-missing.ts']
   const { code, output } = await run(words, {}, '', folder)
   assert.equal(code, 0, output)
-  assert.match(output, /building the dashboard[\s\S]*was not built: its build tools are not installed/)
+  assert.match(output, /building the dashboard[\s\S]*dashboard build failed: its build tools are not installed/)
   assert.deepEqual(await run(words, { WEB: 'off' }, '', folder), { code: 0, output: '' })
 })

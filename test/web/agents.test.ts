@@ -1,4 +1,4 @@
-// What one does with an agent on its page: made from a template, heard, changed, guarded, given tools, removed.
+// The agent page: create from a template, preview, edit, leave guard, tools, delete.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -39,7 +39,7 @@ const saved = async (page: Page) => {
 const newAgent = async (name: string): Promise<string> =>
   (await ask('POST', '/api/agents', { name, systemPrompt: 'Be brief.', language: 'en-US', initialSpeech: 'Hello!' })).id
 
-test('an agent is made from a template, heard, and everything about it is edited and kept', async (t1) => {
+test('create an agent from a template, preview its voice, edit and save every setting', async (t1) => {
   const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
 
   await t1.test('the template is in the language of the agent, and a voice is heard at a click', async () => {
@@ -106,7 +106,7 @@ test('an agent is made from a template, heard, and everything about it is edited
   assert.deepEqual(troubles(), [])
 })
 
-test('unsaved changes are not lost by a stray click, the back button, or the keyboard', async () => {
+test('leaving with unsaved changes asks first: link, back button, keyboard', async () => {
   const id = await newAgent('Guarded')
   const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
   await page.goto('/agents')
@@ -152,7 +152,7 @@ test('unsaved changes are not lost by a stray click, the back button, or the key
   assert.deepEqual(troubles(), [])
 })
 
-test('what the server refuses is told in its words, and nothing that was typed is lost', async () => {
+test('a server error is shown in full and keeps what was typed', async () => {
   const id = await newAgent('Refused')
   const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
   await page.goto(`/agents/${id}?tab=prompt`)
@@ -181,7 +181,7 @@ test('what the server refuses is told in its words, and nothing that was typed i
   assert.deepEqual(troubles([`400 PATCH ${demo.url}/api/agents/${id}`]), [])
 })
 
-test('a tool is given and taken away, and the agent is removed only after a question', async () => {
+test('link and unlink a tool; deleting the agent asks for confirmation', async () => {
   const id = await newAgent('Short-lived')
   const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
   const words = connectionsTexts.en

@@ -1,5 +1,5 @@
-// An agent on somebody else's web site: a page of another origin, with a strict policy, loads the browser client and talks, by WebSocket and
-// by WebRTC, in a real Chromium.
+// An agent on another website: a page of another origin with a strict CSP loads the browser client and talks, over WebSocket and
+// WebRTC, in a real Chromium.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -33,7 +33,7 @@ async function aSite(): Promise<OtherSite> {
 }
 
 for (const transport of ['socket', 'webrtc'] as const)
-  test(`a page of another site talks with an agent by ${transport}`, async () => {
+  test(`a page of another origin talks to an agent over ${transport}`, async () => {
     const site = await aSite()
     const token = await orderOf(app.ana, agentId)
     assert.equal(await site.start({ token, transport }), 'started')
@@ -56,7 +56,7 @@ for (const transport of ['socket', 'webrtc'] as const)
     assert.equal(await site.start({ token, transport }), '409 This token was used before')
   })
 
-test('the page is told when the agent hangs up', async () => {
+test('the page gets an event when the agent hangs up', async () => {
   const site = await aSite()
   assert.equal(await site.start({ token: await orderOf(app.ana, agentId), transport: 'socket' }), 'started')
   const talk = await agent.next()
@@ -64,11 +64,11 @@ test('the page is told when the agent hangs up', async () => {
   await until('the page knows', async () => (await site.events()).at(-1)?.endReason === 'agent_ended')
 })
 
-test('a page that may play no sound is told so, and does not wait for ever', async () => {
+test('a page that cannot play audio gets an error instead of waiting forever', async () => {
   const site = await aSite()
   await site.page.evaluate(() => {
     AudioContext.prototype.resume = () => new Promise(() => {})
   })
   const told = await site.start({ token: await orderOf(app.ana, agentId), transport: 'socket' })
-  assert.match(told, /plays no sound/)
+  assert.match(told, /cannot play audio/)
 })

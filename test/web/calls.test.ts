@@ -1,4 +1,4 @@
-// What one does with the calls that were: thousands are scrolled, filtered, searched and opened by keyboard; one is heard and looked into.
+// The call pages: scroll, filter, search and open by keyboard; play one and inspect it.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -30,7 +30,7 @@ const open = () => visitSignedIn(browser, demo, { language: 'en' })
 const gridOf = (page: Page) => page.getByRole('grid', { name: t.title })
 const rowsOf = (page: Page) => gridOf(page).locator('[role=row][aria-selected]')
 
-test('thousands of calls are scrolled to the end by keyboard, and only those in view are drawn', async () => {
+test('scroll thousands of calls by keyboard; only visible rows are rendered', async () => {
   const { page, troubles } = await open()
   await page.goto('/calls')
   await rowsOf(page).first().waitFor()
@@ -70,7 +70,7 @@ test('thousands of calls are scrolled to the end by keyboard, and only those in 
   assert.deepEqual(troubles(), [])
 })
 
-test('calls are filtered and searched, the address keeps it, and it is undone', async () => {
+test('filter and search calls; the address keeps the filters; clear them', async () => {
   const { page, troubles } = await open()
   const choose = async (label: string, option: string) => {
     await page.getByRole('combobox', { name: label, exact: true }).click()
@@ -109,7 +109,7 @@ test('calls are filtered and searched, the address keeps it, and it is undone', 
   assert.deepEqual(troubles(), [])
 })
 
-test('a call is heard from any of its lines, and shows its times, tools and SIP messages', async (t1) => {
+test('play a call from any transcript line; see response times, tools and SIP messages', async (t1) => {
   const { page, troubles } = await open()
   await page.goto(`/calls/${demo.ids.call}`)
   const main = page.getByRole('main')

@@ -1,4 +1,4 @@
-// Talking in writing, and hearing the voices: what one does on the page without a microphone.
+// Text chat and voice previews: the parts of the page that need no microphone.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
@@ -34,7 +34,7 @@ const write = async (within: Locator, text: string) => {
   await within.getByText(`You wrote: ${text}`, { exact: true }).waitFor()
 }
 
-test('a conversation is begun in writing, answered, ended, and stays to be read', async () => {
+test('start a text conversation, get a reply, end it, read it afterwards', async () => {
   const { page, troubles } = await open()
   const main = page.getByRole('main')
   await page.goto('/conversations')
@@ -64,7 +64,7 @@ test('a conversation is begun in writing, answered, ended, and stays to be read'
   assert.deepEqual(troubles(), [])
 })
 
-test('a conversation in writing is deleted when it has ended, after a question, and nothing of it is left', async () => {
+test('an ended text conversation is deleted completely, after confirmation', async () => {
   const { page, troubles } = await open()
   const ask = apiOf(demo)
   const { id: agentId } = (await ask('GET', '/api/agents')).find(
@@ -91,7 +91,7 @@ test('a conversation in writing is deleted when it has ended, after a question, 
   assert.deepEqual(troubles(), [])
 })
 
-test('on the page where one talks one can write instead', async () => {
+test('the talk page offers text chat', async () => {
   const { page, troubles } = await open()
   const main = page.getByRole('main')
   await page.goto(`/agents/${demo.ids.agent}/talk`)
@@ -103,7 +103,7 @@ test('on the page where one talks one can write instead', async () => {
   assert.deepEqual(troubles(), [])
 })
 
-test('what is deleted is gone from the list at once, and is not asked for again', async () => {
+test('a deleted conversation leaves the list at once and is not fetched again', async () => {
   const { page, troubles } = await open()
   await page.goto('/conversations')
   const name = t.untitled('Recepção da Clínica Vida')
@@ -117,7 +117,7 @@ test('what is deleted is gone from the list at once, and is not asked for again'
   assert.deepEqual(troubles(), [])
 })
 
-test('every voice is heard at a click, with own words, one at a time', async () => {
+test('preview any voice with a custom sentence, one at a time', async () => {
   const words = voicesTexts.en
   const { page, troubles } = await open()
   await page.goto('/voices')

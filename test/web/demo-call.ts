@@ -1,4 +1,4 @@
-// One call with all that a call can leave behind: what was said, its sound, tools, turns, SIP messages, and what was made of it.
+// Demo call with everything: transcript, recording, tools, turns, SIP messages and analysis.
 import { pcmBytes, wavHeader } from '../../src/audio/wav.ts'
 import { newId } from '../../src/base/ids.ts'
 import type { Db } from '../../src/db/database.ts'

@@ -1,5 +1,5 @@
-// A platform that has been used for two weeks by a clinic: agents, tools, numbers, and calls of every kind.
-// The browser's tests look at it, the pictures of the guide show it, and the benchmark fills it with more.
+// Demo data: a clinic's two weeks of agents, tools, numbers and calls.
+// Used by the browser tests, the screenshots of the guide and the benchmark.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../../src/base/ids.ts'

@@ -1,5 +1,5 @@
-// Every page of the dashboard in three languages, light and dark, on a desk and on a phone: it shows what it should, nothing goes
-// wrong, nothing is asked of another host, and nobody is shut out.
+// Every page in three languages, light and dark, on desktop and phone: expected content, no errors, no requests to other hosts,
+// accessible.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -75,7 +75,7 @@ for (const look of looks)
       })
   })
 
-test('the language and the theme are chosen by hand, and kept', async () => {
+test('language and theme choices persist', async () => {
   const { page, troubles } = await signedIn({ language: 'pt' })
   await page.goto('/agents')
   await page.getByRole('button', { name: `${navigationTexts.pt.language}: Português` }).click()
@@ -88,7 +88,7 @@ test('the language and the theme are chosen by hand, and kept', async () => {
   assert.deepEqual(troubles(), [])
 })
 
-test('the keyboard alone reaches every place', async () => {
+test('every navigation link is reachable by keyboard', async () => {
   const { page } = await signedIn({ language: 'en' })
   await page.goto('/')
   await page.locator('main h1').waitFor()

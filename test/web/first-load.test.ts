@@ -1,4 +1,4 @@
-// The first visit stays light: nothing that only some pages need has crept into what everybody loads.
+// First-load budget: code that only some pages need must not be in it.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -14,14 +14,14 @@ before(async () => {
   browser = await openBrowser()
 })
 
-test('the page before the door weighs less than 190 kB', async () => {
+test('the sign-in page loads less than 190 kB', async () => {
   const { page } = await visit(browser, demo.url)
   const { bytes, requests } = await firstLoad(page, '/')
   assert.ok(bytes > 50_000 && bytes < 190_000, `${bytes} bytes`)
   assert.ok(requests <= 12, `${requests} requests`)
 })
 
-test('the first page with its data weighs less than 240 kB, and asks once who is signed in', async () => {
+test('the home page with data loads less than 240 kB, and fetches the session once', async () => {
   const { page } = await visitSignedIn(browser, demo)
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

@@ -1,4 +1,4 @@
-// What the first visit to a page weighs, and when it can be used.
+// Measures a first load: bytes, requests and time until usable.
 import type { Page } from 'playwright-core'
 
 export type Load = { bytes: number; ms: number; requests: number }

@@ -1,4 +1,4 @@
-// The first ten minutes, in a real browser: from the first start to an agent that hears a spoken question and answers it aloud.
+// Onboarding in a real browser: from first-time setup to an agent that answers a spoken question.
 import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,10 +40,10 @@ before(async () => {
   browser = await openBrowser(microphoneFile('question-pt.wav', BEFORE_QUESTION_MS))
 })
 
-test('from the first start to an agent that answers a spoken question', async (t) => {
+test('from first-time setup to an agent that answers a spoken question', async (t) => {
   const { page, troubles } = await visit(browser, service.url, { language: 'pt' })
 
-  await t.test('the first page asks for an e-mail and a password, and lets one in', async () => {
+  await t.test('setup asks for an email and a password, and signs in', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: authTexts.pt.welcome }).waitFor()
     await assertAccessible(page, 'the first start')
@@ -58,7 +58,7 @@ test('from the first start to an agent that answers a spoken question', async (t
     assert.ok(!kept.includes('ramal_') || !/ramal_[A-Za-z0-9]{8}/.test(kept), kept)
   })
 
-  await t.test('an agent is made from a template', async () => {
+  await t.test('create an agent from a template', async () => {
     await page.getByRole('link', { name: navigationTexts.pt.agents, exact: true }).click()
     await page.getByRole('link', { name: agentsTexts.pt.newAgent }).first().click()
     await page.getByLabel(agentsTexts.pt.name).fill('Recepção')
@@ -67,7 +67,7 @@ test('from the first start to an agent that answers a spoken question', async (t
     await page.getByRole('link', { name: agentTexts.pt.talk }).first().click()
   })
 
-  await t.test('it greets aloud, hears the question, and its answer is written down and heard', async () => {
+  await t.test('the agent greets, hears the question, and its reply is transcribed and played', async () => {
     await page.getByRole('button', { name: talkTexts.pt.start }).click()
     await page.getByText(talkTexts.pt.talking).first().waitFor()
     await until('the greeting is heard', async () => (await loudest(page)) > 0.05, 15_000)
@@ -83,7 +83,7 @@ test('from the first start to an agent that answers a spoken question', async (t
     await page.getByText(talkTexts.pt.ended).first().waitFor()
   })
 
-  await t.test('the call is kept with its transcript and its sound', async () => {
+  await t.test('the call is stored with transcript and recording', async () => {
     await page.getByRole('link', { name: talkTexts.pt.openCall }).click()
     await page.locator('main').getByText(ANSWER).first().waitFor()
     await assertAccessible(page, 'the call')
@@ -91,7 +91,7 @@ test('from the first start to an agent that answers a spoken question', async (t
   assert.deepEqual(troubles(), [])
 })
 
-test('signing out and in again, by password and by key', async () => {
+test('sign out and in again, with password and with API key', async () => {
   const { page, troubles } = await visit(browser, service.url, { language: 'en' })
   await page.goto('/keys')
   await page.getByRole('textbox', { name: authTexts.en.email }).fill('ana@example.com')

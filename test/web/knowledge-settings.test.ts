@@ -1,4 +1,4 @@
-// What an agent can look up: a text is filed and found. And how the server is set up: no secret is shown, the own password is changed.
+// Knowledge bases: add and find a text. Settings: no secrets shown, change the password.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -29,7 +29,7 @@ before(async () => {
   await apiOf(site)('POST', '/api/agents', { ...anAgent, name: 'Order support' })
 })
 
-test('a text is filed as knowledge, becomes ready, is found by a question, and is given to an agent', async () => {
+test('add a text to a knowledge base, search it, and link it to an agent', async () => {
   const t = knowledgeTexts.en
   const { page, troubles } = await visitSignedIn(browser, site, { language: 'en' })
   await page.goto('/knowledge')
@@ -71,7 +71,7 @@ test('a text is filed as knowledge, becomes ready, is found by a question, and i
   assert.deepEqual(troubles(), [])
 })
 
-test('the settings show no secret, and the password is changed', async () => {
+test('the settings show no secrets; change the password', async () => {
   const t = settingsTexts.en
   const { page, troubles } = await visit(browser, site.url, { language: 'en' })
   const got = await answersTo(page)
@@ -110,7 +110,7 @@ test('the settings show no secret, and the password is changed', async () => {
   assert.deepEqual(troubles(['/auth/password']), [])
 })
 
-test('a member sees how to sign in, and that the server settings are for administrators', async () => {
+test('a member sees only their sign-in settings', async () => {
   const t = settingsTexts.en
   const { page, troubles } = await visitSignedIn(browser, { ...site, key: memberKey }, { language: 'en' })
   await page.goto('/settings')

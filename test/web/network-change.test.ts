@@ -1,4 +1,4 @@
-// A browser whose network breaks in the middle of a call: a real Chromium finds another way, by WebSocket and by WebRTC, and the call goes on.
+// The network breaks during a web call: a real Chromium reconnects, over WebSocket and WebRTC, and the call resumes.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -36,7 +36,7 @@ async function goesOn(site: OtherSite, talk: Awaited<ReturnType<typeof agent.nex
   assert.deepEqual(await site.types(), ['started', 'reconnecting', 'resumed', 'ended'])
 }
 
-test('a socket that breaks is followed by another one', async () => {
+test('a broken WebSocket is replaced and the call resumes', async () => {
   const way = await tcpWay(port)
   const site = await openSite(browser, way.url)
   await site.open()
@@ -47,7 +47,7 @@ test('a socket that breaks is followed by another one', async () => {
   await goesOn(site, talk)
 })
 
-test('who comes back too late is told that the connection is lost', async () => {
+test('reconnecting too late reports a lost connection', async () => {
   const way = await tcpWay(port)
   const site = await openSite(browser, way.url)
   await site.open()
@@ -78,7 +78,7 @@ async function reroute(site: OtherSite): Promise<Awaited<ReturnType<typeof udpWa
   return ways
 }
 
-test('a way of WebRTC that breaks is followed by another one: an ICE restart', async () => {
+test('a broken WebRTC connection resumes with an ICE restart', async () => {
   const site = await openSite(browser, await addressOf(app))
   await site.open()
   const ways = await reroute(site)

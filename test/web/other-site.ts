@@ -1,4 +1,4 @@
-// Somebody else's web site in tests: a page of another origin, with a strict policy, that loads the browser client and talks with an agent.
+// A website of another origin with a strict CSP, which loads the browser client.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'

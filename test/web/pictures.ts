@@ -1,4 +1,4 @@
-// The pictures of the guide, taken from the running page: `npm run pictures`. Not a test.
+// Takes the screenshots of the guide: `npm run pictures`. Not a test.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

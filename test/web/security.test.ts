@@ -1,4 +1,4 @@
-// Signing in as who exposes the page to the world does: a second factor from a picture on the screen, sessions seen and ended.
+// Account security: second factor from the QR code on screen, sessions listed and ended.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import jsQR from 'jsqr'
@@ -55,7 +55,7 @@ function appOf(png: Buffer): (by?: number) => string {
   return (by = 0) => codeAt(secret, stepAt(Date.now()) + by)
 }
 
-test('the second factor is switched on by its picture, asked for at the next sign-in, and switched off', async () => {
+test('turn on the second factor by QR code, sign in with a code, turn it off', async () => {
   const { page, troubles } = await visit(browser, site.url, { language: 'en' })
   await page.request.post('/auth/setup', { data: ACCOUNT, headers: { 'sec-fetch-site': 'same-origin' } })
   await page.goto('/settings')
@@ -112,7 +112,7 @@ test('the second factor is switched on by its picture, asked for at the next sig
   assert.deepEqual(troubles(['/auth/second-factor', '/auth/login']), [])
 })
 
-test('another session is seen and ended, and is thrown out where it is open; then all the others', async () => {
+test('end another session, which signs out its open page; then end all others', async () => {
   const here = await visitSignedIn(browser, site, { language: 'en' })
   const there = await visitSignedIn(browser, site, { language: 'en', screen: 'phone' })
   const third = await visitSignedIn(browser, site, { language: 'en' })

@@ -1,4 +1,4 @@
-// Spreadsheets on the page: made, filled by a file, written by hand, quick with ten thousand rows, and told who uses them.
+// Spreadsheets: create, upload, edit, ten thousand rows, usage.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
@@ -32,7 +32,7 @@ const choose = async (page: Page, item: string | RegExp) => {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-test('a spreadsheet is made, written row by row, downloaded, given to an agent, renamed and removed', async () => {
+test('create a spreadsheet, edit rows, download, link to an agent, rename, delete', async () => {
   const { page, troubles } = await open()
   await page.goto('/spreadsheets')
   await page.getByText(t.emptyTitle).waitFor()
@@ -132,7 +132,7 @@ test('a spreadsheet is made, written row by row, downloaded, given to an agent, 
   assert.deepEqual(troubles(), [])
 })
 
-test('a file of ten thousand rows is uploaded, scrolled to its end, searched, and replaced', async () => {
+test('upload ten thousand rows, scroll to the end, search, replace', async () => {
   const { page, troubles } = await open()
   await page.goto('/spreadsheets')
   const chooser = page.waitForEvent('filechooser')
@@ -190,7 +190,7 @@ test('a file of ten thousand rows is uploaded, scrolled to its end, searched, an
   assert.deepEqual(troubles(), [])
 })
 
-test('a file that cannot be read is refused in words, and leaves nothing behind', async () => {
+test('an unreadable file is rejected with a message and leaves nothing behind', async () => {
   const { page, troubles } = await open()
   await page.goto('/spreadsheets')
   const upload = async (file: { name: string; mimeType: string; buffer: Buffer }) => {

@@ -1,4 +1,4 @@
-// What one does to reach the telephone network: numbers, trunks with their doctor, and a phone that is linked by the QR code on the page.
+// Telephony pages: numbers, trunks with diagnostics, and a phone linked by QR code.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import jsQR from 'jsqr'
@@ -40,7 +40,7 @@ const choose = async (within: Page | Locator, page: Page, label: string, option:
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-test('a number is added, bound to an agent, given to another, and removed', async () => {
+test('add a number, assign it to an agent, reassign it, delete it', async () => {
   const t = numbersTexts.en
   const { page, troubles } = await open()
   await page.goto('/numbers')
@@ -84,7 +84,7 @@ test('a number is added, bound to an agent, given to another, and removed', asyn
   assert.deepEqual(troubles(['409 POST']), [])
 })
 
-test('a trunk is made from a preset; its password is never shown again, and the doctor names what is wrong', async () => {
+test('create a trunk from a preset; its password is never shown again, and the diagnostics name the problem', async () => {
   const [t, f, d] = [trunksTexts.en, trunkFormTexts.en, doctorTexts.en]
   const { page, troubles } = await open()
   const closed = await freeSipPort()
@@ -156,7 +156,7 @@ test('a trunk is made from a preset; its password is never shown again, and the 
   assert.deepEqual(troubles([`404 GET ${site.url}/api/trunks/`]), [])
 })
 
-test('a phone is linked by the QR code on the page, and the page sees it come and go', async (t1) => {
+test('link a phone by the QR code on the page; the page shows it connect and disconnect', async (t1) => {
   const [t, l] = [devicesTexts.en, linkDeviceTexts.en]
   const { page, troubles } = await open()
   await page.goto('/devices')

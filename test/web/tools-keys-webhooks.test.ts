@@ -1,4 +1,4 @@
-// What one does to join other programs: a tool that asks a real server, keys, webhooks.
+// Integrations: a tool that calls a real server, API keys, webhooks.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -37,7 +37,7 @@ const farServer = (answer: (asked: WebRequest) => [status: number, body: unknown
     sendJson(response, body, status)
   })
 
-test('a tool that asks a real server is made, tested with its button, and keeps its secret', async () => {
+test('create a tool that calls a real server, test it; its secret stays hidden', async () => {
   const [t, f, w] = [toolsTexts.en, toolFormTexts.en, toolTestTexts.en]
   const shop = await farServer(({ url }) =>
     url.includes('/orders/77') ? [200, { order: 77, state: 'on its way' }] : [404, { problem: 'no such order' }],
@@ -112,7 +112,7 @@ test('a tool that asks a real server is made, tested with its button, and keeps 
   assert.deepEqual(troubles(), [])
 })
 
-test('a key is shown once, works, and is worth nothing once it is revoked', async () => {
+test('an API key is shown once, works, and stops working when revoked', async () => {
   const t = keysTexts.en
   const { page, troubles } = await open()
   const got = await answersTo(page)
@@ -157,7 +157,7 @@ test('a key is shown once, works, and is worth nothing once it is revoked', asyn
   assert.deepEqual(troubles(), [])
 })
 
-test('a webhook is made, tested against a real server that checks its signature, and sent once more', async () => {
+test('create a webhook, test it against a server that checks the signature, resend a delivery', async () => {
   const t = webhooksTexts.en
   let status = 200
   const crm = await farServer(() => [status, { got: true }])

@@ -1,5 +1,5 @@
-// A browser that reaches nothing but a TURN server talks with an agent through it: a real Chromium and a real coturn, by UDP and by TCP, with a
-// password of the operator's and with one that is made for the call.
+// A browser that can reach only a TURN server talks through it: a real Chromium and a real coturn, over UDP and TCP, with a
+// static password and with one created per call.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -39,7 +39,7 @@ async function wayTaken(): Promise<unknown> {
 }
 
 for (const protocol of ['udp', 'tcp'] as const)
-  test(`the call goes through the relay by ${protocol}`, async () => {
+  test(`the call goes through the TURN relay over ${protocol}`, async () => {
     const isShared = protocol === 'tcp'
     const login = { user: 'ramal', password: 'a-password' }
     const turn = await startTurnServer(isShared ? { secret: SECRET } : login)

@@ -1,7 +1,7 @@
-// Runs in the browser's audio thread: takes the microphone to 16 kHz, and plays what comes at 24 kHz, evenly, however it comes.
+// Runs on the audio thread: resamples the microphone to 16 kHz, and plays 24 kHz audio through a jitter buffer.
 import { createResampler } from '../../src/audio/resample.ts'
 
-// What TypeScript's DOM does not know of an audio worklet.
+// Audio worklet globals missing from TypeScript's DOM types.
 declare const sampleRate: number
 declare class AudioWorkletProcessor {
   readonly port: MessagePort
@@ -10,24 +10,24 @@ declare function registerProcessor(name: string, type: new () => AudioWorkletPro
 
 const UP_HZ = 16_000
 const DOWN_HZ = 24_000
-const SENT_SAMPLES = (UP_HZ * 20) / 1000
+const FRAME_SAMPLES = (UP_HZ * 20) / 1000
 const LEVEL_EVERY = Math.round(sampleRate * 0.05)
-/** So much is gathered before a sentence is begun: more after it was not enough, then less again. */
+/** Jitter buffer: audio queued before playback starts. Grows after an underrun, then shrinks again. */
 const LEAD_MS = 80
-const MORE_LEAD_MS = 40
-const LESS_LEAD_MS = 10
-const LONGEST_LEAD_MS = 240
-/** Where it goes on so soon after it ran dry, that was no end but a gap. */
+const LEAD_GROW_MS = 40
+const LEAD_SHRINK_MS = 10
+const MAX_LEAD_MS = 240
+/** Audio that resumes this soon after an underrun: a gap, not the end of a sentence. */
 const GAP_MS = 120
-/** A word that is shorter than that begins after so long all the same. */
-const PATIENCE_MS = 150
-/** What is queued beyond is old. */
-const MOST_QUEUED_MS = 5000
+/** Audio shorter than the lead starts after this wait. */
+const MAX_WAIT_MS = 150
+/** Older audio beyond this is dropped. */
+const MAX_QUEUED_MS = 5000
 
 const toInt16 = (floats: Float32Array): Int16Array =>
   Int16Array.from(floats, (value) => Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))))
 
-/** How loud it was since it was asked last: RMS of full scale. */
+/** RMS level since the last read, relative to full scale. */
 function meter() {
   let sum = 0
   let count = 0
@@ -49,7 +49,7 @@ function meter() {
 class Microphone extends AudioWorkletProcessor {
   readonly #resampler = createResampler(sampleRate, UP_HZ)
   readonly #meter = meter()
-  #gathered: number[] = []
+  #pending: number[] = []
   #isMuted = false
 
   constructor() {
@@ -60,13 +60,13 @@ class Microphone extends AudioWorkletProcessor {
   }
 
   process([input]: Float32Array[][]): boolean {
-    const sound = input?.[0]
-    if (!sound) return true
-    const heard = this.#isMuted ? new Float32Array(sound.length) : sound
-    if (this.#meter.add(heard)) this.port.postMessage({ level: this.#meter.read() })
-    this.#gathered.push(...this.#resampler.push(toInt16(heard)))
-    while (this.#gathered.length >= SENT_SAMPLES) {
-      const pcm = Int16Array.from(this.#gathered.splice(0, SENT_SAMPLES)).buffer
+    const channel = input?.[0]
+    if (!channel) return true
+    const samples = this.#isMuted ? new Float32Array(channel.length) : channel
+    if (this.#meter.add(samples)) this.port.postMessage({ level: this.#meter.read() })
+    this.#pending.push(...this.#resampler.push(toInt16(samples)))
+    while (this.#pending.length >= FRAME_SAMPLES) {
+      const pcm = Int16Array.from(this.#pending.splice(0, FRAME_SAMPLES)).buffer
       this.port.postMessage({ pcm }, [pcm])
     }
     return true
@@ -81,8 +81,8 @@ class Speaker extends AudioWorkletProcessor {
   #isPlaying = false
   #leadMs = LEAD_MS
   #waited = 0
-  /** Since it ran dry; null while nobody knows whether that was the end. */
-  #dry: number | null = null
+  /** Samples since the underrun; null when there was none. */
+  #underrun: number | null = null
 
   constructor() {
     super()
@@ -95,7 +95,7 @@ class Speaker extends AudioWorkletProcessor {
   process(_inputs: Float32Array[][], [output]: Float32Array[][]): boolean {
     const [out, ...others] = output ?? []
     if (!out) return true
-    if (this.#dry !== null) this.#dry += out.length
+    if (this.#underrun !== null) this.#underrun += out.length
     if (!this.#isPlaying) this.#begin(out.length)
     if (this.#isPlaying) this.#fill(out)
     for (const channel of others) channel.set(out)
@@ -104,15 +104,15 @@ class Speaker extends AudioWorkletProcessor {
   }
 
   #add(pcm: Int16Array): void {
-    if (this.#dry !== null) {
-      const wasGap = toMs(this.#dry) < GAP_MS
-      this.#leadMs += wasGap ? MORE_LEAD_MS : -LESS_LEAD_MS
-      this.#leadMs = Math.max(LEAD_MS, Math.min(LONGEST_LEAD_MS, this.#leadMs))
-      this.#dry = null
+    if (this.#underrun !== null) {
+      const wasGap = toMs(this.#underrun) < GAP_MS
+      this.#leadMs += wasGap ? LEAD_GROW_MS : -LEAD_SHRINK_MS
+      this.#leadMs = Math.max(LEAD_MS, Math.min(MAX_LEAD_MS, this.#leadMs))
+      this.#underrun = null
     }
     this.#queue.push(pcm)
     this.#queued += pcm.length
-    while (toMs(this.#queued) > MOST_QUEUED_MS) this.#queued -= this.#queue.shift()?.length ?? 0
+    while (toMs(this.#queued) > MAX_QUEUED_MS) this.#queued -= this.#queue.shift()?.length ?? 0
   }
 
   #clear(): void {
@@ -120,12 +120,12 @@ class Speaker extends AudioWorkletProcessor {
     this.#queue = []
     this.#queued = 0
     this.#isPlaying = false
-    this.#dry = null
+    this.#underrun = null
   }
 
   #begin(samples: number): void {
     this.#waited = this.#queued > 0 ? this.#waited + samples : 0
-    this.#isPlaying = toMs(this.#queued) >= this.#leadMs || toMs(this.#waited) >= PATIENCE_MS
+    this.#isPlaying = toMs(this.#queued) >= this.#leadMs || toMs(this.#waited) >= MAX_WAIT_MS
     if (this.#isPlaying) this.#waited = 0
   }
 
@@ -135,7 +135,7 @@ class Speaker extends AudioWorkletProcessor {
       const first = this.#queue[0]
       if (!first) {
         this.#isPlaying = false
-        this.#dry = 0
+        this.#underrun = 0
         return
       }
       const count = Math.min(first.length, out.length - at)

@@ -1,4 +1,4 @@
-// What a web call tells the page that it runs in, and what both of its ways have in common. docs/web-calls.md explains it.
+// Events of a web call, and the interface its two transports share. See docs/web-calls.md.
 
 export type CallEvent =
   | { type: 'started'; callId: string; conversationId: string; inputRateHz: number; outputRateHz: number }
@@ -6,7 +6,7 @@ export type CallEvent =
   | { type: 'turn'; turn: Record<string, unknown> & { number: number } }
   | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }
   | { type: 'clear' }
-  /** The connection broke, and another is looked for: what is said meanwhile is not heard. Then `resumed`, or `ended`. */
+  /** The connection broke and is being restored; audio is lost meanwhile. Followed by `resumed` or `ended`. */
   | { type: 'reconnecting' }
   | { type: 'resumed' }
   | { type: 'ended'; endReason: string }
@@ -14,7 +14,7 @@ export type CallEvent =
 /** From 0 to 1. */
 export type Levels = { caller: number; agent: number }
 
-/** The server did not take the call; `status` is as in HTTP: 401 the token, 409 used or not active, 429 too many calls, 503 later. */
+/** The server rejected the call. `status` as in HTTP: 401 invalid token, 409 token used or agent inactive, 429 too many calls, 503 try later. */
 export class WebCallError extends Error {
   readonly status: number
 
@@ -25,18 +25,18 @@ export class WebCallError extends Error {
   }
 }
 
-/** One way to the server. */
+/** A connection to the server. */
 export type CallTransport = {
   mute(isMuted: boolean): void
   send(message: object): void
-  /** Microphone and speakers are given back, once what is queued was heard or so much time has passed. */
+  /** Releases microphone and speakers once queued audio has played, or after `withinMs`. */
   close(withinMs: number): void
 }
 export type TransportEvents = {
   onEvent(event: CallEvent): void
   onLevel(levels: Partial<Levels>): void
-  /** The connection is gone; `refusal` where the server had a reason. */
-  onClosed(refusal?: WebCallError): void
+  /** The connection closed; `error` if the server gave a reason. */
+  onClosed(error?: WebCallError): void
 }
 
 export function readEvent(text: string): CallEvent | undefined {

@@ -1,17 +1,16 @@
-// A call over WebRTC: the browser's own codecs and jitter buffer, and a data channel for the rest. One offer, one answer; another pair of them
-// where the way breaks, by which the same call goes on (an ICE restart).
+// A web call over WebRTC, with a data channel for events. When the connection breaks, an ICE restart resumes the same call.
 import { type CallTransport, readEvent, type TransportEvents, WebCallError } from './call-events.ts'
 import { closeMicrophone } from './microphone.ts'
 
-/** A STUN or TURN server that does not answer is not waited for. */
+/** Does not wait for a STUN or TURN server that does not respond. */
 const GATHER_MS = 3000
 const LEVEL_MS = 50
-/** For the last words of the data channel. */
+/** For the last messages of the data channel. */
 const CLOSE_MS = 500
-/** The server gives a call up when it has heard nothing for thirty seconds; a browser notices after some five that its way broke. */
-const AGAIN_WITHIN_MS = 20_000
-const AGAIN_EVERY_MS = 1000
-const ONE_TRY_MS = 5000
+/** The server ends a call after 30 s without media; a browser notices a broken connection after about 5 s. */
+const RECONNECT_WITHIN_MS = 20_000
+const RETRY_EVERY_MS = 1000
+const ATTEMPT_MS = 5000
 
 export async function webrtcTransport(
   server: string,
@@ -29,12 +28,12 @@ export async function webrtcTransport(
   peer.ontrack = ({ track, streams }) => {
     const stream = streams[0] ?? new MediaStream([track])
     speaker.srcObject = stream
-    void speaker.play().catch(() => {}) // a page that was never touched may not play
+    void speaker.play().catch(() => {}) // autoplay is blocked before a user gesture
     meters.agent = meterOf(context, stream)
   }
   const channel = peer.createDataChannel('ramal')
   let wasConnected = false
-  let isRepairing = false
+  let isReconnecting = false
   let isReleased = false
   channel.onmessage = ({ data }) => {
     const event = readEvent(String(data))
@@ -45,7 +44,7 @@ export async function webrtcTransport(
     const state = peer.connectionState
     if (state === 'connected') wasConnected = true
     if (state === 'closed' || (state === 'failed' && !wasConnected)) onClosed()
-    else if (state === 'disconnected' || state === 'failed') void repair()
+    else if (state === 'disconnected' || state === 'failed') void reconnect()
   }
   const levels = setInterval(() => {
     for (const who of ['caller', 'agent'] as const) {
@@ -64,35 +63,35 @@ export async function webrtcTransport(
     if (context.state !== 'closed') void context.close()
   }
 
-  async function negotiate(more: { isRestart?: boolean; signal?: AbortSignal } = {}): Promise<void> {
-    const { signal = null, ...wish } = more
+  async function negotiate(options: { isRestart?: boolean; signal?: AbortSignal } = {}): Promise<void> {
+    const { signal = null, ...extra } = options
     await peer.setLocalDescription()
     await waitForCandidates(peer)
-    const answer = await fetch(`${server}/web-calls/webrtc`, {
+    const response = await fetch(`${server}/web-calls/webrtc`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       credentials: 'omit',
-      body: JSON.stringify({ sdp: peer.localDescription?.sdp, ...wish }),
+      body: JSON.stringify({ sdp: peer.localDescription?.sdp, ...extra }),
       signal,
     })
-    const body = await answer.json()
-    if (!answer.ok) throw new WebCallError(body.message ?? 'The server refused the call', answer.status)
+    const body = await response.json()
+    if (!response.ok) throw new WebCallError(body.message ?? 'The server rejected the call', response.status)
     await peer.setRemoteDescription({ type: 'answer', sdp: body.sdp })
   }
 
-  /** Looks for another way again and again, until there is one or the server has given the call up. */
-  async function repair(): Promise<void> {
-    if (isRepairing) return
-    isRepairing = true
+  /** Restarts ICE until the connection is back or the server has given up the call. */
+  async function reconnect(): Promise<void> {
+    if (isReconnecting) return
+    isReconnecting = true
     onEvent({ type: 'reconnecting' })
-    const end = performance.now() + AGAIN_WITHIN_MS
+    const end = performance.now() + RECONNECT_WITHIN_MS
     while (!isReleased && performance.now() < end) {
       peer.restartIce()
-      const signal = AbortSignal.timeout(ONE_TRY_MS)
-      const fault = await negotiate({ isRestart: true, signal }).catch((error: unknown) => error)
-      if (isReleased || (fault instanceof WebCallError && fault.status < 500 && fault.status !== 429)) break
-      if (await waitForConnection(peer, fault === undefined ? ONE_TRY_MS : AGAIN_EVERY_MS)) {
-        isRepairing = false
+      const signal = AbortSignal.timeout(ATTEMPT_MS)
+      const failure = await negotiate({ isRestart: true, signal }).catch((error: unknown) => error)
+      if (isReleased || (failure instanceof WebCallError && failure.status < 500 && failure.status !== 429)) break
+      if (await waitForConnection(peer, failure === undefined ? ATTEMPT_MS : RETRY_EVERY_MS)) {
+        isReconnecting = false
         return onEvent({ type: 'resumed' })
       }
     }
@@ -128,18 +127,23 @@ function waitForConnection(peer: RTCPeerConnection, withinMs: number): Promise<b
   return waitForState(peer, 'connectionstatechange', () => peer.connectionState === 'connected', withinMs)
 }
 
-/** Whether it is so within this time. */
-function waitForState(peer: RTCPeerConnection, event: string, isSo: () => boolean, withinMs: number): Promise<boolean> {
+/** Resolves to whether the condition holds within the time. */
+function waitForState(
+  peer: RTCPeerConnection,
+  event: string,
+  isReached: () => boolean,
+  withinMs: number,
+): Promise<boolean> {
   return new Promise((resolve) => {
-    const over = () => {
+    const finish = () => {
       clearTimeout(timer)
-      peer.removeEventListener(event, look)
-      resolve(isSo())
+      peer.removeEventListener(event, check)
+      resolve(isReached())
     }
-    const look = () => isSo() && over()
-    const timer = setTimeout(over, withinMs)
-    peer.addEventListener(event, look)
-    look()
+    const check = () => isReached() && finish()
+    const timer = setTimeout(finish, withinMs)
+    peer.addEventListener(event, check)
+    check()
   })
 }
 

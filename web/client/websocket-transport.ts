@@ -1,21 +1,21 @@
-// A call over a WebSocket: what the microphone hears goes up, what comes down is played, both through the audio worklet. A socket that breaks is
-// followed by another one, and the call goes on.
+// A web call over a WebSocket: microphone audio up, agent audio down, through an audio worklet. A broken socket is replaced and the
+// call resumes.
 import { type CallTransport, readEvent, type TransportEvents, WebCallError } from './call-events.ts'
 import { closeMicrophone } from './microphone.ts'
 
-/** A server that does not answer its own closing. */
+/** Closes the socket if the server does not. */
 const CLOSE_MS = 2000
-/** Refusals of the server: 4000 and the status that HTTP would give. */
-const REFUSED = 4000
-/** The server has ended the call. */
-const OVER = 1000
-/** A browser that may play sound begins at once; one that may not, or has nothing to play it on, never says so. */
+/** Close codes of a rejected call: 4000 plus the HTTP status. */
+const REJECTED_BASE = 4000
+/** Normal closure: the call ended. */
+const NORMAL_CLOSURE = 1000
+/** A browser that may play audio starts at once; one that may not, or has no output device, never reports it. */
 const PLAY_MS = 5000
-/** The server waits a little longer than that for a socket in the place of one that broke. */
-const AGAIN_WITHIN_MS = 10_000
-const AGAIN_EVERY_MS = 1000
-const ONE_TRY_MS = 4000
-/** Five seconds of sound that nobody takes: the socket is dead, and the browser does not know yet. */
+/** The server waits slightly longer than this for a new socket. */
+const RECONNECT_WITHIN_MS = 10_000
+const RETRY_EVERY_MS = 1000
+const ATTEMPT_MS = 4000
+/** Five seconds of unsent audio: the socket is dead, and the browser has not noticed. */
 const STUCK_BYTES = 5 * 2 * 16_000
 
 export async function websocketTransport(
@@ -25,90 +25,91 @@ export async function websocketTransport(
   { onEvent, onLevel, onClosed }: TransportEvents,
 ): Promise<CallTransport> {
   const context = new AudioContext({ latencyHint: 'interactive' })
-  const prepared = context.audioWorklet.addModule(`${server}/client/audio-worklet.js`).then(() => resumeAudio(context))
-  await prepared.catch((error) => {
+  const ready = context.audioWorklet.addModule(`${server}/client/audio-worklet.js`).then(() => resumeAudio(context))
+  await ready.catch((error) => {
     void context.close()
     throw error
   })
   const source = context.createMediaStreamSource(microphone)
-  const hears = new AudioWorkletNode(context, 'ramal-microphone', { numberOfOutputs: 0 })
-  const says = new AudioWorkletNode(context, 'ramal-speaker', { numberOfInputs: 0, outputChannelCount: [1] })
-  source.connect(hears)
-  says.connect(context.destination)
+  const recorder = new AudioWorkletNode(context, 'ramal-microphone', { numberOfOutputs: 0 })
+  const player = new AudioWorkletNode(context, 'ramal-speaker', { numberOfInputs: 0, outputChannelCount: [1] })
+  source.connect(recorder)
+  player.connect(context.destination)
 
   let queued = 0
   let hasStarted = false
   let isClosed = false
-  /** When the last socket broke that was of use. */
+  /** When the last working socket broke. */
   let brokeAt: number | null = null
-  let trying: ReturnType<typeof setTimeout> | undefined
+  let attemptTimer: ReturnType<typeof setTimeout> | undefined
   let socket = open([])
 
-  function open(wish: string[]): WebSocket {
-    const opened = new WebSocket(`${server.replace(/^http/, 'ws')}/web-calls/audio`, ['ramal.v1', token, ...wish])
+  function open(protocols: string[]): WebSocket {
+    const opened = new WebSocket(`${server.replace(/^http/, 'ws')}/web-calls/audio`, ['ramal.v1', token, ...protocols])
     opened.binaryType = 'arraybuffer'
     opened.onmessage = ({ data }) => {
-      if (opened === socket) take(data)
+      if (opened === socket) receive(data)
     }
     opened.onclose = ({ code, reason }) => {
       if (opened !== socket || isClosed) return
-      clearTimeout(trying)
-      if (code > REFUSED) onClosed(new WebCallError(reason || 'The server refused the call', code - REFUSED))
-      else if (code === OVER || !hasStarted) onClosed()
-      else again()
+      clearTimeout(attemptTimer)
+      if (code > REJECTED_BASE)
+        onClosed(new WebCallError(reason || 'The server rejected the call', code - REJECTED_BASE))
+      else if (code === NORMAL_CLOSURE || !hasStarted) onClosed()
+      else reconnect()
     }
     return opened
   }
 
-  function take(data: unknown): void {
+  function receive(data: unknown): void {
     if (data instanceof ArrayBuffer) {
       queued += data.byteLength / 2
-      says.port.postMessage(data, [data])
+      player.port.postMessage(data, [data])
       return
     }
     const event = readEvent(String(data))
     if (event?.type === 'started') hasStarted = true
     if (event?.type === 'resumed') {
       brokeAt = null
-      clearTimeout(trying)
+      clearTimeout(attemptTimer)
     }
-    if (event?.type === 'clear') says.port.postMessage('clear')
+    if (event?.type === 'clear') player.port.postMessage('clear')
     if (event) onEvent(event)
   }
 
-  /** The same call by another socket: at once, then again and again while the server waits for it. */
-  function again(): void {
+  /** Resumes the call on a new socket: at once, then repeatedly while the server waits. */
+  function reconnect(): void {
     const now = performance.now()
     const isFirst = brokeAt === null
     brokeAt ??= now
     if (isFirst) onEvent({ type: 'reconnecting' })
-    if (now - brokeAt > AGAIN_WITHIN_MS) onClosed()
-    else setTimeout(retry, isFirst ? 0 : AGAIN_EVERY_MS)
+    if (now - brokeAt > RECONNECT_WITHIN_MS) onClosed()
+    else setTimeout(retry, isFirst ? 0 : RETRY_EVERY_MS)
   }
 
   function retry(): void {
     if (isClosed) return
-    const tried = open(['ramal.resume'])
-    socket = tried
-    trying = setTimeout(() => giveUp(tried), ONE_TRY_MS)
+    const candidate = open(['ramal.resume'])
+    socket = candidate
+    attemptTimer = setTimeout(() => abandon(candidate), ATTEMPT_MS)
   }
 
-  /** A closing that is not answered is not waited for. */
-  function giveUp(dead: WebSocket): void {
+  /** Does not wait for the closing handshake. */
+  function abandon(dead: WebSocket): void {
     if (isClosed) return
     dead.onclose = null
     dead.onmessage = null
     dead.close()
-    again()
+    reconnect()
   }
 
-  hears.port.onmessage = ({ data }) => {
+  recorder.port.onmessage = ({ data }) => {
     if (data.level !== undefined) return onLevel({ caller: data.level })
     if (socket.readyState !== WebSocket.OPEN) return
     if (socket.bufferedAmount < STUCK_BYTES) socket.send(data.pcm)
-    else if (brokeAt === null) giveUp(socket)
+    else if (brokeAt === null) abandon(socket)
   }
-  says.port.onmessage = ({ data }) => {
+  player.port.onmessage = ({ data }) => {
     queued = data.queued
     onLevel({ agent: data.level })
   }
@@ -116,34 +117,34 @@ export async function websocketTransport(
   function release(): void {
     if (context.state === 'closed') return
     source.disconnect()
-    says.disconnect()
+    player.disconnect()
     void context.close()
   }
 
   return {
-    mute: (isMuted) => hears.port.postMessage({ isMuted }),
+    mute: (isMuted) => recorder.port.postMessage({ isMuted }),
     send(message) {
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
     },
     close(withinMs) {
       isClosed = true
       closeMicrophone(microphone)
-      hears.port.onmessage = null
+      recorder.port.onmessage = null
       const end = performance.now() + withinMs
-      const look = () => (queued === 0 || performance.now() >= end ? release() : setTimeout(look, 50))
-      look()
+      const check = () => (queued === 0 || performance.now() >= end ? release() : setTimeout(check, 50))
+      check()
       setTimeout(() => socket.close(), CLOSE_MS)
     },
   }
 }
 
-/** `resume` alone would wait for ever. */
+/** `resume()` never settles without an output device. */
 function resumeAudio(context: AudioContext): Promise<void> {
-  const waited = Promise.withResolvers<void>()
+  const resumed = Promise.withResolvers<void>()
   const timer = setTimeout(() => {
-    const why = 'The browser plays no sound: there are no speakers, or the page was not clicked before'
-    waited.reject(new DOMException(why, 'InvalidStateError'))
+    const why = 'The browser cannot play audio: no output device, or no user gesture yet'
+    resumed.reject(new DOMException(why, 'InvalidStateError'))
   }, PLAY_MS)
-  context.resume().then(waited.resolve, waited.reject)
-  return waited.promise.finally(() => clearTimeout(timer))
+  context.resume().then(resumed.resolve, resumed.reject)
+  return resumed.promise.finally(() => clearTimeout(timer))
 }

@@ -1,18 +1,18 @@
-// The public API, with types made from its own description (client/paths.ts); nothing else of the server is known here.
+// The public API client, typed from its OpenAPI description (client/paths.ts); the page uses nothing else of the server.
 import createFetch from 'openapi-fetch'
 import createQueries from 'openapi-react-query'
 import type { paths } from '../../client/paths.ts'
 import { ApiError, csrfHeader } from './session.tsx'
 
 const signedOutListeners = new Set<() => void>()
-/** Called when the server no longer knows us; returns how to stop that. */
-export function onSignedOut(tell: () => void): () => void {
-  signedOutListeners.add(tell)
-  return () => void signedOutListeners.delete(tell)
+/** Called when the session has ended; returns the unsubscribe function. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOutListeners.add(listener)
+  return () => void signedOutListeners.delete(listener)
 }
 
 export const notifySignedOut = (): void => {
-  for (const tell of signedOutListeners) tell()
+  for (const listener of signedOutListeners) listener()
 }
 
 export const api = createFetch<paths>({ baseUrl: '/' })
@@ -31,13 +31,13 @@ api.use({
 /** `queries.useQuery('get', '/api/agents')` */
 export const queries = createQueries(api)
 
-/** The data of an answer, or its refusal as an error. For what is done on a click. */
-export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
-  const { data, error, response } = await answer
+/** The data of a response; throws an ApiError when it failed. */
+export async function unwrap<T>(request: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await request
   if (response.ok) return data as T
   throw new ApiError(response.status, errorMessage(error) ?? response.statusText)
 }
 
-/** In the server's own words. */
+/** The server's message. */
 export const errorMessage = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : undefined

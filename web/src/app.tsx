@@ -1,4 +1,4 @@
-// What is shown: the first start, the sign-in, or the platform itself.
+// Chooses what to show: setup, sign-in or the app.
 import { Center, Loader } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
 import { ErrorMessage } from './components/query-states.tsx'
@@ -28,6 +28,6 @@ function shownTo(session: Session, waiting: ReactNode) {
   return session.needsSetup ? <FirstStart session={session} /> : <SignIn />
 }
 
-/** Everything that will be shown first, at once: one after the other, each would wait for the way to the server and back. */
+/** Loads everything the first view needs in parallel: in sequence, each file would cost a round trip. */
 export const preload = ({ user, needsSetup }: Session, address: string) =>
   user ? Promise.all([Inside.load(), loadPage(address)]) : needsSetup ? FirstStart.load() : SignIn.load()

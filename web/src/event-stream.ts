@@ -1,4 +1,4 @@
-// What happens on the platform, as it happens: lists on the screen are read anew when an event says that they changed.
+// Live updates: one event stream invalidates the queries that an event makes stale.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { notifySignedOut } from './api.ts'
@@ -8,7 +8,7 @@ export type PlatformEvent = { id: string; type: string; createdAt: string; data:
 
 const listeners = new Set<(event: PlatformEvent) => void>()
 
-/** Which paths of the API an event makes out of date: by the first word of its type. */
+/** The API paths an event makes stale, by the prefix of its type. */
 const pathsOf: Readonly<Record<string, readonly string[]>> = {
   call: ['/api/calls', '/api/overview'],
   conversation: ['/api/conversations', '/api/overview'],
@@ -16,13 +16,13 @@ const pathsOf: Readonly<Record<string, readonly string[]>> = {
   device: ['/api/gateway'],
   trunk: ['/api/trunks'],
 }
-/** Many events come together: what they touch is read anew once. */
+/** Events arrive in bursts: queries are invalidated once per burst. */
 const SETTLE_MS = 400
 
-/** So long after a stream that was refused another is tried. */
+/** Delay before reconnecting a refused stream. */
 const AGAIN_MS = 5000
 
-/** One stream for the whole page. */
+/** Opens one stream for the whole page. */
 export function useLiveUpdates(isOn: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
@@ -32,23 +32,23 @@ export function useLiveUpdates(isOn: boolean): void {
     let timer: ReturnType<typeof setTimeout> | undefined
     const refresh = () => {
       timer = undefined
-      const words = [...stale]
+      const paths = [...stale]
       stale.clear()
       void client.invalidateQueries({
-        predicate: ({ queryKey }) => words.some((p) => String(queryKey[1]).startsWith(p)),
+        predicate: ({ queryKey }) => paths.some((p) => String(queryKey[1]).startsWith(p)),
       })
     }
-    const hear = (message: MessageEvent<string>) => {
+    const onMessage = (message: MessageEvent<string>) => {
       const event = JSON.parse(message.data) as PlatformEvent
-      for (const tell of listeners) tell(event)
+      for (const listener of listeners) listener(event)
       for (const path of pathsOf[event.type.split('.', 1)[0] ?? ''] ?? []) stale.add(path)
       if (stale.size > 0) timer ??= setTimeout(refresh, SETTLE_MS)
     }
     let again: ReturnType<typeof setTimeout> | undefined
     const open = () => {
       source = new EventSource('/api/events')
-      for (const type of eventNames) source.addEventListener(type, hear)
-      // A stream that broke off comes again by itself; one that is refused does not: perhaps the session has ended.
+      for (const type of eventNames) source.addEventListener(type, onMessage)
+      // EventSource reconnects a broken stream by itself, but not a refused one: the session may have ended.
       source.onerror = () => {
         if (source.readyState !== EventSource.CLOSED) return
         again = setTimeout(open, AGAIN_MS)
@@ -64,7 +64,7 @@ export function useLiveUpdates(isOn: boolean): void {
   }, [client, isOn])
 }
 
-/** False also where the server cannot be asked: that is no reason to take a page away. */
+/** Also false when the server is unreachable: that is no reason to show the sign-in page. */
 async function isSignedOut(): Promise<boolean> {
   try {
     const answer = await fetch('/auth/session')
@@ -74,10 +74,10 @@ async function isSignedOut(): Promise<boolean> {
   }
 }
 
-/** For pages that show events themselves. `hear` must be stable (useCallback). */
-export function useEvents(hear: (event: PlatformEvent) => void): void {
+/** For pages that show events themselves. `listener` must be stable (useCallback). */
+export function useEvents(listener: (event: PlatformEvent) => void): void {
   useEffect(() => {
-    listeners.add(hear)
-    return () => void listeners.delete(hear)
-  }, [hear])
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }, [listener])
 }

@@ -1,4 +1,4 @@
-// The events of the platform, by what they are about.
+// Event types, grouped by subject.
 import type { Webhook } from '../../client/paths.ts'
 
 type EventType = Exclude<Webhook['events'][number], '*'>
@@ -26,6 +26,6 @@ export const eventGroups = {
 export type EventGroup = keyof typeof eventGroups
 export type EventName = (typeof eventGroups)[EventGroup][number]
 
-/** Does not compile where the server tells of something that is missing above. */
+/** Fails to compile when an event type of the server is missing above. */
 export const eventNames: readonly (EventType extends EventName ? EventName : never)[] =
   Object.values(eventGroups).flat()

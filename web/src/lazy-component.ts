@@ -1,5 +1,5 @@
-// A component whose file is loaded when it is needed. One that was loaded ahead is shown at once: `lazy` would show the
-// waiting sign first, and whatever follows that sign is held back by a third of a second.
+// A lazily loaded component that renders at once when it was preloaded; React.lazy would suspend first, and React delays what
+// follows a fallback by 300 ms.
 import { type ComponentType, createElement, use } from 'react'
 
 export type LazyComponent<P> = ComponentType<P> & { load(): Promise<unknown> }

@@ -1,4 +1,4 @@
-// Where the page begins.
+// The entry point of the page.
 import './styles.ts'
 import './page.css'
 import { MantineProvider } from '@mantine/core'
@@ -15,7 +15,7 @@ const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 5000, retry: 1, refetchOnWindowFocus: true } },
 })
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
-// What keeps the page still behind a window writes a style element, and looks for the nonce here.
+// The scroll lock behind a modal writes a style element, and reads the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce() })
 watchBackNavigation()
 
@@ -40,7 +40,7 @@ function show(): void {
   )
 }
 
-// What fails here fails again when it is shown, and is told there.
+// A failure here happens again on render, and is shown there.
 void client
   .fetchQuery(sessionQuery)
   .then((session) => preload(session, location.pathname))

@@ -1,7 +1,7 @@
-// Every page: its address, and the file that is loaded when it is opened.
+// Routes, each with the page loaded on demand.
 import { lazyComponent as page } from './lazy-component.ts'
 
-/** The first that fits is shown. */
+/** The first match wins. */
 export const pages = [
   ['/', page(() => import('./pages/home/home.tsx'), 'Home')],
   ['/agents', page(() => import('./pages/agents/agents.tsx'), 'Agents')],
@@ -29,6 +29,6 @@ export const pages = [
   ['/settings', page(() => import('./pages/settings/settings.tsx'), 'Settings')],
 ] as const
 
-/** Ahead of showing it: the file of the page at an address. */
+/** Preloads the page at an address. */
 export const loadPage = async (address: string) =>
   pages.find(([path]) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`).test(address))?.[1].load()

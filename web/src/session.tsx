@@ -1,4 +1,4 @@
-// Who is signed in. The key itself never stays here: the browser holds a cookie that no script can read.
+// The session: the signed-in user. API keys are not kept here; the browser holds an HttpOnly cookie.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 
@@ -9,7 +9,7 @@ export type Session = {
   csrfToken: string | null
 }
 
-/** An answer of the server that is no success: its own words. */
+/** An unsuccessful response, with the server's message. */
 export class ApiError extends Error {
   readonly statusCode: number
   constructor(statusCode: number, message: string) {
@@ -19,7 +19,7 @@ export class ApiError extends Error {
 }
 
 let csrfToken: string | null = null
-/** What must come with every change (see api.ts). */
+/** Required on every request that changes something (see api.ts). */
 export const csrfHeader = (): Record<string, string> => (csrfToken ? { 'x-csrf-token': csrfToken } : {})
 
 async function request(path: string, body?: object): Promise<Session> {
@@ -43,14 +43,14 @@ export const sessionQuery = queryOptions({
 })
 export const useSession = () => useQuery(sessionQuery)
 
-/** Who sees how the server is set up. */
+/** Admins see the server settings. */
 export const useIsAdmin = () => useSession().data?.user?.role === 'admin'
 
 export type SignIn = { email: string; password: string; code?: string } | { apiKey: string }
 
 export function useAuth() {
   const client = useQueryClient()
-  const become = useCallback(
+  const replaceSession = useCallback(
     (session: Session) => {
       client.removeQueries({ predicate: (query) => query.queryKey[0] !== key[0] })
       client.setQueryData(key, session)
@@ -58,12 +58,12 @@ export function useAuth() {
     [client],
   )
   return {
-    setUp: async (given: { email: string; password: string; setupCode?: string }) =>
-      become(await request('setup', given)),
-    signIn: async (given: SignIn) => become(await request('login', given)),
-    signOut: async () => become(await request('logout', {})),
-    changePassword: (given: { currentPassword: string; newPassword: string }) => request('password', given),
-    /** The server says that we are nobody any more. */
-    forget: useCallback(() => void client.invalidateQueries({ queryKey: key }), [client]),
+    setUp: async (account: { email: string; password: string; setupCode?: string }) =>
+      replaceSession(await request('setup', account)),
+    signIn: async (credentials: SignIn) => replaceSession(await request('login', credentials)),
+    signOut: async () => replaceSession(await request('logout', {})),
+    changePassword: (passwords: { currentPassword: string; newPassword: string }) => request('password', passwords),
+    /** Refetches the session after the server ended it. */
+    refresh: useCallback(() => void client.invalidateQueries({ queryKey: key }), [client]),
   }
 }

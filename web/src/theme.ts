@@ -1,4 +1,4 @@
-// Colours, type and shapes of the page.
+// Colours, fonts and component defaults.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 import { commonTexts } from './i18n/common-texts.ts'
 import { firstLanguage } from './i18n/language.ts'
@@ -43,14 +43,14 @@ export const theme = createTheme({
   },
 })
 
-/** Of words on a light ground of their own colour. */
+/** Text colours for light variants. */
 const hues = 'red pink grape violet indigo blue cyan teal green lime yellow orange'.split(' ')
 const darker = hues.map((hue) => [
   `--mantine-color-${hue}-light-color`,
   `color-mix(in srgb, var(--mantine-color-${hue}-9) 60%, black)`,
 ])
 
-/** The library's quiet text is too quiet to be read by everybody: these have a contrast of 4.5 and more. */
+/** The library's dimmed text has too little contrast; these have at least 4.5:1 (WCAG AA). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

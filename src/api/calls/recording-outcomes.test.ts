@@ -10,7 +10,7 @@ import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
 import { toneAgent } from '../../../test/phone/talks.ts'
 import { until } from '../../../test/until.ts'
 import { orderOf, webCaller } from '../../../test/web-caller.ts'
-import { nodeIdOf } from '../../base/disk-id.ts'
+import { diskIdOf } from '../../base/disk-id.ts'
 import { callRecording } from '../../rtp/call-recording.ts'
 import { callStore, type EndedRecording } from './store.ts'
 
@@ -62,7 +62,7 @@ test('with too little free space nothing is recorded, and /readyz and the log sa
   assert.deepEqual([call.recordingStatus, call.recordingError, call.hasRecording], ['failed', 'disk_full', false])
   const ready = await base.anonymous({ url: '/readyz' })
   assert.deepEqual([ready.status, ready.json], [200, { status: 'ready', recordings: 'disk_full' }])
-  assert.match(base.logs(), /disk nearly full: new calls are not recorded/)
+  assert.match(base.logs(), /disk nearly full; new calls are not recorded/)
   assert.match(await metricsOf(base), /^ramal_recordings_disk_free_bytes \d/m)
 })
 
@@ -75,7 +75,7 @@ test('what was written before the disk was full can be downloaded, and is called
     const { id } = await putCall(database.db, { userId: ana.userId, agentId: json.id, ...goingOn })
     const file = `${id}.wav`
     if (more.status !== 'failed') putRecording(config.dataDir, file)
-    await calls.finish(id, { ...end, recording: { file, node: nodeIdOf(config.dataDir), ...more } })
+    await calls.finish(id, { ...end, recording: { file, node: diskIdOf(config.dataDir), ...more } })
     return { id, call: (await ana.get(`/api/calls/${id}`)).json }
   }
   const partial = await finished({ status: 'partial', error: 'disk_full' })
@@ -103,7 +103,7 @@ test('the recording of a dead process is announced by the node that holds it, an
     })
     return call.id
   }
-  const here = nodeIdOf(config.dataDir)
+  const here = diskIdOf(config.dataDir)
   putRecording(config.dataDir, `${here}.wav`, 8000)
   const [own, foreign] = [await left(here), await left('nod_of_a_dead_node')]
   const call = await until(

@@ -9,7 +9,7 @@ import { anAgent, atEnd, startTestApp, type TestApp, testConfig, usesPostgres } 
 import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import { buildApp } from '../../app.ts'
-import { nodeIdOf } from '../../base/disk-id.ts'
+import { diskIdOf } from '../../base/disk-id.ts'
 import { openDatabase } from '../../db/database.ts'
 import { recordingRemovals } from './recording-removals.ts'
 import { recordingSweep } from './recording-sweep.ts'
@@ -30,7 +30,7 @@ async function owned(base: TestApp) {
 function otherDisk() {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
-  return { dataDir, node: nodeIdOf(dataDir) }
+  return { dataDir, node: diskIdOf(dataDir) }
 }
 
 test('a call deleted through one node leaves its recording to the node that holds the file', async () => {
@@ -62,7 +62,7 @@ if (usesPostgres)
     const ids: string[] = []
     for (const recording of names) {
       putRecording(one.config.dataDir, recording)
-      const recordingNode = nodeIdOf(one.config.dataDir)
+      const recordingNode = diskIdOf(one.config.dataDir)
       ids.push((await putCall(one.database.db, { ...owner, recording, recordingNode })).id)
     }
     assert.equal((await byTwo(`/api/calls/${ids[0]}`)).statusCode, 200)
@@ -93,7 +93,7 @@ test('what was to be deleted when the process died is deleted after the next sta
   const dueAt = new Date().toISOString()
   await first.app.close()
   putRecording(config.dataDir, 'left.wav')
-  const entry = { node: nodeIdOf(config.dataDir), file: 'left.wav', tries: 0, dueAt, error: null, createdAt: dueAt }
+  const entry = { node: diskIdOf(config.dataDir), file: 'left.wav', tries: 0, dueAt, error: null, createdAt: dueAt }
   const between = await openDatabase(config.database, () => {})
   await between.db.insertInto('recordingRemovals').values(entry).execute()
   await between.close()
@@ -104,10 +104,10 @@ test('what was to be deleted when the process died is deleted after the next sta
 
 test('processes with one DATA_DIR have one node id; another folder has another', async () => {
   const { dataDir, node } = otherDisk()
-  assert.equal(nodeIdOf(dataDir), node)
+  assert.equal(diskIdOf(dataDir), node)
   assert.notEqual(otherDisk().node, node)
   writeFileSync(join(dataDir, 'node-id'), '../../etc')
-  assert.throws(() => nodeIdOf(dataDir), /does not hold a node id/)
+  assert.throws(() => diskIdOf(dataDir), /does not hold a node id/)
 })
 
 test('the sweep deletes old files that no call names, a bounded number in a round, and no others', async () => {

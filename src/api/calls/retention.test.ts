@@ -7,7 +7,7 @@ import { anAgent, assertError, atEnd, startTestApp, type TestApp, testConfig } f
 import { aCall, goingOn, putCall, putConversation, putRecording } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import { buildApp } from '../../app.ts'
-import { nodeIdOf } from '../../base/disk-id.ts'
+import { diskIdOf } from '../../base/disk-id.ts'
 import type { Config } from '../../config/config.ts'
 import { openDatabase } from '../../db/database.ts'
 import { retention } from '../../db/retention.ts'
@@ -78,7 +78,7 @@ test('137 what is older than the days of retention goes, with conversations and 
   const live = await recorded('live', 31, goingOn)
   const { id: oldTalk } = await putConversation(db, { ...owner, startedAt: ago(31), status: 'ended' }, ['x'])
   const { id: youngTalk } = await putConversation(db, { ...owner, startedAt: ago(29), status: 'ended' }, ['x'])
-  const node = nodeIdOf(config.dataDir)
+  const node = diskIdOf(config.dataDir)
 
   await retention(db, null, node)()
   assert.equal((await ana.get('/api/calls')).json.length, 3, 'without a setting nothing goes')
@@ -111,7 +111,7 @@ test('137 retention removes more than one batch, and days may be fractions', asy
       .values(many.slice(i, i + 100))
       .execute()
   const { id: young } = await putCall(database.db, { ...owner, startedAt: ago(0.4) })
-  await retention(database.db, 0.5, nodeIdOf(config.dataDir))()
+  await retention(database.db, 0.5, diskIdOf(config.dataDir))()
   const { json: left } = await ana.get('/api/calls')
   assert.deepEqual(
     left.map((call: { id: string }) => call.id),

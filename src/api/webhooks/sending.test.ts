@@ -264,10 +264,10 @@ test('of several processes that look at the same deliveries each is sent by one'
   const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
   const secrets = keyRing(masterKeys(app.config.masterKeys, app.config.dataDir))
   const log = { warn: () => {} } as never
-  const parts = { db, secrets, http, findById: async () => undefined, log, times }
+  const parts = { db, secrets, http, log, times }
   const [one, two] = [webhookService(parts), webhookService(parts)]
   atEnd(async () => {
-    await Promise.all([one.close(), two.close()])
+    await Promise.all([one[Symbol.asyncDispose](), two[Symbol.asyncDispose]()])
     await http.close()
   })
   const { client, agentId, server, hook } = await hooked(t, 'two processes', async (_, response) => {

@@ -1,22 +1,32 @@
-// The stores of calls as this node uses them, and the queue by which its writes survive an absence of the database.
+// The call stores of this node, and the retry queue that keeps their writes while the database is away.
 import { callLifecycle } from '../../api/calls/lifecycle.ts'
 import { callStore } from '../../api/calls/store.ts'
 import { callTurns } from '../../api/calls/turns.ts'
 import { AppError } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
 import { lastingWrites, type Prospect } from '../../base/retrying-writes.ts'
-import type { Database } from '../../db/database.ts'
 import { withRetries } from '../../phone/retrying-repository.ts'
+import type { ServiceContext } from '../service.ts'
 
-export function callStorage({ db, translate }: Database, nodeId: string, log: Log) {
-  const calls = callStore(db, nodeId)
-  const course = callLifecycle(db, nodeId)
-  const prospectOf = (error: unknown): Prospect => {
-    const told = error instanceof AppError ? error : translate(error)
-    if (!told) return 'unknown'
-    return told.kind === 'unavailable' ? 'later' : 'never'
+export type CallStorage = ReturnType<typeof callStorage>
+
+export function callStorage({ database, nodeName, log }: ServiceContext) {
+  const { db, translate } = database
+  const calls = callStore(db, nodeName)
+  const course = callLifecycle(db, nodeName)
+  const prospectOf = (cause: unknown): Prospect => {
+    const error = cause instanceof AppError ? cause : translate(cause)
+    if (!error) return 'unknown'
+    return error.kind === 'unavailable' ? 'later' : 'never'
   }
   const writes = lastingWrites({ log, prospectOf })
   const book = withRetries({ ...course, finish: calls.finish }, writes.write, log)
-  return { calls, course, turns: callTurns(db), writes, book, translate }
+  return {
+    calls,
+    course,
+    turns: callTurns(db),
+    writes,
+    /** As the phone and web calls use it: its writes are retried. */
+    book,
+    [Symbol.asyncDispose]: async () => writes.stop(),
+  }
 }

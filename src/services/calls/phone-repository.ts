@@ -1,5 +1,4 @@
-// Between the stores and the phone: trunks, devices, numbers and agents as the phone asks for them. Only app.ts builds it.
-
+// Trunks, devices, DIDs and agents from the stores, in the shapes that the phone uses.
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
 import type { DidStore } from '../../api/dids/store.ts'
@@ -19,7 +18,7 @@ import type { Agent, PhoneRepository, Trunk } from '../../phone/ports.ts'
 /** Its holder registers and monitors the trunks for all processes. */
 const TRUNK_LEASE = 'trunks'
 
-export type PhoneBookParts = {
+export type PhoneRepositoryParts = {
   db: Db
   agents: AgentStore
   dids: DidStore
@@ -29,7 +28,15 @@ export type PhoneBookParts = {
   states: Pick<DeviceStates, 'seen' | 'trunkOf'>
 }
 
-export function phoneRepository({ db, agents, dids, trunks, links, devices, states }: PhoneBookParts): PhoneRepository {
+export function phoneRepository({
+  db,
+  agents,
+  dids,
+  trunks,
+  links,
+  devices,
+  states,
+}: PhoneRepositoryParts): PhoneRepository {
   const administrators = async () => {
     const admins = db.selectFrom('users').select('id').where('role', '=', 'admin')
     return (await admins.orderBy('id').execute()).map(({ id }) => id)
@@ -62,7 +69,7 @@ export function phoneRepository({ db, agents, dids, trunks, links, devices, stat
         recordCalls: device.recordCalls === 1,
         isDisabled: device.status === 'disabled',
         shortId: device.deviceId,
-        ...(device.driver === 'embedded' ? {} : { far: farState(device) }),
+        ...(device.driver === 'embedded' ? {} : { far: remoteState(device) }),
       })),
     async number(userId, dialled, trunkId) {
       const did = await dids.dialled(userId, dialled, trunkId)
@@ -77,7 +84,7 @@ export function phoneRepository({ db, agents, dids, trunks, links, devices, stat
   }
 }
 
-const farState = ({ driver, status, lastError }: DeviceRow) => ({
+const remoteState = ({ driver, status, lastError }: DeviceRow) => ({
   channel: driver === 'whatsapp' ? ('whatsapp' as const) : ('sip' as const),
   isConnected: status === 'connected',
   trouble: lastError,

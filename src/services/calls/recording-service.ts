@@ -1,4 +1,4 @@
-// Recordings as a whole: the folder that calls write to and how much room is left there, sending, removal, and what a crash left behind.
+// Recordings: the folder that calls write to and its free space, downloads, removal, retention and repair after a crash.
 import { mkdirSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,79 +9,70 @@ import { recordingFiles } from '../../api/calls/recordings.ts'
 import type { CallStore } from '../../api/calls/store.ts'
 import { oneChannel } from '../../audio/wav-channel.ts'
 import { nowMs } from '../../base/clock.ts'
-import { nodeIdOf } from '../../base/disk-id.ts'
-import type { Log } from '../../base/log.ts'
-import type { Database } from '../../db/database.ts'
 import { purger } from '../../db/purge.ts'
 import { retention } from '../../db/retention.ts'
 import type { Gauge } from '../../http/metrics.ts'
 import { type RecordingFolder, sizeOf } from '../../rtp/call-recording.ts'
 import { repairWav } from '../../rtp/recorder.ts'
+import type { ServiceContext } from '../service.ts'
 
-const ROOM_MS = 5000
+const FREE_SPACE_TTL_MS = 5000
 const HOUR_MS = 3_600_000
-/** Its process would have written to it since. */
+/** A process that still records would have written by then. */
 const ABANDONED_MS = LEASE_MS + 2000
 
-export type RecordingService = ReturnType<typeof openRecordings>
+export type RecordingService = ReturnType<typeof recordingService>
 
-export function openRecordings(parts: {
-  database: Pick<Database, 'db'>
-  dataDir: string
-  minFreeBytes: number
-  retentionDays: number | null
-  nodeId: string
-  calls: Pick<CallStore, 'unfinishedRecordings' | 'settleRecording'>
-  log: Log
-}) {
-  const { database, dataDir, minFreeBytes, calls, log } = parts
-  const { db } = database
-  const node = nodeIdOf(dataDir)
+export function recordingService(
+  { config, db, diskId, nodeName, log }: ServiceContext,
+  calls: Pick<CallStore, 'unfinishedRecordings' | 'settleRecording'>,
+) {
+  const { dataDir, minFreeBytes, retentionDays } = config
   const dir = join(dataDir, 'recordings')
   mkdirSync(dir, { recursive: true })
-  const files = recordingFiles(dataDir, { disk: node, nodeId: parts.nodeId }, oneChannel)
-  const removals = recordingRemovals({ db, node, pathOf: files.pathOf, log })
+  const files = recordingFiles(dataDir, { disk: diskId, nodeId: nodeName }, oneChannel)
+  const removals = recordingRemovals({ db, node: diskId, pathOf: files.pathOf, log })
   const sweep = recordingSweep({ db, dataDir, log })
   const stopped = new AbortController()
-  const purge = purger(db, node, stopped.signal)
-  const keep = retention(db, parts.retentionDays, node, stopped.signal)
+  const purge = purger(db, diskId, stopped.signal)
+  const applyRetention = retention(db, retentionDays, diskId, stopped.signal)
 
   let failures = 0
   let free = { bytes: Number.POSITIVE_INFINITY, atMs: Number.NEGATIVE_INFINITY }
   let isLow = false
   async function freeBytes(): Promise<number> {
-    if (nowMs() - free.atMs < ROOM_MS) return free.bytes
+    if (nowMs() - free.atMs < FREE_SPACE_TTL_MS) return free.bytes
     const disk = await statfs(dir).catch(() => null)
     free = { bytes: disk ? disk.bavail * disk.bsize : Number.POSITIVE_INFINITY, atMs: nowMs() }
     if (free.bytes < minFreeBytes !== isLow) {
       isLow = !isLow
-      const facts = { freeBytes: free.bytes, minFreeBytes }
-      if (isLow) log.error(facts, 'disk nearly full: new calls are not recorded')
-      else log.info(facts, 'disk has room again: calls are recorded')
+      const fields = { freeBytes: free.bytes, minFreeBytes }
+      if (isLow) log.error(fields, 'disk nearly full; new calls are not recorded')
+      else log.info(fields, 'disk space available again; calls are recorded')
     }
     return free.bytes
   }
 
   const folder: RecordingFolder = {
     dir,
-    node,
+    node: diskId,
     hasRoom: async () => (await freeBytes()) >= minFreeBytes,
     onFailed: () => void failures++,
   }
 
-  /** Recordings of this disk whose process died: made playable, then announced. */
-  async function finishLeft(): Promise<void> {
-    for (const { id, recording } of await calls.unfinishedRecordings(node)) {
+  /** Repairs the recordings of this disk whose process died, and settles their rows. */
+  async function repairAbandoned(): Promise<void> {
+    for (const { id, recording } of await calls.unfinishedRecordings(diskId)) {
       const path = files.pathOf(recording)
       const touched = await stat(path).catch(() => null)
       if (touched && nowMs() - touched.mtimeMs < ABANDONED_MS) continue
       if (touched) await repairWav(path).catch((err) => log.warn({ err, callId: id }, 'failed to repair a recording'))
       const status = (await sizeOf(path)) > 0 ? 'partial' : 'failed'
-      await calls.settleRecording(id, { file: recording, node, status, error: 'process_ended' })
+      await calls.settleRecording(id, { file: recording, node: diskId, status, error: 'process_ended' })
     }
   }
 
-  const removed = async () => {
+  const workOffRemovals = async () => {
     await purge.work()
     await removals.work(stopped.signal)
   }
@@ -105,22 +96,20 @@ export function openRecordings(parts: {
   ]
 
   return {
-    node,
     files,
     folder,
     gauges,
-    removals,
-    /** What /readyz tells beside that it is ready. */
+    /** Added to the response of /readyz. */
     state: async () => ((await freeBytes()) < minFreeBytes ? { recordings: 'disk_full' } : {}),
-    rounds: [
-      { everyMs: 1000, task: removed },
-      { everyMs: 2000, task: finishLeft },
+    jobs: [
+      { everyMs: 1000, task: workOffRemovals },
+      { everyMs: 2000, task: repairAbandoned },
       { everyMs: 10_000, task: async () => void (await freeBytes()) },
-      { everyMs: HOUR_MS, task: keep },
+      { everyMs: HOUR_MS, task: applyRetention },
       { everyMs: HOUR_MS, task: () => sweep(stopped.signal) },
       { everyMs: HOUR_MS, task: removals.warnOfOverdue },
     ],
-    /** Ends what takes long: it goes on after the next start. */
-    stop: () => stopped.abort(),
+    /** Aborts long work, which continues after the next start. */
+    [Symbol.asyncDispose]: async () => stopped.abort(),
   }
 }

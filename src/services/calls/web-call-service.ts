@@ -1,6 +1,5 @@
-// Web calls joined with the rest: tokens, the calls that run in this process, their rows, and the routes by which browsers come.
+// Web calls as one service: call tokens, running calls, and the WebSocket and WebRTC routes for browsers.
 import type { AgentStore } from '../../api/agents/store.ts'
-import type { CallLifecycle } from '../../api/calls/lifecycle.ts'
 import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from '../../api/web-calls/outside-routes.ts'
 import { webCallRoutes } from '../../api/web-calls/routes.ts'
 import { spentTokens } from '../../api/web-calls/spent-tokens.ts'
@@ -8,17 +7,12 @@ import { nowMs, toIso } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { countFault } from '../../base/faults.ts'
 import { newId } from '../../base/ids.ts'
-import type { Log } from '../../base/log.ts'
 import { addressGuard } from '../../base/networks.ts'
-import type { KeyRing } from '../../base/secrets.ts'
-import type { Config } from '../../config/config.ts'
-import type { Db } from '../../db/database.ts'
-import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { StillGood } from '../../http/stream-revocation.ts'
 import { probeCalls } from '../../phone/admission.ts'
 import { callCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
-import type { Announce, CallRepository, Converse } from '../../phone/ports.ts'
+import type { Announce, Converse } from '../../phone/ports.ts'
 import type { RecordingFolder } from '../../rtp/call-recording.ts'
 import { lineClock } from '../../webcall/audio-clock.ts'
 import { orderTokens, type WebCallOrder } from '../../webcall/call-token.ts'
@@ -27,43 +21,38 @@ import { withLogins } from '../../webcall/turn-credentials.ts'
 import { webCalls } from '../../webcall/web-calls.ts'
 import { answerPeer } from '../../webcall/webrtc-transport.ts'
 import { socketEnd } from '../../webcall/websocket-transport.ts'
+import type { ServiceContext } from '../service.ts'
+import type { CallStorage } from './call-storage.ts'
 import { agentInCalls } from './phone-repository.ts'
 
 export type WebCallParts = {
-  config: Config
   agents: AgentStore
-  course: CallLifecycle
-  /** Its writes survive an absence of the database. */
-  book: CallRepository
-  secrets: KeyRing
-  limiter: RateLimiter
-  db: Db
-  /** Which of these keys and sessions, by id, are good. */
+  storage: Pick<CallStorage, 'course' | 'book'>
+  /** Which of these keys and sessions, by id, are still valid. */
   stillGood: StillGood
   /** Null when it is switched off. */
   phone: Phone | null
   converse: Converse
   announce: Announce
   recordings: RecordingFolder
-  /** What an error of the database means to a caller. */
-  translate: (error: unknown) => AppError | undefined
-  log: Log
-  lostAfterMs?: number
-  holdMs?: number
+  lostAfterMs?: number | undefined
+  holdMs?: number | undefined
 }
 
-const LIFE_SECONDS = 60
+const TOKEN_LIFE_SECONDS = 60
 
-export function openWebCalls(parts: WebCallParts) {
-  const { config, agents, course, secrets, limiter, db, stillGood, phone, log } = parts
+export function webCallService(context: ServiceContext, parts: WebCallParts) {
+  const { config, secrets, limiter, db, database, log } = context
+  const { agents, stillGood, phone } = parts
+  const { course, book } = parts.storage
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
-  /** The same places as the telephone's: a limit is for all calls, and who hangs one up need not know its kind. */
+  /** Shared with the phone: limits count all calls, and a call is hung up in the same way whatever its channel. */
   const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
   const tokens = orderTokens(secrets)
   const addresses = addressGuard(config.allowedNetworks)
   const onFault = (err: unknown) => {
     countFault('webrtc')
-    log.error({ err }, 'a WebRTC connection failed on our side; its call ends')
+    log.error({ err }, 'WebRTC connection failed; its call ends')
   }
 
   const spent = spentTokens(db)
@@ -80,8 +69,8 @@ export function openWebCalls(parts: WebCallParts) {
     }
   }
 
-  const room = webCalls({
-    book: parts.book,
+  const running = webCalls({
+    book,
     isOrderedStill: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
     isUsed: ({ callId }) => spent.isSpent(callId),
     begin,
@@ -98,46 +87,53 @@ export function openWebCalls(parts: WebCallParts) {
     log,
   })
 
-  /** A call's password for TURN holds as long as the call may: it may need another way at any time. */
-  const iceFor = (who: string, beganMs: number) =>
-    withLogins(config.iceServers, config.turnSecret, beganMs + maxCallMs, who)
+  /** TURN credentials are valid as long as a call may last: ICE may restart at any time. */
+  const iceFor = (username: string, startMs: number) =>
+    withLogins(config.iceServers, config.turnSecret, startMs + maxCallMs, username)
 
   const routes = webCallRoutes({
     async order(userId, keyId, { agentId, variables, metadata, expiresInSeconds }) {
-      room.checkOpen()
+      running.checkOpen()
       const { isActive } = await agents.get(userId, agentId)
       if (!isActive) throw new AppError('conflict', 'This agent is not active')
-      const given = { variables: variables ?? null, metadata: metadata ?? null }
-      const order = { callId: newId('cal'), keyId, userId, agentId, ...given }
-      const { token, expiresMs } = tokens.issue(order, (expiresInSeconds ?? LIFE_SECONDS) * 1000)
+      const order = {
+        callId: newId('cal'),
+        keyId,
+        userId,
+        agentId,
+        variables: variables ?? null,
+        metadata: metadata ?? null,
+      }
+      const { token, expiresMs } = tokens.issue(order, (expiresInSeconds ?? TOKEN_LIFE_SECONDS) * 1000)
       const paths = { socketPath: SOCKET_PATH, webrtcPath: WEBRTC_PATH }
       const iceServers = iceFor(order.callId, expiresMs).map((server) => ({ ...server, urls: [server.urls].flat() }))
       return { token, expiresAt: toIso(expiresMs), agentId, ...paths, iceServers }
     },
   })
 
-  const outside = outsideWebCallRoutes({
+  const publicRoutes = outsideWebCallRoutes({
     limiter,
     subprotocol: SUBPROTOCOL,
     resumeProtocol: RESUME,
     closeCode,
-    openSocket: async (token, socket) => void (await room.open(token, () => socketEnd(socket, parts.holdMs))),
-    takeUp: room.takeUp,
-    restart: room.restart,
+    openSocket: async (token, socket) => void (await running.open(token, () => socketEnd(socket, parts.holdMs))),
+    takeUp: running.takeUp,
+    restart: running.restart,
     async answerOffer(token, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       const guard = { peerAddress, mayReach: addresses.mayReach }
-      return (await room.open(token, () => answerPeer(sdp, { ...ice, guard, onFault }))).answer
+      return (await running.open(token, () => answerPeer(sdp, { ...ice, guard, onFault }))).answer
     },
-    translate: parts.translate,
-    failed: (err) => log.error({ err }, 'a web call could not be opened'),
+    translate: database.translate,
+    failed: (err) => log.error({ err }, 'failed to open web call'),
   })
 
   return {
     live,
-    routes,
-    outside,
-    drain: room.drain,
-    close: (): Promise<void> => room.close(),
+    routes: [routes],
+    publicRoutes: [publicRoutes],
+    drain: running.drain,
+    stop: running.close,
+    [Symbol.asyncDispose]: running.close,
   }
 }

@@ -1,40 +1,91 @@
-// The drivers of other networks, where they are set up: each gets what it needs of the house.
+// Builds the gateway drivers: the embedded one, and those of other networks where they are configured.
 import { deviceTexts } from '../../api/gateway/device-texts.ts'
-import type { SipAddress } from '../../api/gateway/devices.ts'
+import type { DeviceStore, SipAddress } from '../../api/gateway/devices.ts'
+import { provisioningLinks } from '../../api/gateway/provisioning-links.ts'
 import { remoteEventCursors } from '../../api/gateway/remote-event-cursors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
+import { embeddedDriver } from '../../gateway/embedded.ts'
 import type { DriverHost, GatewayDriver } from '../../gateway/ports.ts'
+import { linkTokens } from '../../gateway/provisioning-link.ts'
 import { remoteDriver } from '../../gateway/remote.ts'
 import { type WhatsappSettings, whatsappDriver } from '../../gateway/whatsapp.ts'
+import type { Phone } from '../../phone/phone.ts'
+import type { ServiceContext } from '../service.ts'
+import { phoneAccount } from './actions.ts'
 
-export type FarDriverParts = {
+/** What devices use of the phone. */
+export type DevicePhone = Pick<Phone, 'sendMessage' | 'registrar' | 'directory' | 'refresh'>
+
+export type EmbeddedGatewayParts = {
+  context: Pick<ServiceContext, 'db' | 'masterKey' | 'log'>
+  devices: DeviceStore
+  /** Null while it is switched off. */
+  phone: () => DevicePhone | null
+  publicUrl: () => string
+  linkLifeMs?: number | undefined
+}
+
+/** Phones that register with our own SIP registrar. */
+export function embeddedGateway({ context, devices, phone, publicUrl, linkLifeMs }: EmbeddedGatewayParts) {
+  const links = provisioningLinks(context.db)
+  function registeredIds(): string[] {
+    const current = phone()
+    if (!current || current.registrar.size === 0) return []
+    const { directory, registrar } = current
+    return directory.devices().flatMap(({ id, username }) => (registrar.lookup(username).length > 0 ? [id] : []))
+  }
+  const embedded = embeddedDriver({
+    links: {
+      ...links,
+      async take(hash) {
+        const device = await links.take(hash)
+        return device && phoneAccount(device, devices.accountOf(device))
+      },
+    },
+    tokens: linkTokens(context.masterKey),
+    publicUrl,
+    isRegistered: ({ id }) => registeredIds().includes(id),
+    async shutOut({ userId, id }) {
+      await devices.rotateSipPassword(userId, id)
+      await phone()?.refresh()
+    },
+    sendMessage: async (text) =>
+      (await phone()?.sendMessage(text)) ?? { ok: false, detail: 'the phone is switched off' },
+    log: context.log,
+    ...(linkLifeMs === undefined ? {} : { linkLifeMs }),
+  })
+  return { ...embedded, registeredIds }
+}
+
+export type ExternalDriverParts = {
   config: Config
   db: Db
-  desk: DriverHost
+  host: DriverHost
   /** Where calls reach us. */
   sip: SipAddress
   /** Whether a user may use the operator's WhatsApp account. */
   mayUse: (userId: string) => Promise<boolean>
-  /** Where our HTTP server is reached, without a slash at the end. */
+  /** Where our HTTP server is reached; no slash at its end. */
   publicUrl: () => string
   log: Log
 }
 
-export function farDrivers(parts: FarDriverParts): GatewayDriver[] {
+export function externalDrivers(parts: ExternalDriverParts): GatewayDriver[] {
   const { whatsapp: settings, remote: service } = parts.config.gateway
   return [...(settings ? [whatsapp(parts, settings)] : []), ...(service ? [remote(parts, service)] : [])]
 }
 
-function remote({ db, desk, sip, log }: FarDriverParts, { url }: { url: string }): GatewayDriver {
+function remote({ db, host, sip, log }: ExternalDriverParts, { url }: { url: string }): GatewayDriver {
   const places = remoteEventCursors(db)
-  const host = sip.host.includes(':') ? `[${sip.host}]` : sip.host
-  return remoteDriver({ url, desk, places, users: places.users, callsTo: `sip:${host}:${sip.port}`, log })
+  const sipHost = sip.host.includes(':') ? `[${sip.host}]` : sip.host
+  return remoteDriver({ url, desk: host, places, users: places.users, callsTo: `sip:${sipHost}:${sip.port}`, log })
 }
 
-function whatsapp({ config, db, desk, sip, mayUse, log }: FarDriverParts, settings: WhatsappSettings): GatewayDriver {
+function whatsapp(parts: ExternalDriverParts, settings: WhatsappSettings): GatewayDriver {
+  const { config, db, host, sip, mayUse, log } = parts
   const { port, tlsPort } = config.phone
   const sipServer = port === 0 || tlsPort === null ? null : { hostname: sip.domain, port: tlsPort }
-  return whatsappDriver({ settings, desk, mayUse, delivered: deviceTexts(db).delivered, sipServer, log })
+  return whatsappDriver({ settings, desk: host, mayUse, delivered: deviceTexts(db).delivered, sipServer, log })
 }

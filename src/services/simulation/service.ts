@@ -204,6 +204,7 @@ export function simulationService(parts: RehearsalsParts) {
   return {
     run,
     stop: (id: string) => running.get(id)?.stop.abort(),
+    /** Aborts running rehearsals and waits for them. */
     async close(): Promise<void> {
       isClosed = true
       const all = [...running.values()]

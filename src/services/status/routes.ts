@@ -1,29 +1,26 @@
-// What the platform tells about itself: the operator's settings, how it stands with voices, model and phone, and the overview made of that.
+// The platform's status: the operator's settings, the state of speech, model and phone, and the overview.
 import { readFileSync } from 'node:fs'
 import { overviewRoutes } from '../../api/overview/routes.ts'
 import { overviewStore } from '../../api/overview/store.ts'
 import { settingGroups } from '../../api/settings/example.ts'
 import { settingsRoutes } from '../../api/settings/routes.ts'
 import type { ModelState, Platform, Settings, VoiceState } from '../../api/settings/schema.ts'
-import type { Config } from '../../config/config.ts'
 import { plainSettings } from '../../config/public-settings.ts'
-import type { Database } from '../../db/database.ts'
-import type { Routes } from '../../http/server.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { version } from '../../version.ts'
+import type { Service, ServiceContext } from '../service.ts'
 
-export type PlatformStateParts = {
-  config: Config
-  database: Database
+export type StatusParts = {
   speech: Pick<SpeechService, 'state'>
-  /** The kinds of devices that a user may make. */
+  /** The device drivers that a user may use. */
   driversFor: (userId: string) => Promise<string[]>
   budgetsOf: (userId: string) => Promise<Platform['budgets']>
 }
 
-export function platformRoutes({ config, database, speech, driversFor, budgetsOf }: PlatformStateParts): Routes[] {
+export function statusService({ config, database }: ServiceContext, parts: StatusParts): Service {
+  const { speech, driversFor, budgetsOf } = parts
   const { http, phone, llm } = config
-  const groups = settingGroups(explained(), config.settingsInUse, (name) => plainSettings.has(name))
+  const groups = settingGroups(readExample(), config.settingsInUse, (name) => plainSettings.has(name))
   const voice = (): VoiceState => ({
     wanted: config.speech.embedded,
     ...speech.state(),
@@ -69,14 +66,16 @@ export function platformRoutes({ config, database, speech, driversFor, budgetsOf
     budgets: await budgetsOf(userId),
   })
   const overview = overviewStore(database.db, database.shared)
-  return [
-    settingsRoutes(settings, platform),
-    overviewRoutes({ overview, platform: () => ({ voice: voice(), model, isPhoneOn }) }),
-  ]
+  return {
+    routes: [
+      settingsRoutes(settings, platform),
+      overviewRoutes({ overview, platform: () => ({ voice: voice(), model, isPhoneOn }) }),
+    ],
+  }
 }
 
-/** Without the file there is nothing to explain them with; what holds stands beside them in any case. */
-function explained(): string {
+/** The explanations of the settings; without the file the page shows values alone. */
+function readExample(): string {
   try {
     return readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8')
   } catch {

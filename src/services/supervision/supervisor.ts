@@ -28,7 +28,7 @@ type Watched = {
 
 export type Supervision = ReturnType<typeof callSupervisor>
 
-export function callSupervisor({ dialPolicy, nodeId }: { dialPolicy: DialPolicy; nodeId: string }) {
+export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolicy; nodeName: string }) {
   const live = new Map<string, Watched>()
   const left = new LruCache<string, true>(MAX_LEFT)
   const isCallable = mayTransfer(dialPolicy)
@@ -39,7 +39,7 @@ export function callSupervisor({ dialPolicy, nodeId }: { dialPolicy: DialPolicy;
     const watched = live.get(call.id)
     if (watched) return watched
     if (left.get(call.id)) throw conflict('The agent has left this call: others talk to each other in it')
-    if (call.nodeId && call.nodeId !== nodeId)
+    if (call.nodeId && call.nodeId !== nodeName)
       throw new AppError('unavailable', `Another node (${call.nodeId}) runs this call: ask that one`)
     throw new AppError('unavailable', 'The conversation of this call has not begun yet')
   }

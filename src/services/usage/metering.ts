@@ -1,28 +1,27 @@
-// What members use of the operator's accounts: texts, calls and a vendor's voice, counted against their budgets in one place.
+// Budgets: what members use of the operator's accounts (texts, calls, vendor voices), counted in one place.
 import { testRuns } from '../../api/tools/test-runs.ts'
 import { memberBudgets } from '../../api/users/budgets.ts'
 import { userIdentities } from '../../api/users/identity.ts'
 import { DAY_MS } from '../../base/clock.ts'
-import type { Config } from '../../config/config.ts'
-import type { Db } from '../../db/database.ts'
-import { meteredSlots } from '../../speech/metered.ts'
-import type { SpeechService } from '../../speech/open.ts'
+import type { ServiceContext } from '../service.ts'
 
-const TESTS_KEPT_MS = 30 * DAY_MS
+const HOUR_MS = 3_600_000
+const TEST_RUNS_KEPT_MS = 30 * DAY_MS
 
-export function openMetering(db: Db, { budgets: limits }: Pick<Config, 'budgets'>, speech: SpeechService) {
-  const budgets = memberBudgets(db, userIdentities(db), limits)
+export function usageService({ db, config }: Pick<ServiceContext, 'db' | 'config'>) {
+  const budgets = memberBudgets(db, userIdentities(db), config.budgets)
   const runs = testRuns(db)
+  async function removeOld(): Promise<void> {
+    await budgets.removeOld()
+    await runs.removeOlderThan(TEST_RUNS_KEPT_MS)
+  }
   return {
-    /** Each throws a 429 where it is one too many for today. */
+    /** Each throws a 429 when today's budget is used up. */
     spendText: (userId: string) => budgets.spend(userId, 'texts'),
     spendCall: (userId: string) => budgets.spend(userId, 'calls'),
-    slotsFor: meteredSlots(speech, (userId, characters) => budgets.spend(userId, 'ttsCharacters', characters)),
+    spendTtsCharacters: (userId: string, characters: number) => budgets.spend(userId, 'ttsCharacters', characters),
     budgetsOf: budgets.of,
     testRuns: runs,
-    async removeOld(): Promise<void> {
-      await budgets.removeOld()
-      await runs.removeOlderThan(TESTS_KEPT_MS)
-    },
+    jobs: [{ everyMs: HOUR_MS, task: removeOld }],
   }
 }

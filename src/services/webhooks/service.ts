@@ -164,10 +164,10 @@ export function webhookService(parts: EventDeskParts) {
 
   return {
     routes: [eventRoutes({ streams }), webhookRoutes({ webhooks, deliveries, test, wake })],
-    rounds: [{ everyMs: 1000, task: work }],
-    webhooks,
-    /** What is being sent has a moment to end; the rest begins again in the next process. */
-    async close(): Promise<void> {
+    jobs: [{ everyMs: 1000, task: work }],
+    stop: () => streams.close(),
+    /** Deliveries in progress get a moment to finish; the rest continue in the next process. */
+    async [Symbol.asyncDispose](): Promise<void> {
       isClosing = true
       streams.close()
       stopHearing()

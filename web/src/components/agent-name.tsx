@@ -1,4 +1,4 @@
-// The names of the agents, for lists.
+// Agent names for lists.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { queries } from '../api.ts'
@@ -7,7 +7,7 @@ import { useTexts } from '../i18n/language-provider.tsx'
 
 export const useAgents = () => queries.useQuery('get', '/api/agents')
 
-/** The name of an agent, leading to its page. */
+/** An agent's name, linked to its page. */
 export function AgentName({
   id,
   fallback,
@@ -15,7 +15,7 @@ export function AgentName({
 }: {
   id: string | null
   fallback?: string
-  /** Among other words it must be seen to be a link without its colour. */
+  /** Inside a sentence, the link is underlined (WCAG 1.4.1). */
   isInText?: boolean
 }) {
   const t = useTexts(commonTexts)

@@ -1,4 +1,4 @@
-// One of the agents, chosen by name.
+// A select of agents by name.
 import { Select, type SelectProps } from '@mantine/core'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'

@@ -1,4 +1,4 @@
-// What was found out after a conversation: summary, success, fields. Also any values by name, as they were given.
+// The post-call analysis: summary, success and extracted fields.
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconRefresh } from '@tabler/icons-react'
 import type { Conversation } from '../../../client/paths.ts'
@@ -78,7 +78,7 @@ export function AnalysisCard({ conversation }: { conversation: Conversation }) {
   )
 }
 
-/** Names and values, one below the other. */
+/** A list of names and values. */
 export function NameValueList({ of }: { of: Record<string, unknown> }) {
   return (
     <Stack gap={6} component="dl" m={0}>

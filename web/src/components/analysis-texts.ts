@@ -1,17 +1,17 @@
-// Words of what was found out after a conversation.
+// Texts of the post-call analysis card.
 import { texts } from '../i18n/texts.ts'
 
 export const analysisTexts = texts(
   {
     title: 'Análise',
     summary: 'Resumo',
-    success: 'Objetivo alcançado',
-    failure: 'Objetivo não alcançado',
-    fields: 'Dados colhidos',
+    success: 'Objetivo atingido',
+    failure: 'Objetivo não atingido',
+    fields: 'Dados extraídos',
     by: (name: string) =>
-      name === 'rules' ? 'Trechos da conversa: nenhum modelo de linguagem está configurado' : `Feita por ${name}`,
-    again: 'Analisar de novo',
-    asked: 'A análise foi pedida',
+      name === 'rules' ? 'Resumo por regras: nenhum modelo de linguagem está configurado' : `Análise de ${name}`,
+    again: 'Analisar novamente',
+    asked: 'Análise solicitada',
     status: {
       pending: 'Aguardando a análise…',
       processing: 'Analisando…',
@@ -24,39 +24,39 @@ export const analysisTexts = texts(
   {
     title: 'Analysis',
     summary: 'Summary',
-    success: 'Goal reached',
-    failure: 'Goal not reached',
-    fields: 'Collected data',
+    success: 'Goal met',
+    failure: 'Goal not met',
+    fields: 'Extracted data',
     by: (name: string) =>
-      name === 'rules' ? 'Sentences of the conversation: no language model is set up' : `Made by ${name}`,
+      name === 'rules' ? 'Rule-based summary: no language model is configured' : `Analysed by ${name}`,
     again: 'Analyse again',
-    asked: 'The analysis was requested',
+    asked: 'Analysis requested',
     status: {
-      pending: 'Waiting for the analysis…',
+      pending: 'Waiting for analysis…',
       processing: 'Analysing…',
-      done: 'Analysed',
+      done: 'Analysis complete',
       failed: 'The analysis failed.',
       skipped: 'This conversation was not analysed.',
     },
-    goesOn: 'It is analysed when the conversation ends.',
+    goesOn: 'The analysis runs when the conversation ends.',
   },
   {
     title: 'Análisis',
     summary: 'Resumen',
-    success: 'Objetivo logrado',
-    failure: 'Objetivo no logrado',
-    fields: 'Datos recogidos',
+    success: 'Objetivo cumplido',
+    failure: 'Objetivo no cumplido',
+    fields: 'Datos extraídos',
     by: (name: string) =>
-      name === 'rules' ? 'Frases de la conversación: no hay un modelo de lenguaje configurado' : `Hecho por ${name}`,
+      name === 'rules' ? 'Resumen por reglas: no hay un modelo de lenguaje configurado' : `Análisis de ${name}`,
     again: 'Analizar de nuevo',
-    asked: 'Se pidió el análisis',
+    asked: 'Análisis solicitado',
     status: {
       pending: 'Esperando el análisis…',
       processing: 'Analizando…',
-      done: 'Analizada',
+      done: 'Análisis completado',
       failed: 'El análisis falló.',
       skipped: 'Esta conversación no se analizó.',
     },
-    goesOn: 'Se analiza cuando la conversación termina.',
+    goesOn: 'El análisis se hace cuando termina la conversación.',
   },
 )

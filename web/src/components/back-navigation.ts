@@ -1,11 +1,11 @@
-// The browser's back button, heard before the router hears it: listeners of the window are called in the order in which they came.
+// The browser's back button, handled before the router: window listeners run in the order they were added.
 type Listener = (event: PopStateEvent) => void
 let hear: Listener | null = null
 
-/** Once, before anything is drawn. */
+/** Call once, before the first render. */
 export const watchBackNavigation = () => addEventListener('popstate', (event) => hear?.(event))
 
-/** Returns how to stop that. */
+/** Returns the unsubscribe function. */
 export function onBackNavigation(tell: Listener): () => void {
   hear = tell
   return () => {

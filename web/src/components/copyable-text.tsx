@@ -1,4 +1,4 @@
-// Something to be copied: shown whole, with a button.
+// A text with a copy button.
 import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { commonTexts } from '../i18n/common-texts.ts'

@@ -1,4 +1,4 @@
-// Times and durations as people say them, in their language.
+// Relative times and durations in the language of the page.
 import { Tooltip } from '@mantine/core'
 import { useLanguage } from '../i18n/language-provider.tsx'
 
@@ -21,7 +21,7 @@ export function timeAgo(at: string, locale: string, now = Date.now()): string {
   return at
 }
 
-/** "3 minutes ago", and the exact time when one points at it. */
+/** "3 minutes ago", with the exact time in a tooltip. */
 export function RelativeTime({ at, fallback = '–' }: { at: string | null | undefined; fallback?: string }) {
   const { locale } = useLanguage()
   if (!at) return fallback

@@ -1,4 +1,4 @@
-// Fields that belong together, under a name that looks like the label of one field.
+// A group of fields under one label.
 import { Fieldset } from '@mantine/core'
 import type { ReactNode } from 'react'
 

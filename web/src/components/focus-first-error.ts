@@ -1,6 +1,6 @@
-// A form that was refused shows its first wrong field, wherever one has scrolled to.
+// Focuses the first invalid field of a rejected form.
 export function focusFirstError(root: ParentNode = document): void {
-  // The fields are marked by the next drawing.
+  // Fields are marked invalid on the next render.
   requestAnimationFrame(() =>
     requestAnimationFrame(() => root.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()),
   )

@@ -1,4 +1,4 @@
-// Fields side by side: what explains them stands beneath, so that the fields themselves are in one line.
+// Form fields side by side, with hints below so that the inputs line up.
 import { type MantineThemeOverride, MantineThemeProvider, SimpleGrid, type SimpleGridProps } from '@mantine/core'
 
 const beneath: MantineThemeOverride = {

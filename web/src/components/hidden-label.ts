@@ -1,4 +1,4 @@
-// A label that is read aloud and not seen: for groups whose heading already says the same. `aria-label` would not reach the group.
+// A visually hidden label, for groups whose heading already says the same; `aria-label` would not reach the group.
 export const hiddenLabel = {
   label: {
     position: 'absolute',

@@ -1,4 +1,4 @@
-// The language in which an agent speaks, by its name in the language of the page.
+// A select of agent languages, named in the language of the page.
 import { Select, type SelectProps } from '@mantine/core'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
@@ -22,7 +22,7 @@ export function LanguageSelect({
 }: Omit<SelectProps, 'data' | 'value' | 'onChange'> & {
   value: string
   onChange: (language: string) => void
-  /** Then empty means that none is said. */
+  /** Allows no language. */
   isOptional?: boolean
 }) {
   const t = useTexts(commonTexts)

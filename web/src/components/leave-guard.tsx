@@ -1,4 +1,4 @@
-// Asks before a link or the browser's back button leads away from something unsaved (closing the page: see unsaved.tsx).
+// Asks before a link or the back button leaves a page with unsaved changes (for closing the page, see save-bar.tsx).
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
@@ -31,7 +31,7 @@ const guardTexts = texts(
   },
 )
 
-/** `onSave` says whether it was saved. */
+/** `onSave` resolves to whether it was saved. */
 export function LeaveGuard({
   isDirty,
   onSave,

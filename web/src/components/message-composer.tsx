@@ -1,4 +1,4 @@
-// Writing to an agent: a box to write in, and what is being said and answered right now.
+// The message box of a text conversation, and the message being answered.
 import { ActionIcon, Alert, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconSend2 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -10,18 +10,18 @@ import { useTexts } from '../i18n/language-provider.tsx'
 import { sendMessage } from './send-message.ts'
 import { transcriptTexts } from './transcript-texts.ts'
 
-/** What was written a moment ago and what is answered so far; null when nothing is under way. */
+/** The message just sent and the reply so far; null when idle. */
 export type PendingMessage = { asked: string; answer: string } | null
 
 export type Composer = {
   pending: PendingMessage
   problem: string | null
   repliedBy: SentMessage['repliedBy']
-  /** True when it was answered; else what was written should stay. */
+  /** Resolves to true when answered; otherwise the text should stay in the box. */
   send(text: string): Promise<boolean>
 }
 
-/** `open` gives the conversation, and may begin one. */
+/** `open` resolves to the conversation id, and may start a conversation. */
 export function useMessageComposer(open: () => Promise<string>): Composer {
   const t = useTexts(commonTexts)
   const client = useQueryClient()

@@ -1,9 +1,9 @@
-// The address of the next page.
+// Cursor of the next page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextCursor } from './next-cursor.ts'
 
-test('the cursor of the next page is found, and none where there is no next page', () => {
+test('reads the next cursor; undefined without a next page', () => {
   assert.equal(nextCursor('</api/calls?limit=50&cursor=WyJhIl0>; rel="next"'), 'WyJhIl0')
   assert.equal(nextCursor('</api/calls?cursor=a%3D>; rel="next"'), 'a=')
   assert.equal(nextCursor('</api/calls?cursor=a>; rel="prev"'), undefined)

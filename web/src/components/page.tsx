@@ -1,4 +1,4 @@
-// The frame of a page: its name, a line about it, what can be done there.
+// The frame of a page: title, description and actions.
 import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
 import { IconChevronLeft } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'

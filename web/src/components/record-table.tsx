@@ -1,4 +1,4 @@
-// A table of records: real rows on a wide screen, cards on a phone. A row that can be opened has a link in its first cell.
+// A table of records; cards on a phone. Rows that open have a link in the first cell.
 import { Anchor, Box, Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { Link, useLocation } from 'wouter'
 export type Column<T> = {
   name: string
   cell: (row: T) => ReactNode
-  /** Numbers and buttons stand at the end. */
+  /** Aligned to the end: numbers and buttons. */
   isEnd?: boolean
 }
 

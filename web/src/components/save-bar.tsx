@@ -1,4 +1,4 @@
-// What was typed and not saved yet: a bar says so and saves it, and the browser asks before the page is left.
+// The bar shown while there are unsaved changes; the browser warns before the page closes.
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { commonTexts } from '../i18n/common-texts.ts'
@@ -11,7 +11,7 @@ const unsavedTexts = texts(
   { unsaved: 'Hay cambios sin guardar.', discard: 'Descartar' },
 )
 
-/** `isDirty`: closing the window asks first. */
+/** Warns before the window closes while `isDirty`. */
 export function useUnsavedWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return

@@ -1,4 +1,4 @@
-// A secret that is shown this one time: to be copied before the window closes, which no stray click does.
+// A secret that is shown once; the window closes only on its button.
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

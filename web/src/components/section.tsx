@@ -1,4 +1,4 @@
-// A part of a page with its own heading, in a card.
+// A section of a page: a card with a heading.
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 

@@ -1,14 +1,14 @@
-// A message to an agent and its answer, word by word as it is made (server-sent events over a POST).
+// Sends a message to an agent and streams the reply (server-sent events over POST).
 import type { SentMessage } from '../../../client/paths.ts'
 import { api, unwrap } from '../api.ts'
 import { ApiError } from '../session.tsx'
 import { parseSse } from './sse-parser.ts'
 
-/** Sends what a person wrote; `hear` gets the answer so far. Throws what the server says when there is none. */
+/** `onText` gets the reply so far. Throws an ApiError when there is none. */
 export async function sendMessage(
   conversationId: string,
   content: string,
-  hear: (soFar: string) => void,
+  onText: (soFar: string) => void,
   signal: AbortSignal,
 ): Promise<SentMessage | undefined> {
   const stream = await unwrap(
@@ -33,7 +33,7 @@ export async function sendMessage(
     for (const { event, data } of read.events) {
       if (event === 'words') {
         soFar += (data as { text: string }).text
-        hear(soFar)
+        onText(soFar)
       } else if (event === 'message') sent = data as SentMessage
       else if (event === 'error') {
         const { statusCode, message } = data as { statusCode: number; message: string }

@@ -1,4 +1,4 @@
-// The ladder: who speaks to whom, in which column, and in what tone.
+// SIP ladder layout.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SipEntry } from '../../../client/paths.ts'
@@ -13,7 +13,7 @@ const entry = (ms: number, direction: 'in' | 'out', remote: string, summary: str
   message: `${summary}\r\n`,
 })
 
-test('What goes out leaves the first column, what comes in reaches it', () => {
+test('outgoing messages start at the first column, incoming ones end there', () => {
   const { sides, rungs } = layOutLadder([
     entry(0, 'out', '192.0.2.1:5060', 'INVITE sip:600@192.0.2.1'),
     entry(40, 'in', '192.0.2.1:5060', '100 Trying (INVITE)'),
@@ -30,7 +30,7 @@ test('What goes out leaves the first column, what comes in reaches it', () => {
   )
 })
 
-test('Each other side has a column; beyond four the rest share one', () => {
+test('each peer has a column; beyond four, the rest share one', () => {
   const many = [1, 2, 3, 4, 5, 6].map((n) => entry(n, 'out', `192.0.2.${n}:5060`, 'OPTIONS sip:x'))
   const { sides, rungs } = layOutLadder(many)
   assert.deepEqual(sides, ['192.0.2.1:5060 udp', '192.0.2.2:5060 udp', '192.0.2.3:5060 udp', null])
@@ -40,11 +40,11 @@ test('Each other side has a column; beyond four the rest share one', () => {
   )
 })
 
-test('A call without messages has an empty ladder', () => {
+test('no messages, empty ladder', () => {
   assert.deepEqual(layOutLadder([]), { sides: [], rungs: [] })
 })
 
-test('A challenge is no failure', () => {
+test('an authentication challenge is not a failure', () => {
   const summaries = [
     'ACK sip:x',
     '180 Ringing (INVITE)',
@@ -55,7 +55,7 @@ test('A challenge is no failure', () => {
   assert.deepEqual(summaries.map(messageTone), ['request', 'progress', 'success', 'challenge', 'failure'])
 })
 
-test('An arrow carries the method without its address, and tells a repetition', () => {
+test('an arrow shows the method without the address, and marks retransmissions', () => {
   assert.equal(shortLabel('INVITE sip:+5511@carrier.example'), 'INVITE')
   assert.equal(shortLabel('BYE sips:a@b again'), 'BYE ↻')
   assert.equal(shortLabel('200 OK (INVITE)'), '200 OK (INVITE)')

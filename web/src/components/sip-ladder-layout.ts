@@ -1,22 +1,22 @@
-// A call's SIP messages as a ladder: which column each one leaves and reaches, and what it means. Pure.
+// Layout of a SIP ladder: columns, direction and tone of each message. Pure.
 import type { SipEntry } from '../../../client/paths.ts'
 
-/** request; progress (1xx); success (2xx); challenge (a password is asked for); failure. */
+/** progress: 1xx; success: 2xx; challenge: 401 and 407; failure: every other response. */
 export type MessageTone = 'request' | 'progress' | 'success' | 'challenge' | 'failure'
 
 export type Rung = {
   entry: SipEntry
-  /** Columns; 0 is this platform. */
+  /** Column indices; 0 is Ramal. */
   from: number
   to: number
   sinceFirstMs: number
-  /** Of the one before; a long wait is worth seeing. */
+  /** Since the previous message. */
   sinceLastMs: number
   tone: MessageTone
 }
 
 export type LadderLayout = {
-  /** The other sides, in the order in which they appear; null stands for all that have no column of their own. */
+  /** Peers in order of appearance; null stands for those without a column of their own. */
   sides: (string | null)[]
   rungs: Rung[]
 }
@@ -53,7 +53,7 @@ export function messageTone(summary: string): MessageTone {
   return status === 401 || status === 407 ? 'challenge' : 'failure'
 }
 
-/** The method or the code with its words: what fits on an arrow. `INVITE sip:600@host` becomes `INVITE`. */
+/** What fits on an arrow: `INVITE sip:600@host` becomes `INVITE`. */
 export function shortLabel(summary: string): string {
   const request = /^([A-Z]+) sips?:/.exec(summary)
   if (!request?.[1]) return summary

@@ -1,28 +1,28 @@
-// Words of the SIP ladder.
+// Texts of the SIP ladder diagram.
 import { texts } from '../i18n/texts.ts'
 
 export const sipLadderTexts = texts(
   {
     title: 'Mensagens SIP',
     about:
-      'O que o Ramal e a operadora disseram um ao outro. Abra uma linha para ler a mensagem; senhas e chaves estão ocultas.',
-    none: 'Esta chamada não trocou mensagens SIP.',
+      'As mensagens trocadas entre o Ramal e a operadora. Abra uma linha para ler a mensagem; senhas e chaves ficam ocultas.',
+    none: 'Nenhuma mensagem SIP foi trocada nesta chamada.',
     others: 'outros',
     asText: 'Ver como texto',
     out: (to: string) => `enviado para ${to}`,
     in: (from: string) => `recebido de ${from}`,
     tone: {
-      request: 'pedido',
+      request: 'requisição',
       progress: 'em andamento',
       success: 'sucesso',
-      challenge: 'pede senha',
-      failure: 'recusa',
+      challenge: 'pede autenticação',
+      failure: 'erro',
     },
   },
   {
     title: 'SIP messages',
     about:
-      'What Ramal and the carrier said to each other. Open a line to read the message; passwords and keys are hidden.',
+      'The messages exchanged between Ramal and the carrier. Open a line to read the message; passwords and keys are hidden.',
     none: 'No SIP messages were exchanged in this call.',
     others: 'others',
     asText: 'Show as text',
@@ -32,25 +32,25 @@ export const sipLadderTexts = texts(
       request: 'request',
       progress: 'in progress',
       success: 'success',
-      challenge: 'asks for a password',
-      failure: 'refusal',
+      challenge: 'authentication required',
+      failure: 'error',
     },
   },
   {
     title: 'Mensajes SIP',
     about:
-      'Lo que Ramal y el operador se dijeron. Abra una línea para leer el mensaje; las contraseñas y claves están ocultas.',
+      'Los mensajes intercambiados entre Ramal y la operadora. Abra una línea para leer el mensaje; las contraseñas y claves están ocultas.',
     none: 'En esta llamada no se intercambiaron mensajes SIP.',
     others: 'otros',
     asText: 'Ver como texto',
     out: (to: string) => `enviado a ${to}`,
     in: (from: string) => `recibido de ${from}`,
     tone: {
-      request: 'petición',
+      request: 'solicitud',
       progress: 'en curso',
       success: 'éxito',
-      challenge: 'pide contraseña',
-      failure: 'rechazo',
+      challenge: 'pide autenticación',
+      failure: 'error',
     },
   },
 )

@@ -1,4 +1,4 @@
-// The SIP messages of a call, drawn as a ladder. Each message can be opened; the same as text stands below.
+// A call's SIP messages as a ladder diagram, and as text.
 import { Box, Code, Collapse, ScrollArea, Spoiler, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useId, useState } from 'react'
 import type { SipEntry } from '../../../client/paths.ts'
@@ -9,7 +9,7 @@ import { sipLadderTexts } from './sip-ladder-texts.ts'
 
 const SIDE_PX = 190
 
-/** `text`: the ladder as the API draws it. */
+/** `text`: the ladder as the API renders it. */
 export function SipLadder({ entries, text }: { entries: readonly SipEntry[]; text: string }) {
   const t = useTexts(sipLadderTexts)
   const { sides, rungs } = layOutLadder(entries)

@@ -1,11 +1,11 @@
-// Server-sent events that arrive cut in any place.
+// Server-sent events split at any position.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSse } from './sse-parser.ts'
 
 const stream = 'event: words\ndata: {"text":"Good "}\n\n: still here\n\nevent: words\ndata: {"text":"day"}\n\n'
 
-test('Whole events are read, a comment is none, and what is not whole is left', () => {
+test('parses complete events, skips comments, keeps an incomplete rest', () => {
   assert.deepEqual(parseSse(`${stream}event: mess`), {
     events: [
       { event: 'words', data: { text: 'Good ' } },
@@ -15,7 +15,7 @@ test('Whole events are read, a comment is none, and what is not whole is left', 
   })
 })
 
-test('However the text is cut, the same events come out', () => {
+test('any chunking gives the same events', () => {
   const whole = parseSse(stream).events
   for (let cut = 1; cut < stream.length; cut++) {
     const first = parseSse(stream.slice(0, cut))
@@ -24,6 +24,6 @@ test('However the text is cut, the same events come out', () => {
   }
 })
 
-test('Lines may end in CR LF, and an event without a name is a message', () => {
+test('accepts CRLF; an unnamed event is a message', () => {
   assert.deepEqual(parseSse('data: 1\r\n\r\n').events, [{ event: 'message', data: 1 }])
 })

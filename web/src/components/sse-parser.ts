@@ -1,7 +1,7 @@
-// Server-sent events out of text that comes in pieces. Pure.
+// Parses server-sent events from text chunks. Pure.
 export type ServerEvent = { event: string; data: unknown }
 
-/** The whole events in this text, and what is left of it for the next piece. */
+/** The complete events in the text, and the rest for the next chunk. */
 export function parseSse(text: string): { events: ServerEvent[]; rest: string } {
   const blocks = text.replaceAll('\r\n', '\n').split('\n\n')
   const rest = blocks.pop() ?? ''
@@ -13,6 +13,6 @@ function parseBlock(block: string): ServerEvent[] {
   const valuesOf = (name: string) =>
     lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''))
   const data = valuesOf('data')
-  if (data.length === 0) return [] // a comment that keeps the line open
+  if (data.length === 0) return [] // a keep-alive comment
   return [{ event: valuesOf('event').at(-1) ?? 'message', data: JSON.parse(data.join('\n')) }]
 }

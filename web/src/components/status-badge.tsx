@@ -1,4 +1,4 @@
-// How something stands: a word with a coloured point before it. The word alone says it too.
+// A status label with a coloured dot.
 import { Badge } from '@mantine/core'
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'off'
@@ -26,7 +26,7 @@ export function StatusBadge({ tone, word }: { tone: Tone; word: string }) {
       size="lg"
       leftSection={point}
       data-tone={tone}
-      // A long word takes a second line rather than being cut.
+      // A long label wraps rather than being cut off.
       styles={{
         root: { height: 'auto', minHeight: 26, overflow: 'visible', textAlign: 'left' },
         label: { whiteSpace: 'normal', overflow: 'visible' },

@@ -1,4 +1,4 @@
-// What the tools did: arguments, result, how long it took, and what went wrong.
+// Tool calls with arguments, result, duration and error.
 import { Accordion, Badge, Code, Group, Stack, Text } from '@mantine/core'
 import type { ToolCall } from '../../../client/paths.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
@@ -7,7 +7,7 @@ import { toolColour } from './transcript.tsx'
 import { transcriptTexts } from './transcript-texts.ts'
 import { useFormatMs } from './waterfall.tsx'
 
-/** JSON is set out in lines; what is no JSON is shown as it is. */
+/** Pretty-prints JSON; other text is returned unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

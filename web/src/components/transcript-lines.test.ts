@@ -1,4 +1,4 @@
-// Lines of a transcript: each finds its place in the recording.
+// Transcript lines and their positions in the recording.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message, ToolCall, Turn } from '../../../client/paths.ts'
@@ -57,7 +57,7 @@ const messages = [
   message('c', 'agent', 'Yes, until six.', 3800),
 ]
 
-test('A message takes the place, the cut and the wait of its turn', () => {
+test('a message gets position, interruption and response time from its turn', () => {
   const lines = linesOf(messages, turns)
   assert.deepEqual(
     lines.map(({ id, who, fromMs, toMs, isCut, waitedMs }) => [id, who, fromMs, toMs, isCut, waitedMs]),
@@ -69,7 +69,7 @@ test('A message takes the place, the cut and the wait of its turn', () => {
   )
 })
 
-test('The same words said twice find their own turns', () => {
+test('repeated texts match their own turns', () => {
   const twice = [
     turn(1, { caller: 'Yes', callerFromMs: 100, callerToMs: 200 }),
     turn(2, { caller: 'Yes', callerFromMs: 900, callerToMs: 950 }),
@@ -81,35 +81,35 @@ test('The same words said twice find their own turns', () => {
   )
 })
 
-test('A turn without a message is passed over', () => {
+test('a turn without a message is skipped', () => {
   const more = [turn(1, { agent: 'Lost', agentFromMs: 1 }), ...turns]
   assert.equal(linesOf(messages, more)[0]?.fromMs, 500)
 })
 
-test('A message without a turn is placed by the clock, one before the recording at its beginning', () => {
+test('a message without a turn is positioned by time, clamped to the start', () => {
   const odd = [message('x', 'system', 'Note', -9000), ...messages, message('z', 'system', 'The end', 6000)]
   const lines = linesOf(odd, turns)
   assert.equal(lines.at(-1)?.fromMs, 6000)
   assert.equal(lines[0]?.fromMs, 0)
 })
 
-test('Without turns no line has a place', () => {
+test('without turns, no line has a position', () => {
   assert.ok(linesOf(messages, []).every(({ fromMs }) => fromMs === null))
 })
 
-test('Tools stand between the lines where they ran', () => {
+test('tool calls are inserted by time', () => {
   const call = { id: 'tc', startedAt: at(3100), name: 'hours', status: 'done' } as ToolCall
   const order = withTools(linesOf(messages, turns), [call]).map(({ id }) => id)
   assert.deepEqual(order, ['a', 'b', 'tc', 'c'])
 })
 
-test('The line being heard is the one whose sound is at that place', () => {
+test('finds the line at a playback position', () => {
   const entries = linesOf(messages, turns)
   const heard = [0, 600, 1500, 1700, 2500, 3900, 9000].map((ms) => lineAt(entries, ms))
   assert.deepEqual(heard, [null, 'a', 'a', null, 'b', 'c', null])
 })
 
-test('what is written and answered right now stands once, also while events bring it, and when it is asked in the same words again', () => {
+test('a pending message and reply appear once, also when events deliver them or the same text is sent again', () => {
   const message = (n: number, type: 'user' | 'agent', content: string) =>
     ({ id: `m${n}`, type, content, timestamp: `2026-11-15T10:00:0${n}.000Z` }) as const
   const seen = (messages: ReturnType<typeof message>[], pending: { asked: string; answer: string } | null) => {

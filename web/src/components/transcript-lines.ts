@@ -1,4 +1,4 @@
-// A transcript as lines, each with its place in the recording where that is known, and what the tools did in between. Pure.
+// A transcript as lines with their position in the recording, and the tool calls between them. Pure.
 import type { Message, ToolCall, Turn } from '../../../client/paths.ts'
 
 export type Line = {
@@ -7,11 +7,11 @@ export type Line = {
   who: 'caller' | 'agent' | 'system'
   text: string
   at: string
-  /** In the recording. */
+  /** Position in the recording. */
   fromMs: number | null
   toMs: number | null
   isCut: boolean
-  /** How long the caller had waited for it. */
+  /** The caller's wait for this reply. */
   waitedMs: number | null
 }
 
@@ -33,17 +33,17 @@ export const plainLine = (message: Message): Line => ({
   waitedMs: null,
 })
 
-/** What was written a moment ago and is not stored yet. */
+/** A message that is sent but not stored yet. */
 export const localLine = (content: string): Line =>
   plainLine({ id: 'written', type: 'user', content, timestamp: new Date().toISOString() })
 
 type Place = Pick<Line, 'fromMs' | 'toMs' | 'isCut' | 'waitedMs'> & { text: string }
 
-/** How far ahead a text is looked for: some turns have no message, some messages no turn. */
+/** How many turns ahead to search: some turns have no message, some messages no turn. */
 const AHEAD = 5
 const bare = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** Messages and turns tell of the same words: each message gets the place of its turn. */
+/** Matches messages with turns by text: each message gets the position of its turn. */
 export function linesOf(messages: readonly Message[], turns: readonly Turn[]): Line[] {
   const left: Record<'user' | 'agent' | 'system', Place[]> = {
     user: turns.flatMap(({ caller, callerFromMs, callerToMs }) =>
@@ -65,7 +65,7 @@ export function linesOf(messages: readonly Message[], turns: readonly Turn[]): L
   return alignByClock(lines)
 }
 
-/** The times of a call keep their distances in the recording: one line with a place gives a place to those without. */
+/** Call time and recording time run in parallel: one positioned line positions the others. */
 function alignByClock(lines: readonly Line[]): Line[] {
   const known = lines.find((line) => line.fromMs !== null)
   if (!known) return [...lines]
@@ -75,16 +75,16 @@ function alignByClock(lines: readonly Line[]): Line[] {
   )
 }
 
-/** Tools stand where they ran. */
+/** Inserts tool calls by time. */
 export function withTools(lines: readonly Line[], calls: readonly ToolCall[]): Entry[] {
   const tools = calls.map((call): ToolLine => ({ kind: 'tool', id: call.id, at: call.startedAt, call }))
   return [...lines, ...tools].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-/** Sounds go on for a moment after they were last found. */
+/** Speech continues briefly after its detected end. */
 const LINGER_MS = 400
 
-/** The line that is heard at this place of the recording; of two that overlap the one that began last. */
+/** The line at this position of the recording; of overlapping ones, the latest. */
 export function lineAt(entries: readonly Entry[], ms: number): string | null {
   let heard: Line | null = null
   for (const entry of entries) {
@@ -96,8 +96,8 @@ export function lineAt(entries: readonly Entry[], ms: number): string | null {
 }
 
 /**
- * What is stored, and what is being written and answered right now. Events bring what was stored while the answer still comes: nothing
- * stands twice, also not where somebody asks in the same words again.
+ * Stored messages plus the pending one. Events may deliver the stored message while the reply still streams: nothing may appear
+ * twice, even if someone sends the same text again.
  */
 export function withPending(
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-// A conversation as it was spoken or written: bubbles, tools in between; a line can be heard where there is a recording.
+// A conversation transcript with tool calls; lines play where there is a recording.
 import { Badge, Loader, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { IconTool } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -19,20 +19,20 @@ export const toolColour = {
 
 type Props = {
   entries: readonly Entry[]
-  /** New lines are read out, and the last one stays in view. */
+  /** New lines are announced to screen readers, and the last one stays in view. */
   isLive?: boolean
   height?: number | string
-  /** The line that is heard now. */
+  /** The id of the line being played. */
   heard?: string | null
   onPlay?: (line: Line) => void
   agentName?: string | undefined
   callerName?: string | undefined
-  /** An answer that is being made. */
+  /** The reply being generated. */
   tail?: ReactNode
   empty?: ReactNode
 }
 
-/** How close to the end one must be for new lines to scroll. */
+/** New lines scroll into view only when the reader is this close to the end. */
 const NEAR_PX = 80
 
 export function Transcript({ entries, isLive = false, height, heard, onPlay, tail, empty, ...names }: Props) {
@@ -96,7 +96,7 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
   )
 }
 
-/** Only the box scrolls, never the page under the reader's hands. */
+/** Scrolls the box only, never the page. */
 function scrollWithin(box: HTMLElement, line: HTMLElement): void {
   const [outer, inner] = [box.getBoundingClientRect(), line.getBoundingClientRect()]
   if (inner.top >= outer.top && inner.bottom <= outer.bottom) return
@@ -144,7 +144,7 @@ function LineView({
   )
 }
 
-/** The answer while its words come. */
+/** The reply while it streams. */
 export function PendingReply({ text, name }: { text: string; name?: string | undefined }) {
   const t = useTexts(transcriptTexts)
   return (

@@ -1,5 +1,4 @@
-// Which tools use a thing (a knowledge base, a spreadsheet), and for which agents; and giving it to one more in a click: the tool is
-// made where it is missing, then linked.
+// Which tools and agents use a resource (knowledge base, spreadsheet); linking it to another agent creates the tool if needed.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -19,7 +18,7 @@ export const agentsUsing = (tools: readonly UsingTool[]): Named[] => [
   ...new Map(tools.flatMap(({ agents }) => agents).map((agent) => [agent.id, agent])).values(),
 ]
 
-/** For a question before something is removed: what it says anyway, and which agents will miss the thing. */
+/** The agents affected by a deletion, above the warning. */
 export function AffectedAgents({ agents, children }: { agents: readonly Named[] | undefined; children: string }) {
   const t = useTexts(usageTexts)
   const { locale } = useLanguage()

@@ -1,4 +1,4 @@
-// Words about who uses a thing.
+// Texts of the “where it is used” section.
 import { texts } from '../i18n/texts.ts'
 
 export const usageTexts = texts(
@@ -6,8 +6,8 @@ export const usageTexts = texts(
     tools: 'Ferramentas',
     agents: 'Agentes',
     none: 'nenhum',
-    give: 'Dar a um agente',
-    link: 'Ligar',
+    give: 'Disponibilizar para um agente',
+    link: 'Vincular',
     chooseAgent: 'Escolha um agente',
     inUse: (names: string) => `Em uso por: ${names}.`,
   },
@@ -15,7 +15,7 @@ export const usageTexts = texts(
     tools: 'Tools',
     agents: 'Agents',
     none: 'none',
-    give: 'Give it to an agent',
+    give: 'Make it available to an agent',
     link: 'Link',
     chooseAgent: 'Choose an agent',
     inUse: (names) => `In use by: ${names}.`,
@@ -24,8 +24,8 @@ export const usageTexts = texts(
     tools: 'Herramientas',
     agents: 'Agentes',
     none: 'ninguno',
-    give: 'Dársela a un agente',
-    link: 'Enlazar',
+    give: 'Poner a disposición de un agente',
+    link: 'Vincular',
     chooseAgent: 'Elija un agente',
     inUse: (names) => `En uso por: ${names}.`,
   },

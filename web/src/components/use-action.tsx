@@ -1,4 +1,4 @@
-// What is done on a click: the button waits, success and refusal are told, lists are read anew.
+// Actions on click: pending state, success and error notifications, query invalidation.
 import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -11,7 +11,7 @@ import { useTexts } from '../i18n/language-provider.tsx'
 
 export type Action = {
   isPending: boolean
-  /** True when it was done. `stale`: paths of the API whose answers are out of date now. */
+  /** Resolves to true on success. `stale`: API paths whose queries are invalidated. */
   run(task: () => Promise<unknown>, told?: { success?: string; stale?: readonly string[] }): Promise<boolean>
 }
 
@@ -42,7 +42,7 @@ export function useAction(): Action {
   return { isPending, run }
 }
 
-/** Leaves the page of something that was removed. Only lists are read anew: the thing itself would be found to be gone. */
+/** Leaves the page of a deleted record. Only lists are refetched: the record itself would be a 404. */
 export function useLeavePage(): (to: string, lists: readonly string[]) => void {
   const client = useQueryClient()
   const [, go] = useLocation()
@@ -52,7 +52,7 @@ export function useLeavePage(): (to: string, lists: readonly string[]) => void {
   }
 }
 
-/** Asks once more before something is removed or ended. */
+/** A button that asks for confirmation first. */
 export function ConfirmButton({
   children,
   question,

@@ -17,7 +17,7 @@ export type Pages<T> = {
 
 type Get = (path: string, options: object) => Promise<{ data?: unknown; error?: unknown; response: Response }>
 
-/** `path` as it is in the address, with its ids filled in. */
+/** `path` with its ids filled in. */
 export function usePages<T>(path: string, query: Record<string, string> = {}, limit = 50): Pages<T> {
   const reading = useInfiniteQuery({
     queryKey: ['get', path, { query, limit }],

@@ -1,4 +1,4 @@
-// Which agent uses which trunk. The API tells it agent by agent, so all are asked.
+// Links between agents and trunks. The API lists them per agent, so every agent is queried.
 import { useQueries } from '@tanstack/react-query'
 import type { LinkedTrunk } from '../../../client/paths.ts'
 import { queries } from '../api.ts'
@@ -6,7 +6,7 @@ import { useAgents } from './agent-name.tsx'
 
 export type TrunkLink = LinkedTrunk & { agentId: string; agentName: string }
 
-/** Undefined while it is being read. */
+/** Undefined while loading. */
 export function useTrunkLinks(): TrunkLink[] | undefined {
   const { data: agents } = useAgents()
   return useQueries({

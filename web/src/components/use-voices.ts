@@ -1,10 +1,10 @@
-// The voices of the three providers, and what each provider is bound to.
+// The voices of the three providers, and the engine behind each.
 import { queries } from '../api.ts'
 import type { Provider } from './voice-providers.ts'
 
 const rarely = { staleTime: 5 * 60_000 }
 
-/** Each by itself: a vendor without its key must not hide the others. */
+/** Separate queries: a vendor without a key must not hide the others. */
 export function useVoices() {
   return {
     provider_a: queries.useQuery('get', '/api/tts/provider_a/voices', {}, rarely),
@@ -14,6 +14,6 @@ export function useVoices() {
 }
 export type AllVoices = ReturnType<typeof useVoices>
 
-/** The engine behind each provider; nothing while it is not known. */
+/** The engine behind each provider; empty while unknown. */
 export const useEngines = (): Readonly<Partial<Record<Provider, string>>> =>
   queries.useQuery('get', '/api/platform', {}, rarely).data?.voiceProviders ?? {}

@@ -1,4 +1,4 @@
-// Hearing a voice: a button that plays, one sound at a time on the whole page.
+// Voice previews: a play button, one sound at a time on the page.
 import { ActionIcon, Loader, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
@@ -10,7 +10,7 @@ import { texts } from '../i18n/texts.ts'
 import type { Provider } from './voice-providers.ts'
 import { fixWavLengths } from './wav-header.ts'
 
-/** Without a text it is the voice's own sample. */
+/** Without `text`, the voice's own sample. */
 export type PreviewRequest = {
   provider: Provider
   voiceId: string
@@ -36,7 +36,7 @@ export function stopPreview(): void {
   setState(null)
 }
 
-/** Resolves when it was heard, or when something else is heard instead. */
+/** Resolves when playback ends or another preview starts. */
 async function playPreview(key: string, saying: PreviewRequest): Promise<void> {
   stopPreview()
   const leaving = new AbortController()
@@ -112,7 +112,7 @@ export function useVoicePreview() {
   return { hearing, play }
 }
 
-/** For pages: what is heard ends when they are left. */
+/** Stops the preview when the page is left. */
 export const useStopPreviewOnLeave = () => useEffect(() => stopPreview, [])
 
 const hearTexts = texts(
@@ -121,7 +121,7 @@ const hearTexts = texts(
   { hear: 'Escuchar', stop: 'Parar' },
 )
 
-/** `name`: whose voice, for those who do not see the row. */
+/** `name`: the voice, for screen readers. */
 export function PreviewButton({
   id,
   name,

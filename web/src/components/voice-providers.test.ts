@@ -11,7 +11,7 @@ const voice = (id: string, language: string, category = 'local'): Voice => ({
   category,
 })
 
-test('a vendor that somebody has set up goes before the embedded voices, and a provider that answers before one that does not', () => {
+test('prefers a configured vendor over built-in voices, and a responding provider over a failing one', () => {
   const local = [voice('pf_dora', 'pt-BR')]
   assert.equal(bestProvider({ provider_a: local, provider_b: local, provider_c: local }), 'provider_a')
   assert.equal(
@@ -21,14 +21,14 @@ test('a vendor that somebody has set up goes before the embedded voices, and a p
   assert.equal(bestProvider({ provider_a: undefined, provider_b: undefined, provider_c: local }), 'provider_c')
 })
 
-test('without a choice the first voice of the language speaks', () => {
+test('defaults to the first voice of the language', () => {
   const voices = [voice('a', 'en-US'), voice('b', 'pt-PT'), voice('c', 'pt-BR')]
   assert.equal(defaultVoice(voices, 'pt-BR')?.id, 'c')
   assert.equal(defaultVoice(voices, 'pt-AO')?.id, 'b')
   assert.equal(defaultVoice(voices, 'fr-FR')?.id, 'a')
 })
 
-test('a text is said by provider A only where provider B has the same voice', () => {
+test('provider A previews custom text only if provider B has the same voice', () => {
   const asked = { provider: 'provider_a', voiceId: 'pf_dora', text: ' Olá ', speed: 1.2, language: 'pt-BR' } as const
   assert.deepEqual(previewRequest(asked, [voice('pf_dora', 'pt-BR')]), {
     provider: 'provider_b',
@@ -45,7 +45,7 @@ test('a text is said by provider A only where provider B has the same voice', ()
   })
 })
 
-test('a provider is called by its letter and its vendor', () => {
+test("a provider's title is its letter and vendor", () => {
   assert.equal(providerTitle('provider_a', 'elevenlabs', 'Ramal'), 'A · ElevenLabs')
   assert.equal(providerTitle('provider_b', 'embedded', 'Ramal'), 'B · Ramal')
   assert.equal(providerTitle('provider_c', undefined, 'Ramal'), 'C')

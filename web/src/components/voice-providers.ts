@@ -1,4 +1,4 @@
-// Which voice, of which provider, and how it can be heard. Pure.
+// Voice providers, default voices and preview requests. Pure.
 import type { Voice } from '../../../client/paths.ts'
 
 export const providers = ['provider_a', 'provider_b', 'provider_c'] as const
@@ -21,21 +21,21 @@ export function providerTitle(provider: Provider, engine: string | undefined, bu
 
 export const baseLanguage = (tag: string) => tag.slice(0, 2).toLowerCase()
 
-/** Where a new agent's voice is looked for first: a vendor that somebody has set up goes before the voices that come along. */
+/** The provider preselected for a new agent: a configured vendor before the built-in voices. */
 export function bestProvider(lists: Readonly<Record<Provider, readonly Voice[] | undefined>>): Provider {
   const isVendor = (one: Provider) => lists[one]?.some((voice) => voice.category !== 'local') ?? false
   return providers.find(isVendor) ?? providers.find((one) => (lists[one]?.length ?? 0) > 0) ?? 'provider_a'
 }
 
-/** The voice that speaks where none was chosen: the first of the language. */
+/** The voice used when none is chosen: the first of the language. */
 export const defaultVoice = (voices: readonly Voice[], language: string): Voice | undefined =>
   voices.find((voice) => voice.language.toLowerCase() === language.toLowerCase()) ??
   voices.find((voice) => baseLanguage(voice.language) === baseLanguage(language)) ??
   voices[0]
 
 /**
- * How a text can be heard with a voice. Provider A has no route that says a text of ours: where provider B knows the same
- * voice (both are bound to one engine) it speaks for it, else only the voice's own sample can be heard.
+ * The request that previews a text with a voice. Provider A has no route for custom text: if provider B has the same voice
+ * (both use one engine), B is used; otherwise only the voice's own sample can be played.
  */
 export function previewRequest(
   {

@@ -1,4 +1,4 @@
-// The waterfall: stages stand one after the other, on one round scale.
+// Waterfall geometry.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { barsOf, type Latency, median, mediansOf, paceOf, percent, scaleOf, totalMs } from './waterfall-geometry.ts'
@@ -24,7 +24,7 @@ const turn: Latency = {
   totalMs: 780,
 }
 
-test('Each stage begins where the one before it ended, and one that took no time is not drawn', () => {
+test('stages are consecutive; stages without duration are not drawn', () => {
   assert.deepEqual(barsOf(turn), [
     { stage: 'vad', fromMs: 0, ms: 96 },
     { stage: 'recognition', fromMs: 96, ms: 210 },
@@ -34,16 +34,16 @@ test('Each stage begins where the one before it ended, and one that took no time
   ])
 })
 
-test('A turn that was not measured has no bars and no length', () => {
+test('an unmeasured turn has no bars and no total', () => {
   assert.deepEqual(barsOf(none), [])
   assert.equal(totalMs(none), null)
 })
 
-test('The length is the sum of the stages where the whole is not known', () => {
+test('without a measured total, the stages are summed', () => {
   assert.equal(totalMs({ ...turn, totalMs: null }), 780)
 })
 
-test('The scale ends at a round number beyond the longest turn and has few ticks', () => {
+test('the scale ends at a round number and has few ticks', () => {
   assert.deepEqual(scaleOf([turn, none]), { maxMs: 800, ticks: [0, 200, 400, 600, 800] })
   assert.deepEqual(scaleOf([]), { maxMs: 500, ticks: [0, 100, 200, 300, 400, 500] })
   for (const ms of [1, 499, 501, 1001, 4999, 12_345, 60_000, 700_000]) {
@@ -54,7 +54,7 @@ test('The scale ends at a round number beyond the longest turn and has few ticks
   }
 })
 
-test('A place on the scale never leaves it', () => {
+test('positions are clamped to the scale', () => {
   const scale = { maxMs: 1000, ticks: [] }
   assert.deepEqual(
     [-5, 0, 250, 4000].map((ms) => percent(ms, scale)),
@@ -62,19 +62,19 @@ test('A place on the scale never leaves it', () => {
   )
 })
 
-test('The median of none is unknown, of an even number the middle of the middle two', () => {
+test('median of none is null; of an even count, the mean of the middle two', () => {
   assert.equal(median([]), null)
   assert.equal(median([900, 100, 300]), 300)
   assert.equal(median([400, 100, 300, 201]), 251)
 })
 
-test('Medians leave out the turns that were not measured', () => {
+test('medians ignore unmeasured turns', () => {
   const { total, stages } = mediansOf([none, turn, { ...turn, modelMs: 540, totalMs: 980 }])
   assert.equal(total, 880)
   assert.equal(stages.model, 440)
   assert.equal(stages.vad, 96)
 })
 
-test('How a wait feels is told by its length', () => {
+test('rates response times as quick, fair or slow', () => {
   assert.deepEqual([800, 1000, 1500, 2001].map(paceOf), ['quick', 'quick', 'fair', 'slow'])
 })

@@ -1,9 +1,9 @@
-// Where each stage of a turn lies on the waterfall, the scale that all turns share, and their medians. Pure.
+// Waterfall geometry: stage positions, the shared scale and medians. Pure.
 import type { Turn } from '../../../client/paths.ts'
 
 export type Latency = Turn['latency']
 
-/** In the order in which they happen: each begins where the one before it ended. */
+/** In order: each stage starts where the previous one ended. */
 export const stages = ['vad', 'recognition', 'endOfTurn', 'model', 'tool', 'synthesis', 'pacing'] as const
 export type Stage = (typeof stages)[number]
 
@@ -11,7 +11,7 @@ export type Bar = { stage: Stage; fromMs: number; ms: number }
 
 export const stageMs = (latency: Latency, stage: Stage): number | null => latency[`${stage}Ms`]
 
-/** The stages that took time. Empty where the turn was not measured: a greeting, or nobody was answered. */
+/** Stages with a duration. Empty for an unmeasured turn, such as a greeting. */
 export function barsOf(latency: Latency): Bar[] {
   let fromMs = 0
   return stages.flatMap((stage) => {
@@ -23,7 +23,7 @@ export function barsOf(latency: Latency): Bar[] {
   })
 }
 
-/** The whole turn: what was measured, else what its stages add up to. */
+/** The measured total, else the sum of the stages. */
 export function totalMs(latency: Latency): number | null {
   if (latency.totalMs !== null) return latency.totalMs
   const last = barsOf(latency).at(-1)
@@ -35,7 +35,7 @@ export type Scale = { maxMs: number; ticks: number[] }
 const ROUND = [100, 200, 250, 500, 1000, 2000, 2500, 5000, 10_000, 20_000, 30_000, 60_000]
 const MAX_TICKS = 5
 
-/** One scale for all turns, so that they can be compared; it ends at a round number. */
+/** One scale for all turns, so that they compare; it ends at a round number. */
 export function scaleOf(latencies: readonly Latency[]): Scale {
   const longest = Math.max(500, ...latencies.map((one) => totalMs(one) ?? 0))
   const step = ROUND.find((ms) => longest / ms <= MAX_TICKS) ?? Math.ceil(longest / MAX_TICKS / 60_000) * 60_000
@@ -43,7 +43,7 @@ export function scaleOf(latencies: readonly Latency[]): Scale {
   return { maxMs: count * step, ticks: Array.from({ length: count + 1 }, (_, i) => i * step) }
 }
 
-/** Where it stands, in percent of the width. */
+/** Position as a percentage of the width. */
 export const percent = (ms: number, { maxMs }: Scale): number => Math.min(100, Math.max(0, (ms / maxMs) * 100))
 
 export function median(values: readonly number[]): number | null {
@@ -56,7 +56,7 @@ export function median(values: readonly number[]): number | null {
 
 export type Medians = { total: number | null; stages: Record<Stage, number | null> }
 
-/** Of the turns that were measured. */
+/** Over the measured turns. */
 export function mediansOf(latencies: readonly Latency[]): Medians {
   const known = (values: readonly (number | null)[]) => values.filter((ms) => ms !== null)
   const ofStage = (stage: Stage) => median(known(latencies.map((one) => stageMs(one, stage))))
@@ -66,7 +66,7 @@ export function mediansOf(latencies: readonly Latency[]): Medians {
   }
 }
 
-/** How an answer feels to a person who waits for it. People leave about 200 ms between turns; a second is felt, two are long. */
+/** How a response time feels. People leave about 200 ms between turns; one second is noticeable, two are long. */
 export function paceOf(ms: number): 'quick' | 'fair' | 'slow' {
   if (ms <= 1000) return 'quick'
   return ms <= 2000 ? 'fair' : 'slow'

@@ -1,4 +1,4 @@
-// How long each answer took, drawn as a waterfall: one line a turn, its stages one below the other when it is opened.
+// Response times as a waterfall: one row per turn, its stages when opened.
 import {
   Badge,
   Collapse,
@@ -107,7 +107,7 @@ function Summary({ turns }: { turns: readonly Turn[] }) {
   )
 }
 
-/** What the colours mean, each with its median. */
+/** The colours of the stages, with their medians. */
 function Legend({ latencies }: { latencies: readonly Latency[] }) {
   const t = useTexts(waterfallTexts)
   const ms = useFormatMs()

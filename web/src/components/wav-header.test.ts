@@ -13,7 +13,7 @@ function streamed(samples: number): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-test('a streamed WAV is given its true lengths, and nothing else of it changes', () => {
+test('fixes the lengths of a streamed WAV and nothing else', () => {
   const before = streamed(100)
   const after = fixWavLengths(before)
   const view = new DataView(after.buffer)
@@ -23,7 +23,7 @@ test('a streamed WAV is given its true lengths, and nothing else of it changes',
   assert.equal(new DataView(before.buffer).getUint32(40, true), 0xffffffff, 'what was given was changed')
 })
 
-test('what is no WAV, or only the beginning of one, stays as it is', () => {
+test('leaves other formats and truncated headers unchanged', () => {
   const mp3 = new Uint8Array(100).fill(0xff)
   assert.equal(fixWavLengths(mp3), mp3)
   const short = streamed(0).slice(0, 20)

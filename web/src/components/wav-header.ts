@@ -1,7 +1,7 @@
-// A WAV that was streamed does not know its length: browsers then show a wrong one, or refuse it. Here all of it has come.
+// Fixes the lengths in the header of a streamed WAV: without them browsers show a wrong duration or reject the file.
 const tag = (bytes: Uint8Array, at: number) => String.fromCharCode(...bytes.subarray(at, at + 4))
 
-/** The same sound with its true lengths; what is no WAV stays as it is. */
+/** The same audio with correct lengths; other formats are returned unchanged. */
 export function fixWavLengths(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   if (bytes.length < 44 || tag(bytes, 0) !== 'RIFF' || tag(bytes, 8) !== 'WAVE') return bytes
   const whole = bytes.slice()

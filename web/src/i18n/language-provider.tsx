@@ -1,10 +1,10 @@
-// The language that is spoken now, for whoever asks.
+// The current language, and the texts in it.
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { firstLanguage, type Language, localeOf, rememberLanguage } from './language.ts'
 import type { Texts } from './texts.ts'
 
 type LanguageContext = { language: Language; locale: string; choose(language: Language): void }
-const LanguageReactContext = createContext<LanguageContext | null>(null)
+const CurrentLanguage = createContext<LanguageContext | null>(null)
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(firstLanguage)
@@ -16,14 +16,14 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     document.documentElement.lang = localeOf[language]
   }, [language])
   const value = useMemo(() => ({ language, locale: localeOf[language], choose }), [language, choose])
-  return <LanguageReactContext value={value}>{children}</LanguageReactContext>
+  return <CurrentLanguage value={value}>{children}</CurrentLanguage>
 }
 
 export function useLanguage(): LanguageContext {
-  const speaking = use(LanguageReactContext)
-  if (!speaking) throw new Error('useLanguage outside of Speaks')
-  return speaking
+  const current = use(CurrentLanguage)
+  if (!current) throw new Error('useLanguage outside of LanguageProvider')
+  return current
 }
 
-/** The words of a page in the language that is spoken now. */
+/** The texts of a page in the current language. */
 export const useTexts = <W,>(all: Texts<W>): W => all[useLanguage().language]

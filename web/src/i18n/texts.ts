@@ -1,11 +1,11 @@
-// Words in three languages: each page has its own, next to it; that none is missing is checked by the types.
+// Texts in three languages, defined next to each page; the types check that none is missing.
 import type { Language } from './language.ts'
 
-/** A word may be a function: of a number, a name … */
+/** A text may be a function of a number, a name … */
 export type TextEntry = string | ((...given: never[]) => string) | { readonly [key: string]: TextEntry }
 export type Texts<W> = Readonly<Record<Language, W>>
 
-/** English and Spanish must have exactly what Portuguese has. */
+/** English and Spanish must have exactly the keys of Portuguese. */
 export const texts = <const W extends { readonly [key: string]: TextEntry }>(
   pt: W,
   en: SameShape<NoInfer<W>>,

@@ -1,4 +1,4 @@
-// The frame of the two pages before the door.
+// The frame of the setup and sign-in pages.
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { Logo } from './logo.tsx'

@@ -1,4 +1,4 @@
-// The frame around every page: the places on the left (behind a button on a phone), language, theme and account on top.
+// The layout of every page: navigation (behind a button on a phone), language, theme and account menu.
 import { AppShell, Avatar, Burger, Group, Menu, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBook, IconLogout } from '@tabler/icons-react'

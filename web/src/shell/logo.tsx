@@ -1,4 +1,4 @@
-// The name and its mark: a voice as a few bars.
+// The logo.
 import { Group, Text } from '@mantine/core'
 
 export function Logo({ size = 28 }: { size?: number }) {

@@ -1,4 +1,4 @@
-// The places of the platform, in the order in which a person meets them.
+// The navigation menu.
 import {
   IconAdjustments,
   IconBook2,

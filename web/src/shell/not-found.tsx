@@ -1,4 +1,4 @@
-// An address that names nothing.
+// The 404 page.
 import { Button } from '@mantine/core'
 import { IconMapQuestion } from '@tabler/icons-react'
 import { Link } from 'wouter'

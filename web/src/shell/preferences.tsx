@@ -1,4 +1,4 @@
-// Language and theme: on every page, also before signing in.
+// Language menu and theme toggle, also before sign-in.
 import { ActionIcon, Menu, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react'
 import { languageNames, languages } from '../i18n/language.ts'

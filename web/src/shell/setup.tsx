@@ -1,4 +1,4 @@
-// The very first page: who will sign in here.
+// First-time setup: creates the account to sign in with.
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../api.ts'

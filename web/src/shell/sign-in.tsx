@@ -1,5 +1,4 @@
-// Signing in, by e-mail and password (and a code, where one is asked for) or by an API key, which is exchanged for a cookie and
-// then forgotten.
+// Sign-in by email and password (and a code, if required), or by an API key that is exchanged for a cookie.
 import { Alert, Button, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../api.ts'
@@ -8,7 +7,7 @@ import { type SignIn as Given, useAuth } from '../session.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { authTexts } from './auth-texts.ts'
 
-/** What the server says when the password was right and is not enough. */
+/** The server's message when the password is right but a code is required. */
 const CODE_NEEDED = 'A code is needed'
 
 type Account = { email: string; password: string }
@@ -17,7 +16,7 @@ export function SignIn() {
   const t = useTexts(authTexts)
   const { signIn } = useAuth()
   const [way, setWay] = useState<'password' | 'key'>('password')
-  /** Who has said the password already, and is now asked for a code. */
+  /** Set once the password was accepted and a code is required. */
   const [account, setAccount] = useState<Account | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isPending, setPending] = useState(false)

@@ -1,4 +1,4 @@
-// The platform, for who is signed in: the frame, and in it the page that the address names.
+// The app for a signed-in user: layout and routes.
 import { Notifications } from '@mantine/notifications'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
@@ -10,8 +10,8 @@ import { Layout } from './layout.tsx'
 import { NotFound } from './not-found.tsx'
 
 export function SignedInApp({ user, waiting }: { user: NonNullable<Session['user']>; waiting: ReactNode }) {
-  const { forget } = useAuth()
-  useEffect(() => onSignedOut(forget), [forget])
+  const { refresh } = useAuth()
+  useEffect(() => onSignedOut(refresh), [refresh])
   useLiveUpdates(true)
   return (
     <>

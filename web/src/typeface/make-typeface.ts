@@ -1,4 +1,4 @@
-// Makes inter.woff2, the part of Inter that the page needs, from the package that holds the whole. The build does it first of all.
+// Creates inter.woff2, the subset of Inter the page needs. Runs at the start of the build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +7,10 @@ import subsetFont from 'subset-font'
 const upTo = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i)).join('')
 
-/** The languages of western Europe, and the signs that stand in our words. Others are shown in the system's typeface. */
+/** Western European letters and the symbols in our texts. Other characters use the system font. */
 export const characters = `${upTo(0x20, 0x7e)}${upTo(0xa0, 0xff)}ŒœŸ–—‘’“”•…‹›€™−↑↓`
 
-/** Kept: spacing of pairs, digits of one width (`.numbers`), marks on letters; and the weights that are used. */
+/** Keeps kerning, tabular digits (`.numbers`), diacritics, and the weights in use. */
 export const makeTypeface = (): Promise<Uint8Array> =>
   subsetFont(
     readFileSync(fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))),
@@ -25,8 +25,8 @@ export const makeTypeface = (): Promise<Uint8Array> =>
 
 const typeface = join(import.meta.dirname, 'inter.woff2')
 
-/** Where the page's styles look for it. */
+/** Writes it where the page's styles expect it. */
 export async function writeTypeface(): Promise<void> {
-  const made = Buffer.from(await makeTypeface())
-  if (!existsSync(typeface) || !made.equals(readFileSync(typeface))) writeFileSync(typeface, made)
+  const font = Buffer.from(await makeTypeface())
+  if (!existsSync(typeface) || !font.equals(readFileSync(typeface))) writeFileSync(typeface, font)
 }

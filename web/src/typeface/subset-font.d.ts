@@ -1,4 +1,4 @@
-// The package that cuts a typeface has no types of its own: the part that we use.
+// Types of the part of subset-font that we use; the package has none.
 declare module 'subset-font' {
   const subsetFont: (
     font: Uint8Array,

@@ -27,22 +27,22 @@ const agent: Agent = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
-test('what nobody touched is not sent', () => {
+test('an unchanged draft sends nothing', () => {
   assert.deepEqual(patchOf(agent, draftOf(agent)), {})
 })
 
-test('only the field that changed is sent, and an emptied text becomes null', () => {
+test('sends only changed fields; an emptied text becomes null', () => {
   assert.deepEqual(patchOf(agent, { ...draftOf(agent), name: ' Bia ' }), { name: 'Bia' })
   const greeting = { ...agent, initialSpeech: 'Olá!' }
   assert.deepEqual(patchOf(greeting, { ...draftOf(greeting), initialSpeech: '  ' }), { initialSpeech: null })
 })
 
-test('a changed setting leaves the others as they were, those that no field shows too', () => {
+test('changing a setting keeps the others, including those without a field', () => {
   const { settings } = patchOf(agent, { ...draftOf(agent), isRecorded: false })
   assert.deepEqual(settings, { ...agent.settings, recording: { enabled: false } })
 })
 
-test('a setting that goes back to the usual is left out', () => {
+test('a setting back at its default is left out', () => {
   const draft = draftOf(agent)
   const { settings } = patchOf(agent, { ...draft, speculate: true, turn: { ...draft.turn, minPauseMs: '' }, hints: [] })
   assert.deepEqual(settings, {
@@ -54,7 +54,7 @@ test('a setting that goes back to the usual is left out', () => {
   assert.deepEqual(patchOf(plain, { ...draftOf(plain), interruptible: true }), { settings: null })
 })
 
-test('the model keeps what only its JSON shows', () => {
+test('model settings edited as JSON are kept', () => {
   const draft = draftOf(agent)
   assert.deepEqual(patchOf(agent, { ...draft, temperature: 0.3 }).llmConfig, {
     model: 'small',
@@ -64,7 +64,7 @@ test('the model keeps what only its JSON shows', () => {
   assert.deepEqual(patchOf(agent, { ...draft, model: '', moreModel: '' }).llmConfig, null)
 })
 
-test('what the server would refuse is known before', () => {
+test('validates what the server would reject', () => {
   const draft = draftOf(agent)
   assert.deepEqual(problemsOf(draft), {})
   assert.deepEqual(problemsOf({ ...draft, name: ' ', fields: '[1]', moreModel: '{' }), {
@@ -75,7 +75,7 @@ test('what the server would refuse is known before', () => {
   assert.deepEqual(problemsOf({ ...draft, voicemailAction: 'message' }), { voicemailMessage: 'empty' })
 })
 
-test('variables are those that the texts ask for, then those that nobody asks for any more', () => {
+test('lists variables used in texts first, then unused ones', () => {
   assert.deepEqual(namesIn('{{a}} {{ b }} {{a}}', '{{ação.x}} {c} {{}}'), ['a', 'b', 'ação.x'])
   assert.deepEqual(listVariables(['Hi {{caller}}, {{company}}'], { old: '1', timeZone: 'UTC' }), [
     { name: 'company', value: '', isUsed: true },

@@ -1,4 +1,4 @@
-// An agent as it is edited: every setting with its usual value, flat, as fields show them; and back into what has changed. Pure.
+// An agent as a flat form draft, and the patch of what changed. Pure.
 import type { Agent, paths } from '../../../../client/paths.ts'
 import type { Provider } from '../../components/voice-providers.ts'
 
@@ -17,7 +17,7 @@ export const turnNames = [
 ] as const
 export type TurnName = (typeof turnNames)[number]
 
-/** Empty: the usual one. */
+/** Empty: the default. */
 export type OptionalNumber = number | ''
 
 export type Draft = {
@@ -95,7 +95,7 @@ export function draftOf(agent: Agent): Draft {
   }
 }
 
-/** Only what differs. What the fields do not show (settings of a newer version, a vendor's own) is kept. */
+/** Only the changes. Settings the form does not show (of a newer version, or a vendor's) are kept. */
 export function patchOf(agent: Agent, draft: Draft): AgentPatch {
   const before = draftOf(agent)
   const differs = (...names: (keyof Draft)[]) =>
@@ -145,7 +145,7 @@ function modelOf({ model, temperature, maxTokens, moreModel }: Draft): AgentPatc
   return (config ?? null) as AgentPatch['llmConfig']
 }
 
-/** What is as usual is left out, so that a better usual value reaches the agent one day. */
+/** Default values are left out, so that better defaults reach the agent later. */
 function settingsOf(old: Free | null, draft: Draft): AgentPatch['settings'] {
   const was = (old ?? {}) as Settings
   const turn = Object.fromEntries(
@@ -183,13 +183,13 @@ function settingsOf(old: Free | null, draft: Draft): AgentPatch['settings'] {
   return (withoutEmpty(next) ?? null) as AgentPatch['settings']
 }
 
-/** Without what is not there; undefined when nothing is. */
+/** Drops null and undefined values; undefined when none are left. */
 function withoutEmpty(object: Free): Free | undefined {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined && value !== null)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
-/** An object, undefined where nothing is written; throws what is no JSON object. */
+/** Parses a JSON object; undefined for an empty text. Throws when it is anything else. */
 export function readObject(text: string): Free | undefined {
   if (text.trim() === '') return undefined
   const value: unknown = JSON.parse(text)
@@ -200,7 +200,7 @@ export function readObject(text: string): Free | undefined {
 export type Problem = 'empty' | 'json'
 export type Problems = Partial<Record<keyof Draft, Problem>>
 
-/** What the server would refuse, told beside its field before it is sent. */
+/** What the server would reject, shown next to the field before sending. */
 export function problemsOf(draft: Draft): Problems {
   const problems: Problems = {}
   if (draft.name.trim() === '') problems.name = 'empty'

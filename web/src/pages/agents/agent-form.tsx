@@ -1,4 +1,4 @@
-// What every part of the form is given, and fields that are tied to one value of the draft.
+// Props of the agent form tabs, and fields bound to the draft.
 import { JsonInput, type JsonInputProps, NumberInput, type NumberInputProps } from '@mantine/core'
 import type { Agent } from '../../../../client/paths.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
@@ -12,7 +12,7 @@ export type AgentFormProps = {
   change: (patch: Partial<Draft>) => void
 }
 
-/** For `{...field('name')}`: a text of the draft with its problem. */
+/** For `{...field('name')}`: a text field of the draft with its error. */
 export function useField({ draft, problems, change }: AgentFormProps) {
   const t = useTexts(agentTexts)
   return (name: { [K in keyof Draft]: Draft[K] extends string ? K : never }[keyof Draft]) => ({
@@ -22,7 +22,7 @@ export function useField({ draft, problems, change }: AgentFormProps) {
   })
 }
 
-/** Empty means the usual value, which is shown in its place. */
+/** Empty means the default, which is shown as the placeholder. */
 export function OptionalNumberInput({
   value,
   onValue,
@@ -33,7 +33,7 @@ export function OptionalNumberInput({
   value: OptionalNumber
   onValue: (value: OptionalNumber) => void
   usual?: number
-  /** How many of the stored units one shown unit is. */
+  /** Stored units per displayed unit. */
   scale?: number
 }) {
   return (

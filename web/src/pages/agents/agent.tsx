@@ -1,4 +1,4 @@
-// One agent: everything about it can be edited here, part by part, and is saved together.
+// The agent page: all tabs edit one draft, saved together.
 import { Alert, Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -43,7 +43,7 @@ const tabs = [
 ] as const
 type TabName = (typeof tabs)[number][0]
 
-/** Where each field stands, to lead to what must be corrected. */
+/** The tab of each field, to open the one with an error. */
 const tabOf: Partial<Record<keyof Draft, TabName>> = {
   name: 'general',
   providerA: 'voice',
@@ -164,7 +164,7 @@ function AgentForm({ agent }: { agent: AgentRecord }) {
   )
 }
 
-/** While a JSON is half written nothing can be made of it, but it is a change. */
+/** Incomplete JSON cannot be parsed, but is a change. */
 function safePatch(agent: AgentRecord, draft: Draft): object {
   try {
     return patchOf(agent, draft)
@@ -173,7 +173,7 @@ function safePatch(agent: AgentRecord, draft: Draft): object {
   }
 }
 
-/** On a phone the row of tabs scrolls; the open one is always to be seen. */
+/** On a phone the tabs scroll; the open one stays in view. */
 function TabList({ tab, marked }: { tab: TabName; marked: ReadonlySet<TabName> }) {
   const t = useTexts(agentTexts)
   const list = useRef<HTMLDivElement>(null)

@@ -1,4 +1,4 @@
-// All agents, each a click away from being talked to.
+// The agent list.
 import { Button, Stack, Text } from '@mantine/core'
 import { IconMicrophone, IconPlus, IconRobot } from '@tabler/icons-react'
 import { Link } from 'wouter'

@@ -1,4 +1,4 @@
-// How the agent takes turns, when it yields, and when the call is over.
+// Turn-taking, barge-in, silence and call end.
 import { SimpleGrid, Stack, Switch, TagsInput } from '@mantine/core'
 import { Section } from '../../components/section.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
@@ -6,7 +6,7 @@ import type { TurnName } from './agent-draft.ts'
 import { type AgentFormProps, OptionalNumberInput } from './agent-form.tsx'
 import { agentSettingsTexts } from './agent-settings-texts.ts'
 
-/** The usual values are those of the conversation's own rules (docs/conversation.md). */
+/** Defaults of the conversation engine (docs/conversation.md). */
 const figures = {
   minPauseMs: { usual: 400, min: 0, max: 10_000, step: 50, unit: 'ms', scale: 1 },
   maxPauseMs: { usual: 2500, min: 0, max: 30_000, step: 100, unit: 'ms', scale: 1 },

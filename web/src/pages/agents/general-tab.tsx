@@ -1,4 +1,4 @@
-// Name, whether it works at all, in which direction; and how to be rid of it.
+// Name, language, direction, active state, and deletion.
 import { Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { api, unwrap } from '../../api.ts'
 import { CopyableText } from '../../components/copyable-text.tsx'

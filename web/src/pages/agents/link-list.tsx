@@ -1,4 +1,4 @@
-// What an agent has, each with a way to take it away; and something to add, chosen from a list.
+// A list of linked items, and a select to link another.
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
@@ -72,7 +72,7 @@ export function LinkList({
   )
 }
 
-/** Chooses one and adds it. */
+/** A select with an add button. */
 export function AddLink({
   label,
   placeholder,

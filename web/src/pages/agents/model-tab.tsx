@@ -1,4 +1,4 @@
-// Which model thinks for the agent, and how.
+// The agent's language model.
 import { SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { queries } from '../../api.ts'
 import { Section } from '../../components/section.tsx'

@@ -1,4 +1,4 @@
-// A new agent: what it does, who it is, how it sounds; then straight to it.
+// Creates an agent: template, name, language and voice.
 import { Alert, Button, Group, Radio, Select, SimpleGrid, Stack, Text, TextInput, ThemeIcon } from '@mantine/core'
 import {
   IconCalendarEvent,

@@ -1,4 +1,4 @@
-// How an agent is reached by telephone, and calls out: trunks, numbers, devices.
+// Numbers, trunks and devices of an agent.
 import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'

@@ -1,4 +1,4 @@
-// What the agent says first, how it is told to be, and the values that its texts ask for.
+// Greeting, instructions and variables.
 import { ActionIcon, Alert, Code, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { Section } from '../../components/section.tsx'

@@ -1,19 +1,19 @@
-// The {{names}} that an agent's texts hold. Pure.
+// The {{variables}} in an agent's texts. Pure.
 const placeholder = /\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63})\s*\}\}/gu
 
-/** Filled in by the platform itself in every call. */
+/** Set by the platform in every call. */
 export const builtInVariables = ['caller', 'callee', 'date', 'time', 'weekday'] as const
-/** Decides the hour and the day, and is in no text. */
+/** Determines the date and time variables; not used in texts. */
 export const TIME_ZONE = 'timeZone'
 
-/** Each once, in the order in which they are met. */
+/** Unique, in order of appearance. */
 export function namesIn(...texts: string[]): string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map((match) => match[1] as string)))]
 }
 
 export type Variable = { name: string; value: string; isUsed: boolean }
 
-/** Those to be given a value: what the texts ask for, then what has a value that no text asks for. */
+/** Variables used in the texts, then those that have a value but are not used. */
 export function listVariables(texts: readonly string[], values: Readonly<Record<string, string>>): Variable[] {
   const used = namesIn(...texts).filter((name) => !builtInVariables.some((known) => known === name) || name in values)
   const others = Object.keys(values).filter((name) => name !== TIME_ZONE && !used.includes(name))
@@ -23,6 +23,6 @@ export function listVariables(texts: readonly string[], values: Readonly<Record<
   ]
 }
 
-/** As it would be said, where the values are known. */
+/** The text with its variables filled in. */
 export const fillVariables = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(placeholder, (_, name: string) => values[name] ?? '')

@@ -1,4 +1,4 @@
-// What is kept of a call: recording, what a mailbox hears, and what is found out afterwards.
+// Recording, voicemail and post-call analysis.
 import { Button, Radio, Stack, Switch, Textarea } from '@mantine/core'
 import { hiddenLabel } from '../../components/hidden-label.ts'
 import { Section } from '../../components/section.tsx'

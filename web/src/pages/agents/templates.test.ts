@@ -8,7 +8,7 @@ const every = languages.flatMap((language) =>
   templateIds.map((id) => ({ language, id, template: templateIn(id, language) })),
 )
 
-test('a template gives every {{name}} of its texts a value, and none that no text asks for', () => {
+test('a template has a value for every {{variable}} it uses, and no others', () => {
   for (const { language, id, template } of every) {
     const asked = namesIn(template.systemPrompt, template.initialSpeech, template.voicemail ?? '')
     const open = asked.filter((name) => !builtInVariables.some((known) => known === name))
@@ -16,7 +16,7 @@ test('a template gives every {{name}} of its texts a value, and none that no tex
   }
 })
 
-test('a new agent is named as it was asked for, and holds the template', () => {
+test("a new agent has the given name and the template's settings", () => {
   const template = templateIn('outbound', 'en')
   const chosen = { name: ' Mia ', language: 'en-US', ttsProvider: 'provider_a' as const, voiceId: null }
   const body = bodyOf(template, chosen)

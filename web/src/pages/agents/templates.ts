@@ -1,4 +1,4 @@
-// What a new agent can begin as. The texts are the agent's own, so they come in its language and not in the page's.
+// Templates for new agents, in the agent's language rather than the page's.
 import type { Language } from '../../i18n/language.ts'
 import { templatesEn } from './templates-en.ts'
 import { templatesEs } from './templates-es.ts'
@@ -8,15 +8,15 @@ export const templateIds = ['receptionist', 'booking', 'orders', 'restaurant', '
 export type TemplateId = (typeof templateIds)[number]
 
 export type Template = {
-  /** What the agent is called until somebody thinks of a better name. */
+  /** The default name. */
   name: string
   direction: 'inbound' | 'outbound' | 'both'
   initialSpeech: string
   systemPrompt: string
   variables: Readonly<Record<string, string>>
-  /** What makes a call a success, for the analysis afterwards. */
+  /** The success criterion of the post-call analysis. */
   success?: string
-  /** For calls that a mailbox answers. */
+  /** The voicemail message of outbound calls. */
   voicemail?: string
 }
 export type Templates = Readonly<Record<TemplateId, Template>>
@@ -25,7 +25,7 @@ const all: Readonly<Record<Language, Templates>> = { pt: templatesPt, en: templa
 
 export const templateIn = (id: TemplateId, language: Language): Template => all[language][id]
 
-/** What is sent for a new agent. */
+/** The request body of a new agent. */
 export function bodyOf(
   template: Template,
   chosen: {

@@ -1,4 +1,4 @@
-// The tools that an agent may use.
+// An agent's tools.
 import { Button, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import { api, queries, unwrap } from '../../api.ts'

@@ -1,4 +1,4 @@
-// The voices of one provider to choose from: whoever is chosen is heard at once, saying what the agent will say.
+// Picks a voice of one provider; choosing one plays the agent's greeting with it.
 import { Alert, Button, Center, Group, Paper, Radio, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -22,7 +22,7 @@ const pickerTexts = texts(
     female: 'Feminina',
     male: 'Masculina',
     none: 'Nenhuma voz encontrada.',
-    sampleOnly: 'Deste provedor só se ouve a amostra de cada voz, e não a saudação do agente.',
+    sampleOnly: 'Este provedor só permite ouvir a amostra de cada voz, não a saudação do agente.',
   },
   {
     voices: 'Voices',
@@ -30,8 +30,8 @@ const pickerTexts = texts(
     find: 'Find a voice',
     female: 'Female',
     male: 'Male',
-    none: 'No voice was found.',
-    sampleOnly: "Of this provider only each voice's own sample can be heard, not the agent's greeting.",
+    none: 'No voices found.',
+    sampleOnly: "This provider only plays each voice's own sample, not the agent's greeting.",
   },
   {
     voices: 'Voces',
@@ -40,7 +40,7 @@ const pickerTexts = texts(
     female: 'Femenina',
     male: 'Masculina',
     none: 'No se encontró ninguna voz.',
-    sampleOnly: 'De este proveedor solo se oye la muestra de cada voz, no el saludo del agente.',
+    sampleOnly: 'Este proveedor solo permite escuchar la muestra de cada voz, no el saludo del agente.',
   },
 )
 
@@ -48,7 +48,7 @@ type VoicePickerProps = {
   provider: Provider
   voiceId: string
   language: string
-  /** What is said to try it. */
+  /** The preview text. */
   text: string
   speed?: number
   onChoose: (voiceId: string) => void
@@ -73,7 +73,7 @@ export function VoicePicker({ provider, voiceId, language, text, speed, onChoose
   const find = wanted.trim().toLowerCase()
   const found = pool.filter((voice) => `${voice.name} ${voice.id}`.toLowerCase().includes(find))
   const chosen = voices.find(({ id }) => id === voiceId)
-  // The chosen one is always to be seen.
+  // The selected voice is always listed.
   const listed =
     chosen && !found.slice(0, shown).includes(chosen) ? [chosen, ...found.slice(0, shown)] : found.slice(0, shown)
   const isSample = voices[0] !== undefined && !('text' in say(chosen ?? voices[0])) && text.trim() !== ''

@@ -1,4 +1,4 @@
-// How the agent sounds: provider, voice, pace, pronunciation; and which words it should expect to hear.
+// Provider, voice, speed, pronunciation and recognition hints.
 import { ActionIcon, Button, Group, Select, SimpleGrid, Slider, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { Section } from '../../components/section.tsx'
@@ -31,7 +31,7 @@ export function VoiceTab(part: AgentFormProps) {
             data={providers.map((one) => ({ value: one, label: providerTitle(one, engines[one], t.embedded) }))}
             onChange={(chosen) => {
               const ttsProvider = chosen as Provider
-              // Ids of voices differ between providers: the same language is the nearest one can get.
+              // Voice ids differ between providers: pick the default of the same language.
               const voiceId = defaultVoice(all[ttsProvider].data ?? [], draft.language)?.id ?? ''
               if (ttsProvider !== draft.ttsProvider) change({ ttsProvider, voiceId })
             }}

@@ -1,4 +1,4 @@
-// The few lines that put an agent on any web site: one route on its server, one button on its page. Pure.
+// The code that adds an agent to a website: one server route, one button. Pure.
 
 export function serverSnippet(server: string, agentId: string): string {
   return `// The key stays here: RAMAL_API_KEY in the environment of your server.

@@ -1,4 +1,4 @@
-// How to put the agent on a web site.
+// How to add the agent to a website.
 import { Anchor, Box, Button, Code, CopyButton, Group, Stack, Text, Title } from '@mantine/core'
 import { IconCheck, IconCopy, IconMicrophone } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -88,7 +88,7 @@ function Step({
             )}
           </CopyButton>
         </Group>
-        {/* A wide line scrolls, also by keyboard. */}
+        {/* Long lines scroll, also by keyboard. */}
         <Code block tabIndex={0} aria-label={name} role="region" style={{ overflowX: 'auto' }}>
           {code}
         </Code>

@@ -1,4 +1,4 @@
-// What the table of calls shows of each: the cells of a row. Plain elements, since a row that scrolls into view must cost little.
+// The cells of a call row; plain elements, to keep scrolling cheap.
 import { IconFileMusic } from '@tabler/icons-react'
 import { type ReactNode, useMemo } from 'react'
 import { Link } from 'wouter'
@@ -15,7 +15,7 @@ import { endReasonText } from './end-reasons.ts'
 export type Cell = {
   name: string
   value: (call: Call) => ReactNode
-  /** Its name is only for those who hear it. */
+  /** The column name is for screen readers only. */
   isQuiet?: true
 }
 

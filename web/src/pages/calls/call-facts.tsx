@@ -1,4 +1,4 @@
-// What is known of a call: who, when, how long, and why it ended.
+// Call details and end reason.
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconBroadcast, IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -16,7 +16,7 @@ import { callTexts } from './call-texts.ts'
 import { endReasonTexts } from './end-reason-texts.ts'
 import { endReasonText, isProblem } from './end-reasons.ts'
 
-/** Why it ended, in a sentence; or that it has not. */
+/** The end reason in a sentence, or that the call is in progress. */
 export function EndReasonAlert({ call }: { call: Call }) {
   const t = useTexts(callTexts)
   const reason = endReasonText(useTexts(endReasonTexts), call.endReason)
@@ -120,7 +120,7 @@ export function CallFacts({ call }: { call: Call }) {
   )
 }
 
-/** What was given with the call. */
+/** Variables and metadata sent with the call. */
 export function CallValues({ call }: { call: Call }) {
   const t = useTexts(callTexts)
   const some = (values: Record<string, unknown> | null) => values !== null && Object.keys(values).length > 0

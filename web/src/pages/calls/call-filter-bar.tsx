@@ -1,4 +1,4 @@
-// The filters of the list of calls.
+// The filters of the call list.
 import { ActionIcon, Button, Group, Paper, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal, IconFilterOff, IconSearch } from '@tabler/icons-react'
@@ -10,7 +10,7 @@ import { type CallFilters, directions, isFiltered, noFilters, statuses } from '.
 import { callTexts } from './call-texts.ts'
 import { callsTexts } from './calls-texts.ts'
 
-/** Typing asks the server when it pauses. */
+/** Debounce of the search field. */
 const PAUSE_MS = 350
 
 export function CallFilterBar({ filters, change }: { filters: CallFilters; change: (next: CallFilters) => void }) {

@@ -1,9 +1,9 @@
-// Filters: from the address to the API and back.
+// Call filters.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayStart, filtersOf, isFiltered, noFilters, queryOf, searchParamsOf } from './call-filters.ts'
 
-test('Filters survive the way through the address', () => {
+test('filters round-trip through the address', () => {
   const filters = {
     agentId: 'agt_1',
     status: 'no_answer',
@@ -16,21 +16,21 @@ test('Filters survive the way through the address', () => {
   assert.equal(isFiltered(filters), true)
 })
 
-test('What an address says that is not understood is no filter', () => {
+test('unknown parameters are ignored', () => {
   const odd = new URLSearchParams('status=x&direction=up&from=yesterday&to=2026-13-45&agentId=')
   assert.deepEqual(filtersOf(odd), noFilters)
   assert.equal(isFiltered(noFilters), false)
   assert.equal(searchParamsOf(noFilters).toString(), '')
 })
 
-test('The last day is asked for whole, also at the end of a month', () => {
+test('the last day is included whole, also at the end of a month', () => {
   const { from, to } = queryOf({ ...noFilters, from: '2026-01-31', to: '2026-01-31' })
   assert.equal(from, new Date(2026, 0, 31).toISOString())
   assert.equal(to, new Date(2026, 1, 1).toISOString())
   assert.equal(dayStart('2028-02-29'), new Date(2028, 1, 29).toISOString())
 })
 
-test('Empty filters ask for nothing, and blanks around a text do not count', () => {
+test('empty filters send nothing; search text is trimmed', () => {
   assert.deepEqual(queryOf(noFilters), {})
   assert.deepEqual(queryOf({ ...noFilters, q: '  hello ' }), { q: 'hello' })
 })

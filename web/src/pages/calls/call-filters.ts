@@ -1,4 +1,4 @@
-// Which calls are asked for: kept in the page's address, told to the API. Pure.
+// Call filters: read from the page's address, sent to the API. Pure.
 import type { Call } from '../../../../client/paths.ts'
 
 export const statuses = [
@@ -18,7 +18,7 @@ export type CallFilters = {
   agentId: string | null
   status: Call['status'] | null
   direction: Call['direction'] | null
-  /** Days of the reader's calendar, both included: 2026-01-31 */
+  /** Local dates, inclusive: 2026-01-31 */
   from: string | null
   to: string | null
   q: string
@@ -33,7 +33,7 @@ const oneOf = <T extends string>(all: readonly T[], text: string | null): T | nu
 const isDay = (text: string | null): text is string =>
   text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
 
-/** An address may hold anything: what is not understood is no filter. */
+/** Ignores unknown or invalid parameters. */
 export function filtersOf(params: URLSearchParams): CallFilters {
   const from = params.get('from')
   const to = params.get('to')
@@ -52,7 +52,7 @@ export function searchParamsOf(filters: CallFilters): URLSearchParams {
   return new URLSearchParams(set)
 }
 
-/** The first moment of a day where the reader is. `later`: so many days after it. */
+/** Local midnight of a date, `later` days after it. */
 export function dayStart(day: string, later = 0): string {
   const [year = 1970, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(year, month - 1, date + later).toISOString()

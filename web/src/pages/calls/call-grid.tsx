@@ -1,4 +1,4 @@
-// The table of calls, made for very many: only the rows that can be seen are in the document.
+// The virtualised call table: only visible rows are in the document.
 // biome-ignore-all lint/a11y/useSemanticElements: a table of elements cannot leave out rows; this one tells their numbers
 import { Paper, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
@@ -13,10 +13,10 @@ import { callsTexts } from './calls-texts.ts'
 import { rowAfterKey } from './infinite-list.ts'
 
 const [ROW, ROW_NARROW] = [46, 68]
-/** So many rows before the end the next page is read. */
+/** The next page is read this many rows before the end. */
 const AHEAD = 150
 const WAITING = 8
-/** Who comes back from a call finds the list where he left it. */
+/** Restores the scroll position on return from a call. */
 const scrollPositions = new Map<string, number>()
 
 type Props = {
@@ -119,7 +119,7 @@ const Head = memo(({ cells, isNarrow }: { cells: readonly Cell[]; isNarrow: bool
   </div>
 ))
 
-/** Rows that stay in view while the table scrolls are not made anew. */
+/** Memoised: rows that stay in view are not rendered again while scrolling. */
 const Row = memo(
   ({
     call,

@@ -1,4 +1,4 @@
-// The status of a call as a badge, its direction and its other side.
+// A call's status badge, direction and remote party.
 import { Badge } from '@mantine/core'
 import { IconArrowDownLeft, IconArrowUpRight, IconBrandWhatsapp, IconWorld } from '@tabler/icons-react'
 import type { Call } from '../../../../client/paths.ts'
@@ -33,7 +33,7 @@ export function CallStatus({ status, size }: { status: Call['status']; size?: st
 
 type CallParties = Pick<Call, 'direction' | 'fromNumber' | 'toNumber' | 'channel'>
 
-/** Who is at the other end: the caller of an inbound call, the called one of an outbound call. */
+/** The remote party: the caller of an inbound call, the callee of an outbound call. */
 export function useRemoteParty(): (call: CallParties) => string {
   const t = useTexts(callTexts)
   return ({ direction, fromNumber, toNumber, channel }) => {

@@ -1,4 +1,4 @@
-// The whole story of one call.
+// The call page.
 import { Badge, Grid, Paper, Stack, Tabs, Text } from '@mantine/core'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useParams, useSearchParams } from 'wouter'
@@ -94,7 +94,7 @@ function CallPage({ call }: { call: CallRecord }) {
 
 const tabs = ['transcript', 'latency', 'tools', 'sip'] as const
 
-/** What was heard and said, and what stood behind it. */
+/** Recording, transcript, response times, tool calls and SIP messages. */
 function CallDetails({ call, agentName }: { call: CallRecord; agentName: string | undefined }) {
   const t = useTexts(callTexts)
   const sip = useTexts(sipLadderTexts)

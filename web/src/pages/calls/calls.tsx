@@ -1,4 +1,4 @@
-// All calls: filtered by what stands in the address, scrolled without end.
+// The call list, filtered by the address, with infinite scrolling.
 import { Button, Group, Text } from '@mantine/core'
 import { IconPhoneCall, IconPhonePlus, IconZoomQuestion } from '@tabler/icons-react'
 import { useMemo } from 'react'

@@ -1,11 +1,11 @@
-// Why calls end: what the platform may say, and which of it somebody should look at. Pure.
+// Call end reasons, and which of them indicate a problem. Pure.
 import type { Call } from '../../../../client/paths.ts'
 
-/** What the API may say, and what the browser's own client says when its connection is gone. */
+/** The API's end reasons, and the browser client's own for a lost connection. */
 export type EndReason = NonNullable<Call['endReason']> | 'connection_lost'
 export type EndReasonText = { short: string; means: string | null }
 
-/** A reason that this page does not know is shown as it is. */
+/** Unknown reasons are shown unchanged. */
 export function endReasonText(
   words: Readonly<Record<EndReason, EndReasonText>>,
   reason: string | null,
@@ -31,5 +31,5 @@ const problems: ReadonlySet<string> = new Set<EndReason>([
   'tts_error',
 ])
 
-/** Something that somebody should look at. */
+/** Whether someone should look into it. */
 export const isProblem = (reason: string | null): boolean => reason !== null && problems.has(reason)

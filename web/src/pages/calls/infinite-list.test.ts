@@ -1,4 +1,4 @@
-// A long list stays in order while new records come on top.
+// Merging an infinite list with its fresh first page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mergeFirstPage, rowAfterKey } from './infinite-list.ts'
@@ -9,7 +9,7 @@ const row = (id: string, minute: number, note = '') => ({
   note,
 })
 
-test('New rows stand on top, changed ones are replaced, none is there twice', () => {
+test('adds new rows on top, replaces changed ones, no duplicates', () => {
   const rows = [row('c', 3), row('b', 2), row('a', 1)]
   const fresh = [row('d', 4), row('c', 3, 'ended')]
   assert.deepEqual(
@@ -18,7 +18,7 @@ test('New rows stand on top, changed ones are replaced, none is there twice', ()
   )
 })
 
-test('A row that was removed within the fresh page goes', () => {
+test('drops a row deleted from the fresh page', () => {
   const rows = [row('c', 3), row('b', 2), row('a', 1)]
   assert.deepEqual(
     mergeFirstPage(rows, [row('c', 3), row('a', 1)]).map(({ id }) => id),
@@ -26,7 +26,7 @@ test('A row that was removed within the fresh page goes', () => {
   )
 })
 
-test('Of two at the same moment the id decides', () => {
+test('equal times are ordered by id', () => {
   const rows = [row('b', 1), row('a', 1)]
   assert.deepEqual(
     mergeFirstPage(rows, [row('b', 1)]).map(({ id }) => id),
@@ -34,11 +34,11 @@ test('Of two at the same moment the id decides', () => {
   )
 })
 
-test('Before the fresh page is there the rows stay as they are', () => {
+test('rows are unchanged until the fresh page arrives', () => {
   assert.equal(mergeFirstPage([row('a', 1)], undefined).length, 1)
 })
 
-test('Keys move within the rows and stop at the ends', () => {
+test('keys move between rows and stop at the ends', () => {
   const after = (key: string, at: number) => rowAfterKey(key, at, 100, 10)
   assert.deepEqual(
     [after('ArrowDown', 4), after('ArrowUp', 0), after('PageDown', 95), after('Home', 50), after('End', 0)],

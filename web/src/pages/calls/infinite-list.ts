@@ -1,21 +1,21 @@
-// A list of many thousand records, newest first: what was read page by page, kept fresh at its top. Pure.
+// Merging of a long list, newest first, with its fresh first page; keyboard navigation. Pure.
 
 type Dated = { id: string; startedAt: string }
 
-/** The fresh first page over what was read before: changed rows are replaced, new ones stand on top, removed ones go. */
+/** Merges the fresh first page into older rows: updates changed rows, adds new ones, drops deleted ones. */
 export function mergeFirstPage<T extends Dated>(rows: readonly T[], fresh: readonly T[] | undefined): T[] {
   const last = fresh?.at(-1)
   if (!fresh) return [...rows]
-  if (!last) return [] // there are none any more
+  if (!last) return [] // the list is empty now
   const known = new Set(fresh.map(({ id }) => id))
   const older = rows.filter((row) => !known.has(row.id) && isOlder(row, last))
   return [...fresh, ...older]
 }
 
-/** As the API sorts: by time, then by id. */
+/** The API's order: by time, then by id. */
 const isOlder = (a: Dated, b: Dated) => a.startedAt < b.startedAt || (a.startedAt === b.startedAt && a.id < b.id)
 
-/** The row that a key leads to; null where the key means nothing here. */
+/** The row a key moves to; null for other keys. */
 export function rowAfterKey(key: string, at: number, count: number, page: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: at + 1,

@@ -8,13 +8,13 @@ const noteOf = (recordingStatus: 'none' | 'recording' | 'complete' | 'partial' |
     recordingTexts.en,
   )
 
-test('a complete recording needs no words, and neither does a call in progress', () => {
+test('no note for a complete recording or a call in progress', () => {
   assert.equal(noteOf('complete'), null)
   assert.equal(noteOf('none', false), null)
   assert.equal(noteOf('recording', false), null)
 })
 
-test('an incomplete or failed recording says why', () => {
+test('an incomplete or failed recording gives the reason', () => {
   assert.match(noteOf('partial') ?? '', /Incomplete.*disk was full/)
   assert.match(noteOf('failed') ?? '', /failed.*disk was full/)
   assert.match(noteOf('none') ?? '', /not recorded/)

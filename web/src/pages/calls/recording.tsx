@@ -1,4 +1,4 @@
-// The recording of a call: two waveforms, the caller's above the agent's, and the controls to hear it.
+// The recording player: two waveforms (caller and agent) and controls.
 import { ActionIcon, Anchor, Box, Group, Paper, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import {
   IconDownload,
@@ -25,7 +25,7 @@ export type Player = { playFrom(ms: number): void }
 
 type Props = {
   url: string
-  /** Told while it plays, and where it is set. */
+  /** Called during playback and on seek. */
   onPlace: (ms: number) => void
   player: RefObject<Player | null>
 }
@@ -51,12 +51,12 @@ export function Recording({ url, onPlace, player }: Props) {
       player.current = null
     }
   }, [player])
-  // It may have begun to load before anybody heard it say so.
+  // The metadata may have loaded before the handler was attached.
   useEffect(() => {
     const element = audio.current
     if (element && element.readyState >= element.HAVE_METADATA) setLength(element.duration)
   }, [])
-  // The element tells its time four times a second; lines are marked more often than that.
+  // `timeupdate` fires four times a second; highlighting lines needs more.
   useEffect(() => {
     if (!isPlaying) return
     let frame = requestAnimationFrame(function look() {
@@ -157,7 +157,7 @@ const Side = ({ name, colour }: { name: string; colour: string }) => (
   </Group>
 )
 
-/** Drawn from peaks that were read beside; the element plays the file by its own requests. */
+/** Drawn from precomputed peaks; the audio element loads the file itself. */
 function Waveform({ url, audio }: { url: string; audio: RefObject<HTMLAudioElement | null> }) {
   const t = useTexts(callTexts)
   const box = useRef<HTMLDivElement>(null)

@@ -1,4 +1,4 @@
-// Reads a long list page by page. Its top is kept fresh by events; what is below is read once, so that an event costs one small request.
+// A long list read page by page. Events refresh its first page only; older pages are read once.
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { api, unwrap } from '../../api.ts'
@@ -30,7 +30,7 @@ export function useInfiniteList<T extends { id: string; startedAt: string }>(
     const answer = (api.GET as unknown as Get)(path, { params, signal })
     return { rows: (await unwrap(answer)) as T[], next: nextCursor((await answer).response.headers.get('link')) }
   }
-  // Its key is not the path's: an event would read a hundred pages anew.
+  // Not keyed by the path: an event would refetch every page.
   const reading = useInfiniteQuery({
     queryKey: [KEY, `pages of ${path}`, query],
     initialPageParam: undefined as string | undefined,
@@ -40,7 +40,7 @@ export function useInfiniteList<T extends { id: string; startedAt: string }>(
     gcTime: 300_000,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    structuralSharing: false, // many thousand rows, of which none was changed
+    structuralSharing: false, // comparing thousands of unchanged rows is slow
   })
   const top = useQuery({
     queryKey: [KEY, path, query],
@@ -63,7 +63,7 @@ export function useInfiniteList<T extends { id: string; startedAt: string }>(
   }
 }
 
-/** After something was removed: the lists are read from their beginning when they are opened next. */
+/** After a deletion: lists start from their first page when opened next. */
 export function useResetInfiniteLists(): () => void {
   const client = useQueryClient()
   return useCallback(() => client.removeQueries({ queryKey: [KEY] }), [client])

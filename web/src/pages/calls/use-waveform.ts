@@ -1,4 +1,4 @@
-// Reads a recording once, piece by piece, for its waveform; the sound itself is played from the address, part by part.
+// Streams a recording once to compute its waveform; the audio element plays the file with its own requests.
 import { useEffect, useState } from 'react'
 import { type Peaks, peakReader } from './wav-peaks.ts'
 

@@ -1,4 +1,4 @@
-// Peaks of a recording, however it is cut on its way.
+// Waveform peaks, for any chunking.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { peakReader, wavFormat } from './wav-peaks.ts'
@@ -35,26 +35,26 @@ function read(file: Uint8Array, pieceBytes: number, points = 10) {
   return reader.peaks
 }
 
-test('Each channel has its own peaks at their places', () => {
+test('each channel has its own peaks', () => {
   const peaks = read(stereo(8000), 65_536)
   assert.equal(peaks?.durationSeconds, 1)
   assert.deepEqual([...(peaks?.channels[0] ?? [])], [0.5, 0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0, 0])
   assert.deepEqual([...(peaks?.channels[1] ?? [])], [0, 0, 0, 0, 0, 0.25, 0.25, 0.25, 0.25, 0.25])
 })
 
-test('Pieces of any size give the same, also where one ends within a sample or within the header', () => {
+test('any chunk size gives the same result, also splitting a sample or the header', () => {
   const file = stereo(500)
   const whole = read(file, file.length)
   for (const size of [1, 3, 7, 43, 44, 45, 101]) assert.deepEqual(read(file, size), whole, `pieces of ${size}`)
 })
 
-test('A length that was left open is taken from the file', () => {
+test('an open-ended length is taken from the file size', () => {
   const file = stereo(400)
   new DataView(file.buffer).setUint32(40, 0xffffffff, true)
   assert.equal(read(file, 1000)?.durationSeconds, 0.05)
 })
 
-test('What is no 16-bit WAV is not drawn', () => {
+test('only 16-bit PCM is drawn', () => {
   assert.equal(read(new TextEncoder().encode('{"statusCode":404}'), 5), null)
   const float = stereo(10)
   new DataView(float.buffer).setUint16(20, 3, true)

@@ -1,10 +1,10 @@
-// The loudest moments of a WAV file as its bytes come by, for the waveform: memory does not grow with the recording.
+// Waveform peaks of a WAV file, computed while it streams: memory does not grow with the recording.
 
 type Format = { channels: number; rateHz: number; dataAt: number; dataBytes: number }
 
 const HEADER_BYTES = 4096
 
-/** What the file says about itself. Null: no 16-bit PCM in a header of the usual size. */
+/** The WAV format. Null: not 16-bit PCM, or the header is too long. */
 export function wavFormat(bytes: Uint8Array): Format | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const word = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4))
@@ -23,18 +23,18 @@ export function wavFormat(bytes: Uint8Array): Format | null {
 }
 
 export type Peaks = {
-  /** One for each channel, values from 0 to 1. */
+  /** One per channel, values from 0 to 1. */
   channels: Float32Array[]
   durationSeconds: number
 }
 
-/** Takes a file of `fileBytes` in pieces of any size; `points` for each channel. */
+/** Reads a file of `fileBytes` in chunks of any size into `points` peaks per channel. */
 export function peakReader(fileBytes: number, points: number) {
   let head: Uint8Array | null = new Uint8Array(0)
   let format: Format | null = null
   let peaks: Float32Array[] = []
   let samplesInAll = 0
-  let at = 0 // the byte of the sound that comes next
+  let at = 0 // the next audio byte
   let halfSample: number | null = null
 
   function begin(bytes: Uint8Array): Uint8Array | null {
@@ -78,7 +78,7 @@ export function peakReader(fileBytes: number, points: number) {
       for (; i + 1 < bytes.length; i += 2) take(signed(bytes[i] ?? 0, bytes[i + 1] ?? 0))
       if (i < bytes.length) halfSample = bytes[i] ?? 0
     },
-    /** Null: this is no file that can be drawn. */
+    /** Null: the file cannot be drawn. */
     get peaks(): Peaks | null {
       return format && { channels: peaks, durationSeconds: samplesInAll / format.rateHz }
     },

@@ -1,4 +1,4 @@
-// One conversation: what was said, what the tools did, what came of it; and writing to the agent while it goes on.
+// The conversation page: transcript, tool calls, analysis, and the message box while it is active.
 import { Alert, Anchor, Button, Grid, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconBroadcast } from '@tabler/icons-react'
 import { useCallback, useMemo } from 'react'

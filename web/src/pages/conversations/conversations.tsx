@@ -1,4 +1,4 @@
-// All conversations, newest first.
+// The conversation list.
 import { Button, Center, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconMessages } from '@tabler/icons-react'
 import type { Conversation } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// Begins a conversation in writing.
+// Starts a text conversation.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMessagePlus } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// An agent calls a number through a device.
+// Places a call from a device.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'

@@ -1,4 +1,4 @@
-// One device: how it stands, who answers, what it may do.
+// A device: status, agent, permissions and actions.
 import { ActionIcon, Button, Group, Menu, Modal, Paper, Stack, Switch, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {

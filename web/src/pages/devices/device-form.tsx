@@ -1,4 +1,4 @@
-// A device: made with its kind, or changed.
+// Creates or edits a device.
 import { Alert, Button, Group, Modal, NumberInput, Radio, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
@@ -22,7 +22,7 @@ export function DeviceForm({
   onCreated,
 }: {
   device: Device | null
-  /** Those that this user may make. */
+  /** Drivers this user may create. */
   drivers?: readonly string[] | undefined
   onClose: () => void
   onCreated: (device: Device) => void

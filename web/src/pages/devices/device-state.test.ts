@@ -1,14 +1,14 @@
-// Devices: what is shown of their state.
+// Device state.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canLink, minutesAndSeconds, nameOf, secondsUntil, withStatus } from './device-state.ts'
 
-test('a device is called by its name, else by its short id', () => {
+test('a device shows its name, else its short id', () => {
   assert.equal(nameOf({ name: 'Front desk', displayName: 'x', deviceId: 'dev-1' }), 'Front desk')
   assert.equal(nameOf({ name: '', displayName: null, deviceId: 'dev-1' }), 'dev-1')
 })
 
-test('a code can be scanned where there is something to link', () => {
+test('the QR code is offered only for devices that can be linked', () => {
   assert.ok(canLink({ driver: 'embedded', status: 'waiting_qr' }))
   assert.ok(canLink({ driver: 'embedded', status: 'connected' }), 'another phone may take its place')
   assert.ok(!canLink({ driver: 'whatsapp', status: 'connected' }))
@@ -16,7 +16,7 @@ test('a code can be scanned where there is something to link', () => {
   assert.ok(!canLink({ driver: 'embedded', status: 'disabled' }))
 })
 
-test('the time that a code has left counts down to nothing', () => {
+test('the QR code expiry counts down to zero', () => {
   const now = Date.parse('2026-01-01T00:00:00Z')
   assert.equal(secondsUntil('2026-01-01T00:01:05Z', now), 65)
   assert.equal(secondsUntil('2026-01-01T00:00:00.200Z', now), 1)
@@ -25,7 +25,7 @@ test('the time that a code has left counts down to nothing', () => {
   assert.equal(minutesAndSeconds(65), '1:05')
 })
 
-test('an event changes only what it tells', () => {
+test('a status event changes only its own fields', () => {
   const device = { id: 'd', status: 'waiting_qr' as const, connected: false, phone: null, lastError: null }
   const event = { status: 'connected' as const, connected: true, phone: '+5511', lastError: null, at: 'x' }
   assert.deepEqual(withStatus(device, event), { ...device, status: 'connected', connected: true, phone: '+5511' })

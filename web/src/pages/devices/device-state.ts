@@ -1,4 +1,4 @@
-// How a gateway device stands, and how long its code is still good.
+// A device's status tone, name and QR code expiry. Pure.
 import type { Device } from '../../../../client/paths.ts'
 import type { Tone } from '../../components/status-badge.tsx'
 
@@ -14,11 +14,11 @@ export const toneOf: Readonly<Record<Device['status'], Tone>> = {
 export const nameOf = ({ name, displayName, deviceId }: Pick<Device, 'name' | 'displayName' | 'deviceId'>): string =>
   name || displayName || deviceId
 
-/** A number of Meta is added in Meta's own pages: there is nothing to scan. */
+/** WhatsApp numbers are registered in Meta's dashboard: there is no QR code. */
 export const canLink = ({ driver, status }: Pick<Device, 'driver' | 'status'>): boolean =>
   driver !== 'whatsapp' && status !== 'disabled' && !(driver === 'remote' && status === 'connected')
 
-/** Whole seconds until then; 0 when it is over, null where there is no end. */
+/** Whole seconds left; 0 when expired, null without expiry. */
 export const secondsUntil = (at: string | null, now: number): number | null =>
   at === null ? null : Math.max(0, Math.ceil((Date.parse(at) - now) / 1000))
 
@@ -27,7 +27,7 @@ export const minutesAndSeconds = (seconds: number): string =>
 
 export type StatusEvent = Pick<Device, 'status' | 'connected' | 'phone' | 'lastError'>
 
-/** What the stream of a device says, put into its record. */
+/** Applies a status event to the device. */
 export const withStatus = <D extends StatusEvent>(device: D, event: StatusEvent): D => ({
   ...device,
   status: event.status,

@@ -1,4 +1,4 @@
-// The state of one device as its own stream tells it, at once.
+// A device's live status from its event stream.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Device } from '../../../../client/paths.ts'
@@ -7,7 +7,7 @@ import { type StatusEvent, withStatus } from './device-state.ts'
 
 const one = (id: string) => queries.queryOptions('get', '/api/gateway/devices/{id}', { params: { path: { id } } })
 
-/** The device with its code, kept up to date while it is looked at. */
+/** The device with its QR code, kept up to date by its event stream. */
 export function useDevice(id: string) {
   const client = useQueryClient()
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useDevice(id: string) {
       const event = JSON.parse(data) as StatusEvent
       const before = client.getQueryData(queryKey) as Device | undefined
       if (before) client.setQueryData(queryKey, withStatus(before, event))
-      // Its code comes and goes with its status.
+      // The QR code depends on the status.
       if (before?.status !== event.status) void client.invalidateQueries({ queryKey: ['get', '/api/gateway/devices'] })
       if (before?.status !== event.status) void client.invalidateQueries({ queryKey })
     }

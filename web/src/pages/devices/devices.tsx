@@ -1,4 +1,4 @@
-// The gateway devices: phones, WhatsApp numbers and devices elsewhere, each with its agent.
+// The device list.
 import { Button, SimpleGrid } from '@mantine/core'
 import { IconDeviceMobile, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'

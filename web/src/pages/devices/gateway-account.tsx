@@ -1,4 +1,4 @@
-// The account of the user at a gateway elsewhere. Its password goes in and never comes out.
+// The user's account at an external gateway. Its password is write-only.
 import { Button, Group, PasswordInput, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { api, queries, unwrap } from '../../api.ts'
@@ -17,7 +17,7 @@ const tones = { unverified: 'off', valid: 'good', invalid: 'bad' } as const
 export function GatewayAccount() {
   const t = useTexts(linkDeviceTexts)
   const c = useTexts(commonTexts)
-  // None is saved: that is a 404, and no fault.
+  // No saved account is a 404, not an error.
   const { data: account, isError } = queries.useQuery('get', '/api/gateway/credentials', {}, { retry: false })
   const { isPending, run } = useAction()
   const [email, setEmail] = useState<string | null>(null)

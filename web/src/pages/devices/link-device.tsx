@@ -1,4 +1,4 @@
-// Linking a phone: the code shown large with its countdown, what to do with it, and whether the phone is there.
+// Links a phone: QR code with countdown, instructions and status.
 import {
   Alert,
   Button,
@@ -92,7 +92,7 @@ function LinkSteps({ device }: { device: Device }) {
   )
 }
 
-/** Asking for the picture makes a code where there is none, so it is asked for anew when the old one is over. */
+/** Requesting the image creates a code if there is none, so it is requested again after expiry. */
 function LinkCode({ device }: { device: Device }) {
   const t = useTexts(linkDeviceTexts)
   const client = useQueryClient()

@@ -1,4 +1,4 @@
-// The SIP account of a device, for phones that are set up by hand.
+// The SIP account of a device, for manual setup.
 import { ActionIcon, Alert, Button, Group, Stack, Table, Text, Tooltip } from '@mantine/core'
 import { IconAlertTriangle, IconEye, IconEyeOff } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { barsOf, niceTop } from './calls-chart-layout.ts'
 
-test('the top of the chart is a round even number that no day exceeds', () => {
+test('the top of the chart is a round, even number at or above every day', () => {
   const tops = [
     [0, 4],
     [3, 4],
@@ -16,7 +16,7 @@ test('the top of the chart is a round even number that no day exceeds', () => {
   for (const [most, top] of tops) assert.equal(niceTop(most), top, String(most))
 })
 
-test('a bar is as high as its calls, the answered part within it, and today is named', () => {
+test('bar heights follow the calls, with answered calls within; today is labelled', () => {
   const day = (calls: number, answered: number) => ({ date: '2026-01-01', calls, answered, minutes: 0 })
   const { bars, top } = barsOf([day(0, 0), day(10, 5), day(5, 9)])
   assert.equal(top, 10)

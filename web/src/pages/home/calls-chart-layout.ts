@@ -1,10 +1,10 @@
-// The bars of the last days: how high each is, and which days are named beneath. Pure.
+// Bar heights and labels of the calls chart. Pure.
 export type Day = { date: string; calls: number; answered: number; minutes: number }
 export type Bar = Day & { x: number; width: number; allHeight: number; answeredHeight: number; isNamed: boolean }
 
-const GAP = 0.32 // of a bar's place
+const GAP = 0.32 // share of a bar's slot
 
-/** In a box of 100 by 100. */
+/** In a 100 × 100 box. */
 export function barsOf(days: readonly Day[]): { bars: Bar[]; top: number } {
   const top = niceTop(Math.max(0, ...days.map(({ calls }) => calls)))
   const place = days.length > 0 ? 100 / days.length : 100
@@ -14,13 +14,13 @@ export function barsOf(days: readonly Day[]): { bars: Bar[]; top: number } {
     width: place * (1 - GAP),
     allHeight: (day.calls / top) * 100,
     answeredHeight: (Math.min(day.answered, day.calls) / top) * 100,
-    // Today always, and every second day back from it.
+    // Every second day, counted back from today.
     isNamed: (days.length - 1 - i) % 2 === 0,
   }))
   return { bars, top }
 }
 
-/** A round number that is even, so that its half is whole. */
+/** A round, even number, so that its half is whole. */
 export function niceTop(most: number): number {
   if (most <= 4) return 4
   const size = 10 ** Math.floor(Math.log10(most))

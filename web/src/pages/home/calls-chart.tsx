@@ -1,4 +1,4 @@
-// Calls of the last days: as bars for the eye, as a table for whoever wants the figures or hears the page.
+// Calls per day as a bar chart or an accessible table.
 import { Box, Button, Group, Table, Text } from '@mantine/core'
 import { useToggle } from '@mantine/hooks'
 import { Section } from '../../components/section.tsx'
@@ -30,7 +30,7 @@ export function CallsChart({ days }: { days: readonly Day[] }) {
   )
 }
 
-/** A date without a time is a day everywhere. */
+/** Noon UTC, so that the date is the same in every time zone. */
 const dayAt = (date: string) => new Date(`${date}T12:00:00Z`)
 
 function Bars({ days, told }: { days: readonly Day[]; told: string }) {

@@ -1,4 +1,4 @@
-// The first page: what happens now, how the day went, and what is still to be set up; for a newcomer, how to begin.
+// The home page: current calls, today, and setup steps; for a new installation, how to start.
 import { Button, Grid, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconMicrophone, IconPhone, IconPlus, IconTemplate } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -17,7 +17,7 @@ import { homeTexts } from './home-texts.ts'
 import { SetupSteps } from './setup-steps.tsx'
 import { Stats } from './stats.tsx'
 
-/** Events tell of calls at once; this is for what none tells of, such as a voice that gets ready. */
+/** For changes that no event reports, such as the voice becoming ready. */
 const AGAIN_MS = 15_000
 
 const useRecentCalls = () => queries.useQuery('get', '/api/calls', { params: { query: { limit: 5 } } })
@@ -31,7 +31,7 @@ export function Home() {
     { params: { query: { timeZone } } },
     { refetchInterval: AGAIN_MS },
   )
-  // Shown further down: asked for at the same time, and not one after the other.
+  // Needed further down: fetched in parallel rather than in sequence.
   useRecentCalls()
   useAgents()
   const hasAgent = overview.data?.setup.find(({ step }) => step === 'agent')?.isDone ?? false

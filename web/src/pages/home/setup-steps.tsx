@@ -1,4 +1,4 @@
-// What is not set up yet, and how to: each step in words, with the place where it is done.
+// Setup steps, each with a link to where it is done.
 import { Button, Group, Progress, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -69,7 +69,7 @@ function SetupRow({ step, isNext, hasAgent }: { step: Step; isNext: boolean; has
 type HomeTexts = (typeof homeTexts)['pt']
 type Place = { to: string; name: (t: HomeTexts) => string }
 
-/** Without an agent there is nobody to give a number to. */
+/** Numbers and calls need an agent first. */
 function placesOf({ step, state }: Step, hasAgent: boolean): Place[] {
   switch (step) {
     case 'agent':
@@ -91,7 +91,7 @@ function placesOf({ step, state }: Step, hasAgent: boolean): Place[] {
   }
 }
 
-/** In the language of the page; what it does not know is told in the server's words. */
+/** In the page's language; unknown states show the server's text. */
 function useStepText({ step, state, percent, isDone, detail }: Step): string {
   const t = useTexts(homeTexts)
   if (step === 'voice') {

@@ -1,4 +1,4 @@
-// Today in figures, and the calls of this moment.
+// Today's numbers, and calls in progress.
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Overview } from '../../../../client/paths.ts'

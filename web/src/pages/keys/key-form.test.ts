@@ -1,9 +1,9 @@
-// A new key: what is asked for before it is sent, and what is sent.
+// API key form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyKey, keyBody, problemsOf, stateOf } from './key-form.ts'
 
-test('a key with full access that never ends', () => {
+test('a full-access key without expiry', () => {
   assert.deepEqual(keyBody({ ...emptyKey, name: ' CRM ' }), {
     name: 'CRM',
     scopes: null,
@@ -12,7 +12,7 @@ test('a key with full access that never ends', () => {
   })
 })
 
-test('a key with chosen scopes and days of its own', () => {
+test('a key with scopes and a custom expiry', () => {
   const form = { ...emptyKey, name: 'x', access: 'chosen' as const, scopes: ['calls' as const], life: 'other' }
   assert.deepEqual(problemsOf(form), [])
   assert.deepEqual(keyBody({ ...form, otherDays: 3 }), {
@@ -24,7 +24,7 @@ test('a key with chosen scopes and days of its own', () => {
   assert.equal(keyBody({ ...form, life: '90' }).expiresInDays, 90)
 })
 
-test('what is missing is named by its field', () => {
+test('missing values are reported by field', () => {
   assert.deepEqual(problemsOf(emptyKey), ['name'])
   assert.deepEqual(problemsOf({ ...emptyKey, name: 'x', access: 'chosen', rateLimit: '' }), ['scopes', 'rateLimit'])
   assert.deepEqual(problemsOf({ ...emptyKey, name: 'x', life: 'other', otherDays: 0 }), ['otherDays'])

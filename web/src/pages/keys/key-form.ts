@@ -1,10 +1,10 @@
-// A new key as it is typed, and as it is sent.
+// The API key form: values, request body, key state. Pure.
 import type { ApiKey } from '../../../../client/paths.ts'
 
 export type Scope = NonNullable<ApiKey['scopes']>[number]
 export const scopes: readonly Scope[] = ['agents', 'calls', 'conversations', 'dids', 'gateway', 'tools', 'tts']
 
-/** Days; an empty text is never, and `other` is typed. */
+/** Days; empty is never, `other` is typed. */
 export const lives = ['30', '90', '365', '', 'other'] as const
 
 export type KeyForm = {

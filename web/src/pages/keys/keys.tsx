@@ -1,4 +1,4 @@
-// The API keys: made once and copied, then known by their beginning; revoked for good.
+// The API key list. A key is shown once, then identified by its prefix.
 import { Badge, Button, Code, Group, Text } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// Filing documents: files that are dropped or chosen, or a text that is written here.
+// Adds documents: dropped or selected files, or a text.
 import {
   Alert,
   Button,
@@ -34,7 +34,7 @@ export function AddDocuments({ baseId }: { baseId: string }) {
   const [sending, setSending] = useState<{ name: string; percent: number } | null>(null)
   const [problems, setProblems] = useState<string[]>([])
 
-  /** One after another: each is read by the server before the next is sent. */
+  /** Sequentially: the server reads each file before the next is sent. */
   async function send(files: readonly File[]) {
     const wrong: string[] = []
     let added = 0

@@ -1,4 +1,4 @@
-// What is said about a knowledge base: name, description, language, whether questions are written for it.
+// The fields of a knowledge base.
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { LanguageSelect } from '../../components/language-select.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'

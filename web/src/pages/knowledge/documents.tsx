@@ -1,4 +1,4 @@
-// The documents of a base: how each stands, what was cut out of it, and how to be rid of it.
+// A knowledge base's documents: status, passages, deletion.
 import { ActionIcon, Group, Modal, Paper, Progress, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { IconEye, IconFileText } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-// One knowledge base: its documents, a search to try it, who uses it.
+// The knowledge base page: documents, test search, usage.
 import { Grid, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'

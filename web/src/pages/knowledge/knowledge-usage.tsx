@@ -1,4 +1,4 @@
-// Which tools look into a base, and for which agents; and giving it to one more.
+// The tools and agents that search a knowledge base.
 import type { KnowledgeBase } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
 import { UsageSection } from '../../components/usage-section.tsx'

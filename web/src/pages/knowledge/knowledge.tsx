@@ -1,4 +1,4 @@
-// All knowledge bases, and a new one.
+// The knowledge base list, and creating one.
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBook2, IconPlus } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// Asking a base as a caller would: what would the agent find?
+// Searches a knowledge base as the agent would.
 import { Badge, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { SearchResult } from '../../../../client/paths.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accepted, documentName, uploadTypeOf } from './upload-types.ts'
 
-test('a file is known by its ending, whatever its case', () => {
+test('file types are detected by extension, ignoring case', () => {
   assert.equal(uploadTypeOf('Guia.PDF'), 'application/pdf')
   assert.equal(uploadTypeOf('a.b.md'), 'text/markdown')
   assert.equal(uploadTypeOf('prices.csv'), 'text/csv')
@@ -11,7 +11,7 @@ test('a file is known by its ending, whatever its case', () => {
   assert.match(accepted, /\.pdf,.*\.csv/)
 })
 
-test('a document is called by its file without the ending', () => {
+test('the document name is the file name without extension', () => {
   assert.equal(documentName('guia.2026.pdf'), 'guia.2026')
   assert.equal(documentName('.md'), '.md')
   assert.equal(documentName('x'.repeat(300)).length, 255)

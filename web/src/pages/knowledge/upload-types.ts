@@ -1,4 +1,4 @@
-// Which files a knowledge base reads, by their names: browsers do not know Markdown, and call a table what they like. Pure.
+// Accepted files by extension: browsers do not report Markdown, and report CSV inconsistently. Pure.
 const byEnding = {
   pdf: 'application/pdf',
   md: 'text/markdown',
@@ -22,5 +22,5 @@ export function uploadTypeOf(fileName: string): UploadType | undefined {
   return Object.hasOwn(byEnding, ending) ? byEnding[ending as keyof typeof byEnding] : undefined
 }
 
-/** "guia.2026.pdf" is called "guia.2026". */
+/** "guia.2026.pdf" becomes "guia.2026". */
 export const documentName = (fileName: string): string => (fileName.replace(/\.[^.]+$/, '') || fileName).slice(0, 255)

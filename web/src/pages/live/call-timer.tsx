@@ -1,4 +1,4 @@
-// How long a call has been going on, ticking.
+// The running duration of a call.
 import { useEffect, useState } from 'react'
 import type { Call } from '../../../../client/paths.ts'
 import { formatDuration } from '../../components/date-time.tsx'

@@ -1,4 +1,4 @@
-// Hearing a live call, with the level of each side.
+// Listen-in button and level meters.
 import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconEar, IconEarOff } from '@tabler/icons-react'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
@@ -7,7 +7,7 @@ import { type ListenState, listenTo } from './listen-socket.ts'
 import styles from './live.module.css'
 import { liveTexts } from './live-texts.ts'
 
-/** `children`: what else can be done, beside the button. */
+/** `children`: further actions next to the button. */
 export function ListenIn({ callId, children }: { callId: string; children?: ReactNode }) {
   const t = useTexts(liveTexts)
   const [state, setState] = useState<ListenState | null>(null)
@@ -24,7 +24,7 @@ export function ListenIn({ callId, children }: { callId: string; children?: Reac
         setState(now)
         if (now === 'failed') setProblem(detail || t.listenFailed)
       },
-      // Many times a second: straight to the elements.
+      // Many times a second: set on the elements directly, without rendering.
       onLevel(level) {
         caller.current?.style.setProperty('--level', String(level.caller))
         agent.current?.style.setProperty('--level', String(level.agent))

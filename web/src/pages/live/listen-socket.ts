@@ -1,14 +1,14 @@
-// Listens to a live call: a socket brings its sound, which is played as it comes.
+// Listens to a live call: audio frames arrive over a WebSocket and are played.
 import { type Level, mixToMono, startTime } from './monitor-audio.ts'
 
 export type ListenState = 'connecting' | 'listening' | 'ended' | 'failed'
 
 type ListenCallbacks = { onState(state: ListenState, detail?: string): void; onLevel(level: Level): void }
 
-/** Frames of 20 ms are played five at a time: fewer nodes for the same sound. */
+/** Plays five 20 ms frames at a time, to create fewer audio nodes. */
 const FRAMES_AT_ONCE = 5
 
-/** Must begin with a click: browsers let no page make a sound by itself. */
+/** Must start from a click: browsers block audio without a user gesture. */
 export function listenTo(callId: string, { onState, onLevel }: ListenCallbacks): () => void {
   const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/calls/${callId}/listen`
   const socket = new WebSocket(address)

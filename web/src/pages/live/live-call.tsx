@@ -1,4 +1,4 @@
-// One call as it happens: what is said, and what can be done about it.
+// A call in progress: transcript and actions.
 import { Alert, Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconPhoneOff } from '@tabler/icons-react'
 import { useMemo } from 'react'
@@ -18,7 +18,7 @@ import { liveTexts } from './live-texts.ts'
 import { OperatorSay } from './operator-say.tsx'
 import { TransferCall } from './transfer-call.tsx'
 
-/** Should an event be lost, this is how old things may get. */
+/** Fallback polling, in case an event is lost. */
 const REFRESH_MS = 5000
 
 export function LiveCall({ id }: { id: string }) {
@@ -83,7 +83,7 @@ export function LiveCall({ id }: { id: string }) {
   )
 }
 
-/** What can be done about a call that goes on; one that only rings can be hung up. */
+/** Actions on a live call; a ringing one can only be hung up. */
 function CallActions({ call, hangUp }: { call: Call; hangUp: () => Promise<boolean> }) {
   const t = useTexts(liveTexts)
   const end = (
@@ -106,7 +106,7 @@ function CallActions({ call, hangUp }: { call: Call; hangUp: () => Promise<boole
   )
 }
 
-/** Events make it be read anew as things are said. */
+/** Refetched on events as people speak. */
 function LiveTranscript({
   conversationId,
   agentName,

@@ -1,4 +1,4 @@
-// The calls of this moment, and one of them to follow.
+// Calls in progress, and the selected one.
 import { Box, Button, Grid, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconHeadset, IconPhoneCall, IconPhonePlus } from '@tabler/icons-react'
 import { useEffect } from 'react'
@@ -30,7 +30,7 @@ export function Live() {
     { refetchInterval: REFRESH_MS },
   )
   const only = reading.data?.length === 1 ? reading.data[0]?.id : undefined
-  // One call alone need not be chosen.
+  // A single call is selected automatically.
   useEffect(() => {
     if (only && !chosen && !isPlacing) setParams({ call: only }, { replace: true })
   }, [only, chosen, isPlacing, setParams])

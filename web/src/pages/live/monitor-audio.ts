@@ -1,11 +1,11 @@
-// Sound of a call that comes over the network: when each piece is played, what both sides together sound like, how loud each is. Pure.
+// Audio of a monitored call: playback scheduling, mixing to mono, levels. Pure.
 
-/** Played so much later than it came: pieces may be late by that. */
+/** Playback delay, to absorb jitter. */
 const LEAD_SECONDS = 0.15
-/** Who is further behind than this hears the present again. */
+/** Beyond this backlog, audio is dropped to catch up. */
 const MAX_AHEAD_SECONDS = 0.8
 
-/** When a piece begins that came `now`, after one that ends at `endsAt`. Null: too much is waiting, it is left out. */
+/** The start time of a chunk that arrived `now`, after one ending at `endsAt`. Null: drop it, too much is queued. */
 export function startTime(endsAt: number, now: number): number | null {
   if (endsAt < now) return now + LEAD_SECONDS
   return endsAt - now > MAX_AHEAD_SECONDS ? null : endsAt
@@ -13,7 +13,7 @@ export function startTime(endsAt: number, now: number): number | null {
 
 export type Level = { caller: number; agent: number }
 
-/** Stereo with the caller left and the agent right becomes one channel, for one ear as well as for two. */
+/** Mixes stereo (caller left, agent right) to mono. */
 export function mixToMono(stereo: Int16Array): { samples: Float32Array<ArrayBuffer>; level: Level } {
   const samples = new Float32Array(stereo.length >> 1)
   let [caller, agent] = [0, 0]
@@ -31,7 +31,7 @@ export function mixToMono(stereo: Int16Array): { samples: Float32Array<ArrayBuff
 const QUIET_DB = -55
 const LOUD_DB = -12
 
-/** As ears judge it: 0 is quiet, 1 a loud voice. */
+/** Perceived loudness: 0 is silence, 1 a loud voice. */
 export function loudness(rms: number): number {
   const db = 20 * Math.log10(Math.max(rms, 1e-6))
   return Math.min(1, Math.max(0, (db - QUIET_DB) / (LOUD_DB - QUIET_DB)))

@@ -9,7 +9,7 @@ import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { liveTexts } from './live-texts.ts'
 
-/** As people write numbers: blanks, dots, dashes and brackets do not count. */
+/** Strips spaces, dots, dashes and parentheses. */
 export const bareNumber = (text: string) => text.replace(/[\s().-]/g, '')
 
 export function PlaceCall({

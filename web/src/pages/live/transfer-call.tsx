@@ -1,4 +1,4 @@
-// Gives a live call to a number or to another agent.
+// Transfers a live call to a number or another agent.
 import { Alert, Button, Collapse, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'

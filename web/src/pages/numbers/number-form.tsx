@@ -1,4 +1,4 @@
-// A number: added with who answers it and the trunk that brings it, or changed.
+// Adds or edits a number.
 import { Anchor, Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { type FormEvent, useState } from 'react'
@@ -37,7 +37,7 @@ export function NumberForm({
   const number = did?.phoneNumber ?? normaliseNumber(typed)
   const isWrong = !isE164(number)
 
-  /** The number is there already: that it is not linked is told, and not taken for a failure of the whole. */
+  /** The number is already saved: a failed link is a warning, not a failure. */
   async function linkTrunk() {
     if (!agentId || !trunkId || trunkId === knownTrunk) return
     const body = { trunkId, trunkType: 'inbound' as const, phoneNumber: number }

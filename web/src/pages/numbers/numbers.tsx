@@ -1,4 +1,4 @@
-// The telephone numbers: who answers each, and which trunk brings it.
+// The phone numbers, with their agents and trunks.
 import { ActionIcon, Anchor, Button, Group, Text, Tooltip } from '@mantine/core'
 import { IconHash, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'

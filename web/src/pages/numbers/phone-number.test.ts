@@ -1,9 +1,9 @@
-// Numbers as they are typed and read.
+// Phone numbers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countryCodeOf, formatNumber, isE164, normaliseNumber, trunksByNumber } from './phone-number.ts'
 
-test('what was typed becomes a full number', () => {
+test('normalises typed numbers', () => {
   assert.equal(normaliseNumber(' +55 (11) 98765-4321 '), '+5511987654321')
   assert.equal(normaliseNumber('0034 915 551 234'), '+34915551234')
   assert.ok(isE164('+5511987654321'))
@@ -11,13 +11,13 @@ test('what was typed becomes a full number', () => {
     assert.ok(!isE164(wrong), wrong)
 })
 
-test('the country is known by its code', () => {
+test('finds the country calling code', () => {
   assert.equal(countryCodeOf('+5511987654321'), '55')
   assert.equal(countryCodeOf('+12025550123'), '1')
   assert.equal(countryCodeOf('+351211234567'), '351')
 })
 
-test('numbers are set in groups', () => {
+test('formats numbers in groups', () => {
   assert.equal(formatNumber('+5511987654321'), '+55 11 98765-4321')
   assert.equal(formatNumber('+551130000000'), '+55 11 3000-0000')
   assert.equal(formatNumber('+12025550123'), '+1 202 555-0123')
@@ -25,7 +25,7 @@ test('numbers are set in groups', () => {
   assert.equal(formatNumber('600'), '600')
 })
 
-test('a number names each trunk that brings it once', () => {
+test('lists each trunk of a number once', () => {
   const link = { trunkId: 't1', trunkType: 'inbound' as const, phoneNumbers: ['+551130000000'], trunk: { name: 'A' } }
   const trunks = [
     { id: 't1', name: 'A', numbers: ['+551130000000'] },

@@ -1,17 +1,17 @@
-// Telephone numbers as they are typed, sent and read (ITU-T E.164).
+// Phone numbers: normalising, validating and formatting (ITU-T E.164). Pure.
 const oneDigit = /^\+[17]/
 const twoDigits = /^\+(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
 
-/** What was typed, without spaces, brackets and dashes; `00` at the beginning means plus. */
+/** Strips spaces, parentheses, dots, dashes and slashes; a leading `00` becomes a plus. */
 export const normaliseNumber = (typed: string): string => typed.replace(/[\s().\-/]/g, '').replace(/^00/, '+')
 
 export const isE164 = (number: string): boolean => /^\+[1-9]\d{6,14}$/.test(number)
 
-/** The country's dialling code without its plus. */
+/** The country calling code, without the plus. */
 export const countryCodeOf = (number: string): string =>
   number.slice(1, oneDigit.test(number) ? 2 : twoDigits.test(number) ? 3 : 4)
 
-/** +5511987654321 becomes +55 11 98765-4321; others are set in groups that can be read aloud. */
+/** +5511987654321 becomes +55 11 98765-4321; other countries are grouped by three. */
 export function formatNumber(number: string): string {
   if (!isE164(number)) return number
   const brazil = /^\+55(\d\d)(\d{4,5})(\d{4})$/.exec(number)
@@ -32,7 +32,7 @@ type Link = {
 }
 type WithNumbers = { id: string; name: string; numbers: readonly string[] }
 
-/** Which trunk brings which number: by its links to agents, and by the numbers in its own settings. */
+/** The trunks of each number: from agent links and from the trunks' own settings. */
 export function trunksByNumber(links: readonly Link[], trunks: readonly WithNumbers[]): Map<string, NumberTrunk[]> {
   const found = new Map<string, NumberTrunk[]>()
   const add = (number: string, bringing: NumberTrunk) => {

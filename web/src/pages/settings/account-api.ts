@@ -1,4 +1,4 @@
-// What the server knows about how one signs in: the open sessions and the second factor. Beside /api, so without its client.
+// Sessions and second factor of the signed-in user; these routes are outside /api, so the typed client does not cover them.
 import { queryOptions } from '@tanstack/react-query'
 import { notifySignedOut } from '../../api.ts'
 import { ApiError, csrfHeader } from '../../session.tsx'
@@ -34,7 +34,7 @@ async function request<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?
 export const SESSIONS = '/auth/sessions'
 export const SECOND_FACTOR = '/auth/second-factor'
 
-/** Their keys are like those of the API's answers: the method, then the path. */
+/** Keys have the same shape as the API client's: method, then path. */
 export const sessionsQuery = queryOptions({
   queryKey: ['get', SESSIONS],
   queryFn: () => request<AccountSession[]>('GET', SESSIONS),

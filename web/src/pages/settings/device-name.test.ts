@@ -1,11 +1,11 @@
-// Browsers by the names that people know them by.
+// Browser names from user agents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deviceName } from './device-name.ts'
 
 const of = (text: string | null) => deviceName(text).name
 
-test('the browser and the system are named, whomever the text pretends to be besides', () => {
+test('names browser and system, despite imitated user agents', () => {
   const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)'
   const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
   assert.equal(of(`${windows} ${chrome}`), 'Chrome, Windows')
@@ -20,7 +20,7 @@ test('the browser and the system are named, whomever the text pretends to be bes
   assert.deepEqual(deviceName(android), { name: 'Chrome, Android', isMobile: true })
 })
 
-test('a program is called by its first word, and nothing has no name', () => {
+test('a program is named by its first word; null without a user agent', () => {
   assert.deepEqual(deviceName('curl/8.5.0'), { name: 'curl', isMobile: false })
   for (const none of [null, '', ' x', '/']) assert.equal(of(none), null)
 })

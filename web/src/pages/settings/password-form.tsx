@@ -1,4 +1,4 @@
-// A new password for who is signed in.
+// Changes the signed-in user's password.
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The second factor: whether it is on, switching it on with a picture to scan, and off again.
+// Turning the second factor on and off.
 import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -21,7 +21,7 @@ import {
 } from './account-api.ts'
 import { securityTexts } from './security-texts.ts'
 
-/** Below this one is told how to get new ones. */
+/** At this number or below, a hint says how to get new ones. */
 const FEW_CODES = 3
 
 export function SecondFactorSettings() {
@@ -94,7 +94,7 @@ const StatusLine = ({ tone, word, children }: { tone: 'good' | 'off'; word: stri
   </Group>
 )
 
-/** A form in a window: what the server refuses is told below its fields, which keep what was typed. */
+/** A form in a modal; server errors show below the fields. */
 function FormModal({
   title,
   go,
@@ -149,7 +149,7 @@ function FormModal({
 
 const text = (form: FormData, name: string) => String(form.get(name) ?? '')
 
-/** First the password, then the picture and a code that shows that it was read. */
+/** First the password, then the QR code and a code that proves it was scanned. */
 function EnableSecondFactor({ onDone, onClose }: { onDone: (recoveryCodes: string[]) => void; onClose: () => void }) {
   const t = useTexts(securityTexts)
   const [begun, setBegun] = useState<PendingSecondFactor | null>(null)
@@ -174,7 +174,7 @@ function EnableSecondFactor({ onDone, onClose }: { onDone: (recoveryCodes: strin
       onGo={async (form) => onDone((await confirmSecondFactor(text(form, 'code'))).recoveryCodes)}
     >
       <Text size="sm">{t.scan}</Text>
-      {/* Dark on white in any theme: that is what cameras read. */}
+      {/* Dark on white in any theme, for cameras. */}
       <img
         src={`data:image/svg+xml;utf8,${encodeURIComponent(begun.qrSvg)}`}
         alt={t.qr}

@@ -1,4 +1,4 @@
-// How one signs in: the password, the second factor, and where one is signed in.
+// Password, second factor and sessions.
 import { Box, Divider, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Section } from '../../components/section.tsx'

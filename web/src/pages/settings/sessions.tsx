@@ -1,4 +1,4 @@
-// Where one is signed in, and signing out there.
+// Open sessions, and ending them.
 import { Badge, Box, Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

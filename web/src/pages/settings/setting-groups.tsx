@@ -1,4 +1,4 @@
-// Every setting in its group: what holds, whether it was given or is the default, and what it is for.
+// Every setting by group: its value, source and description.
 import { Accordion, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ import { settingsTexts } from './settings-texts.ts'
 type Setting = Settings['groups'][number]['settings'][number]
 const tones: Readonly<Record<SettingSource, Tone>> = { value: 'good', default: 'off', hidden: 'good', unset: 'off' }
 
-/** It becomes part of an id, which has no spaces. */
+/** Part of an element id, which cannot contain spaces. */
 const keyOf = (name: string) => name.replaceAll(' ', '-')
 
 export function SettingGroups({ groups }: { groups: Settings['groups'] }) {

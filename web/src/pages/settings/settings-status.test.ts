@@ -1,4 +1,4 @@
-// What the settings page says of the platform.
+// Status on the settings page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Settings } from '../../../../client/paths.ts'
@@ -14,7 +14,7 @@ import {
 const voice = { speaking: 'natural', preparingPercent: null, trouble: null } as Settings['voice']
 const phone = { isOn: true, host: '0.0.0.0' } as Settings['phone']
 
-test('the voice is good, on its way, lesser than wanted, or missing', () => {
+test('voice status: good, preparing, degraded or missing', () => {
   const word = (part: Partial<Settings['voice']>) => voiceStatus({ voice: { ...voice, ...part } }).word
   assert.equal(word({}), 'natural')
   assert.equal(word({ speaking: 'small', preparingPercent: 40 }), 'preparing')
@@ -22,24 +22,24 @@ test('the voice is good, on its way, lesser than wanted, or missing', () => {
   assert.equal(voiceStatus({ voice: { ...voice, speaking: 'none' } }).tone, 'bad')
 })
 
-test('without a model the rules answer, and the page says so', () => {
+test('without a model, the status is rule-based', () => {
   assert.equal(modelStatus({ model: { provider: null } as Settings['model'] }).word, 'rules')
   assert.equal(modelStatus({ model: { provider: 'anthropic' } as Settings['model'] }).word, 'model')
 })
 
-test('a phone that hears this machine alone is told from one that hears all', () => {
+test('telephony on loopback is distinguished from public', () => {
   assert.equal(phoneStatus({ phone }).word, 'on')
   assert.equal(phoneStatus({ phone: { ...phone, host: '127.0.0.1' } }).word, 'local')
   assert.equal(phoneStatus({ phone: { ...phone, isOn: false } }).word, 'off')
 })
 
-test('the microphone needs HTTPS, or this very machine', () => {
+test('the microphone needs HTTPS or localhost', () => {
   assert.equal(microphoneStatus({ isSecureContext: true, protocol: 'https:' }).word, 'good')
   assert.equal(microphoneStatus({ isSecureContext: true, protocol: 'http:' }).word, 'local')
   assert.equal(microphoneStatus({ isSecureContext: false, protocol: 'http:' }).word, 'insecure')
 })
 
-test('a secret is never shown, a default is told from what was given', () => {
+test('secrets are hidden; defaults are distinguished from set values', () => {
   assert.equal(settingSource({ value: null, isSecret: true, isSet: true }), 'hidden')
   assert.equal(settingSource({ value: 'leak', isSecret: true, isSet: false }), 'unset')
   assert.equal(settingSource({ value: '3000', isSecret: false, isSet: false }), 'default')
@@ -47,7 +47,7 @@ test('a secret is never shown, a default is told from what was given', () => {
   assert.equal(settingSource({ value: null, isSecret: false, isSet: false }), 'unset')
 })
 
-test('settings are found by name and by what is said of them', () => {
+test('settings are found by name and description', () => {
   const setting = (name: string, description: string) => ({
     name,
     description,

@@ -1,4 +1,4 @@
-// How the parts of the platform stand, from the settings: a tone for each, and which words say it.
+// Status of voice, model, telephony and microphone; filtering of settings. Pure.
 import type { Settings } from '../../../../client/paths.ts'
 import type { Tone } from '../../components/status-badge.tsx'
 
@@ -21,7 +21,7 @@ export function phoneStatus({ phone }: Pick<Settings, 'phone'>): { tone: Tone; w
 }
 
 export type MicrophoneStatus = 'good' | 'local' | 'insecure'
-/** Browsers lend the microphone to HTTPS, and to plain HTTP on this machine alone. */
+/** Browsers allow the microphone on HTTPS, and on plain HTTP only on localhost. */
 export function microphoneStatus(page: { isSecureContext: boolean; protocol: string }): {
   tone: Tone
   word: MicrophoneStatus
@@ -33,7 +33,7 @@ export function microphoneStatus(page: { isSecureContext: boolean; protocol: str
 type Setting = Settings['groups'][number]['settings'][number]
 export type SettingSource = 'value' | 'default' | 'hidden' | 'unset'
 
-/** What is shown of a setting: its value, the default that holds, that a secret is there, or that nothing is. */
+/** Whether a setting shows its value, its default, a hidden secret, or nothing. */
 export function settingSource({
   value,
   isSecret,
@@ -44,7 +44,7 @@ export function settingSource({
   return isSet ? 'value' : 'default'
 }
 
-/** Those whose name or explanation has the words that were typed; groups without any are left out. */
+/** Filters by name and description; drops empty groups. */
 export function filterSettings(groups: Settings['groups'], typed: string): Settings['groups'] {
   const wanted = typed.trim().toLowerCase()
   if (wanted === '') return groups

@@ -1,4 +1,4 @@
-// How the server is set up, without any secret; how one signs in; and what this is.
+// The settings page: server settings (without secrets), sign-in and version.
 import { Alert, Anchor, Group, Stack, Table } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -14,7 +14,7 @@ import { SettingGroups } from './setting-groups.tsx'
 import { settingsTexts } from './settings-texts.ts'
 import { StatusCards } from './status-cards.tsx'
 
-/** A member changes how to sign in here; the server's own settings are the administrators'. */
+/** Members see only their sign-in settings. */
 export function Settings() {
   const t = useTexts(settingsTexts)
   if (useIsAdmin()) return <ServerSettings />
@@ -37,7 +37,7 @@ function ServerSettings() {
     '/api/settings',
     {},
     {
-      // The natural voice gets ready while one looks.
+      // Polls faster while the natural voice is being prepared.
       refetchInterval: ({ state }) => (state.data?.voice.preparingPercent == null ? 30_000 : 2000),
     },
   )

@@ -1,4 +1,4 @@
-// Voice, model, phone and microphone: how each stands, and what to do where it is lacking.
+// Status of voice, model, telephony and microphone, with hints.
 import { Group, Paper, Progress, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconBrain, IconMicrophone, IconPhone, IconWaveSine } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// One row to be written: a field for each column.
+// Edits one row.
 import { Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import type { SheetRow, Spreadsheet } from '../../../../client/paths.ts'
@@ -22,7 +22,7 @@ export function RowDrawer({
   onClose,
 }: {
   sheet: Spreadsheet
-  /** Null: a new one. */
+  /** Null: a new row. */
   row: SheetRow | null
   rows: Pick<SheetRows, 'put' | 'drop' | 'add'>
   onChanged: () => Promise<unknown>
@@ -71,7 +71,7 @@ export function RowDrawer({
     )
     if (isDone) onClose()
   }
-  /** Enter is a new line in a cell; with Ctrl or the command key it saves. */
+  /** Enter adds a line break; Ctrl or Command with Enter saves. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit()
   }

@@ -1,4 +1,4 @@
-// What is done with a spreadsheet as a whole: downloaded, replaced by a file, renamed, removed.
+// Downloads, replaces, renames or deletes a spreadsheet.
 import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import {

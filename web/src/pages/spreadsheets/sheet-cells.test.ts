@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changesOf, columnLayouts, draftOf, fileTypeOf, fitWidths, parseCell, sheetName } from './sheet-cells.ts'
 
-test('what is typed is a number only where it would be written just so again', () => {
+test('input becomes a number only if it round-trips', () => {
   for (const [text, cell] of [
     ['12', 12],
     ['-1.5', -1.5],
@@ -20,7 +20,7 @@ test('what is typed is a number only where it would be written just so again', (
   assert.equal(parseCell('no', true), 'no')
 })
 
-test('only the cells that were changed are sent', () => {
+test('only changed cells are sent', () => {
   const columns = ['Name', 'Age', 'Paid']
   const values = { Name: 'Ana', Age: 30, Paid: true }
   const draft = draftOf(columns, values)
@@ -30,14 +30,14 @@ test('only the cells that were changed are sent', () => {
   assert.deepEqual(changesOf(columns, null, { Name: 'Rui', Age: '', Paid: '' }), { Name: 'Rui' })
 })
 
-test('files are known by their ending', () => {
+test('file types are detected by extension', () => {
   assert.equal(fileTypeOf('Pedidos.CSV'), 'text/csv')
   assert.match(fileTypeOf('a.b.xlsx') ?? '', /spreadsheetml/)
   for (const none of ['a.xls', 'a', 'a.constructor']) assert.equal(fileTypeOf(none), undefined)
   assert.equal(sheetName('pedidos.2026.csv'), 'pedidos.2026')
 })
 
-test('a column is as wide as what stands in it, within bounds', () => {
+test('column widths follow their content, within bounds', () => {
   const rows = [{ values: { A: 'x', B: 'x'.repeat(500), C: 'São Paulo, Brazil' } }]
   const looks = columnLayouts(['A', 'B', 'C'], rows)
   const [a = 0, b = 0, c = 0] = looks.map(({ width }) => width)
@@ -49,7 +49,7 @@ test('a column is as wide as what stands in it, within bounds', () => {
   assert.deepEqual(wide, [2 * a, 2 * b, 2 * c])
 })
 
-test('a column of figures is one in which nothing else stands', () => {
+test('a numeric column contains only numbers', () => {
   const looks = columnLayouts(
     ['A', 'B', 'C'],
     [{ values: { A: 1, B: 1, C: null } }, { values: { A: null, B: '007', C: null } }],

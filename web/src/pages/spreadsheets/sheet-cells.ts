@@ -1,4 +1,4 @@
-// Cells as they are shown and typed, files as they are sent, and how wide a column is. Pure.
+// Spreadsheet cells: parsing, formatting, column widths, file types. Pure.
 import type { SheetRow } from '../../../../client/paths.ts'
 
 export type Cell = string | number | boolean | null
@@ -16,14 +16,14 @@ export function fileTypeOf(fileName: string): string | undefined {
   return Object.hasOwn(byEnding, ending) ? byEnding[ending as keyof typeof byEnding] : undefined
 }
 
-/** "pedidos.2026.csv" is called "pedidos.2026". */
+/** "pedidos.2026.csv" becomes "pedidos.2026". */
 export const sheetName = (fileName: string): string => (fileName.replace(/\.[^.]+$/, '') || fileName).slice(0, 255)
 
 export const cellText = (cell: Cell | undefined): string => (cell === null || cell === undefined ? '' : String(cell))
 
 const plainNumber = /^-?(0|[1-9]\d{0,8})(\.\d{1,9})?$/
 
-/** As the server reads a CSV file: a number only where it would be written just so again. What was a truth stays one. */
+/** Parses like the server's CSV reader: a number only if it round-trips exactly. Booleans stay booleans. */
 export function parseCell(text: string, before: Cell | undefined): Cell {
   const bare = text.trim()
   if (bare === '') return null
@@ -36,7 +36,7 @@ export type Draft = Readonly<Record<string, string>>
 export const draftOf = (columns: readonly string[], values: Values | null): Draft =>
   Object.fromEntries(columns.map((name) => [name, cellText(values?.[name])]))
 
-/** Only the cells that were changed. */
+/** Only the changed cells. */
 export function changesOf(columns: readonly string[], values: Values | null, draft: Draft): Values {
   const changed = columns.filter((name) => (draft[name] ?? '') !== cellText(values?.[name]))
   return Object.fromEntries(changed.map((name) => [name, parseCell(draft[name] ?? '', values?.[name])]))
@@ -48,7 +48,7 @@ const LOOKED_AT = 60
 
 export type ColumnLayout = { width: number; isFigures: boolean }
 
-/** From the name and the first rows; the same for every row, so that columns stand below each other. */
+/** Column widths from the name and the first rows; shared by all rows, so that cells line up. */
 export function columnLayouts(columns: readonly string[], rows: readonly { values: Values }[]): ColumnLayout[] {
   const first = rows.slice(0, LOOKED_AT)
   return columns.map((name) => {
@@ -59,7 +59,7 @@ export function columnLayouts(columns: readonly string[], rows: readonly { value
   })
 }
 
-/** Where there is more room than they need, all grow alike. */
+/** Spare width is shared proportionally. */
 export function fitWidths(looks: readonly ColumnLayout[], room: number): number[] {
   const needed = looks.reduce((sum, { width }) => sum + width, 0)
   const growth = Math.max(1, room / needed)

@@ -1,4 +1,4 @@
-// All spreadsheets; a new one, empty or from a file.
+// The spreadsheet list; creates one, empty or from a file.
 import { Button, FileButton, Group, Modal, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -135,7 +135,7 @@ function NewSheet({ onCancel }: { onCancel: () => void }) {
   const [columns, setColumns] = useState<string[]>([])
   const [typing, setTyping] = useState('')
   const [isSubmitted, setSubmitted] = useState(false)
-  /** What was typed and not closed by Enter counts too. */
+  /** Includes text not yet confirmed with Enter. */
   const all = [...new Set([...columns, typing.trim()].filter((column) => column !== ''))]
 
   async function submit(event: FormEvent) {

@@ -1,5 +1,4 @@
-// The rows of a spreadsheet, read page by page as they are scrolled to. What is changed here is put in place, so that a change
-// costs one request however many pages were read.
+// Spreadsheet rows read page by page; edits are applied in place, so that one costs a single request.
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { SheetRow } from '../../../../client/paths.ts'
@@ -51,7 +50,7 @@ export function useSheetRows(id: string, q: string) {
     },
     put: (row: SheetRow) => change((all) => all.map((one) => (one.id === row.id ? row : one))),
     drop: (rowId: string) => change((all) => all.filter(({ id: one }) => one !== rowId)),
-    /** At the end, where the end has been read. */
+    /** Appends, if the end of the list has been read. */
     add: (row: SheetRow) => change((all, isLast) => (isLast && !reading.hasNextPage ? [...all, row] : all)),
   }
 }

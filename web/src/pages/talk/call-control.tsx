@@ -1,4 +1,4 @@
-// The large control of a call: begin, mute, keypad, hang up; and how loud both sides are.
+// Call controls: start, mute, keypad, hang up, and level meters.
 import { ActionIcon, Box, Button, Collapse, Group, Paper, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDialpad, IconMicrophone, IconMicrophoneOff, IconPhone, IconPhoneOff } from '@tabler/icons-react'
@@ -14,7 +14,7 @@ type Props = {
   agentName: string
   state: TalkState
   isMuted: boolean
-  /** Gets the levels as CSS properties, many times a second. */
+  /** Levels are set as CSS properties, many times a second. */
   levels: RefObject<HTMLDivElement | null>
   onStart: () => void
   onHangUp: () => void

@@ -1,4 +1,4 @@
-// A call in the browser: from the first word to the last.
+// Web call state.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Turn } from '../../../../client/paths.ts'
@@ -32,7 +32,7 @@ const turn = (number: number, agent: string, totalMs: number): Turn => ({
   },
 })
 
-test('A call connects, talks and ends', () => {
+test('a call connects, is active and ends', () => {
   const talking = after([started])
   assert.equal(talking.phase, 'talking')
   assert.equal(talking.startedAt, NOW)
@@ -40,7 +40,7 @@ test('A call connects, talks and ends', () => {
   assert.deepEqual([ended.phase, ended.endReason, ended.callId], ['ended', 'agent_ended', 'cal_1'])
 })
 
-test('What was said stands in order, and the answer learns how long it was waited for', () => {
+test('lines are in order, and a reply gets its response time', () => {
   const { entries, turns } = after([
     started,
     { type: 'said', who: 'caller', text: 'Hi', at },
@@ -57,7 +57,7 @@ test('What was said stands in order, and the answer learns how long it was waite
   )
 })
 
-test('A turn that is told again takes the place of the one before', () => {
+test('a repeated turn replaces the earlier one', () => {
   const { turns } = after([
     started,
     { type: 'turn', turn: turn(1, 'a', 100) },
@@ -73,7 +73,7 @@ test('A turn that is told again takes the place of the one before', () => {
   )
 })
 
-test('A tool runs and is done in one line; two of one name are two', () => {
+test('a tool call is one line from start to end; two calls are two lines', () => {
   const tool = (status: 'running' | 'done' | 'failed'): CallEvent => ({ type: 'tool', name: 'lookup', status })
   const { entries } = after([started, tool('running'), tool('running'), tool('failed'), tool('done')])
   assert.deepEqual(
@@ -82,14 +82,14 @@ test('A tool runs and is done in one line; two of one name are two', () => {
   )
 })
 
-test('A failure stays one, whatever is told afterwards', () => {
+test('a failed call stays failed', () => {
   const failed = talkReducer(after([started]), { do: 'fail', problem: 'No microphone', now: NOW })
   assert.equal(failed.phase, 'failed')
   assert.equal(after([{ type: 'ended', endReason: 'caller_hangup' }], failed).phase, 'failed')
   assert.equal(talkReducer(failed, { do: 'leave', now: NOW }).problem, 'No microphone')
 })
 
-test('A new call forgets the one before', () => {
+test('a new call resets the state', () => {
   const ended = after([started, { type: 'ended', endReason: 'agent_ended' }])
   assert.deepEqual(talkReducer(ended, { do: 'call' }), { ...initialTalk, phase: 'connecting' })
 })

@@ -1,8 +1,8 @@
-// A call in the browser as it goes on: what came from the server becomes what is shown. Pure.
+// The state of a web call as a reducer of server events. Pure.
 import type { Turn } from '../../../../client/paths.ts'
 import type { Entry, Line, ToolLine } from '../../components/transcript-lines.ts'
 
-/** What the server tells during a web call. */
+/** Server events of a web call. */
 export type CallEvent =
   | { type: 'started'; callId: string; conversationId: string }
   | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
@@ -51,7 +51,6 @@ export function talkReducer(state: TalkState, action: TalkAction): TalkState {
   return { ...over(state, action.now), phase: 'failed', problem: action.problem }
 }
 
-/** What still runs when the call is over is not waited for any more. */
 const over = (state: TalkState, now: number): TalkState => ({ ...state, phase: 'ended', endedAt: state.endedAt ?? now })
 
 function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState {
@@ -67,7 +66,7 @@ function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState 
     case 'turn':
       return { ...state, turns: withTurn(state.turns, event.turn), entries: withWait(state.entries, event.turn) }
     case 'ended':
-      // A failure was told already; its reason adds to it.
+      // The failure is already shown; add its reason.
       return state.phase === 'failed' ? state : { ...over(state, now), endReason: event.endReason }
     default:
       return state // a later server may tell more
@@ -86,20 +85,20 @@ const lineOf = ({ who, text, at }: Extract<CallEvent, { type: 'said' }>, number:
   waitedMs: null,
 })
 
-/** One with the same number takes the place of the one before. */
+/** Replaces a turn with the same number. */
 function withTurn(turns: readonly Turn[], turn: Turn): Turn[] {
   const at = turns.findIndex(({ number }) => number === turn.number)
   return at === -1 ? [...turns, turn] : turns.with(at, turn)
 }
 
-/** The answer that a turn speaks of says how long it was waited for. */
+/** Adds the response time to the reply of this turn. */
 function withWait(entries: readonly Entry[], { agent, isCut, latency }: Turn): readonly Entry[] {
   const at = entries.findLastIndex((entry) => entry.kind === 'line' && entry.who === 'agent' && entry.text === agent)
   const line = entries[at]
   return line?.kind === 'line' ? entries.with(at, { ...line, isCut, waitedMs: latency.totalMs }) : entries
 }
 
-/** What ends is the oldest of its name that still runs. */
+/** Completes the oldest running call of this tool. */
 function withTool(
   entries: readonly Entry[],
   { name, status }: Extract<CallEvent, { type: 'tool' }>,

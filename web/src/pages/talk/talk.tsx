@@ -1,4 +1,4 @@
-// Talking to an agent in the browser: the call, its transcript as it grows, and how long each answer took.
+// Talking to an agent in the browser: call controls, transcript and response times.
 import {
   Alert,
   Anchor,
@@ -82,7 +82,7 @@ function TalkPage({ agent }: { agent: Agent }) {
   )
 }
 
-/** Plain HTTP away from localhost: what is missing, and how to set it up. */
+/** Shown on plain HTTP away from localhost: how to set up HTTPS. */
 function NoMicrophone() {
   const t = useTexts(talkTexts)
   const marked = (text: string) =>

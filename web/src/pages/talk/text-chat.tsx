@@ -1,4 +1,4 @@
-// Talking to an agent in writing: for who has no microphone, or cannot speak just now.
+// Text chat with an agent, for users without a microphone.
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -18,7 +18,7 @@ function ChatSession({ agentId, agentName, anew }: { agentId: string; agentName:
   const t = useTexts(talkTexts)
   const [id, setId] = useState<string | null>(null)
   const known = useRef<string | null>(null)
-  // The conversation begins with the first message: who only looks leaves none behind.
+  // The conversation starts with the first message: opening the page creates none.
   const open = useCallback(async () => {
     if (known.current) return known.current
     const begun = await unwrap(api.POST('/api/conversations/start', { body: { agentId } }))

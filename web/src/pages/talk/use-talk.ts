@@ -1,4 +1,4 @@
-// Runs a call in the browser: asks for a token, opens microphone and speakers, hears what the server tells.
+// Runs a web call: requests a token, opens microphone and speakers, applies server events.
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import { api, errorMessage, unwrap } from '../../api.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'
@@ -10,7 +10,7 @@ export type Transport = 'socket' | 'webrtc'
 export type Levels = { caller: number; agent: number }
 type WebCall = { stop(): void; mute(isMuted: boolean): void; digit(digit: string): void }
 
-/** Away from localhost browsers give no microphone to plain HTTP. */
+/** Browsers block the microphone on plain HTTP, except on localhost. */
 export const canSpeak = (): boolean => window.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined
 
 export function useTalk(agentId: string, onLevel: (levels: Levels) => void) {
@@ -19,7 +19,7 @@ export function useTalk(agentId: string, onLevel: (levels: Levels) => void) {
   const [state, dispatch] = useReducer(talkReducer, initialTalk)
   const [isMuted, setMuted] = useState(false)
   const call = useRef<WebCall | null>(null)
-  /** Grows with each call: what an earlier one still tells is not heard. */
+  /** Increases with each call, to ignore late events of an earlier one. */
   const number = useRef(0)
 
   const leave = useCallback(() => {

@@ -1,11 +1,11 @@
-// The fields of `config`.
+// Tool config fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configFields, valueAt, withValue } from './config-fields.ts'
 import { tidy } from './tool-form.ts'
 import { typeGroups } from './tool-types.ts'
 
-test('a name with a point lies one level deeper', () => {
+test('a dotted name is a nested value', () => {
   assert.equal(valueAt({ retry: { maxRetries: 2 } }, 'retry.maxRetries'), 2)
   assert.equal(valueAt({}, 'retry.maxRetries'), undefined)
   assert.deepEqual(withValue({ a: 1, retry: { type: 'fixed' } }, 'retry.maxRetries', 3), {
@@ -15,13 +15,13 @@ test('a name with a point lies one level deeper', () => {
   assert.deepEqual(tidy(withValue({ retry: { maxRetries: 3 } }, 'retry.maxRetries', undefined)), {})
 })
 
-test('every type is offered once', () => {
+test('every tool type is offered once', () => {
   const offered = typeGroups.flatMap(({ types }) => [...types]).sort()
   assert.deepEqual(offered, Object.keys(configFields).sort())
   assert.equal(offered.length, 11)
 })
 
-test('a field that depends on another is shown where it belongs', () => {
+test('a dependent field is shown only when it applies', () => {
   const shown = (config: object) =>
     configFields.spreadsheet
       .filter(({ when }) => when?.({ ...config }) ?? true)

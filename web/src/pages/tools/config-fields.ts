@@ -1,4 +1,4 @@
-// What `config` holds for each type of tool, as fields to be shown. A name with a point lies one level deeper.
+// The `config` fields of each tool type. A name with a dot is nested.
 import type { configTexts } from './config-texts.ts'
 import { isObject } from './parameter-fields.ts'
 import type { ToolType } from './tool-types.ts'
@@ -6,7 +6,7 @@ import type { ToolType } from './tool-types.ts'
 type Json = Record<string, unknown>
 
 export type ConfigField = {
-  /** Each has its words. */
+  /** Its label and hint are in config-texts.ts. */
   name: keyof (typeof configTexts)['pt']['fields']
   kind:
     | 'text'
@@ -22,13 +22,13 @@ export type ConfigField = {
     | 'spreadsheet'
     | 'days'
     | 'destinations'
-  /** Shown where nothing is set. */
+  /** Placeholder when unset. */
   standard?: string
-  /** Of a flag: how it is when it is not set. */
+  /** For a flag: the value when unset. */
   isOn?: boolean
   choices?: readonly string[]
   isAdvanced?: boolean
-  /** Shown only where this holds. */
+  /** Shown only if true. */
   when?: (config: Json) => boolean
 }
 
@@ -138,7 +138,7 @@ export function valueAt(config: Json, name: string): unknown {
   return isObject(inner) ? inner[second] : undefined
 }
 
-/** The same with one value changed; undefined takes it out. */
+/** A copy with one value changed; undefined removes it. */
 export function withValue(config: Json, name: string, value: unknown): Json {
   const [first = '', second] = name.split('.', 2)
   if (second === undefined) return { ...config, [first]: value }

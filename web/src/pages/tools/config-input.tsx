@@ -1,4 +1,4 @@
-// One setting of a tool, by what kind it is.
+// The input of one tool setting, by kind.
 import {
   Anchor,
   Chip,
@@ -116,7 +116,7 @@ export function ConfigInput({ field, config, onChange }: Props) {
   }
 }
 
-/** Rows keep what is half typed; the record has only what has a name. */
+/** Rows keep incomplete input; the record has only named values. */
 function PairsField({ label, description, value, change }: Shared) {
   const t = useTexts(configTexts)
   const [pairs, setPairs] = useState(() => pairsOf(value as Json | undefined))
@@ -134,7 +134,7 @@ function PairsField({ label, description, value, change }: Shared) {
   )
 }
 
-/** What cannot be read is not taken over, and is told. */
+/** Invalid JSON is reported and not applied. */
 function JsonField({ label, description, value, change }: Shared) {
   const t = useTexts(configTexts)
   const [text, setText] = useState(() => pretty(value))

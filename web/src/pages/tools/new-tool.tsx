@@ -1,4 +1,4 @@
-// Which kind of tool it is to be: all eleven, by what a person wants.
+// Chooses the type of a new tool.
 import { Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { commonTexts } from '../../i18n/common-texts.ts'

@@ -1,4 +1,4 @@
-// Parameters: rows and JSON Schema say the same.
+// Tool parameters as rows and as JSON Schema.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldProblems, fieldsOf, newField, schemaOf, withType } from './parameter-fields.ts'
@@ -9,7 +9,7 @@ const round = (schema: unknown) => {
   return schemaOf(fields)
 }
 
-test('a schema comes back as it was, also what no row shows', () => {
+test('a schema round-trips, including keywords without a row', () => {
   const schemas = [
     {
       type: 'object',
@@ -33,7 +33,7 @@ test('a schema comes back as it was, also what no row shows', () => {
   assert.equal(round(null), null)
 })
 
-test('rows make a schema; those without a name are left out', () => {
+test('rows become a schema; unnamed rows are skipped', () => {
   const fields = [
     newField({ name: ' day ', description: ' Which day ', isRequired: true }),
     newField({ name: 'size', type: 'choice', options: ['s', 'l'] }),
@@ -47,7 +47,7 @@ test('rows make a schema; those without a name are left out', () => {
   assert.equal(schemaOf({ fields: [newField()], rest: {} }), null)
 })
 
-test('what rows cannot show is left to the JSON', () => {
+test('schemas that rows cannot show are edited as JSON', () => {
   for (const schema of [
     [],
     'text',
@@ -59,13 +59,13 @@ test('what rows cannot show is left to the JSON', () => {
     assert.equal(fieldsOf(schema), null, JSON.stringify(schema))
 })
 
-test('another type drops what belonged to the old one', () => {
+test('changing the type drops its keywords', () => {
   const field = newField({ name: 'a', type: 'integer', rest: { minimum: 1, title: 'A' } })
   assert.deepEqual(withType(field, 'string').rest, { title: 'A' })
   assert.deepEqual(withType(field, 'integer').rest, { minimum: 1, title: 'A' })
 })
 
-test('what is wrong with a row is named', () => {
+test('invalid rows are reported', () => {
   const rows = [
     newField({ name: 'a' }),
     newField({ name: 'a' }),

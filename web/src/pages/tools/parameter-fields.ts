@@ -1,19 +1,19 @@
-// The parameters of a tool as rows that can be typed, and as JSON Schema. What a row cannot show is kept.
+// Tool parameters as editable rows and as JSON Schema; what rows cannot show is kept. Pure.
 type Json = Record<string, unknown>
 
 export const fieldTypes = ['string', 'integer', 'number', 'boolean', 'choice', 'array', 'object'] as const
 export type FieldType = (typeof fieldTypes)[number] | 'other'
 
 export type Field = {
-  /** Only tells rows apart. */
+  /** Only distinguishes rows. */
   key: number
   name: string
   type: FieldType
   description: string
   isRequired: boolean
-  /** Of a choice. */
+  /** For a choice. */
   options: string[]
-  /** What else its schema says: limits, a pattern, a default … */
+  /** Other schema keywords: limits, pattern, default … */
   rest: Json
 }
 export type Fields = { fields: Field[]; rest: Json }
@@ -33,13 +33,13 @@ export const newField = (part: Partial<Field> = {}): Field => ({
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Null: it is not the schema of an object, so only its JSON can be shown. */
+/** Null: not an object schema, so it is edited as JSON. */
 export function fieldsOf(schema: unknown): Fields | null {
   if (schema === null || schema === undefined) return { fields: [], rest: {} }
   if (!isObject(schema)) return null
   const { type = 'object', properties = {}, required = [], ...rest } = schema
   if (type !== 'object' || !isObject(properties) || !Array.isArray(required)) return null
-  // A name that is required and has no field of its own would be lost.
+  // A required name without a property would be lost.
   if (required.some((name) => typeof name !== 'string' || !Object.hasOwn(properties, name))) return null
   const fields = Object.entries(properties).map(([name, property]) =>
     isObject(property) ? fieldOf(name, property, required.includes(name)) : null,
@@ -63,7 +63,7 @@ function fieldOf(name: string, property: Json, isRequired: boolean): Field {
   return newField({ ...known, type: 'other', rest: { ...rest, ...(type === undefined ? {} : { type }) } })
 }
 
-/** Null where there is nothing to collect. */
+/** Null: no parameters. */
 export function schemaOf({ fields, rest }: Fields): Json | null {
   const named = fields.filter(({ name }) => name.trim() !== '')
   if (named.length === 0 && Object.keys(rest).length === 0) return null
@@ -83,7 +83,7 @@ function propertyOf({ type, description, options, rest }: Field): Json {
   return { type, ...told, ...rest }
 }
 
-/** When the type changes, what belonged to the old one goes; what belongs to any stays. */
+/** Drops keywords of the old type; keeps general ones. */
 export function withType(field: Field, type: FieldType): Field {
   const { default: standard, title, examples } = field.rest
   const rest = Object.fromEntries(
@@ -94,7 +94,7 @@ export function withType(field: Field, type: FieldType): Field {
 
 export type FieldProblem = { key: number; problem: 'name' | 'twice' | 'options' }
 
-/** Names are filled in as {name}, so they are letters, digits and underscores. */
+/** Names are used as {name}, so they are letters, digits and underscores. */
 export function fieldProblems(fields: readonly Field[]): FieldProblem[] {
   return fields.flatMap(({ key, name, type, options }, i): FieldProblem[] => {
     const plain = name.trim()

@@ -1,4 +1,4 @@
-// Which agents may use a tool.
+// The agents that may use a tool.
 import { Anchor, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { toolsTexts } from './tools-texts.ts'
 
 const FEW = 8
 
-/** Undefined while it is being read. */
+/** Undefined while loading. */
 export const useAgentsOfTool = (id: string | undefined) =>
   queries.useQuery(
     'get',

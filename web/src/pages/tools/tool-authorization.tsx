@@ -1,4 +1,4 @@
-// How a tool proves who it is. A stored secret is an empty field that keeps what is stored until something is typed.
+// A tool's authentication. A stored secret shows as an empty field, kept until something is typed.
 import { Alert, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { FormGrid } from '../../components/form-grid.tsx'
 import { Section } from '../../components/section.tsx'
@@ -13,7 +13,7 @@ export function ToolAuthorization({ type, draft, set, problems }: ToolFormProps)
   const { authorizations } = partsOf[type]
   const { type: kind } = draft.authorization
   if (authorizations.length === 0) return null
-  // A spreadsheet of our own needs no sign-in.
+  // A local spreadsheet needs no authentication.
   if (type === 'spreadsheet' && draft.config.provider !== 'google') return null
   const isKnown = Object.hasOwn(authFields, kind)
   const offered =

@@ -1,4 +1,4 @@
-// The settings that are particular to a type of tool.
+// The settings specific to a tool type.
 import { Button, Collapse, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// A tool's form: what is sent of it, and that a stored secret is neither shown nor lost.
+// Tool form: request bodies; a stored secret is neither shown nor lost.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tool } from '../../../../client/paths.ts'
@@ -30,17 +30,17 @@ const stored: Partial<Tool> = {
   config: { timeoutMs: 5000, retry: { maxRetries: 2 } },
 }
 
-test('a tool that was not touched sends nothing', () => {
+test('an unchanged tool sends nothing', () => {
   assert.deepEqual(changesOf(draftOf(stored), draftOf(stored)), {})
   assert.deepEqual(changesOf(draftOf({ name: 'a' }), draftOf({ name: 'a', config: null, messages: null })), {})
 })
 
-test('what a draft holds is what was stored', () => {
+test('a draft matches the stored tool', () => {
   const { type, ...fields } = stored
   assert.deepEqual(bodyOf(draftOf(stored)), fields)
 })
 
-test('a stored secret is sent only as its mask, and only when something beside it changed', () => {
+test('a stored secret is sent only as its mask, and only when its group changed', () => {
   const before = draftOf(stored)
   const renamed = { ...before, name: 'Other' }
   assert.deepEqual(changesOf(before, renamed), { name: 'Other' })
@@ -54,7 +54,7 @@ test('a stored secret is sent only as its mask, and only when something beside i
   })
 })
 
-test('what is emptied becomes null', () => {
+test('emptied values become null', () => {
   const before = draftOf(stored)
   const none = { type: 'none', fields: {} }
   assert.deepEqual(changesOf(before, { ...before, authorization: none, headers: [], body: '', config: {} }), {
@@ -65,7 +65,7 @@ test('what is emptied becomes null', () => {
   })
 })
 
-test('a new tool sends what was typed and nothing else', () => {
+test('a new tool sends only what was typed', () => {
   const draft = {
     ...draftOf({}),
     name: ' Docs ',
@@ -74,7 +74,7 @@ test('a new tool sends what was typed and nothing else', () => {
   assert.deepEqual(newToolBody('query', draft), { type: 'query', name: 'Docs', config: { knowledgeBaseIds: ['kb_1'] } })
 })
 
-test('a message is a text, variants by line, or JSON', () => {
+test('a message is a text, one variant per line, or JSON', () => {
   for (const message of ['Hi', ['A', 'B'], { content: 'x' }, ['A', { content: 'B' }], 'two\nlines', ['only']])
     assert.deepEqual(messageOf(messageDraft(message)), message, JSON.stringify(message))
   assert.equal(messageDraft(['A', 'B']).text, 'A\nB')
@@ -83,7 +83,7 @@ test('a message is a text, variants by line, or JSON', () => {
   assert.deepEqual(messageOf({ text: 'A\n\n B ', isJson: false }), ['A', 'B'])
 })
 
-test('what is wrong is named by its place', () => {
+test('problems are reported by field', () => {
   const draft = draftOf({})
   assert.deepEqual(problemsOf('api_request', draft), ['name', 'url'])
   assert.deepEqual(problemsOf('end_call', { ...draft, name: 'x' }), [])
@@ -104,7 +104,7 @@ test('what is wrong is named by its place', () => {
   )
 })
 
-test('what is empty is left out at any depth', () => {
+test('empty values are removed at any depth', () => {
   assert.deepEqual(tidy({ a: '', b: null, c: [], d: { e: undefined }, f: 0, g: false, h: { i: 1, j: '' } }), {
     f: 0,
     g: false,

@@ -1,4 +1,4 @@
-// A tool as it is typed and as it is sent. Stored secrets come as a mask, and go back as that mask or not at all.
+// The tool form: values and request bodies. Stored secrets are masked, and sent back as the mask or not at all. Pure.
 import type { Tool } from '../../../../client/paths.ts'
 import { type Pair, pairsOf, recordOf } from '../../components/name-value-pairs.ts'
 import { type Field, type FieldProblem, fieldProblems, fieldsOf, isObject, schemaOf } from './parameter-fields.ts'
@@ -9,7 +9,7 @@ export const MASK = '********'
 export const messageKinds = ['start', 'delayed', 'complete', 'failed'] as const
 export type MessageKind = (typeof messageKinds)[number]
 
-/** Each line is a variant, one of which is chosen; what is more than texts is JSON. */
+/** Each line is a variant, one is picked; anything beyond plain texts is JSON. */
 export type MessageDraft = { text: string; isJson: boolean }
 
 export type ToolDraft = {
@@ -20,7 +20,7 @@ export type ToolDraft = {
   requestUrl: string
   headers: Pair[]
   authorization: { type: string; fields: Json }
-  /** JSON is the truth while it is shown, otherwise the rows are. */
+  /** The JSON is authoritative while shown, otherwise the rows. */
   parameters: { isJson: boolean; fields: Field[]; rest: Json; text: string }
   body: string
   messages: Record<MessageKind, MessageDraft>
@@ -58,7 +58,7 @@ export function draftOf(tool: Partial<Tool>): ToolDraft {
 export function messageDraft(message: unknown): MessageDraft {
   if (message === null || message === undefined) return { text: '', isJson: false }
   const texts = Array.isArray(message) ? message : [message]
-  // A line end within one text would make two of it.
+  // A line break within a text would split it in two.
   const isPlain = texts.every((text) => typeof text === 'string' && !/[\r\n]/.test(text) && text.trim() === text)
   if (isPlain && !(Array.isArray(message) && texts.length < 2)) return { text: texts.join('\n'), isJson: false }
   return { text: pretty(message), isJson: true }
@@ -72,7 +72,7 @@ export function messageOf({ text, isJson }: MessageDraft): unknown {
   return texts.length === 1 ? texts[0] : texts
 }
 
-/** What cannot be read stays a text, which no problem-free draft has. */
+/** Invalid JSON stays a string, which validation reports. */
 const parsed = (text: string): unknown => {
   if (text.trim() === '') return null
   try {
@@ -88,7 +88,7 @@ export const parametersOf = ({ isJson, fields, rest, text }: ToolDraft['paramete
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
 const emptyToNull = <T extends object>(record: T): T | null => (Object.keys(record).length === 0 ? null : record)
 
-/** Without what is empty, at any depth of plain objects. */
+/** Removes empty values at any depth. */
 export function tidy(value: Json): Json {
   const kept = Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
     if (part === undefined || part === null || part === '') return []
@@ -118,7 +118,7 @@ export function bodyOf(draft: ToolDraft): Json {
   }
 }
 
-/** Only what differs: a secret that nobody touched is not sent again. */
+/** Only the changes: an untouched secret is not sent. */
 export function changesOf(before: ToolDraft, after: ToolDraft): Json {
   const [was, is] = [bodyOf(before), bodyOf(after)]
   return Object.fromEntries(
@@ -126,7 +126,7 @@ export function changesOf(before: ToolDraft, after: ToolDraft): Json {
   )
 }
 
-/** A new one has no secret to keep, and is active anyway. */
+/** A new tool has no stored secret, and is active. */
 export function newToolBody(type: ToolType, draft: ToolDraft): Json {
   const { isActive, ...body } = bodyOf(draft)
   return { type, ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) }

@@ -1,4 +1,4 @@
-// What is said while a tool works: a sentence a line, or JSON for those with conditions and timing.
+// What the agent says while a tool runs: one sentence per line, or JSON for conditions and timing.
 import { Button, Group, JsonInput, SimpleGrid, Text, Textarea } from '@mantine/core'
 import { Section } from '../../components/section.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
@@ -39,7 +39,7 @@ function MessageInput({
   const t = useTexts(toolFormTexts)
   const { name, hint } = t.message[kind]
   const plain = messageDraft(messageOf(message))
-  // JSON that says no more than texts may be shown as texts again.
+  // JSON that only holds texts can be edited as texts again.
   const mayBePlain = message.isJson && !plain.isJson
   const toggle = () => onChange(message.isJson ? plain : { isJson: true, text: pretty(messageOf(message)) })
   const button = (!message.isJson || mayBePlain) && (

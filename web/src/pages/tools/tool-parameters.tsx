@@ -1,4 +1,4 @@
-// What the agent collects for a tool: rows to fill in, or the JSON Schema itself.
+// Tool parameters: rows, or the JSON Schema itself.
 import {
   ActionIcon,
   Button,

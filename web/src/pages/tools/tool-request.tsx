@@ -1,4 +1,4 @@
-// Where a tool's request goes, and what it carries.
+// A tool's request: URL, headers, body.
 import { JsonInput, Select, Stack, TextInput } from '@mantine/core'
 import { NameValueInput } from '../../components/name-value-input.tsx'
 import { Section } from '../../components/section.tsx'
@@ -21,7 +21,7 @@ export function ToolRequest({ type, draft, set, problems }: ToolFormProps) {
   const parts = partsOf[type]
   if (parts.url === 'none') return null
   const label = { calendar: t.urlCalendar, chat_workspace: t.urlChat, mcp: t.urlMcp }[type as string] ?? t.url
-  // Google's calendar has an address of its own.
+  // Google Calendar has a fixed address.
   if (type === 'calendar' && draft.config.provider === 'google') return null
   return (
     <Section title={t.request} about={parts.hasHeaders && type !== 'mcp' ? t.requestAbout : undefined}>

@@ -1,11 +1,11 @@
-// Trying a tool: its functions, the fields of each, and what was typed in them.
+// Tool test inputs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { argumentsOf, functionName, functionsOf, inputsOf } from './tool-test-inputs.ts'
 
 const tool = { name: 'Agenda médica', type: 'calendar' as const, method: null, parameters: null, config: null }
 
-test('a tool with several functions names each as a model knows it', () => {
+test("a tool with several functions uses the model's function names", () => {
   const names = functionsOf(tool).map(({ name, hasEffect }) => [name, hasEffect])
   assert.deepEqual(names, [
     ['Agenda_medica__check_availability', false],
@@ -20,7 +20,7 @@ test('a tool with several functions names each as a model knows it', () => {
   )
 })
 
-test('what changes something out there is asked before', () => {
+test('functions with side effects need confirmation', () => {
   const effect = (part: object) => functionsOf({ ...tool, ...part })[0]?.hasEffect
   assert.equal(effect({ type: 'api_request' }), false)
   assert.equal(effect({ type: 'api_request', method: 'post' }), true)
@@ -32,7 +32,7 @@ test('what changes something out there is asked before', () => {
     assert.deepEqual(functionsOf({ ...tool, type }), [])
 })
 
-test('names have the letters that models take', () => {
+test('function names contain only characters that models accept', () => {
   assert.equal(functionName('Book a table!'), 'Book_a_table')
   assert.equal(functionName('_x_'), 'x')
 })
@@ -49,7 +49,7 @@ const inputs = inputsOf({
   required: ['day'],
 })
 
-test('each property has its field', () => {
+test('each property has an input', () => {
   assert.deepEqual(
     inputs.map(({ name, kind, isNeeded, standard }) => [name, kind, isNeeded, standard]),
     [
@@ -63,7 +63,7 @@ test('each property has its field', () => {
   assert.deepEqual(inputsOf({}), [])
 })
 
-test('what was typed becomes arguments, and what cannot be read is named', () => {
+test('typed values become arguments; invalid ones are reported', () => {
   const typed = { day: ' friday ', people: '3', outside: 'false', size: 'l', extra: '["a"]' }
   assert.deepEqual(argumentsOf(inputs, typed), {
     args: { day: 'friday', people: 3, outside: false, size: 'l', extra: ['a'] },

@@ -1,4 +1,4 @@
-// Trying a tool: which functions it has, what each is to be given, and what its test does in the world.
+// Functions, inputs and side effects of a tool test. Pure.
 import type { Tool } from '../../../../client/paths.ts'
 import { isObject } from './parameter-fields.ts'
 import { needsCall } from './tool-types.ts'
@@ -7,13 +7,13 @@ type Json = Record<string, unknown>
 type TestableTool = Pick<Tool, 'name' | 'type' | 'method' | 'parameters' | 'config'>
 
 export type ToolFunction = {
-  /** As a model is offered it; null: the tool has only one. */
+  /** The function name offered to the model; null: the tool has only one. */
   name: string | null
-  /** What is shown of it. */
+  /** The display name. */
   word: string
-  /** Null: the far side decides what it takes, so it is given as JSON. */
+  /** Null: the remote server defines the parameters, so they are typed as JSON. */
   schema: Json | null
-  /** Something is changed or sent: it is asked before. */
+  /** Has side effects: asks for confirmation first. */
   hasEffect: boolean
 }
 
@@ -101,7 +101,7 @@ function several(
   return chosen ? [{ ...chosen, name: null }] : all
 }
 
-/** The letters that models take for a function's name. */
+/** Only characters that models accept in function names. */
 export const functionName = (name: string): string =>
   name
     .normalize('NFD')
@@ -142,7 +142,7 @@ export function inputsOf(schema: Json): Input[] {
   })
 }
 
-/** What was typed as a model would give it; `problem` names the first that cannot be read or is missing. */
+/** The typed values as a model would send them; `problem` names the first invalid or missing one. */
 export function argumentsOf(
   inputs: readonly Input[],
   typed: Readonly<Record<string, string>>,

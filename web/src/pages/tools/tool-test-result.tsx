@@ -1,4 +1,4 @@
-// What a tool's test did: how it ended, what the agent would be given, and what was sent.
+// A tool test's outcome: status, response and request.
 import { Accordion, Code, Group, Paper, ScrollArea, Stack, Text } from '@mantine/core'
 import type { TestedTool } from '../../../../client/paths.ts'
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx'

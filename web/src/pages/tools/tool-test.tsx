@@ -1,4 +1,4 @@
-// The test of a tool: its values are typed here, it runs for real, and what happened is shown.
+// Runs a tool for real with typed values, and shows the result.
 import { Alert, Button, Group, JsonInput, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// The types of tools: what each has to be told, and what its test does in the world.
+// The tool types: what each needs, and whether its test has side effects.
 import type { Tool } from '../../../../client/paths.ts'
 
 export type ToolType = Tool['type']

@@ -1,4 +1,4 @@
-// One tool: what it is and does, who may use it, and its test. `/tools/new?type=…` is one that is not there yet.
+// The tool page. `/tools/new?type=…` is a tool that is not saved yet.
 import { Button, Grid, Group, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation, useParams, useSearch } from 'wouter'
@@ -58,7 +58,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
   const { isPending, run } = useAction()
   const leave = useLeavePage()
   const agents = useAgentsOfTool(tool?.id)
-  // A later answer of the server does not take away what was typed.
+  // A later refetch does not overwrite what was typed.
   const [before, setBefore] = useState(() => draftOf(tool ?? { method: type === 'api_request' ? 'GET' : null }))
   const [draft, setDraft] = useState(before)
   const [isSubmitted, setSubmitted] = useState(false)

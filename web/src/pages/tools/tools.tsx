@@ -1,4 +1,4 @@
-// The tools, by what they are for.
+// The tool list, grouped by purpose.
 import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus, IconTool } from '@tabler/icons-react'

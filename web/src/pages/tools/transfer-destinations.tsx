@@ -1,4 +1,4 @@
-// Whom an agent may transfer a call to.
+// Transfer destinations of an agent.
 import {
   Accordion,
   ActionIcon,
@@ -78,7 +78,7 @@ function DestinationCard({
 }) {
   const t = useTexts(transferTexts)
   const c = useTexts(commonTexts)
-  /** What is emptied is left out. */
+  /** Removes emptied values. */
   const set = (name: string, value: unknown) => {
     const { [name]: _, ...rest } = destination
     onChange(value === '' || value === null || value === undefined ? rest : { ...rest, [name]: value })

@@ -1,4 +1,4 @@
-// A sign for each type of tool.
+// Icons of the tool types.
 import { ThemeIcon } from '@mantine/core'
 import {
   IconApi,

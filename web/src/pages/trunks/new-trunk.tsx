@@ -1,4 +1,4 @@
-// A new trunk: what it is first, then what that needs.
+// Creates a trunk from a preset.
 import { Alert, Button, Group, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'

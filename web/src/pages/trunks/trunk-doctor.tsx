@@ -1,4 +1,4 @@
-// The doctor of a trunk: tries it for real and tells each finding, with the cure of what is wrong.
+// Trunk diagnostics: runs the checks and shows each finding with its fix.
 import { Accordion, Alert, Button, Group, List, Loader, Stack, Text, TextInput, ThemeIcon } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCircleCheck, IconMinus, IconStethoscope, IconX } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'

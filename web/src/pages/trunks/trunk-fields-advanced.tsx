@@ -1,4 +1,4 @@
-// What carriers with habits of their own need.
+// Advanced trunk options.
 import {
   Checkbox,
   Group,

@@ -1,4 +1,4 @@
-// The fields of a trunk: what everybody needs, and the rest beneath a fold.
+// The fields of a trunk; advanced ones are collapsed.
 import { Button, Collapse, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'

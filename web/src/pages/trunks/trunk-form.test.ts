@@ -1,4 +1,4 @@
-// A trunk's form: what is sent of it, and what is asked for first.
+// Trunk form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Trunk } from '../../../../client/paths.ts'
@@ -43,11 +43,11 @@ const stored = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 } satisfies Trunk as Trunk
 
-test('a trunk that was not touched sends nothing', () => {
+test('an unchanged trunk sends nothing', () => {
   assert.deepEqual(changesOf(formOf(stored), formOf(stored)), {})
 })
 
-test('only what was changed is sent; an emptied field is null, an empty password stays out', () => {
+test('sends only changes; an emptied field is null, an empty password is left out', () => {
   const form = formOf(stored)
   assert.deepEqual(changesOf(form, { ...form, name: ' B ', port: 5080, username: '' }), {
     name: 'B',
@@ -58,7 +58,7 @@ test('only what was changed is sent; an emptied field is null, an empty password
   assert.deepEqual(changesOf(form, { ...form, password: 'new' }), { password: 'new' })
 })
 
-test('the parts of the number format go together, and headers as a record', () => {
+test('the number format is sent whole, headers as a record', () => {
   const form = formOf(stored)
   assert.deepEqual(changesOf(form, { ...form, leadingPlus: false, prefix: '0' }), {
     numberFormat: { leadingPlus: false, prefix: '0', stripPrefix: null },
@@ -68,7 +68,7 @@ test('the parts of the number format go together, and headers as a record', () =
   })
 })
 
-test('a new trunk says how it signs in', () => {
+test('a new trunk sends its authentication mode', () => {
   const typed = { ...emptyTrunk, name: 'A', host: 'sip.example.com', username: 'u', password: 'p' }
   assert.deepEqual(newTrunkBody(typed), {
     name: 'A',
@@ -86,7 +86,7 @@ test('a new trunk says how it signs in', () => {
   )
 })
 
-test('what is missing is named by its field', () => {
+test('missing values are reported by field', () => {
   assert.deepEqual(problemsOf(emptyTrunk, false), ['name', 'host', 'username', 'password'])
   assert.deepEqual(problemsOf({ ...emptyTrunk, authMode: 'ip', name: 'a', host: 'sip.example.com' }, false), [])
   const form = formOf(stored)

@@ -1,8 +1,8 @@
-// A trunk as it is typed, as it is sent, and a few to begin with.
+// The trunk form: values, request bodies and presets. Pure.
 import type { Trunk } from '../../../../client/paths.ts'
 import { type Pair, pairsOf, recordOf } from '../../components/name-value-pairs.ts'
 
-/** An empty text stands for what is not set; an empty number too. */
+/** Empty strings stand for unset values, also for numbers. */
 export type TrunkForm = {
   name: string
   host: string
@@ -10,7 +10,7 @@ export type TrunkForm = {
   transport: Trunk['transport']
   authMode: Trunk['authMode']
   username: string
-  /** Empty: what is stored stays. */
+  /** Empty: keeps the stored one. */
   password: string
   directions: Trunk['directions']
   provider: string
@@ -72,7 +72,7 @@ export const emptyTrunk: TrunkForm = {
   isActive: true,
 }
 
-/** What most trunks are. A preset sets only what it is about; what was typed stays. */
+/** Common kinds of trunk. A preset sets only its own fields; typed values stay. */
 export const presets = {
   provider: {
     authMode: 'register',
@@ -82,7 +82,7 @@ export const presets = {
     optionsPing: true,
   },
   carrier: { authMode: 'ip', transport: 'udp', mediaEncryption: 'allowed', leadingPlus: true, optionsPing: true },
-  /** An extension of a PBX: it dials digits as they are, and knows no plus. */
+  /** A PBX extension dials plain digits, without a plus. */
   pbx: { authMode: 'register', transport: 'udp', mediaEncryption: 'disabled', leadingPlus: false, optionsPing: true },
 } as const satisfies Record<string, Partial<TrunkForm>>
 export type Preset = keyof typeof presets
@@ -104,7 +104,7 @@ export const formOf = (trunk: Trunk): TrunkForm =>
 
 const orNull = <T>(value: T | ''): T | null => (value === '' ? null : value)
 
-/** Everything but the password, which is sent only when it was typed. */
+/** Without the password, which is sent only when typed. */
 function fieldsOf({ password, leadingPlus, prefix, stripPrefix, headers, name, isActive, ...form }: TrunkForm) {
   return {
     ...(Object.fromEntries(
@@ -118,7 +118,7 @@ function fieldsOf({ password, leadingPlus, prefix, stripPrefix, headers, name, i
 }
 type Fields = ReturnType<typeof fieldsOf> & { password: string }
 
-/** Only what differs. */
+/** Only the changes. */
 export function changesOf(before: TrunkForm, after: TrunkForm): Partial<Fields> {
   const [was, is] = [fieldsOf(before), fieldsOf(after)]
   const changed = Object.entries(is).filter(
@@ -127,7 +127,7 @@ export function changesOf(before: TrunkForm, after: TrunkForm): Partial<Fields> 
   return { ...Object.fromEntries(changed), ...(after.password === '' ? {} : { password: after.password }) }
 }
 
-/** The API's own defaults are left to it. */
+/** Values at the API's defaults are left out. */
 export const newTrunkBody = (form: TrunkForm) => ({
   ...changesOf({ ...emptyTrunk, authMode: 'ip' }, form),
   name: form.name.trim(),
@@ -156,5 +156,5 @@ export function problemsOf(form: TrunkForm, hasPassword: boolean): TrunkProblem[
   if (registerExpires !== '' && (registerExpires < 30 || registerExpires > 86_400)) problems.push('registerExpires')
   return problems
 }
-/** Those are beneath the fold, which opens when one of them is wrong. */
+/** In the collapsed section, which opens when one of them is invalid. */
 export const advancedProblems: readonly TrunkProblem[] = ['port', 'directions', 'codecs', 'registerExpires']

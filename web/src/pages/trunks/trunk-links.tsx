@@ -1,4 +1,4 @@
-// Which agents use a trunk, with their numbers; one more can be linked.
+// The agents linked to a trunk, with their numbers.
 import { Anchor, Badge, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
@@ -18,7 +18,7 @@ import { trunksTexts } from './trunks-texts.ts'
 
 const stale = ['/api/trunks/{id}/agents', '/api/agents/{id}/linked-trunks', '/api/did', '/api/overview']
 
-/** Undefined while it is being read. */
+/** Undefined while loading. */
 export const useAgentsOfTrunk = (id: string) =>
   queries.useQuery('get', '/api/trunks/{id}/agents', { params: { path: { id } } }).data
 

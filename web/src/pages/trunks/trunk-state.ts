@@ -1,4 +1,4 @@
-// How a trunk stands, as a tone and in words of few letters.
+// A trunk's status tone, direction and address.
 import type { Trunk } from '../../../../client/paths.ts'
 import type { Tone } from '../../components/status-badge.tsx'
 
@@ -19,6 +19,6 @@ export const directionOf = (directions: readonly string[]): 'inbound' | 'outboun
   return inbound ? 'inbound' : outbound ? 'outbound' : 'none'
 }
 
-/** As one would write it down: with its port where that is not the usual one. */
+/** "host:port · TLS", without the parts that are defaults. */
 export const addressOf = ({ host, port, transport }: Pick<Trunk, 'host' | 'port' | 'transport'>): string | null =>
   host && `${host}${port ? `:${port}` : ''}${transport === 'udp' ? '' : ` · ${transport.toUpperCase()}`}`

@@ -1,4 +1,4 @@
-// One trunk: how it stands, its doctor, who uses it, and its settings.
+// The trunk page: status, diagnostics, agents and settings.
 import { Group, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
@@ -92,7 +92,7 @@ function TrunkSettings({ trunk }: { trunk: TrunkRecord }) {
   const t = useTexts(trunksTexts)
   const c = useTexts(commonTexts)
   const { isPending, run } = useAction()
-  // What the server said last while this form was clean; a later answer does not take away what was typed.
+  // The last server state while the form was clean; later refetches do not overwrite what was typed.
   const [before, setBefore] = useState(() => formOf(trunk))
   const [form, setForm] = useState(before)
   const [isSubmitted, setSubmitted] = useState(false)

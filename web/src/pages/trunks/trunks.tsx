@@ -1,4 +1,4 @@
-// The SIP trunks, and how each stands right now.
+// The trunk list with live status.
 import { Button, Group, Text } from '@mantine/core'
 import { IconPlus, IconRouteAltLeft } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -17,7 +17,7 @@ const voices = [
 ]
 const all = { language: null, gender: null, text: '' }
 
-test('voices are found by language, gender and text, in which case and accents do not matter', () => {
+test('filters voices by language, gender and text, ignoring case and accents', () => {
   const ids = (filter: Partial<typeof all> | object) => filterVoices(voices, { ...all, ...filter }).map(({ id }) => id)
   assert.deepEqual(ids({}), ['pf_dora', 'em_santa', 'x'])
   assert.deepEqual(ids({ language: 'es' }), ['em_santa', 'x'])
@@ -27,6 +27,6 @@ test('voices are found by language, gender and text, in which case and accents d
   assert.deepEqual(ids({ text: 'nobody' }), [])
 })
 
-test('each language is offered once', () => {
+test('lists each language once', () => {
   assert.deepEqual(languagesOf(voices), ['pt', 'es'])
 })

@@ -1,9 +1,9 @@
-// Which voices are shown. Pure.
+// Filters voices. Pure.
 import { baseLanguage, type Voice } from '../../components/voice-providers.ts'
 
 export type VoiceFilter = { language: string | null; gender: string | null; text: string }
 
-/** Case and accents do not matter to somebody who searches. */
+/** Search ignores case and accents. */
 const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 export function filterVoices(voices: readonly Voice[], { language, gender, text }: VoiceFilter): Voice[] {
@@ -18,7 +18,7 @@ export function filterVoices(voices: readonly Voice[], { language, gender, text 
   )
 }
 
-/** Two letters each, each once. */
+/** Unique two-letter codes. */
 export const languagesOf = (voices: readonly Voice[]): string[] => [
   ...new Set(voices.map((voice) => baseLanguage(voice.language))),
 ]

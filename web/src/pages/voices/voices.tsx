@@ -1,4 +1,4 @@
-// Every voice of every provider, to be heard and compared.
+// The voices of every provider, with previews.
 import {
   Alert,
   Badge,

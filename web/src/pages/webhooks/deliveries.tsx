@@ -1,4 +1,4 @@
-// What was sent to a webhook: how it went, what was answered, and once more where wanted.
+// Deliveries of a webhook, with responses and resending.
 import { Button, Code, Drawer, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../../client/paths.ts'

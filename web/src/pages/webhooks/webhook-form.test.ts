@@ -1,11 +1,11 @@
-// A webhook's form.
+// Webhook form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Webhook } from '../../../../client/paths.ts'
 import { eventGroups } from '../../event-types.ts'
 import { bodyOf, emptyWebhook, formOf, isWholeGroup, problemsOf, withGroup } from './webhook-form.ts'
 
-test('a stored webhook comes back as it was', () => {
+test('a stored webhook round-trips through the form', () => {
   const stored = {
     url: 'https://example.com/hook',
     description: null,
@@ -20,14 +20,14 @@ test('a stored webhook comes back as it was', () => {
   assert.deepEqual(bodyOf(formOf(some)).agentIds, ['agt_1'])
 })
 
-test('what is missing is named', () => {
+test('missing values are reported', () => {
   assert.deepEqual(problemsOf(emptyWebhook), ['url'])
   assert.deepEqual(problemsOf({ ...emptyWebhook, url: 'http://a', isAll: false, events: [] }), ['events'])
   for (const url of ['ftp://a', 'https://user@host/', 'example.com', 'https:// a'])
     assert.deepEqual(problemsOf({ ...emptyWebhook, url }), ['url'], url)
 })
 
-test('a group is chosen and left as a whole', () => {
+test('a group is selected and cleared as a whole', () => {
   const all = withGroup(['call.ended', 'tool.failed'], 'call', true)
   assert.ok(isWholeGroup(all, 'call') && all.includes('tool.failed'))
   assert.equal(all.length, eventGroups.call.length + 1)

@@ -1,4 +1,4 @@
-// A webhook as it is typed and as it is sent.
+// The webhook form: values and request body. Pure.
 import type { Webhook } from '../../../../client/paths.ts'
 import { type EventGroup, eventGroups } from '../../event-types.ts'
 
@@ -6,7 +6,7 @@ export type WebhookForm = {
   url: string
   description: string
   isActive: boolean
-  /** All, also those that are still to come. */
+  /** All events, including future ones. */
   isAll: boolean
   events: Webhook['events']
   agentIds: string[]
@@ -47,7 +47,7 @@ export function problemsOf({ url, isAll, events }: WebhookForm): WebhookProblem[
   return problems
 }
 
-/** All of a group or none of it; whatever else was chosen stays. */
+/** Selects or clears a whole group. */
 export function withGroup(events: Webhook['events'], group: EventGroup, isOn: boolean): Webhook['events'] {
   const own: readonly string[] = eventGroups[group]
   const others = events.filter((event) => !own.includes(event))

@@ -1,4 +1,4 @@
-// The form of a webhook: where to, of what, of whom.
+// The webhook form.
 import { Button, Checkbox, Group, Modal, MultiSelect, Radio, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Webhook } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// The webhooks: who is told what, whether it arrives, and a test.
+// The webhook list: events, delivery health, and a test.
 import { ActionIcon, Anchor, Button, Group, Menu, Modal, Paper, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import {

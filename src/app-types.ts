@@ -1,21 +1,21 @@
-// The running platform as those who start it see it, and what a test may put in place of the world outside. Types only.
+// Types of the running platform and of what tests may replace in it.
 import type { FastifyInstance } from 'fastify'
 import type { Speech } from './api/tts/routes.ts'
 import type { Database } from './db/database.ts'
 import type { Phone, PhoneParts } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
 import type { WebCallParts } from './services/calls/web-call-service.ts'
-import type { GatewayTimes } from './services/devices/gateway.ts'
+import type { GatewayTimes } from './services/devices/service.ts'
 import type { EventTimes } from './services/webhooks/service.ts'
 
-/** What a test may put in place of the world outside. */
+/** Parts that a test replaces. */
 export type TestOverrides = {
   speech?: Partial<Speech>
   converse?: Converse
   announce?: Announce
   gateway?: GatewayTimes
   events?: EventTimes
-  /** Where the built dashboard lies. */
+  /** Folder of the built dashboard. */
   webFolder?: string
 } & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'> &
   Pick<WebCallParts, 'lostAfterMs' | 'holdMs'>
@@ -25,15 +25,15 @@ export type App = {
   database: Database
   /** The key that the first start made, to be shown once. */
   firstKey: string | null
-  /** What the first sign-in asks for from another machine; null once it is set up. */
+  /** Asked for by the first sign-in from another machine; null once it is done. */
   setupCode: string | null
   /** Null when it is switched off. */
   phone: Phone | null
-  /** Listens, and returns the address. */
+  /** Resolves with the address. */
   listen(): Promise<string>
-  /** No new work; what has begun goes on. */
+  /** Accepts no new work; what has begun continues. */
   drain(): void
-  /** Resolves when no call is left, or so much later. */
+  /** Resolves when no call is left, at the latest after `graceMs`. */
   callsOver(graceMs: number): Promise<void>
   close(): Promise<void>
 }

@@ -1,0 +1,42 @@
+// API keys, sessions and signing in as one service, and what the HTTP server needs to authenticate a request.
+import { keyFinder } from '../../api/keys/finder.ts'
+import { keyRoutes } from '../../api/keys/routes.ts'
+import { keyStore } from '../../api/keys/store.ts'
+import type { TokenSigner } from '../../base/tokens.ts'
+import { LOOK_MS } from '../../http/stream-revocation.ts'
+import type { ServiceContext } from '../service.ts'
+import { firstStart } from './bootstrap.ts'
+import { openSignIn } from './sign-in.ts'
+
+const HOUR_MS = 3_600_000
+
+export function authService({ config, database, db, secrets, limiter, masterKey, log }: ServiceContext) {
+  const { dataDir, bootstrapKey } = config
+  const finder = keyFinder(db, database.shared)
+  const signIn = openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, config: config.http })
+  return {
+    stillGood: signIn.stillGood,
+    /** The first user and key: returns the key that must be shown to the operator, if one was made. */
+    bootstrap: (): Promise<string | null> => firstStart(db, dataDir, bootstrapKey),
+    setupCode: signIn.codeToShow,
+    /** How the HTTP server authenticates; `tokens` signs short-lived tokens. */
+    authenticate: (tokens: Pick<TokenSigner, 'subjectOf'>) => ({
+      findKey: finder.find,
+      findByToken: signIn.findBy(tokens),
+      findSession: signIn.findSession,
+      origins: signIn.origins,
+      recordUse: finder.used,
+      open: signIn.open,
+    }),
+    routes: [keyRoutes(keyStore(db, signIn.finder))],
+    publicRoutes: [signIn.routes],
+    jobs: [
+      { everyMs: 1000, task: finder.flushUses },
+      { everyMs: LOOK_MS, task: signIn.open.look },
+      { everyMs: HOUR_MS, task: signIn.removeOld },
+    ],
+    async [Symbol.asyncDispose](): Promise<void> {
+      await finder.flushUses().catch((err) => log.warn({ err }, 'failed to store API key usage'))
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// The phone as one service: SIP and RTP over the stores, with the routes of trunks and DIDs. Without a SIP port it is switched off.
+import { didRoutes } from '../../api/dids/routes.ts'
+import { trunkRoutes } from '../../api/trunks/routes.ts'
+import type { DialPolicy } from '../../base/dial-policy.ts'
+import { AppError } from '../../base/errors.ts'
+import { knownAtOnce } from '../../http/after-writes.ts'
+import type { Examine } from '../../phone/diagnostics/doctor.ts'
+import { type Phone, type PhoneParts, startPhone } from '../../phone/phone.ts'
+import { version } from '../../version.ts'
+import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
+import type { CallStorage } from './call-storage.ts'
+import { type PhoneRepositoryParts, phoneRepository } from './phone-repository.ts'
+
+export type PhoneServiceParts = {
+  stores: Stores
+  storage: CallStorage
+  devices: Pick<PhoneRepositoryParts, 'devices' | 'states'>
+  /** The SIP domain of our devices. */
+  domain: string
+  dialPolicy: DialPolicy
+} & Pick<PhoneParts, 'converse' | 'announce' | 'recordings' | 'onMessage' | 'ringMs' | 'pingMs' | 'timers'>
+
+export async function phoneService(context: ServiceContext, parts: PhoneServiceParts) {
+  const { stores } = parts
+  const phone = context.config.phone.port === 0 ? null : await open(context, parts)
+  const examine: Examine = async (...request) => {
+    if (!phone) throw new AppError('unavailable', 'The phone is switched off (SIP_PORT is 0)')
+    return phone.examine(...request)
+  }
+  return {
+    phone,
+    routes: [
+      didRoutes(stores.dids),
+      knownAtOnce(trunkRoutes({ trunks: stores.trunks, links: stores.links, examine }), () => phone?.refresh()),
+    ],
+    drain: () => phone?.drain(),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await phone?.close()
+    },
+  }
+}
+
+function open(context: ServiceContext, parts: PhoneServiceParts): Promise<Phone> {
+  const { config, db, database, masterKey, log } = context
+  const { stores, storage, devices, domain, dialPolicy, ...engine } = parts
+  const settings = { ...config.phone, domain, dialPolicy, name: `Ramal/${version}`, secret: masterKey }
+  return startPhone(settings, {
+    ...engine,
+    book: phoneRepository({ db, ...stores, ...devices }),
+    calls: storage.book,
+    isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
+    log,
+  })
+}

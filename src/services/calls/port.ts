@@ -1,0 +1,2 @@
+// What other services use of the calls service.
+export type { CallStorage } from './call-storage.ts'

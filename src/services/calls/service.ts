@@ -1,0 +1,59 @@
+// Calls as one service: the dial queue, leases, live control, removal, and their routes.
+import { agentRoutes } from '../../api/agents/routes.ts'
+import { forgetNumber } from '../../api/calls/forget-number.ts'
+import { type CallSupervisor, liveCallRoutes } from '../../api/calls/live-routes.ts'
+import { removal } from '../../api/calls/removal.ts'
+import { removalRoutes } from '../../api/calls/removal-routes.ts'
+import { callRoutes } from '../../api/calls/routes.ts'
+import type { DialPolicy } from '../../base/dial-policy.ts'
+import type { LiveCalls } from '../../phone/capacity.ts'
+import type { Phone } from '../../phone/phone.ts'
+import { drawLadder } from '../../sip/ladder.ts'
+import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
+import { callManager } from './call-manager.ts'
+import type { CallStorage } from './call-storage.ts'
+import type { RecordingService } from './recording-service.ts'
+
+export type CallServiceParts = {
+  stores: Pick<Stores, 'agents'>
+  storage: CallStorage
+  recordings: RecordingService
+  /** Null when it is switched off. */
+  phone: Phone | null
+  live: LiveCalls
+  supervisor: CallSupervisor
+  dialPolicy: DialPolicy
+  spendCall: (userId: string) => Promise<void>
+}
+
+export function callService(context: ServiceContext, parts: CallServiceParts) {
+  const { db, diskId } = context
+  const { stores, recordings, phone, live, supervisor, dialPolicy, spendCall } = parts
+  const { calls, course, turns } = parts.storage
+  const manager = callManager(context, { calls, phone, live })
+  return {
+    routes: [
+      agentRoutes({ agents: stores.agents, endCallsOf: manager.endCallsOf }),
+      callRoutes({
+        calls,
+        ladderOf: course.ladder,
+        turnsOf: turns.of,
+        drawLadder,
+        queue: manager.queue,
+        spendCall,
+        recordings: recordings.files,
+        dialPolicy,
+        hangUp: manager.hangUp,
+      }),
+      removalRoutes({ remove: removal(db, diskId), forget: forgetNumber(db, diskId) }),
+      liveCallRoutes({ calls, agents: stores.agents, live: supervisor }),
+    ],
+    jobs: [
+      { everyMs: 3000, task: manager.renewLeases },
+      { everyMs: 2000, task: manager.closeOrphans },
+    ],
+    drain: manager.queue.drain,
+    [Symbol.asyncDispose]: manager.close,
+  }
+}

@@ -1,0 +1,128 @@
+// What users do with their devices: provision, create, link by QR code, unlink and remove.
+import type { GatewayAccount } from '../../api/gateway/account.ts'
+import type { DeviceStates } from '../../api/gateway/device-states.ts'
+import type { DeviceStore } from '../../api/gateway/devices.ts'
+import type { GatewayActions } from '../../api/gateway/routes.ts'
+import type { Device, SipCredentials } from '../../api/gateway/schema.ts'
+import { AppError, found } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { linkWarning } from '../../config/addresses.ts'
+import type { Config } from '../../config/config.ts'
+import type { DeviceRow } from '../../db/tables.ts'
+import { sipText } from '../../gateway/embedded.ts'
+import type { PhoneAccount } from '../../gateway/linphone-config.ts'
+import { type DriverName, DriverTrouble, type LinkCode } from '../../gateway/ports.ts'
+import { qrDataUrl, qrPng, qrSvg } from '../../gateway/qr.ts'
+import { type GatewayService, toCaller } from '../../gateway/service.ts'
+
+export type DeviceActionParts = {
+  config: Config
+  devices: DeviceStore
+  states: DeviceStates
+  account: GatewayAccount
+  gateway: GatewayService
+  /** Throws where this user may not use this driver, or it is not set up. */
+  checkDriver: (userId: string, driver: DriverName) => Promise<void>
+  log: Log
+}
+
+export function deviceActions(parts: DeviceActionParts): GatewayActions {
+  const { config, devices, states, account, gateway, checkDriver, log } = parts
+  const linking = deviceLinking(parts)
+  const find = async (userId: string, id: string): Promise<DeviceRow> => found('Device', await devices.row(userId, id))
+
+  return {
+    async provision(userId) {
+      if (!(await devices.pick(userId))) await checkDriver(userId, config.gateway.driver)
+      const provisioned = await devices.provision(userId, config.gateway.driver)
+      if (!provisioned.alreadyExisted) await gateway.settle(provisioned.deviceUuid)
+      return provisioned
+    },
+    async create(userId, device) {
+      await checkDriver(userId, device.driver ?? config.gateway.driver)
+      const { id } = await devices.create(userId, device, config.gateway.driver)
+      await gateway.settle(id)
+      return linking.record(await find(userId, id))
+    },
+    get: async (userId, id) => linking.record(await find(userId, id)),
+    async update(userId, id, patch) {
+      await devices.update(userId, id, patch)
+      if (patch.isDisabled === false || patch.phone !== undefined) await gateway.settle(id)
+      const row = await find(userId, id)
+      if (patch.isDisabled !== undefined) states.tell(row)
+      return linking.record(row)
+    },
+    async remove(userId, id, isForced) {
+      const row = await find(userId, id)
+      const last = await linking.record(row)
+      await gateway.remove(row).catch((err) => {
+        if (!isForced) throw err
+        log.warn({ err, deviceId: id, externalId: row.externalId }, 'device removed here but not at its gateway')
+      })
+      await devices.remove(userId, id)
+      return last
+    },
+    async unlink(userId, id) {
+      await gateway.unlink(await find(userId, id))
+      return linking.record(await find(userId, id))
+    },
+    async qr(userId, id, { format = 'png', kind = 'link' }) {
+      const row = await find(userId, id)
+      const text = kind === 'sip' ? linking.sipCode(row) : (await linking.linkCode(row)).text
+      if (format === 'text') return { type: 'text/plain; charset=utf-8', body: text }
+      if (format === 'svg') return { type: 'image/svg+xml', body: await qrSvg(text) }
+      return { type: 'image/png', body: qrPng(text) }
+    },
+    async saveAccount(userId, login) {
+      const { made, credentials } = await account.save(userId, login)
+      const status = await gateway.checkAccount(login)
+      if (!status) return { made, credentials }
+      await account.checked(userId, status, credentials.updatedAt)
+      return { made, credentials: await account.get(userId) }
+    },
+  }
+}
+
+/** Link codes of devices, and their records with the code that waits to be scanned. */
+export function deviceLinking({ config, devices, states, gateway }: DeviceActionParts) {
+  return {
+    /** With its QR code while it waits to be linked; without one where its gateway fails. */
+    async record(row: DeviceRow): Promise<Device> {
+      const device = devices.toDevice(row)
+      if (row.status !== 'waiting_qr') return device
+      const code = await gateway.link(row).catch((error) => {
+        if (error instanceof DriverTrouble || error instanceof AppError) return null
+        throw error
+      })
+      if (!code) return device
+      const qrWarning = row.driver === 'embedded' ? linkWarning(config) : null
+      return { ...device, qrCode: qrDataUrl(code.text), qrExpiresAt: code.expiresAt, qrWarning }
+    },
+
+    sipCode(row: DeviceRow): string {
+      if (row.driver !== 'embedded') throw new AppError('conflict', 'No phone registers with this device')
+      return sipText(phoneAccount(row, devices.accountOf(row)))
+    },
+
+    /** An embedded device always has a link code: another phone may replace the linked one. */
+    async linkCode(row: DeviceRow): Promise<LinkCode> {
+      if (row.status === 'disabled') throw new AppError('conflict', 'This device is disabled')
+      const code = await gateway.link(row).catch(toCaller)
+      if (!code)
+        throw new AppError('conflict', 'There is nothing to scan: the device is linked, or is not linked by a code')
+      if (row.driver === 'embedded') await states.change(row.id, { status: 'waiting_qr' }, ['disconnected', 'error'])
+      return code
+    },
+  }
+}
+
+/** Over TLS where it is available. */
+export function phoneAccount(row: DeviceRow, sip: SipCredentials): PhoneAccount {
+  const { username, password, domain, expires, host, transports } = sip
+  const { protocol, port } = transports.find(({ protocol }) => protocol === 'tls') ?? {
+    protocol: 'udp',
+    port: sip.port,
+  }
+  const displayName = row.displayName ?? row.name ?? row.deviceId
+  return { displayName, username, password, domain, host, port, transport: protocol, expires }
+}

@@ -1,0 +1,158 @@
+// Gateway devices as one service: drivers, device states, texts and the routes. app.ts and `ramal device link` build it.
+import type { FindAnswerer } from '../../api/conversations/reply.ts'
+import type { ConversationStore } from '../../api/conversations/store.ts'
+import { gatewayAccount } from '../../api/gateway/account.ts'
+import { deviceEvents } from '../../api/gateway/device-events.ts'
+import { deviceStates } from '../../api/gateway/device-states.ts'
+import { deviceTexts } from '../../api/gateway/device-texts.ts'
+import { deviceStore } from '../../api/gateway/devices.ts'
+import { publicGatewayRoutes } from '../../api/gateway/public-routes.ts'
+import { gatewayRoutes } from '../../api/gateway/routes.ts'
+import { isAdminOrListed, userIdentities } from '../../api/users/identity.ts'
+import { now } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import { publicUrl, sipAddress } from '../../config/addresses.ts'
+import { type DriverHost, type DriverName, driverNames, type GatewayDriver } from '../../gateway/ports.ts'
+import { gatewayService, type Paces } from '../../gateway/service.ts'
+import { FORBIDDEN } from '../../gateway/whatsapp.ts'
+import { knownAtOnce } from '../../http/after-writes.ts'
+import type { OnMessage } from '../../phone/ports.ts'
+import type { ServiceContext } from '../service.ts'
+import { deviceActions, deviceLinking } from './actions.ts'
+import { type DevicePhone, embeddedGateway, externalDrivers } from './drivers.ts'
+import { deviceMessaging } from './messaging.ts'
+
+export type DeviceServiceContext = Pick<
+  ServiceContext,
+  'config' | 'db' | 'secrets' | 'masterKey' | 'limiter' | 'listening' | 'log'
+>
+export type DeviceServiceParts = {
+  conversations: ConversationStore
+  spendText: (userId: string) => Promise<void>
+  times?: GatewayTimes | undefined
+}
+export type GatewayTimes = Partial<Paces> & { linkLifeMs?: number; heartbeatMs?: number; textPauseMs?: number }
+
+/** What the service uses but is built after it, because it needs devices itself. */
+type Connections = { phone: DevicePhone | null; answererOf: FindAnswerer }
+
+/** A registration that no node has confirmed for this long has ended, whatever its row says. */
+const REGISTRATION_LOST_MS = 30_000
+const REGISTRATION_CONFIRM_MS = 10_000
+
+export type DeviceService = ReturnType<typeof deviceService>
+
+export function deviceService(context: DeviceServiceContext, parts: DeviceServiceParts) {
+  const { config, db, secrets, log, listening } = context
+  const { times = {} } = parts
+  const connected: Connections = {
+    phone: null,
+    answererOf: async () => {
+      throw new AppError('unavailable', 'No agent answers texts on this node')
+    },
+  }
+  const sip = sipAddress(config)
+  const devices = deviceStore(db, secrets, sip)
+  const states = deviceStates(db, secrets)
+  const account = gatewayAccount(db, secrets)
+  const drivers = new Map<DriverName, GatewayDriver>()
+  const gateway = gatewayService({ drivers, states, log, paces: times })
+  const events = deviceEvents(states, times.heartbeatMs)
+  const texts = deviceMessaging({
+    db,
+    states,
+    texts: deviceTexts(db),
+    service: gateway,
+    conversations: parts.conversations,
+    answererOf: (...request) => connected.answererOf(...request),
+    spendText: parts.spendText,
+    log,
+    ...(times.textPauseMs === undefined ? {} : { pauseMs: times.textPauseMs }),
+  })
+  const access = driverAccess(context, drivers)
+  const ownUrl = () => publicUrl(config, listening.address)
+  const embedded = embeddedGateway({
+    context,
+    devices,
+    phone: () => connected.phone,
+    publicUrl: ownUrl,
+    linkLifeMs: times.linkLifeMs,
+  })
+  const host: DriverHost = {
+    device: states.byExternalId,
+    claim: states.claim,
+    release: states.release,
+    told: gateway.told,
+    received: texts.received,
+    account: account.account,
+    accountChecked: account.checked,
+  }
+  const external = externalDrivers({ config, db, host, sip, mayUse: access.mayUseWhatsapp, publicUrl: ownUrl, log })
+  for (const driver of [embedded.driver, ...external]) drivers.set(driver.name, driver)
+
+  const checkDriver = async (userId: string, driver: DriverName): Promise<void> => {
+    gateway.mustHave(driver)
+    if (driver === 'whatsapp' && !(await access.mayUseWhatsapp(userId))) throw new AppError('forbidden', FORBIDDEN)
+  }
+  const actionParts = { config, devices, states, account, gateway, checkDriver, log }
+  const actions = deviceActions(actionParts)
+
+  /** A text from one of our phones is stored before it is acknowledged. */
+  const onMessage: OnMessage = ({ deviceId, from, to, text, key }) =>
+    texts.received({ deviceId, from: embedded.senderOf(from), to, text, key, at: now() })
+
+  async function close(): Promise<void> {
+    events.close()
+    gateway.close()
+    await texts.close()
+    for (const driver of drivers.values()) await driver.close?.()
+  }
+
+  return {
+    sip,
+    devices,
+    states,
+    actions,
+    linkCode: deviceLinking(actionParts).linkCode,
+    driversFor: access.driversFor,
+    onMessage,
+    sendText: texts.send,
+    connect: (connections: Connections): void => void Object.assign(connected, connections),
+    routes: [knownAtOnce(gatewayRoutes({ devices, account, events, actions }), () => connected.phone?.refresh())],
+    publicRoutes: [
+      publicGatewayRoutes({
+        limiter: context.limiter,
+        configOf: embedded.configOf,
+        hook: async (name, request) => drivers.get(name as DriverName)?.hook?.(request),
+      }),
+    ],
+    jobs: [
+      { everyMs: 1000, task: () => gateway.work() },
+      { everyMs: 1000, task: async () => texts.wake() },
+      { everyMs: REGISTRATION_CONFIRM_MS, task: () => texts.tick() },
+      {
+        everyMs: REGISTRATION_CONFIRM_MS,
+        task: () => states.stillThere(embedded.registeredIds(), REGISTRATION_LOST_MS),
+      },
+    ],
+    start(): void {
+      for (const driver of drivers.values()) driver.start?.()
+    },
+    stop: close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Who may use which driver: the operator's WhatsApp account is for administrators and the members that WHATSAPP_USERS names. */
+function driverAccess({ config, db }: DeviceServiceContext, drivers: ReadonlyMap<DriverName, GatewayDriver>) {
+  const standing = userIdentities(db)
+  const mayUseWhatsapp = async (userId: string) =>
+    isAdminOrListed(await standing(userId), config.gateway.whatsapp?.users ?? [])
+  return {
+    mayUseWhatsapp,
+    async driversFor(userId: string): Promise<DriverName[]> {
+      const names = driverNames.filter((name) => drivers.has(name))
+      return (await mayUseWhatsapp(userId)) ? names : names.filter((name) => name !== 'whatsapp')
+    },
+  }
+}

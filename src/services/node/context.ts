@@ -1,0 +1,72 @@
+// Opens what every service needs first: the lock on DATA_DIR, the name of this node, the database, the master keys and the rate limiter.
+import { diskIdOf } from '../../base/disk-id.ts'
+import type { Log } from '../../base/log.ts'
+import { masterKeys } from '../../base/master-key.ts'
+import { resolveNodeName } from '../../base/node-name.ts'
+import { keyRing } from '../../base/secrets.ts'
+import { every } from '../../base/timer.ts'
+import type { Config } from '../../config/config.ts'
+import { lockDataDir } from '../../db/data-lock.ts'
+import { type Database, openDatabase } from '../../db/database.ts'
+import { BEAT_MS, presence } from '../../db/presence.ts'
+import { checkSecrets } from '../../db/seals.ts'
+import { memoryRateLimiter } from '../../http/rate-limit.ts'
+import { redisRateLimiter } from '../../http/redis-rate-limit.ts'
+import type { ServiceContext } from '../service.ts'
+
+export async function openContext(config: Config, log: Log, stack: AsyncDisposableStack): Promise<ServiceContext> {
+  const nodeName = lockNode(config, log, stack)
+  const database = await openDatabase(config.database, (err) => {
+    if (err) log.error({ err }, 'database unavailable')
+    else log.info('database available again')
+  })
+  stack.defer(() => database.close())
+  await announcePresence(database, log, stack)
+  const keys = masterKeys(config.masterKeys, config.dataDir)
+  const secrets = keyRing(keys)
+  await checkSecrets(database.db, secrets)
+  const limiter = config.redisUrl ? await redisRateLimiter(config.redisUrl, log) : memoryRateLimiter()
+  stack.defer(() => limiter.close())
+  return {
+    config,
+    log,
+    database,
+    db: database.db,
+    secrets,
+    masterKey: keys[0] as string,
+    masterKeys: keys,
+    limiter,
+    nodeName,
+    diskId: diskIdOf(config.dataDir),
+    isDatabaseUp: () =>
+      database.ping().then(
+        () => true,
+        () => false,
+      ),
+    listening: { address: null },
+  }
+}
+
+/** Locks DATA_DIR, which gives this process its name. With PostgreSQL several processes may share one. */
+function lockNode(config: Config, log: Log, stack: AsyncDisposableStack): string {
+  const { dataDir } = config
+  const lock = lockDataDir(dataDir)
+  stack.defer(() => lock?.release())
+  if (!lock && config.database.kind === 'sqlite')
+    throw new Error(
+      `Another Ramal process is using ${dataDir}. SQLite serves one process: stop the other, or set DATABASE_URL to share a PostgreSQL`,
+    )
+  const nodeName = resolveNodeName(dataDir, config.nodeName, lock !== undefined)
+  if (!lock && config.nodeName === null)
+    log.warn({ nodeName }, 'DATA_DIR is used by another process; set NODE_NAME so that this node keeps its name')
+  return nodeName
+}
+
+/** A restore is refused while any process is present. */
+async function announcePresence(database: Database, log: Log, stack: AsyncDisposableStack): Promise<void> {
+  const onError = (err: unknown) => log.warn({ err }, 'failed to store node presence; retrying')
+  const present = presence(database)
+  await present.beat()
+  const beating = every(BEAT_MS, present.beat, onError)
+  stack.defer(() => beating.stop().then(present.leave).catch(onError))
+}

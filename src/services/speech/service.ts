@@ -1,0 +1,35 @@
+// Speech engines as one service: recognition and synthesis for calls, metered per user, and the text-to-speech routes.
+import { type Speech, ttsRoutes } from '../../api/tts/routes.ts'
+import { tokenSigner } from '../../base/tokens.ts'
+import { speechForApi } from '../../speech/for-api.ts'
+import { meteredSlots, type SpendCharacters } from '../../speech/metered.ts'
+import { openSpeech } from '../../speech/open.ts'
+import type { ServiceContext } from '../service.ts'
+
+export type SpeechServiceParts = {
+  spendTtsCharacters: SpendCharacters
+  /** Replaces parts of what the routes use, in tests. */
+  overrides?: Partial<Speech> | undefined
+}
+
+export function speechService(context: ServiceContext, { spendTtsCharacters, overrides }: SpeechServiceParts) {
+  const { config, masterKeys, log } = context
+  const engines = openSpeech(config.speech, log)
+  const slotsFor = meteredSlots(engines, spendTtsCharacters)
+  const tokens = tokenSigner(masterKeys, 'tts')
+  const api = speechForApi({ slots: engines.slots, slotsFor, tokens, publicUrl: config.http.publicUrl })
+  const needsRecognition = config.phone.port !== 0 && config.speech.embedded !== 'off'
+  return {
+    engines,
+    slotsFor,
+    tokens,
+    routes: [ttsRoutes({ ...api, ...overrides })],
+    start(): void {
+      if (!needsRecognition) return
+      engines
+        .warmEars()
+        .catch((err) => log.warn({ err }, 'failed to load speech recognition; agents cannot hear callers'))
+    },
+    [Symbol.asyncDispose]: () => engines.close(),
+  }
+}
