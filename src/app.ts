@@ -11,7 +11,7 @@ import type { Config } from './config/config.ts'
 import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { openPage } from './http/page.ts'
 import { createServer, type ServerParts } from './http/server.ts'
-import { openBrain } from './llm/open.ts'
+import { openLlm } from './llm/open.ts'
 import { dtmfEvents } from './services/agents/dtmf-events.ts'
 import { agentService } from './services/agents/service.ts'
 import { authService } from './services/auth/service.ts'
@@ -33,7 +33,7 @@ import { toolService } from './services/tools/service.ts'
 import { usageService } from './services/usage/metering.ts'
 import { webhookService } from './services/webhooks/service.ts'
 import { csvHead, csvLines } from './tables/csv.ts'
-import { sheetFiles } from './tables/sheet-files.ts'
+import { spreadsheetFiles } from './tables/sheet-files.ts'
 import { version } from './version.ts'
 
 const HOUR_MS = 3_600_000
@@ -63,7 +63,7 @@ async function assemble(
   const usage = services.add(usageService(context))
   const { spendText, spendTtsCharacters, testRuns } = usage
   const speech = services.add(speechService(context, { spendTtsCharacters, overrides: overrides.speech }))
-  const brain = await openBrain(config.llm, log)
+  const brain = await openLlm(config.llm, log)
   stack.defer(() => brain.close())
   const jobs = stack.use(jobRunner(log)) // stopped after the services below, which abort their long jobs
 
@@ -102,10 +102,10 @@ async function assemble(
   services.add(
     callService(context, { stores, storage, recordings, phone, live, supervisor, dialPolicy: policy, spendCall }),
   )
-  services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...sheetFiles(), csvHead, csvLines } })] })
+  services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
   services.add(
     rehearsalService(context, {
-      ...{ agents, tools: stores.tools, kinds: tools.types, calls: storage.calls, turnsOf: storage.turns.of },
+      ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },
       ...{ locateRecording: recordings.files.locate, speech: speech.engines, slotsFor: speech.slotsFor },
       llmFor: brain.llmFor,
     }),

@@ -1,14 +1,14 @@
-// Starts, hears signals, drains, stops: the only process.on and process.exit.
+// The platform's process: starts, drains on SIGTERM and SIGINT, and stops. Only here are process.on and process.exit used.
 import { buildApp } from './app.ts'
-import { tellOwner } from './base/error-containment.ts'
+import { reportToOwner } from './base/error-containment.ts'
 import { createLog } from './base/log.ts'
 import { ConfigError } from './config/env-reader.ts'
 import { environment, readConfig } from './config/load.ts'
 
-const GRACE_MS = 10_000 // for answers that are under way
+const GRACE_MS = 10_000 // for requests in progress
 const SHUTDOWN_MS = 15_000
 
-function giveUp(message: string): never {
+function fail(message: string): never {
   process.stderr.write(`ramal: ${message}\n`)
   process.exit(1)
 }
@@ -17,22 +17,22 @@ let config: ReturnType<typeof readConfig>
 try {
   config = readConfig(environment())
 } catch (error) {
-  giveUp(error instanceof ConfigError ? error.message : String(error))
+  fail(error instanceof ConfigError ? error.message : String(error))
 }
 
 const log = createLog(config.logLevel)
-const app = await buildApp(config, log).catch((error: Error) => giveUp(error.message))
+const app = await buildApp(config, log).catch((error: Error) => fail(error.message))
 
-// Before anyone is told that it listens: whoever hears that may ask it to stop.
+// Before the process says that it listens: whoever reads that may signal at once.
 let isStopping = false
 async function stop(signal: string): Promise<void> {
-  if (isStopping) process.exit(1) // asked twice
+  if (isStopping) process.exit(1) // the second signal
   isStopping = true
-  log.info({ signal }, 'stopping: finishing what has begun')
+  log.info({ signal }, 'stopping: draining calls and requests')
   app.drain()
   await app.callsOver(config.phone.drainMs)
-  setTimeout(() => giveUp('not everything could be finished in time'), SHUTDOWN_MS).unref()
-  // A client keeps its connection after its answer; and one that never finishes its request would hold us for ever.
+  setTimeout(() => fail('shutdown timed out'), SHUTDOWN_MS).unref()
+  // Keep-alive connections, and requests that never finish, would hold up the shutdown for ever.
   setInterval(() => app.http.server.closeIdleConnections(), 100).unref()
   setTimeout(() => app.http.server.closeAllConnections(), GRACE_MS).unref()
   await app.close()
@@ -41,18 +41,18 @@ async function stop(signal: string): Promise<void> {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 process.on('uncaughtException', (error) => {
-  if (tellOwner(error)) return
-  log.fatal({ err: error }, 'uncaught error')
+  if (reportToOwner(error)) return
+  log.fatal({ err: error }, 'uncaught exception')
   log.flush(() => process.exit(1))
 })
 
 if (app.firstKey) {
   process.stdout.write(
-    `\nYour API key (full access), shown this once and kept in ${config.dataDir}/first-api-key:\n\n  ${app.firstKey}\n\n`,
+    `\nYour API key (full access), shown only once and saved in ${config.dataDir}/first-api-key:\n\n  ${app.firstKey}\n\n`,
   )
 }
 
-const address = await app.listen().catch((error: Error) => giveUp(error.message))
+const address = await app.listen().catch((error: Error) => fail(error.message))
 log.info({ address, database: config.database.kind }, 'ramal is listening')
 process.stdout.write(`Ramal listens on ${address} (reference: ${address}/docs)\n`)
 if (config.http.web && app.setupCode)

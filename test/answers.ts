@@ -15,19 +15,25 @@ export type Answer = {
 type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
-export function answerChecker(app: App): (request: InjectOptions, answer: Answer) => void {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-  const compiled = new Map<object, ValidateFunction>()
-  let paths: { pattern: RegExp; statics: number; operations: Record<string, Operation> }[] | undefined
+type Path = { pattern: RegExp; statics: number; operations: Record<string, Operation> }
 
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+const compiled = new Map<object, ValidateFunction>()
+/** Every app of this process gives out the same document: its settings change none of its paths. */
+let paths: Path[] | undefined
+
+const pathsOf = (app: App): Path[] =>
+  Object.entries((app.http.swagger() as unknown as Document).paths)
+    .map(([path, operations]) => ({
+      pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
+      statics: path.split('/').filter((part) => !part.startsWith('{')).length,
+      operations,
+    }))
+    .sort((a, b) => b.statics - a.statics)
+
+export function answerChecker(app: App): (request: InjectOptions, answer: Answer) => void {
   function operationOf(method: string, url: string): Operation | undefined {
-    paths ??= Object.entries((app.http.swagger() as unknown as Document).paths)
-      .map(([path, operations]) => ({
-        pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
-        statics: path.split('/').filter((part) => !part.startsWith('{')).length,
-        operations,
-      }))
-      .sort((a, b) => b.statics - a.statics)
+    paths ??= pathsOf(app)
     const path = url.split('?', 1)[0] ?? ''
     return paths.find((p) => p.pattern.test(path) && p.operations[method])?.operations[method]
   }

@@ -1,10 +1,9 @@
 // A real app on a real database for the tests of one file: testApp() gives two users who know nothing of each other.
 // Every answer that passes through a Client is held against the OpenAPI document.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import pg from 'pg'
 import pino from 'pino'
@@ -19,13 +18,10 @@ import { readConfig } from '../src/config/load.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Role } from '../src/db/tables.ts'
 import { type Answer, answerChecker } from './answers.ts'
+import { SQLITE_FILE } from './database-templates.ts'
+import { atEnd } from './endings.ts'
 
-const endings: (() => unknown)[] = []
-/** Runs when all tests of the file have ended, last come first served. (`after` inside a test would run when that test ends.) */
-export const atEnd = (ending: () => unknown) => void endings.push(ending)
-after(async () => {
-  for (const ending of endings.reverse()) await ending()
-})
+export { atEnd }
 
 export const usesPostgres = process.env.TEST_DATABASE === 'postgres'
 
@@ -56,18 +52,24 @@ export type TestApp = {
   anonymous(options: InjectOptions): Promise<Answer>
 }
 
+const sqliteTemplate = process.env.TEST_SQLITE_TEMPLATE
 let shared: Promise<TestApp> | undefined
 
 /** One app for all tests of a file, each time with two new users. */
 export async function testApp(): Promise<TestApp> {
-  shared ??= startTestApp()
+  if (!shared) {
+    shared = startTestApp()
+    atEnd(() => {
+      shared = undefined
+    })
+  }
   const base = await shared
   return { ...base, ana: await base.newUser('ana'), bia: await base.newUser('bia') }
 }
 
 /** An app of its own, with settings of its own (environment variables) or parts of its own. Closed when the file's tests end. */
 export async function startTestApp(env: Record<string, string> = {}, edge: TestOverrides = {}): Promise<TestApp> {
-  const config = await testConfig(env)
+  const config = await testConfig(env, { isMigrated: true })
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const app = await buildApp(config, log, edge)
@@ -120,10 +122,14 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
 }
 
 /** A config with a data folder, and a database, that nobody else has. Both go when the file's tests end. */
-export async function testConfig(env: Record<string, string> = {}): Promise<Config> {
+export async function testConfig(env: Record<string, string> = {}, { isMigrated = false } = {}): Promise<Config> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
-  const database = usesPostgres && !env.DATABASE_URL ? { DATABASE_URL: await newPostgresDatabase() } : {}
+  const database: Record<string, string> = {}
+  if (!env.DATABASE_URL) {
+    if (usesPostgres) database.DATABASE_URL = await newPostgresDatabase({ isMigrated })
+    else if (isMigrated && sqliteTemplate && !env.DATA_DIR) copyFileSync(sqliteTemplate, join(dataDir, SQLITE_FILE))
+  }
   return readConfig({
     DATA_DIR: dataDir,
     PORT: '0',
@@ -137,7 +143,8 @@ export async function testConfig(env: Record<string, string> = {}): Promise<Conf
 
 let databases = 0
 
-export async function newPostgresDatabase(): Promise<string> {
+/** Empty, unless it is to have all tables already: then it is a copy of the run's template, which spares the migrations. */
+export async function newPostgresDatabase({ isMigrated = false } = {}): Promise<string> {
   const server = process.env.TEST_POSTGRES_URL
   assert.ok(server, 'TEST_POSTGRES_URL is set by test/run.ts')
   const name = `test_${process.pid}_${++databases}`
@@ -147,7 +154,8 @@ export async function newPostgresDatabase(): Promise<string> {
     await connection.query(statement)
     await connection.end()
   }
-  await admin(`create database ${name}`)
+  const template = isMigrated && process.env.TEST_POSTGRES_TEMPLATE
+  await admin(`create database ${name}${template ? ` template ${template} strategy file_copy` : ''}`)
   atEnd(() => admin(`drop database if exists ${name} with (force)`))
   return Object.assign(new URL(server), { pathname: `/${name}` }).href
 }

@@ -1,10 +1,13 @@
 // Who may import whom, as pure functions over { path: text }. Each returns sentences; none means all is well.
 import { basename, dirname, join } from 'node:path/posix'
+import { functionLengths } from './function-lengths.ts'
 
 export type Files = Readonly<Record<string, string>>
 type Import = { to: string; isType: boolean }
 
 const MAX_LINES = 400
+/** A function's own lines are those outside the functions nested in it. */
+export const MAX_FUNCTION_LINES = { own: 180, whole: 235 }
 
 /** A folder of the API may use the ones before it. */
 const apiOrder = [
@@ -164,6 +167,14 @@ export function importCircles(files: Files, types: boolean): string[] {
   return circles
 }
 
+export const longFunctions = (files: Files): string[] =>
+  functionLengths(files)
+    .filter(({ lines, ownLines }) => ownLines > MAX_FUNCTION_LINES.own || lines > MAX_FUNCTION_LINES.whole)
+    .map(
+      ({ path, line, name, lines, ownLines }) =>
+        `${path}:${line} ${name} has ${ownLines} lines of its own, ${lines} in all`,
+    )
+
 export function longFiles(files: Files): string[] {
   return Object.entries(files).flatMap(([path, source]) => {
     const lines = source.replace(/\n$/, '').split('\n').length
@@ -200,7 +211,7 @@ export function badNames(files: Files): string[] {
 /** Node's test runner takes a reporter as a default export; nothing else is one. */
 export function defaultExports(files: Files): string[] {
   return Object.entries(files).flatMap(([path, source]) =>
-    path !== 'test/summary.ts' && /^[ \t]*export\s+default\b|\bas default\b/m.test(codeAlone(source))
+    path !== 'test/runner/worker-reporter.ts' && /^[ \t]*export\s+default\b|\bas default\b/m.test(codeAlone(source))
       ? [`${path} has a default export`]
       : [],
   )

@@ -30,6 +30,8 @@ test('no imports go in a circle', () => {
 
 test('no file is longer than 400 lines', () => assert.deepEqual(rules.longFiles(files), []))
 
+test('no function is too long', () => assert.deepEqual(rules.longFunctions(files), []))
+
 test('only config/load.ts reads the environment, only main.ts and cli/main.ts control the process', () =>
   assert.deepEqual(rules.processUses(files), []))
 
@@ -105,6 +107,13 @@ test('the other rules can be broken', () => {
   assert.deepEqual(rules.importCircles(circle, false), [])
   assert.equal(rules.longFiles({ 'src/a.ts': 'x\n'.repeat(401) }).length, 1)
   assert.equal(rules.longFiles({ 'src/a.ts': 'x\n'.repeat(400) }).length, 0)
+  const { own, whole } = rules.MAX_FUNCTION_LINES
+  const functionOf = (lines: number) => `function f() {\n${'x()\n'.repeat(lines - 2)}}`
+  assert.equal(rules.longFunctions({ 'src/a.ts': functionOf(own + 1) }).length, 1)
+  assert.deepEqual(rules.longFunctions({ 'src/a.ts': functionOf(own) }), [])
+  const around = (lines: number) => `function g() {\n${functionOf(own)}\n${functionOf(lines - own - 2)}\n}`
+  assert.equal(rules.longFunctions({ 'src/a.ts': around(whole + 1) }).length, 1)
+  assert.deepEqual(rules.longFunctions({ 'src/a.ts': around(whole) }), [])
   assert.equal(rules.processUses({ 'src/db/a.ts': 'const x = process.env.HOME\n' }).length, 1)
   assert.equal(rules.processUses({ 'src/main.ts': 'readConfig(process.env)\nprocess.env.HOME\n' }).length, 1)
   assert.equal(rules.processUses({ 'src/db/a.ts': "process.on('exit', x)\n" }).length, 1)

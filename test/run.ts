@@ -1,18 +1,19 @@
-// Runs the tests: `quick` on SQLite alone, `all` on SQLite and then on a PostgreSQL that it starts, `crash` and `fuzz` the long forms, `voices` hears every voice.
+// Runs the tests. `quick`: units on SQLite. `all`: the gate, on SQLite and PostgreSQL. `nightly`: the long forms. Files after the mode: only these.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FilesToRun } from './run-files.ts'
+import { makeDatabaseTemplates } from './database-templates.ts'
+import { missingStatements } from './runner/contract.ts'
+import { type FilesToRun, runFiles } from './runner/run-files.ts'
 import { ensurePrograms, startPostgres, startRedis } from './servers.ts'
 
 const mode = process.argv[2] ?? 'all'
 const only = process.argv.slice(3)
-const child = (name: string, ...args: string[]): ChildProcess => {
-  // Not a relative path: the services that tests start run elsewhere, and compile the same files.
-  const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/test-compile'), ...process.env }
-  return spawn(process.execPath, [join(import.meta.dirname, name), ...args], { stdio: 'inherit', env })
-}
+// Not a relative path: the services that tests start run elsewhere, and compile the same files.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/test-compile')
+const child = (name: string, ...args: string[]): ChildProcess =>
+  spawn(process.execPath, [...args, join(import.meta.dirname, name)], { stdio: 'inherit' })
 const succeeds = async (process: ChildProcess) => (await once(process, 'exit'))[0] === 0
 
 const units = [
@@ -22,21 +23,60 @@ const units = [
   'test/voice/*.test.ts',
   'test/tools/*.test.ts',
 ]
-const engines = /^(src\/speech\/(kokoro|whisper|tts|stt|vad|onnx)|test\/speech)\// // minutes of real speech: not in the quick form
+const engines = /^(src\/speech\/(kokoro|whisper|tts|stt|vad|onnx)|test\/speech)\// // real speech, real models
 const speech = ['src/speech/{kokoro,whisper,tts,stt,vad,onnx}/**/*.test.ts', 'test/speech/*.test.ts']
 const web = ['test/web/*.test.ts'] // a real browser on the page
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']
 const phone = ['test/phones/*.test.ts', 'test/phone/*.test.ts'] // real phones call the whole platform
 const phoneOnPostgres = ['test/phone/two-nodes*.test.ts', 'test/phone/drain*.test.ts']
-const soak = /^test\/scenarios\/soak/ // hundreds of calls: it runs with the phones
+const soak = /^test\/scenarios\/soak/ // it counts what calls leave behind: it runs with the phones
 const postgresAlone = /^test\/phone\/two-nodes/
-/** What they show has nothing to do with where the records are. */
-const sqliteAlone =
-  /^src\/(api\/(tts\/|auth\/totp|overview\/(days|setup))|http\/(page|same-origin|scopes|socket|(redis-)?rate-limit)\.)|^test\/scenarios\/(talk-command|web-tools|fuzz-media)/
-/** These begin first, for who begins the longest last waits for it alone. */
+
+/**
+ * Run on SQLite only: what they show does not depend on the database, because they check values that are refused or masked before a
+ * query, sockets and streams, the page, or vendors. Stores, lists, queues, leases, migrations, backup and races run on both.
+ */
+const sqliteAlone = new RegExp(
+  [
+    'src/api/(tts|web-calls)/',
+    'src/api/agents/(configs|settings)\\.',
+    'src/api/auth/totp\\.',
+    'src/api/calls/(answered-by|ladder|live-routes|recording-outcomes)\\.',
+    'src/api/conversations/said-at\\.',
+    'src/api/dids/dialled\\.',
+    'src/api/gateway/(linking|sip-credentials|whatsapp-access)\\.',
+    'src/api/knowledge/uploads\\.',
+    'src/api/overview/(days|setup)\\.',
+    'src/api/rehearsals/replay\\.',
+    'src/api/tools/(checks|configs|masks|messages|mistakes|parameters)\\.',
+    'src/http/(auth|errors|full-disk|page|(redis-)?rate-limit|same-origin|scopes|socket)\\.',
+    'test/scenarios/(talk-command|web-tools|fuzz-media|soak|sign-in|rehearse-command)\\.',
+  ].join('|'),
+)
+
+/** A process of their own: they measure it, change what every file in it shares, or must import everything themselves. */
+const alone = new RegExp(
+  [
+    'test/pattern-cost', // replaces RegExp while it imports the source
+    'src/api/web-calls/webrtc', // counts the sockets of its process with async_hooks
+    'src/rtp/thread|src/rtp/recorder|src/base/(error-containment|thread-priority)', // signals, priorities, crashing threads
+    'test/(scenarios|phone|phones|web|speech)/', // whole platforms with media threads, phones and browsers
+    'test/runner', // starts workers of its own
+    'src/speech/(kokoro|whisper)/', // models of hundreds of MB
+  ].join('|'),
+)
+
+/** These begin first: the longest must not begin last. */
 const long = [
-  ['scenarios/crash', 'scenarios/fuzz', 'scenarios/soak', 'scenarios/shutdown', 'scenarios/command-line'],
+  [
+    'test/pattern-cost',
+    'scenarios/crash',
+    'scenarios/fuzz',
+    'scenarios/soak',
+    'scenarios/shutdown',
+    'scenarios/command-line',
+  ],
   ['phone/drain', 'phone/two-nodes', 'phone/supervision', 'tools/call-tools', 'phone/phones-'],
   ['speech/heard-back', 'speech/conversation', 'kokoro/kokoro.test', 'speech/kokoro/', 'web/every-page'],
 ].flat()
@@ -50,8 +90,12 @@ function filesOf(patterns: readonly string[], ...without: RegExp[]): string[] {
   return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
-const run = (title: string, rest: Omit<FilesToRun, 'title'>): Promise<boolean> =>
-  succeeds(child('run-files.ts', JSON.stringify({ title, ...rest } satisfies FilesToRun)))
+const passedTitles: string[] = []
+async function run(title: string, rest: Omit<FilesToRun, 'title' | 'alone'>): Promise<boolean> {
+  const result = await runFiles({ title, alone, ...rest })
+  passedTitles.push(...result.passedTitles)
+  return result.hasPassed
+}
 const all = async (...parts: Promise<boolean>[]) => (await Promise.all(parts)).every(Boolean)
 
 ensurePrograms()
@@ -59,56 +103,76 @@ const needsPage = mode === 'all' && (only.length === 0 || only.some((file) => fi
 if (needsPage && spawnSync('npm', ['run', 'build', '--silent'], { stdio: 'inherit' }).status !== 0) process.exit(1)
 const servers = await Promise.all([startPostgres(), startRedis()])
 const [postgres, redis] = servers
-const urls = { TEST_POSTGRES_URL: postgres.url, TEST_REDIS_URL: redis.url }
+const urls = {
+  TEST_POSTGRES_URL: postgres.url,
+  TEST_REDIS_URL: redis.url,
+  ...(await makeDatabaseTemplates(postgres.url)),
+}
 const sqlite = { ...urls, TEST_DATABASE: 'sqlite' }
 const onPostgres = { ...urls, TEST_DATABASE: 'postgres' }
 
-/** Phones that talk listen to a clock: they have the machine for themselves. Others give way (`nice`) where they run beside something. */
+/** Phones and speech keep time by a clock: what runs beside them gives way (`nice`). */
+const GIVES_WAY = 10
+
 async function everything(): Promise<boolean> {
-  const prepared = succeeds(child('prepare-speech.ts')) // it gives way to everybody
-  const computed = await run('on SQLite', {
-    files: filesOf([...units, ...scenarios], engines, soak),
-    env: sqlite,
-    atOnce: 2,
-  })
+  const prepared = succeeds(child('prepare-speech.ts')) // gives way to everything
+  const first = await run('units on SQLite', { files: filesOf(units, engines), env: sqlite, atOnce: 2 })
   const isPrepared = await prepared
-  const called = await run('on SQLite, with phones', {
-    files: filesOf([...phone, 'test/scenarios/soak.test.ts'], postgresAlone),
-    env: sqlite,
-    atOnce: 3,
-  })
-  const spoken = await run('speech', { files: filesOf(speech), env: sqlite, atOnce: 2 })
-  const both = await all(
-    run('in the browser', { files: filesOf(web), env: sqlite, atOnce: 1 }),
-    run('on PostgreSQL', { files: filesOf(api, sqliteAlone), env: onPostgres, atOnce: 1, nice: 3 }),
+  const called = await all(
+    run('phones', { files: filesOf([...phone, 'test/scenarios/soak.test.ts'], postgresAlone), env: sqlite, atOnce: 3 }),
+    run('API on PostgreSQL', { files: filesOf(api, sqliteAlone), env: onPostgres, atOnce: 1, nice: GIVES_WAY }),
   )
-  const last = await run('on PostgreSQL, phones and whole processes', {
-    files: filesOf([...phoneOnPostgres, ...scenarios], sqliteAlone),
-    env: onPostgres,
-    atOnce: 3,
-  })
-  return computed && isPrepared && called && spoken && both && last
+  const spoken = await all(
+    run('speech', { files: filesOf(speech), env: sqlite, atOnce: 2 }),
+    run('whole processes on SQLite', { files: filesOf(scenarios, soak), env: sqlite, atOnce: 1, nice: GIVES_WAY }),
+  )
+  const last = await all(
+    run('browser', { files: filesOf(web), env: sqlite, atOnce: 1 }),
+    run('phones and whole processes on PostgreSQL', {
+      files: filesOf([...phoneOnPostgres, ...scenarios], sqliteAlone),
+      env: onPostgres,
+      atOnce: 2,
+      nice: 3,
+    }),
+  )
+  const missing = missingStatements(passedTitles)
+  if (missing.length > 0) process.stdout.write(`\nno test that passed shows these statements: ${missing.join(', ')}\n`)
+  return first && isPrepared && called && spoken && last && missing.length === 0
+}
+
+const longForms = {
+  crash: { files: ['test/scenarios/crash.test.ts'], env: { CRASHES: '200' } },
+  fuzz: {
+    files: ['test/scenarios/fuzz.test.ts', 'test/scenarios/fuzz-media.test.ts'],
+    once: ['src/sip/message/hostile-messages.test.ts', 'src/knowledge/document-fuzz.test.ts'],
+    env: { FUZZ_RUNS: '5000', SIP_FUZZ_MESSAGES: '100000' },
+  },
+  voices: { files: [], once: ['test/speech/heard-back.test.ts'], env: { ALL_VOICES: '1' } },
+} as const
+
+async function longForm(name: keyof typeof longForms): Promise<boolean> {
+  const { files, env, ...rest } = longForms[name]
+  const once = 'once' in rest ? rest.once : []
+  const first = await run(`${name}, on SQLite`, { files: [...files, ...once], env: { ...sqlite, ...env }, atOnce: 2 })
+  if (files.length === 0) return first
+  return (await run(`${name}, on PostgreSQL`, { files, env: { ...onPostgres, ...env }, atOnce: 2 })) && first
+}
+
+async function nightly(): Promise<boolean> {
+  let hasPassed = true
+  for (const name of ['crash', 'fuzz', 'voices'] as const) hasPassed = (await longForm(name)) && hasPassed
+  return (await succeeds(child('soak/run.ts', '--expose-gc', '--max-semi-space-size=8'))) && hasPassed
 }
 
 let passed = false
 try {
   if (mode === 'quick') passed = await run('on SQLite', { files: filesOf(units, engines), env: sqlite, atOnce: 2 })
-  else if (mode === 'voices') {
-    const files = ['test/speech/heard-back.test.ts']
-    passed = await run('every voice', { files, env: { ...sqlite, ALL_VOICES: '1' }, atOnce: 1 })
-  } else if (mode === 'crash' || mode === 'fuzz' || only.length > 0) {
-    const isLong = only.length === 0
-    const more: Record<string, string> = isLong
-      ? { CRASHES: '200', FUZZ_RUNS: '5000', SIP_FUZZ_MESSAGES: '100000' }
-      : {}
-    const files = filesOf([`test/scenarios/${mode}*.test.ts`])
-    const once =
-      isLong && mode === 'fuzz'
-        ? ['src/sip/message/hostile-messages.test.ts', 'src/knowledge/document-fuzz.test.ts']
-        : []
-    passed = await run('on SQLite', { files: [...files, ...once], env: { ...sqlite, ...more }, atOnce: 3 })
-    passed = (await run('on PostgreSQL', { files, env: { ...onPostgres, ...more }, atOnce: 3 })) && passed
-  } else passed = await everything()
+  else if (only.length > 0) {
+    passed = await run('on SQLite', { files: only, env: sqlite, atOnce: 2 })
+    passed = (await run('on PostgreSQL', { files: only, env: onPostgres, atOnce: 2 })) && passed
+  } else if (mode === 'nightly') passed = await nightly()
+  else if (mode in longForms) passed = await longForm(mode as keyof typeof longForms)
+  else passed = await everything()
 } finally {
   await Promise.all(servers.map((server) => server.stop()))
 }

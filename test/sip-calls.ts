@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { newTag, responseTo } from '../src/sip/message/build.ts'
 import type { Hop, SipRequest, SipResponse } from '../src/sip/message/message.ts'
 import type { ServerTransaction } from '../src/sip/stack.ts'
-import { Repeater } from '../src/sip/transaction/timers.ts'
+import { Retransmitter } from '../src/sip/transaction/timers.ts'
 import { ask, type End, newCall, short } from './sip-ends.ts'
 
 /** What dialogs do above the stack: rings, answers, and repeats the 200 until its ACK is there (RFC 3261 section 13.3.1.4). */
 export function callee(timers = short) {
-  const waiting = new Map<string, Repeater>()
+  const waiting = new Map<string, Retransmitter>()
   return {
     waiting,
     answer(transaction: ServerTransaction) {
@@ -24,7 +24,7 @@ export function callee(timers = short) {
       const ok = responseTo(request, 200, undefined, { toTag, headers })
       if (request.method === 'INVITE') {
         transaction.respond(responseTo(request, 180, undefined, { toTag, headers }))
-        const repeater = new Repeater()
+        const repeater = new Retransmitter()
         waiting.set(callId, repeater)
         repeater.start(timers.t1, timers.t2, () => transaction.respond(ok))
         transaction.onEnd(() => repeater.stop())

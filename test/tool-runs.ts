@@ -37,7 +37,7 @@ export const aPlace = (fields: Partial<ToolContext> = {}): ToolContext => ({
 export const aRun = (args: Json = {}, place: Partial<ToolContext> = {}): Run => ({
   id: 'tcl_1',
   args,
-  place: aPlace(place),
+  context: aPlace(place),
 })
 
 /** HTTP to loopback and nowhere else. */
@@ -54,7 +54,7 @@ export async function runTool(
   signal = new AbortController().signal,
 ): Promise<Outcome> {
   assert.equal(kind.problem?.(tool) ?? null, null)
-  const [offer] = kind.offers(tool)
+  const [offer] = kind.functions(tool)
   assert.ok(offer, 'it offers nothing')
   return offer.run(run, signal)
 }

@@ -1,7 +1,7 @@
 // Real-time factor, first sound and gaps of each voice, for one stream and for several at once.
 import { spawn, spawnSync } from 'node:child_process'
 import { speechCache } from '../../src/speech/cache.ts'
-import { cached } from '../../src/speech/cached.ts'
+import { cachedTts } from '../../src/speech/cached.ts'
 import { embeddedVoice } from '../../src/speech/embedded.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
@@ -92,7 +92,7 @@ export async function measureSmall(seconds: number): Promise<VoiceRow> {
 
 export async function measureCache(seconds: number): Promise<VoiceRow> {
   const espeak = await openEspeakTts()
-  const remembering = cached(espeak, speechCache(CACHE_BYTES))
+  const remembering = cachedTts(espeak, speechCache(CACHE_BYTES))
   try {
     for (const text of [clause, sentence, ...Array.from({ length: 8 }, (_, i) => talkOf(seconds, i))])
       await play(remembering.speak(text, voice, never))

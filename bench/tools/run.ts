@@ -28,7 +28,7 @@ const server = fork(join(import.meta.dirname, 'server.ts'))
 const [port] = (await once(server, 'message')) as [number]
 const url = `http://127.0.0.1:${port}`
 const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
-const [offer] = apiRequest({ http, tokens: tokenSource(http) }).offers(
+const [offer] = apiRequest({ http, tokens: tokenSource(http) }).functions(
   aTool({
     method: 'POST',
     requestUrl: `${url}/orders/{id}?lang={lang}`,

@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import type { MediaLeg } from '../../src/rtp/leg.ts'
 import { openMedia } from '../../src/rtp/pool.ts'
-import { realClock } from '../../src/services/agents/voice-agent.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
+import { realClock } from '../../src/voice/clock.ts'
 import type { Audio, Llm, Stt, Transport } from '../../src/voice/ports.ts'
 import { runSession, type SessionEvent } from '../../src/voice/session.ts'
-import { usualRules } from '../../src/voice/turn-rules.ts'
+import { defaultTurnRules } from '../../src/voice/turn-rules.ts'
 import { pcmuTo } from '../../test/rtp-peer.ts'
 import {
   ANSWER,
@@ -57,7 +57,7 @@ async function* say(): Audio {
 }
 
 const rules = {
-  ...usualRules,
+  ...defaultTurnRules,
   minPauseMs: terms.pauseMs,
   maxPauseMs: terms.pauseMs,
   idleReminderMs: 0,
@@ -73,14 +73,13 @@ async function converse(leg: MediaLeg): Promise<void> {
     volume: (gain) => leg.volume(gain),
     act: async () => ({ status: 'done' }),
   }
-  const tell = (event: SessionEvent) => {
-    if (event.type === 'trouble') troubles++
+  const onEvent = (event: SessionEvent) => {
+    if (event.type === 'error') troubles++
   }
   await runSession(
-    { transport, vad, stt, llm, say, sentences, tools: [], clock: realClock },
+    { transport, vad, stt, llm, say, sentences, tools: [], clock: realClock, onEvent },
     options,
     over.signal,
-    tell,
   )
   ended++
 }

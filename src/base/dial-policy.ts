@@ -1,4 +1,4 @@
-// Which numbers may be dialled. Judges the string that leaves, however it is written: DENIED_PREFIXES holds for every one of its readings.
+// Which numbers may be dialled. DENIED_PREFIXES applies to every reading of the dialled string, however it is written.
 import { countryCodeOf } from './phone-number.ts'
 
 export type DialPolicy = {

@@ -1,4 +1,4 @@
-// The name of this node's disk: made once, kept in DATA_DIR. Processes that share a DATA_DIR share it, and with it their recordings.
+// The node's id: generated once and stored in DATA_DIR. Processes that share a DATA_DIR share it and their recordings.
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from './ids.ts'

@@ -1,4 +1,4 @@
-// Why a call ended: every reason that is written anywhere. The API's schema, and by it the dashboard's words, follow this list.
+// Every reason why a call ends. The API schema and the dashboard follow this list.
 
 export const endReasons = [
   'agent_ended',

@@ -5,15 +5,15 @@ import { test } from 'node:test'
 
 const script = `
   import { createSocket } from 'node:dgram'
-  import { contained, tellOwner } from ${JSON.stringify(new URL('./error-containment.ts', import.meta.url).href)}
+  import { runContained, reportToOwner } from ${JSON.stringify(new URL('./error-containment.ts', import.meta.url).href)}
   process.on('uncaughtException', (error) => {
-    if (tellOwner(error)) return
+    if (reportToOwner(error)) return
     console.log('ends: ' + error.message)
     process.exit(1)
   })
   const fail = (text) => { throw new Error(text) }
   let told = 0
-  contained((error) => {
+  runContained((error) => {
     console.log('told: ' + error.message)
     if (++told === 3) setTimeout(() => fail('of nobody'))
   }, () => {

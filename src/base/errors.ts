@@ -1,4 +1,4 @@
-// The one kind of error that reaches a caller. Its message is public; what is private goes in `cause`, which is only logged.
+// The error that reaches API clients. Its message is public; private details go in `cause`, which is only logged.
 
 const statusOf = {
   invalid: 400,

@@ -1,4 +1,4 @@
-// Faults of our own parts, counted for /metrics: what a stranger sent wrongly is not one.
+// Counts internal faults for /metrics; invalid input from a peer is not one.
 import { Counter } from 'prom-client'
 
 export type Component = 'vad' | 'rtp' | 'webrtc'

@@ -1,4 +1,4 @@
-// Ids that sort by the time they were made: a readable prefix, 48 bits of milliseconds, 80 bits of chance.
+// Ids that sort by creation time: a readable prefix, 48 bits of milliseconds, 80 random bits.
 import { randomBytes } from 'node:crypto'
 import { nowMs } from './clock.ts'
 

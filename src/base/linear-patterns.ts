@@ -1,4 +1,4 @@
-// Patterns in a user's JSON Schema: run by RE2, in linear time, and bounded also in what it takes to compile them.
+// Patterns in a user's JSON Schema: RE2, in linear time, with a limit on compilation cost.
 import { RE2JS } from 're2js'
 import { AppError } from './errors.ts'
 

@@ -1,4 +1,4 @@
-// Structured logs, one JSON line each, written in batches so that a request does not wait for a disk or a terminal.
+// Structured logs, one JSON line each, written in batches so that no request waits for a disk or a terminal.
 // Messages are fixed strings. What a caller said or sent goes only in a field named `pii`, which is never written.
 import pino, { type DestinationStream, type Logger } from 'pino'
 

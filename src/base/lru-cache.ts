@@ -1,4 +1,4 @@
-// A bounded map that forgets what was used longest ago.
+// A bounded map that evicts the least recently used entry.
 
 export class LruCache<K, V> {
   readonly #entries = new Map<K, V>()

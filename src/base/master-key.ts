@@ -1,4 +1,4 @@
-// The master keys: from MASTER_KEY, or from a file that is made at first start and that only its owner can read.
+// Master keys: from MASTER_KEY, or from a private file that is generated on first start.
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,

@@ -1,4 +1,4 @@
-// One holder at a time, in the order in which they asked.
+// A fair mutex.
 
 export class Mutex {
   #held = false

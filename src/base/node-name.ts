@@ -1,4 +1,4 @@
-// What this process is called among those that share a database: NODE_NAME, or a name that is drawn once and kept in DATA_DIR.
+// This process's name among those that share a database: NODE_NAME, or a generated name stored in DATA_DIR.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'

@@ -1,8 +1,8 @@
-// Which addresses count as one peer where peers are counted.
+// The network that counts as one peer in per-peer limits.
 import { isIPv6 } from 'node:net'
 
 /** Of IPv6 the first 64 bits: whoever has one such address has all of them. */
-export const networkOf = (ip: string): string => asIPv4(ip) ?? `${groupsOf(ip).slice(0, 4).join(':')}::`
+export const peerNetworkOf = (ip: string): string => asIPv4(ip) ?? `${ipv6Groups(ip).slice(0, 4).join(':')}::`
 
 /** An IPv4 address, also one that came by an IPv6 socket. */
 export function asIPv4(ip: string): string | undefined {
@@ -11,7 +11,7 @@ export function asIPv4(ip: string): string | undefined {
 }
 
 /** The eight groups of an IPv6 address. */
-export function groupsOf(ip: string): string[] {
+export function ipv6Groups(ip: string): string[] {
   const [head = '', tail] = (ip.split('%', 1)[0] ?? '').split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail ? tail.split(':') : []

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
-import { lastingWrites, type Prospect } from './retrying-writes.ts'
+import { type RetryAdvice, retryingWrites } from './retrying-writes.ts'
 
 class Refused extends Error {}
 
-function queue(prospectOf: (error: unknown) => Prospect = (error) => (error instanceof Refused ? 'never' : 'later')) {
+function queue(
+  prospectOf: (error: unknown) => RetryAdvice = (error) => (error instanceof Refused ? 'never' : 'later'),
+) {
   const lines: { level: number; msg: string }[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  return { ...lastingWrites({ log, prospectOf }), lines }
+  return { ...retryingWrites({ log, prospectOf }), lines }
 }
 
 /** A database that is away for the first tries. */

@@ -8,20 +8,20 @@ import { fileURLToPath } from 'node:url'
 import { AppError, type ErrorKind } from './errors.ts'
 
 /** What the process says at its end. It is told its work by its first message. */
-export type Told<T> = { ok: true; value: T } | { ok: false; kind: ErrorKind; message: string }
+export type SandboxResult<T> = { ok: true; value: T } | { ok: false; kind: ErrorKind; message: string }
 
 /** `heapMb` bounds JavaScript's own memory, `outsideMb` what lies beside it: buffers, mostly. */
-export type ApartLimits = { limitMs: number; heapMb: number; outsideMb: number; atOnce: number; waiting: number }
-const usual: ApartLimits = { limitMs: 30_000, heapMb: 384, outsideMb: 384, atOnce: 2, waiting: 20 }
+export type SandboxLimits = { limitMs: number; heapMb: number; outsideMb: number; atOnce: number; waiting: number }
+const usual: SandboxLimits = { limitMs: 30_000, heapMb: 384, outsideMb: 384, atOnce: 2, waiting: 20 }
 
 const LOOK_MS = 50
 /** A process takes so much before it has done anything. */
 const BARE_MB = 100
 
-export type Apart = ReturnType<typeof sandboxedProcess>
+export type SandboxedProcess = ReturnType<typeof sandboxedProcess>
 
 /** `program` is a file whose name ends in -child.ts; `what` is how the work is called in words for the user. */
-export function sandboxedProcess(program: URL, what: string, given: Partial<ApartLimits> = {}) {
+export function sandboxedProcess(program: URL, what: string, given: Partial<SandboxLimits> = {}) {
   const limits = { ...usual, ...given }
   let atWork = 0
   const waiting: (() => void)[] = []
@@ -67,7 +67,7 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Apar
       const look = setInterval(() => {
         if (residentMb(child.pid) > mostMb) tooMuch()
       }, LOOK_MS)
-      child.once('message', (told: Told<T>) =>
+      child.once('message', (told: SandboxResult<T>) =>
         told.ok ? over(() => resolve(told.value)) : fail(new AppError(told.kind, told.message)),
       )
       child.once('error', fail)

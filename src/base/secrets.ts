@@ -1,4 +1,4 @@
-// Secrets at rest: AES-256-GCM under a ring of keys, each text bound to the place it is stored in.
+// Secrets at rest: AES-256-GCM under a key ring, each ciphertext bound to its table, row, column and user.
 //   v1:<key id>:<nonce>:<ciphertext>:<tag>     (nonce 96 random bits; parts in base64url)
 // The first key of the ring seals; all of them open. A text moved to another row, column or user does not open.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'

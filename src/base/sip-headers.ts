@@ -1,4 +1,4 @@
-// The SIP headers that a user may add to calls: those that neither routing nor the dialog depends on.
+// The SIP headers a user may add to calls: those that neither routing nor the dialog depends on.
 
 const anyCase = (word: string): string => word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 const words = ['user-to-user', 'call-info', 'alert-info', 'diversion', 'subject', 'priority']

@@ -1,5 +1,6 @@
-// What a table of cells is, for all who read, keep or show one: its types, its bounds, and the rules for its columns.
+// Tables of cells: types, limits, and the rules for column names.
 import { AppError } from './errors.ts'
+import { foldSpaces } from './text.ts'
 
 /** A date is text as in ISO 8601: 2026-03-01 or 2026-03-01T14:30:00, of no time zone. */
 export type Cell = string | number | boolean | null
@@ -15,9 +16,8 @@ export const MAX_COLUMN_NAME = 255
 
 const invalid = (message: string) => new AppError('invalid', message)
 
-/** Case and accents alone do not tell two columns apart: nobody hears the difference. */
-export const columnKey = (name: string): string =>
-  name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+/** Columns that differ only in case or accents are the same: nobody hears the difference. */
+export const columnKey = (name: string): string => foldSpaces(name)
 
 /** The names without the space around them. */
 export function checkedColumns(names: readonly string[]): string[] {

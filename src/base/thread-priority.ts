@@ -1,4 +1,4 @@
-// Which thread goes first when there are not processors enough for all: the clock of the audio before queries, queries before speech engines.
+// Thread niceness: media clock before queries, queries before speech engines.
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 

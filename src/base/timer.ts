@@ -1,4 +1,4 @@
-// Work that comes round: at once, then again so long after it has finished. Never twice at the same time.
+// Runs a task at once and then at an interval after each end; runs never overlap.
 
 export function every(ms: number, task: () => Promise<unknown>, onError: (error: unknown) => void) {
   let isStopped = false

@@ -1,4 +1,4 @@
-// Short-lived tokens of ours: a statement and its end, signed. Nothing is stored; a change of the master key ends them all.
+// Short-lived signed tokens. Nothing is stored; changing the master key revokes them all.
 //   rtk_<base64url of [subject, expires in ms]>.<HMAC-SHA256>
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { nowMs } from './clock.ts'

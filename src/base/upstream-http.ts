@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { Agent, type FormData, request } from 'undici'
 import { AppError, type ErrorKind } from './errors.ts'
 
-export type FarTimeouts = {
+export type UpstreamTimeouts = {
   connectMs: number
   /** From the request to the first byte of its answer. */
   firstByteMs: number
@@ -34,19 +34,19 @@ export class UpstreamError extends AppError {
   }
 }
 
-export type FarRequest = {
+export type UpstreamRequest = {
   url: string
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body?: string | FormData
 }
-export type FarHeaders = Readonly<Record<string, string | string[] | undefined>>
-export type FarAnswer = { type: string; pieces: AsyncIterable<Uint8Array> }
+export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>
+export type UpstreamResponse = { type: string; pieces: AsyncIterable<Uint8Array> }
 
 /** What each failure is called. */
-export type FarTrouble = {
+export type UpstreamErrors = {
   /** An answer other than 200; its body is worth some kilobytes. */
-  refused(status: number, headers: FarHeaders, body: AsyncIterable<Uint8Array>): Promise<AppError>
+  refused(status: number, headers: UpstreamHeaders, body: AsyncIterable<Uint8Array>): Promise<AppError>
   late(): AppError
   /** The connection could not be had, or broke. */
   broken(error: unknown): AppError
@@ -55,7 +55,7 @@ export type FarTrouble = {
 const KEEP_ALIVE_MS = 60_000
 const END_MS = 500 // from the last that the reader wanted to the end of the answer
 
-export const warmAgent = (connectMs: number): Agent =>
+export const keepAliveAgent = (connectMs: number): Agent =>
   new Agent({
     connect: { timeout: connectMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -64,13 +64,13 @@ export const warmAgent = (connectMs: number): Agent =>
     allowH2: false, // an abort must end the connection, not only a stream of it
   })
 
-export function farHttp({ connectMs, firstByteMs, idleMs }: FarTimeouts, trouble: FarTrouble) {
-  const agent = warmAgent(connectMs)
+export function upstreamHttp({ connectMs, firstByteMs, idleMs }: UpstreamTimeouts, trouble: UpstreamErrors) {
+  const agent = keepAliveAgent(connectMs)
   return {
     /** Hands the answer to `read` while it arrives; the socket is closed at once when the signal fires or the reader leaves early. */
     async *send<T>(
-      { url, ...asked }: FarRequest,
-      read: (answer: FarAnswer) => AsyncIterable<T>,
+      { url, ...asked }: UpstreamRequest,
+      read: (answer: UpstreamResponse) => AsyncIterable<T>,
       signal: AbortSignal,
     ): AsyncGenerator<T> {
       const stop = new AbortController()
@@ -125,7 +125,7 @@ function letEnd(body: Readable, stop: AbortController): void {
 }
 
 /** An error of ours stays what it is; any other becomes one. */
-export function asAppError(error: unknown, trouble: Pick<FarTrouble, 'late' | 'broken'>): AppError {
+export function asAppError(error: unknown, trouble: Pick<UpstreamErrors, 'late' | 'broken'>): AppError {
   if (error instanceof AppError) return error
   const code = (error as { code?: string } | null)?.code
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return trouble.late()

@@ -1,8 +1,9 @@
-// `ramal device link`: the QR code that links a device, in the terminal, until a phone has scanned it.
+// `ramal device link`: shows the QR code that links a phone, and waits until the phone is connected.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { conversationStore } from '../api/conversations/store.ts'
+import { userStore } from '../api/users/store.ts'
 import { nowMs } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import { createLog, type Log } from '../base/log.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import { linkWarning } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
@@ -11,22 +12,36 @@ import type { DeviceRow } from '../db/tables.ts'
 import { qrTerminal } from '../gateway/qr.ts'
 import { memoryRateLimiter } from '../http/rate-limit.ts'
 import { deviceService } from '../services/devices/service.ts'
+import type { Command } from './command.ts'
 
-export type DeviceLinkParts = {
+export const deviceLink: Command = {
+  usage: 'device link [DEVICE] [--user USER]',
+  summary: 'Show a QR code that sets up a phone, and wait until it is connected',
+  async run({ config, database, subject, options, secrets, masterKeys, print }) {
+    const userId = options.user && (await userStore(database.db).get(options.user)).id
+    const [masterKey = ''] = masterKeys()
+    const log = createLog('warn', process.stderr)
+    const hasColours = process.stdout.isTTY === true
+    const parts = { config, database, secrets: secrets(), masterKey, log, print, hasColours }
+    return linkDevice(parts, { name: subject, userId })
+  },
+}
+
+type LinkParts = {
   config: Config
   database: Database
   secrets: KeyRing
   masterKey: string
   log: Log
-  say: (text: string) => void
+  print: (line: string) => void
   hasColours: boolean
 }
 
-const LOOK_MS = 500
+const POLL_MS = 500
 
-/** True when it got connected. `name` is a device's id, short id or token; without it the user's device, made where there is none. */
-export async function linkFromCommand(
-  { config, database, secrets, masterKey, log, say, hasColours }: DeviceLinkParts,
+/** True when the phone connected. `name` is a device's id, short id or token; without it the user's device is taken, or provisioned. */
+async function linkDevice(
+  { config, database, secrets, masterKey, log, print, hasColours }: LinkParts,
   { name, userId }: { name: string | undefined; userId: string | undefined },
 ): Promise<boolean> {
   const { db } = database
@@ -49,37 +64,37 @@ export async function linkFromCommand(
   const row = await deviceRow()
   if (!row || (userId !== undefined && row.userId !== userId)) throw new Error(`there is no device ${name}`)
   const { text, expiresAt } = await devices.linkCode(row)
-  say(await qrTerminal(text, hasColours))
-  say(`${row.name ?? row.deviceId}: scan this with Linphone (assistant, fetch remote configuration), or open there:`)
-  say(text)
+  print(await qrTerminal(text, hasColours))
+  print(`${row.name ?? row.deviceId}: scan this with Linphone (assistant, fetch remote configuration), or open there:`)
+  print(text)
   const warning = row.driver === 'embedded' ? linkWarning(config) : null
-  if (warning) say(warning)
+  if (warning) print(warning)
   else if (config.http.publicUrl === null)
-    say('PUBLIC_URL is not set: this address is good only for phones in the same network, and is not encrypted.')
-  say(`It works once, until ${expiresAt}. Waiting for the phone …`)
-  return await connected(devices.states, row, Date.parse(expiresAt), say)
+    print('PUBLIC_URL is not set: this address works only for phones in the same network, and is not encrypted.')
+  print(`It works once, until ${expiresAt}. Waiting for the phone…`)
+  return await connected(devices.states, row, Date.parse(expiresAt), print)
 }
 
 type States = ReturnType<typeof deviceService>['states']
 
-async function connected(states: States, before: DeviceRow, untilMs: number, say: (text: string) => void) {
+async function connected(states: States, before: DeviceRow, untilMs: number, print: (line: string) => void) {
   for (;;) {
     const row = await states.row(before.id)
     if (!row) throw new Error('the device was removed')
     if (row.status === 'connected' && (before.status !== 'connected' || row.statusAt > before.statusAt)) {
-      say('connected')
+      print('connected')
       return true
     }
     if (nowMs() > untilMs) {
-      say('The code has expired; run this again for a new one.')
+      print('The code has expired; run this again for a new one.')
       return false
     }
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
 }
 
 async function onlyUser({ db }: Database): Promise<string> {
   const [user, other] = await db.selectFrom('users').select('id').where('removedAt', 'is', null).limit(2).execute()
-  if (!user || other) throw new Error('which device? name it, or its owner by --user USER')
+  if (!user || other) throw new Error('there are several users: name the device, or its owner with --user USER')
   return user.id
 }

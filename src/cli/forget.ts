@@ -1,22 +1,34 @@
-// `ramal forget NUMBER`: all that was said with a number, for those who ask to be forgotten. Counts first, and removes only when told so.
+// `ramal forget`: erases the calls, conversations and texts of a phone number. Counts only, unless --yes is set.
 import { forgetNumber } from '../api/calls/forget-number.ts'
 import { userStore } from '../api/users/store.ts'
 import { diskIdOf } from '../base/disk-id.ts'
+import { createLog } from '../base/log.ts'
+import { type Command, required } from './command.ts'
 import { deleteRecordingsHere, type RemoveParts } from './users-remove.ts'
 
-/** Of one user, or of all. */
-export async function forgetFromCommand(
+export const forget: Command = {
+  usage: 'forget NUMBER [--user USER] [--yes]',
+  summary: 'Erase the calls, recordings, conversations and texts of a phone number; without --yes it only counts them',
+  async run({ config: { dataDir }, database, subject, options, print }) {
+    const parts = { database, dataDir, log: createLog('warn', process.stderr), print }
+    const number = required(subject, 'NUMBER')
+    await forgetForUsers(parts, { number, user: options.user, isConfirmed: options.yes === true })
+  },
+}
+
+/** For one user, or for all. */
+async function forgetForUsers(
   parts: RemoveParts,
-  asked: { number: string; user: string | undefined; isSure: boolean },
+  request: { number: string; user: string | undefined; isConfirmed: boolean },
 ): Promise<void> {
-  const { say } = parts
+  const { print } = parts
   const { db } = parts.database
   const users = userStore(db)
-  const forget = forgetNumber(db, diskIdOf(parts.dataDir))
+  const forgetOf = forgetNumber(db, diskIdOf(parts.dataDir))
   const similar = new Set<string>()
   let removed = 0
-  for (const user of asked.user ? [await users.get(asked.user)] : await users.list()) {
-    const found = await forget(user.id, { number: asked.number, dryRun: !asked.isSure })
+  for (const user of request.user ? [await users.get(request.user)] : await users.list()) {
+    const found = await forgetOf(user.id, { number: request.number, dryRun: !request.isConfirmed })
     for (const number of found.similar) similar.add(number)
     const count = found.calls + found.conversations + found.texts
     removed += count
@@ -27,15 +39,16 @@ export async function forgetFromCommand(
       counted(found.conversations, 'conversation'),
       counted(found.texts, 'text'),
     ]
-    say(`${user.name}: ${counts.join(', ')} ${asked.isSure ? 'removed' : 'found'}`)
-    if (found.underWay > 0) say(`${user.name}: ${found.underWay} still under way; run this again when they are over`)
+    print(`${user.name}: ${counts.join(', ')} ${request.isConfirmed ? 'removed' : 'found'}`)
+    if (found.underWay > 0)
+      print(`${user.name}: ${found.underWay} still in progress; run this again when they have ended`)
   }
-  if (asked.isSure) await deleteRecordingsHere(parts)
-  if (removed === 0) say('nothing that is over was found with this number')
-  if (similar.size > 0) say(`numbers on file that end alike, and stay: ${[...similar].join(', ')}`)
-  if (!asked.isSure && removed > 0) say('nothing was removed: add --yes to remove it; it cannot be undone')
-  if (asked.isSure && removed > 0)
-    say('backups, logs and what others were sent are not reached by this: see docs/privacy.md')
+  if (request.isConfirmed) await deleteRecordingsHere(parts)
+  if (removed === 0) print('no ended call, conversation or text has this number')
+  if (similar.size > 0) print(`kept: numbers with the same ending: ${[...similar].join(', ')}`)
+  if (!request.isConfirmed && removed > 0) print('nothing was removed: add --yes to remove it; this cannot be undone')
+  if (request.isConfirmed && removed > 0)
+    print('backups, logs and data sent to other systems are not affected: see docs/privacy.md')
 }
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

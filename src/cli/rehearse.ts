@@ -1,4 +1,4 @@
-// `ramal rehearse`: runs script files, or the replay of a call, against the agents of the database, and prints what came of them.
+// `ramal rehearse`: runs scripted callers, or the replay of a call, against agents, and prints the results.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { agentStore } from '../api/agents/store.ts'
@@ -11,45 +11,56 @@ import { LIMIT_MS, rehearsalStore } from '../api/rehearsals/store.ts'
 import { toolStore } from '../api/tools/store.ts'
 import { monotonicMs } from '../base/clock.ts'
 import { diskIdOf } from '../base/disk-id.ts'
-import type { Log } from '../base/log.ts'
+import { createLog, type Log } from '../base/log.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { validationError, validatorCompiler } from '../http/validation.ts'
-import { openBrain } from '../llm/open.ts'
+import { openLlm } from '../llm/open.ts'
 import { simulationService } from '../services/simulation/service.ts'
 import { openSpeech } from '../speech/open.ts'
 import { guardedHttp } from '../tools/http/guarded-http.ts'
-import { ownListeners, ownPlaces } from '../tools/http/own-listeners.ts'
-import { toolKinds } from '../tools/tool-types.ts'
+import { ownAddresses, ownListeners } from '../tools/http/own-listeners.ts'
+import { toolTypes } from '../tools/tool-types.ts'
+import { type Command, UsageError } from './command.ts'
 
-export type RehearseParts = {
+export const rehearse: Command = {
+  usage: 'rehearse FILE|FOLDER [--agent AGENT_ID]\n  ramal rehearse --replay CALL_ID [--agent AGENT_ID]',
+  summary: "Run scripted callers against an agent, or replay a call's caller; see docs/rehearsals.md",
+  async run({ config, database, subject, options, secrets, print }) {
+    if (!subject && !options.replay) throw new UsageError('FILE, FOLDER or --replay is missing')
+    const parts = { config, database, secrets: secrets(), log: createLog('warn', process.stderr), print }
+    return runScripts(parts, { path: subject, agentId: options.agent, replayOf: options.replay })
+  },
+}
+
+type RehearseParts = {
   config: Config
   database: Database
   secrets: KeyRing
   log: Log
-  say: (text: string) => void
+  print: (line: string) => void
 }
-export type RehearseAsked = { path: string | undefined; agentId: string | undefined; replayOf: string | undefined }
+type RehearseRequest = { path: string | undefined; agentId: string | undefined; replayOf: string | undefined }
 
-type Script = { title: string; asked: NewRehearsal }
+type Script = { title: string; rehearsal: NewRehearsal }
 
 /** True when all passed. */
-export async function rehearseFromCommand(parts: RehearseParts, given: RehearseAsked): Promise<boolean> {
-  const { config, database, secrets, log, say } = parts
+async function runScripts(parts: RehearseParts, request: RehearseRequest): Promise<boolean> {
+  const { config, database, secrets, log, print } = parts
   const { db } = database
-  const scripts = await scriptsOf(given)
-  const needsSound = scripts.some(({ asked }) => asked.mode === 'audio')
-  // Voices take long to open: only for whom they are heard.
-  const speech = openSpeech(needsSound ? config.speech : { ...config.speech, embedded: 'off' }, log)
-  const brain = await openBrain(config.llm, log)
-  const own = ownListeners(ownPlaces(config, () => config.http))
+  const scripts = await readScripts(request)
+  const needsAudio = scripts.some(({ rehearsal }) => rehearsal.mode === 'audio')
+  // Speech engines take long to load: only when a script needs audio.
+  const speech = openSpeech(needsAudio ? config.speech : { ...config.speech, embedded: 'off' }, log)
+  const brain = await openLlm(config.llm, log)
+  const own = ownListeners(ownAddresses(config, () => config.http))
   const http = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
-  const kinds = toolKinds({ http })
+  const types = toolTypes({ http })
   const service = simulationService({
     agents: agentStore(db),
     tools: toolStore(db, secrets),
-    kinds,
+    types,
     calls: callStore(db),
     turnsOf: callTurns(db).of,
     locateRecording: recordingFiles(config.dataDir, { disk: diskIdOf(config.dataDir), nodeId: '' }).locate,
@@ -62,59 +73,59 @@ export async function rehearseFromCommand(parts: RehearseParts, given: RehearseA
   try {
     await speech.settled
     let passed = 0
-    for (const { title, asked } of scripts) {
-      const userId = await ownerOf(database, asked)
+    for (const { title, rehearsal } of scripts) {
+      const userId = await ownerOf(database, rehearsal)
       const startedMs = monotonicMs()
-      const rehearsal = await service.run(userId, asked)
-      for (const line of reportOf(title, rehearsal, monotonicMs() - startedMs)) say(line)
-      if (rehearsal.status === 'passed') passed++
+      const result = await service.run(userId, rehearsal)
+      for (const line of reportOf(title, result, monotonicMs() - startedMs)) print(line)
+      if (result.status === 'passed') passed++
     }
-    say(`${passed} of ${scripts.length} passed`)
+    print(`${passed} of ${scripts.length} passed`)
     return passed === scripts.length
   } finally {
     await service.close()
-    for (const kind of Object.values(kinds)) await kind.close?.()
+    for (const kind of Object.values(types)) await kind.close?.()
     await http.close()
     await speech.close()
     await brain.close()
   }
 }
 
-async function scriptsOf({ path, agentId, replayOf }: RehearseAsked): Promise<Script[]> {
-  if (replayOf !== undefined) return [{ title: `replay of ${replayOf}`, asked: { replayOf, agentId } }]
+async function readScripts({ path, agentId, replayOf }: RehearseRequest): Promise<Script[]> {
+  if (replayOf !== undefined) return [{ title: `replay of ${replayOf}`, rehearsal: { replayOf, agentId } }]
   if (path === undefined) throw new Error('FILE or FOLDER is missing')
   const isFolder = (await stat(path)).isDirectory()
   const names = isFolder ? (await readdir(path)).filter((name) => name.endsWith('.json')).sort() : []
   const files = isFolder ? names.map((name) => join(path, name)) : [path]
   if (files.length === 0) throw new Error(`there is no script (*.json) in ${path}`)
-  return Promise.all(files.map((file) => scriptIn(file, agentId)))
+  return Promise.all(files.map((file) => readScript(file, agentId)))
 }
 
 const validate = validatorCompiler({ schema: NewRehearsal, httpPart: 'body' })
 
-async function scriptIn(file: string, agentId: string | undefined): Promise<Script> {
+async function readScript(file: string, agentId: string | undefined): Promise<Script> {
   try {
-    const read = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
-    const asked = { name: basename(file, '.json'), ...read, ...(agentId === undefined ? {} : { agentId }) }
-    await putSounds(asked, dirname(file))
-    if (!validate(asked)) throw validationError((validate.errors ?? []) as never, 'script')
-    checkRehearsal(asked as NewRehearsal)
-    return { title: basename(file), asked: asked as NewRehearsal }
+    const script = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
+    const rehearsal = { name: basename(file, '.json'), ...script, ...(agentId === undefined ? {} : { agentId }) }
+    await inlineAudio(rehearsal, dirname(file))
+    if (!validate(rehearsal)) throw validationError((validate.errors ?? []) as never, 'script')
+    checkRehearsal(rehearsal as NewRehearsal)
+    return { title: basename(file), rehearsal: rehearsal as NewRehearsal }
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`)
   }
 }
 
-/** In a file a step may name a WAV file beside it. */
-async function putSounds(asked: Record<string, unknown>, folder: string): Promise<void> {
-  for (const step of Array.isArray(asked.steps) ? asked.steps : []) {
+/** A step in a file may name a WAV file next to it. */
+async function inlineAudio(script: Record<string, unknown>, folder: string): Promise<void> {
+  for (const step of Array.isArray(script.steps) ? script.steps : []) {
     if (typeof step?.audioFile !== 'string') continue
     step.audio = (await readFile(resolve(folder, step.audioFile))).toString('base64')
     delete step.audioFile
   }
 }
 
-/** The command line belongs to the operator: whose agent or call it is says the row. */
+/** The operator may rehearse any user's agent: the owner is read from the row. */
 async function ownerOf({ db }: Database, { agentId, replayOf }: NewRehearsal): Promise<string> {
   const row = agentId
     ? await db
@@ -136,10 +147,10 @@ const seconds = (ms: number | null) => `${((ms ?? 0) / 1000).toFixed(1)} s`
 
 export function reportOf(title: string, rehearsal: Rehearsal, tookMs: number): string[] {
   const { status, checks, comparison, durationMs, error, llm, id } = rehearsal
-  const who = llm ? (llm.isModel ? llm.name : 'the built-in rules') : '-'
+  const model = llm ? (llm.isModel ? llm.name : 'the built-in rules') : '-'
   const width = Math.min(70, Math.max(0, ...checks.map(({ text }) => text.length)))
   return [
-    `${status.padEnd(8)} ${title}  (${seconds(durationMs)} of call in ${seconds(tookMs)}, ${who}, ${id})`,
+    `${status.padEnd(8)} ${title}  (${seconds(durationMs)} of call in ${seconds(tookMs)}, ${model}, ${id})`,
     ...(error ? [`  ${error}`] : []),
     ...checks.map(({ text, passed, detail }) =>
       passed ? `  ok      ${text}` : `  FAILED  ${text.padEnd(width)}  ${detail}`,

@@ -1,4 +1,4 @@
-// `ramal talk`: a written conversation with an agent in the terminal, over the API of a running platform.
+// `ramal talk`: a text conversation with an agent in the terminal, over the API of a running platform.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -8,98 +8,114 @@ import type { Conversation, SentMessage } from '../api/conversations/schema.ts'
 import type { ToolCallRecord } from '../api/conversations/tool-call-schema.ts'
 import type { Config } from '../config/config.ts'
 import { eventData } from '../llm/event-stream.ts'
+import type { Command } from './command.ts'
+
+export const talkHelp: Pick<Command, 'usage' | 'summary'> = {
+  usage: 'talk [AGENT] [--say TEXT]... [--url URL]',
+  summary: 'Chat with an agent of the running platform, with the API key in RAMAL_API_KEY or that of the first start',
+}
 
 export type TalkParts = {
   config: Pick<Config, 'http' | 'dataDir'>
   input: NodeJS.ReadStream
   output: NodeJS.WriteStream
-  /** Fires when the person wants to leave. */
+  /** Aborts when the user leaves. */
   leave: AbortController
 }
-export type TalkAsked = {
-  /** An id or a name; may be left out where there is one agent only. */
+export type TalkRequest = {
+  /** An id or a name; may be omitted if there is only one agent. */
   agent: string | undefined
-  /** Said one after the other instead of what is typed. */
+  /** Messages to send instead of standard input. */
   say: readonly string[] | undefined
   url: string | undefined
   apiKey: string | undefined
 }
 
-const LOOK_MS = 250 // at the tools, while an answer is waited for
+const TOOL_POLL_MS = 250
 
-/** True when everything that was said was answered. */
-export async function talkFromCommand(parts: TalkParts, asked: TalkAsked): Promise<boolean> {
+/** True when every message was answered. */
+export async function talk(parts: TalkParts, request: TalkRequest): Promise<boolean> {
   const { output, leave } = parts
-  const api = apiOf(asked.url ?? ownUrl(parts.config), await keyFrom(asked.apiKey, parts.config.dataDir))
-  const agent = chosen(await api.get<Agent[]>('/api/agents'), asked.agent)
-  const talk = await api.post<Conversation>('/api/conversations/start', { agentId: agent.id, title: 'ramal talk' })
+  const api = apiClient(request.url ?? ownUrl(parts.config), await readKey(request.apiKey, parts.config.dataDir))
+  const agent = chooseAgent(await api.get<Agent[]>('/api/agents'), request.agent)
+  const conversation = await api.post<Conversation>('/api/conversations/start', {
+    agentId: agent.id,
+    title: 'ramal talk',
+  })
   const print = (text: string) => void output.write(printable(text))
-  const isTyped = asked.say === undefined && parts.input.isTTY === true && output.isTTY === true
+  const isInteractive = request.say === undefined && parts.input.isTTY === true && output.isTTY === true
 
-  print(`Talking with ${agent.name} (${talk.id}).${isTyped ? ' /quit or Ctrl-C ends it.' : ''}\n\n`)
+  print(`Talking with ${agent.name} (${conversation.id}).${isInteractive ? ' /quit or Ctrl-C ends it.' : ''}\n\n`)
   if (agent.initialSpeech && !agent.initialSpeech.includes('{{')) {
-    await api.post(`/api/conversations/message/send/${talk.id}`, { type: 'agent', content: agent.initialSpeech })
+    await api.post(`/api/conversations/message/send/${conversation.id}`, {
+      type: 'agent',
+      content: agent.initialSpeech,
+    })
     print(`${agent.name}: ${agent.initialSpeech}\n`)
   }
-  const talking = { api, talk, name: agent.name, print, signal: leave.signal, told: new Map() }
-  let isWell = true
+  const chat = { api, conversation, name: agent.name, print, signal: leave.signal, printed: new Map() }
+  let isAnswered = true
   try {
-    for await (const line of asked.say ?? linesOf(parts, isTyped)) {
+    for await (const line of request.say ?? linesOf(parts, isInteractive)) {
       const content = line.trim()
       if (content === '/quit' || content === '/exit') break
       if (content === '') continue
-      if (!isTyped) print(`You: ${content}\n`)
-      const failure = await answer(talking, content)
+      if (!isInteractive) print(`You: ${content}\n`)
+      const failure = await printAnswer(chat, content)
       if (leave.signal.aborted) break
       if (failure === undefined) continue
-      isWell = false
+      isAnswered = false
       print(`(no answer: ${failure})\n`)
-      if (!isTyped) break
+      if (!isInteractive) break
     }
   } finally {
-    await api.post('/api/conversations/end', { conversationId: talk.id }).catch(() => {}) // it may have ended by itself
+    await api.post('/api/conversations/end', { conversationId: conversation.id }).catch(() => {}) // it may have ended already
   }
-  return isWell
+  return isAnswered
 }
 
-type Talk = {
+type Chat = {
   api: Api
-  talk: Conversation
+  conversation: Conversation
   name: string
   print: (text: string) => void
   signal: AbortSignal
-  /** What was told already: the last state of each tool call, and that there is no model. */
-  told: Map<string, string>
+  /** Printed already: the last status of each tool call, and the note that there is no model. */
+  printed: Map<string, string>
 }
 
-/** Prints the answer as it comes; returns why there is none. */
-async function answer(talking: Talk, content: string): Promise<string | undefined> {
-  const { api, talk, name, print, signal, told } = talking
+/** Prints the answer as it streams; returns why there is none. */
+async function printAnswer(chat: Chat, content: string): Promise<string | undefined> {
+  const { api, conversation, name, print, signal, printed } = chat
   let isLineOpen = false
   const endLine = () => {
     if (isLineOpen) print('\n')
     isLineOpen = false
   }
-  const tools = watchTools(talking, (text) => {
+  const tools = watchTools(chat, (text) => {
     endLine()
     print(`  · ${text}\n`)
   })
   let failure: string | undefined
   try {
     const body = { type: 'user', content }
-    for await (const data of api.events(`/api/conversations/message/send/${talk.id}?reply=true`, body, signal)) {
+    for await (const data of api.events(
+      `/api/conversations/message/send/${conversation.id}?reply=true`,
+      body,
+      signal,
+    )) {
       const event = JSON.parse(data) as { text?: string; statusCode?: number; message?: string } & Partial<SentMessage>
       if (event.text !== undefined) {
-        // Spaces before the first word are the model's.
+        // Models may begin with spaces.
         const text = isLineOpen ? event.text : event.text.trimStart()
         if (text !== '' && !isLineOpen) print(`${name}: `)
         if (text !== '') isLineOpen = true
         print(text)
-      } else if (event.statusCode !== undefined) failure = event.message ?? 'the answer broke off'
-      else if (event.repliedBy && !event.repliedBy.isModel && !told.has('rules')) {
-        told.set('rules', 'told')
+      } else if (event.statusCode !== undefined) failure = event.message ?? 'the answer was cut off'
+      else if (event.repliedBy && !event.repliedBy.isModel && !printed.has('rules')) {
+        printed.set('rules', 'printed')
         endLine()
-        print('  · the built-in rules answered: no language model is set\n')
+        print('  · the built-in rules answered: no language model is configured\n')
       }
     }
   } catch (error) {
@@ -110,54 +126,54 @@ async function answer(talking: Talk, content: string): Promise<string | undefine
   return failure
 }
 
-/** Tells of each tool that begins and ends while an answer is made. */
-function watchTools({ api, talk, told }: Talk, tell: (text: string) => void) {
-  const over = new AbortController()
-  async function look(): Promise<void> {
-    const calls = await api.get<ToolCallRecord[]>(`/api/conversations/${talk.id}/tool-calls`).catch(() => [])
+/** Reports tool calls as they start and end, while an answer is generated. */
+function watchTools({ api, conversation, printed }: Chat, report: (text: string) => void) {
+  const ended = new AbortController()
+  async function poll(): Promise<void> {
+    const calls = await api.get<ToolCallRecord[]>(`/api/conversations/${conversation.id}/tool-calls`).catch(() => [])
     for (const { id, name, status, durationMs, error } of calls) {
-      if (told.get(id) === status) continue
-      told.set(id, status)
+      if (printed.get(id) === status) continue
+      printed.set(id, status)
       const took = durationMs === null ? '' : ` in ${durationMs} ms`
-      tell(status === 'running' ? `${name} runs` : `${name}: ${status}${took}${error ? ` (${error})` : ''}`)
+      report(status === 'running' ? `${name} runs` : `${name}: ${status}${took}${error ? ` (${error})` : ''}`)
     }
   }
-  const looking = (async () => {
-    while (!over.signal.aborted) {
-      await sleep(LOOK_MS, undefined, { signal: over.signal }).catch(() => {})
-      await look()
+  const polling = (async () => {
+    while (!ended.signal.aborted) {
+      await sleep(TOOL_POLL_MS, undefined, { signal: ended.signal }).catch(() => {})
+      await poll()
     }
   })()
   return {
     async end() {
-      over.abort()
-      await looking
+      ended.abort()
+      await polling
     },
   }
 }
 
-/** What is typed, or what comes through a pipe, line by line until it ends or the person leaves. */
-async function* linesOf({ input, output, leave }: TalkParts, isTyped: boolean): AsyncGenerator<string> {
-  const reader = createInterface({ input, ...(isTyped ? { output, terminal: true } : { terminal: false }) })
+/** Lines typed or piped in, until the input ends or the user leaves. */
+async function* linesOf({ input, output, leave }: TalkParts, isInteractive: boolean): AsyncGenerator<string> {
+  const reader = createInterface({ input, ...(isInteractive ? { output, terminal: true } : { terminal: false }) })
   reader.on('SIGINT', () => leave.abort())
   leave.signal.addEventListener('abort', () => reader.close(), { once: true })
   reader.setPrompt('You: ')
   try {
-    if (isTyped) reader.prompt()
+    if (isInteractive) reader.prompt()
     for await (const line of reader) {
       yield line
       if (leave.signal.aborted) return
-      if (isTyped) reader.prompt()
+      if (isInteractive) reader.prompt()
     }
   } finally {
     reader.close()
-    if (isTyped) output.write('\n')
+    if (isInteractive) output.write('\n')
   }
 }
 
-type Api = ReturnType<typeof apiOf>
+type Api = ReturnType<typeof apiClient>
 
-function apiOf(url: string, key: string) {
+function apiClient(url: string, key: string) {
   async function send(method: string, path: string, body?: unknown, more: RequestInit = {}): Promise<Response> {
     const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
     const response = await fetch(`${url}${path}`, {
@@ -167,11 +183,11 @@ function apiOf(url: string, key: string) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: Error) => {
       if (more.signal?.aborted) throw error
-      throw new Error(`no platform answers at ${url}; start it (npm start), or name another by --url`)
+      throw new Error(`no platform answers at ${url}; start it (npm start), or name another with --url`)
     })
     if (response.ok) return response
-    const told = (await response.json().catch(() => ({}))) as { message?: string }
-    throw new Error(told.message ?? `the platform answered ${response.status}`)
+    const problem = (await response.json().catch(() => ({}))) as { message?: string }
+    throw new Error(problem.message ?? `the platform answered ${response.status}`)
   }
   return {
     get: async <T>(path: string) => (await (await send('GET', path)).json()) as T,
@@ -183,32 +199,32 @@ function apiOf(url: string, key: string) {
   }
 }
 
-function chosen(agents: readonly Agent[], wanted: string | undefined): Agent {
+function chooseAgent(agents: readonly Agent[], wanted: string | undefined): Agent {
   const named = agents.filter(({ name }) => name.toLowerCase() === wanted?.toLowerCase())
-  const fits = wanted === undefined ? agents : [...agents.filter(({ id }) => id === wanted), ...named]
-  const [agent, other] = fits
+  const matches = wanted === undefined ? agents : [...agents.filter(({ id }) => id === wanted), ...named]
+  const [agent, other] = matches
   if (agent && (!other || agent.id === wanted)) return agent
-  if (agents.length === 0) throw new Error('there is no agent yet; make one first')
+  if (agents.length === 0) throw new Error('there is no agent yet; create one first')
   const all = agents.slice(0, 20).map(({ id, name }) => `  ${id}  ${name}`)
   const why =
     wanted === undefined ? 'which agent?' : other ? `several are named ${wanted}` : `there is no agent ${wanted}`
   throw new Error(`${why}\n${all.join('\n')}`)
 }
 
-/** The platform of this machine. Its certificate is for its public name. */
+/** The platform on this machine. With TLS its certificate holds for the public name only. */
 export function ownUrl({ http }: Pick<Config, 'http'>): string {
   if (http.tls && http.publicUrl) return http.publicUrl
   const own = http.host === '0.0.0.0' ? '127.0.0.1' : http.host === '::' ? '::1' : http.host
   return `${http.tls ? 'https' : 'http'}://${own.includes(':') ? `[${own}]` : own}:${http.port}`
 }
 
-async function keyFrom(given: string | undefined, dataDir: string): Promise<string> {
-  if (given) return given
+async function readKey(apiKey: string | undefined, dataDir: string): Promise<string> {
+  if (apiKey) return apiKey
   const file = join(dataDir, 'first-api-key')
-  const kept = await readFile(file, 'utf8').catch(() => '')
-  if (kept.trim() === '') throw new Error(`no key: set RAMAL_API_KEY (the first start keeps one in ${file})`)
-  return kept.trim()
+  const saved = await readFile(file, 'utf8').catch(() => '')
+  if (saved.trim() === '') throw new Error(`no API key: set RAMAL_API_KEY (the first start saves one in ${file})`)
+  return saved.trim()
 }
 
-/** A model may say anything, but it does not steer the terminal. */
+/** Without control characters: a model must not control the terminal. */
 const printable = (text: string) => text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')

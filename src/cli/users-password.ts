@@ -1,5 +1,5 @@
-// What an operator does for a user who cannot sign in any more: `ramal users password` sets a new password, asked for without
-// showing it; `ramal users remove-second-factor` does without a code that nobody can make any more.
+// For users who cannot sign in: `ramal users password` prompts for a new password without echo, `ramal users remove-second-factor`
+// removes a second factor that is lost.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,17 +14,17 @@ import type { Database, Db } from '../db/database.ts'
 
 export type PasswordParts = { database: Database; input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 
-/** Returns the e-mail to sign in with. Every session of the user has ended when it does. */
-export async function passwordFromCommand(
+/** Returns the e-mail address to sign in with. All sessions of the user have ended by then. */
+export async function setPassword(
   { database: { db }, input, output }: PasswordParts,
-  asked: { user: string; email: string | undefined },
+  request: { user: string; email: string | undefined },
 ): Promise<string> {
-  const user = await userStore(db).get(asked.user)
-  const given = asked.email ?? user.email
-  if (given === null) throw new Error(`${user.name} has no e-mail to sign in with: add --email ADDRESS`)
-  const email = normaliseEmail(given)
-  if (email === undefined) throw new Error(`${given} is not an e-mail address`)
-  const password = input.isTTY ? await askedTwice(input, output) : await firstLine(input)
+  const user = await userStore(db).get(request.user)
+  const address = request.email ?? user.email
+  if (address === null) throw new Error(`${user.name} has no e-mail address to sign in with: add --email ADDRESS`)
+  const email = normaliseEmail(address)
+  if (email === undefined) throw new Error(`${address} is not an e-mail address`)
+  const password = input.isTTY ? await promptTwice(input, output) : await firstLine(input)
   const fault = passwordFault(password)
   if (fault) throw new Error(`the password ${fault}`)
   await userPasswords(db).set(user.id, email, await passwordHasher().hash(password))
@@ -32,9 +32,9 @@ export async function passwordFromCommand(
   return email
 }
 
-/** Returns the name of the user. Every session has ended too: a lost phone may be in wrong hands. */
-export async function withoutSecondFactor({ db }: Database, secrets: KeyRing, who: string): Promise<string> {
-  const user = await userStore(db).get(who)
+/** Returns the name of the user. All sessions end too: a lost phone may be in the wrong hands. */
+export async function removeSecondFactor({ db }: Database, secrets: KeyRing, userName: string): Promise<string> {
+  const user = await userStore(db).get(userName)
   if (!(await secondFactors(db, secrets).remove(user.id))) throw new Error(`${user.name} has no second factor`)
   await endSessions(db, user.id)
   return user.name
@@ -42,24 +42,24 @@ export async function withoutSecondFactor({ db }: Database, secrets: KeyRing, wh
 
 async function endSessions(db: Db, userId: string): Promise<void> {
   await sessionStore(db).endAllOf(userId)
-  await sleep(LEASE_MS + 50) // what the platform still remembers of them
+  await sleep(LEASE_MS + 50) // until no process has them cached
 }
 
-async function askedTwice(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Promise<string> {
-  const first = await hidden(input, output, 'New password: ')
-  const second = await hidden(input, output, 'The same again: ')
-  if (first !== second) throw new Error('the two are not the same')
+async function promptTwice(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Promise<string> {
+  const first = await promptHidden(input, output, 'New password: ')
+  const second = await promptHidden(input, output, 'Repeat the password: ')
+  if (first !== second) throw new Error('the passwords do not match')
   return first
 }
 
-/** The terminal's keys are read one by one, and what they write goes nowhere. */
-function hidden(input: NodeJS.ReadStream, output: NodeJS.WriteStream, question: string): Promise<string> {
+/** Reads a line without echo. */
+function promptHidden(input: NodeJS.ReadStream, output: NodeJS.WriteStream, question: string): Promise<string> {
   output.write(question)
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input, output: nowhere, terminal: true })
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input, output: discard, terminal: true })
   return new Promise((resolve, reject) => {
     lines.once('line', resolve)
-    lines.once('close', () => reject(new Error('no password was given')))
+    lines.once('close', () => reject(new Error('no password was entered')))
   }).finally(() => {
     lines.close()
     output.write('\n')
@@ -68,5 +68,5 @@ function hidden(input: NodeJS.ReadStream, output: NodeJS.WriteStream, question: 
 
 async function firstLine(input: NodeJS.ReadStream): Promise<string> {
   for await (const line of createInterface({ input })) return line
-  throw new Error('no password was given on standard input')
+  throw new Error('no password on standard input')
 }

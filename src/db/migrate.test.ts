@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import { testConfig } from '../../test/app.ts'
+import { newPostgresDatabase, testConfig } from '../../test/app.ts'
 import { aCall } from '../../test/call-rows.ts'
 import { openDatabase } from './database.ts'
 import * as start from './migrations/0001-start.ts'
@@ -67,6 +67,15 @@ test('calls of the first version survive the phone, and still go with their agen
     )
     assert.deepEqual(await db.selectFrom('callLadders').selectAll().execute(), [])
   } finally {
+    await close()
+  }
+})
+
+test('processes that start at the same moment on PostgreSQL migrate once', async () => {
+  const config = { kind: 'postgres', url: await newPostgresDatabase() } as const
+  const opened = await Promise.all(Array.from({ length: 3 }, () => openDatabase(config, () => {})))
+  for (const { db, close } of opened) {
+    assert.deepEqual(await db.selectFrom('users').select('id').execute(), [])
     await close()
   }
 })

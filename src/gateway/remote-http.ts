@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request as undiciRequest } from 'undici'
 import { nowMs } from '../base/clock.ts'
-import { textOf, warmAgent } from '../base/upstream-http.ts'
+import { keepAliveAgent, textOf } from '../base/upstream-http.ts'
 import { DriverTrouble } from './ports.ts'
 import { readErrorCode } from './remote-responses.ts'
 
@@ -63,7 +63,7 @@ const NEVER_SENT = new Set([
 ])
 
 export function remoteHttp(baseUrl: string, { connectMs, answerMs }: RemoteTimes) {
-  const agent = warmAgent(connectMs)
+  const agent = keepAliveAgent(connectMs)
 
   async function ask(asked: FarAsk, signal: AbortSignal): Promise<FarReply> {
     const { method, path, token, key, body, extraMs = 0 } = asked

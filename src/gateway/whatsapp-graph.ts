@@ -1,6 +1,6 @@
 // Meta's Graph API over HTTP, and what its refusals mean in our words. What it says itself is never passed on: only its error codes.
 import { request } from 'undici'
-import { textOf, warmAgent } from '../base/upstream-http.ts'
+import { keepAliveAgent, textOf } from '../base/upstream-http.ts'
 import { DriverTrouble } from './ports.ts'
 
 export type GraphSettings = {
@@ -32,7 +32,7 @@ const TIMEOUT_MS = 15_000
 const MAX_ANSWER = 262_144
 
 export function graphApi({ apiUrl, token, timeoutMs = TIMEOUT_MS }: GraphSettings) {
-  const agent = warmAgent(Math.min(CONNECT_MS, timeoutMs))
+  const agent = keepAliveAgent(Math.min(CONNECT_MS, timeoutMs))
 
   async function ask(method: 'GET' | 'POST', path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
     const late = AbortSignal.timeout(timeoutMs)

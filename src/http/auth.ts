@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
-import { networkOf } from '../base/peer-network.ts'
+import { peerNetworkOf } from '../base/peer-network.ts'
 import type { Role } from '../base/role.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import { FailureLimiter } from './failure-limit.ts'
@@ -75,7 +75,7 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
 
   function unknown(req: FastifyRequest, message: string, done: HookHandlerDoneFunction) {
     // Only now: a good key is let in also from an address that others guess from.
-    const network = networkOf(req.ip)
+    const network = peerNetworkOf(req.ip)
     if (failures.tooMany(network)) return done(failures.refusal(network))
     failures.count(network)
     done(unauthorized(message))

@@ -55,14 +55,19 @@ test('12, 13, 14 two processes share one window of a key', async () => {
   const limited = await one.ana.withKey({ rateLimit: 9 })
   const ask = (i: number) =>
     (i % 2 === 0 ? one : two).anonymous({ method: 'GET', url: '/api/agents', headers: { 'x-api-key': limited.key } })
+  // The first request of an app compiles: meanwhile Redis would seem to take too long, and each would count alone.
+  for (const app of [one, two]) assert.equal((await app.ana.get('/api/agents')).status, 200)
+  const begin = performance.now()
   const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i)))
+  const seconds = Math.ceil((performance.now() - begin) / 1000)
   const letIn = answers.filter(({ status }) => status === 200)
   assert.equal(letIn.length, 9)
   const left = letIn.map(({ headers }) => Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1])).sort((a, b) => a - b)
   assert.deepEqual(left, [0, 1, 2, 3, 4, 5, 6, 7, 8])
   for (const answer of answers.filter(({ status }) => status !== 200)) {
     assertError(answer, 429)
-    assert.match(String(answer.headers['retry-after']), /^(60|59|58|57)$/)
+    const retryAfter = Number(answer.headers['retry-after'])
+    assert.ok(retryAfter <= 60 && retryAfter >= 60 - seconds, `${retryAfter} s`)
   }
 })
 

@@ -1,4 +1,4 @@
-// A CSV file as passages: each row is one, with the words of the first row as its labels.
+// CSV as passages: one per row, labelled with the header row.
 import Papa from 'papaparse'
 import { AppError } from '../base/errors.ts'
 import { type Passage, recordPassages } from './passages.ts'

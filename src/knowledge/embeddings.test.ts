@@ -6,7 +6,7 @@ import { atEnd } from '../../test/app.ts'
 import { startEmbeddings, vectorOf } from '../../test/vendors/embeddings.ts'
 import { KEY } from '../../test/vendors/server.ts'
 import { openEmbeddings } from './embeddings.ts'
-import { dotProduct, lengthOf, nearness, quantised, vectorIn, vectorText } from './vectors.ts'
+import { cosineSimilarity, decodeVector, dotProduct, encodeVector, lengthOf, quantise } from './vectors.ts'
 
 const never = new AbortController().signal
 const server = await startEmbeddings()
@@ -36,7 +36,7 @@ test('each text gets its vector, whatever the order of the answer; what means th
   assert.ok(parking && car && luggage)
   assert.ok(cosine(parking, car) > 0.95)
   assert.ok(cosine(parking, luggage) < 0.3)
-  assert.ok(cosine(parking, quantised(vectorOf('parking')) as Int8Array) > 0.999)
+  assert.ok(cosine(parking, quantise(vectorOf('parking')) as Int8Array) > 0.999)
 })
 
 test('a question is asked once, and its failure is told but never thrown; then the server is left alone for a while', async () => {
@@ -70,13 +70,13 @@ for (const fault of ['unauthorized', 'throttled', 'broken', 'reset-at-once', 'wr
   })
 
 test('vectors survive being stored, and nearness is told from what is usual', () => {
-  const vector = quantised([0.5, -1, 0.25]) as Int8Array
-  assert.deepEqual(vectorIn(vectorText(vector)), vector)
-  assert.equal(quantised([0, 0]), null)
-  assert.equal(quantised([1, Number.NaN]), null)
+  const vector = quantise([0.5, -1, 0.25]) as Int8Array
+  assert.deepEqual(decodeVector(encodeVector(vector)), vector)
+  assert.equal(quantise([0, 0]), null)
+  assert.equal(quantise([1, Number.NaN]), null)
   const usual = Array<number>(20).fill(0.8)
-  const scores = nearness([...usual, 0.95])
+  const scores = cosineSimilarity([...usual, 0.95])
   assert.ok((scores.at(-1) ?? 0) > 0.6)
   assert.ok((scores[0] ?? 1) < 0.1)
-  assert.ok((nearness([0.9])[0] ?? 0) > 0.8, 'a few are told by themselves')
+  assert.ok((cosineSimilarity([0.9])[0] ?? 0) > 0.8, 'a few are told by themselves')
 })

@@ -1,9 +1,9 @@
-// Vectors of meaning from any server that speaks OpenAI's protocol for embeddings. What was asked for reaches no error and no log.
+// Embeddings client for OpenAI's protocol. The embedded text reaches no error and no log.
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
-import { type FarAnswer, farHttp, textOf, UpstreamError } from '../base/upstream-http.ts'
-import { quantised } from './vectors.ts'
+import { textOf, UpstreamError, type UpstreamResponse, upstreamHttp } from '../base/upstream-http.ts'
+import { quantise } from './vectors.ts'
 
 export type EmbeddingsEndpoint = {
   /** With its version: https://api.openai.com/v1 */
@@ -42,8 +42,8 @@ export function openEmbeddings(endpoint: EmbeddingsEndpoint, times: EmbeddingsTi
     // Its own message may hold the address, with a password in it.
     broken: () => new UpstreamError('upstream', `The connection to ${TITLE.toLowerCase()} broke`, { isPassing: true }),
   }
-  const forMany = farHttp(patient, trouble)
-  const forOne = farHttp({ ...hasty, firstByteMs: questionMs, idleMs: questionMs }, trouble)
+  const forMany = upstreamHttp(patient, trouble)
+  const forOne = upstreamHttp({ ...hasty, firstByteMs: questionMs, idleMs: questionMs }, trouble)
   const known = new LruCache<string, Int8Array>(REMEMBERED)
   let restUntil = Number.NEGATIVE_INFINITY
 
@@ -89,7 +89,7 @@ export function openEmbeddings(endpoint: EmbeddingsEndpoint, times: EmbeddingsTi
   }
 }
 
-async function* read({ pieces }: FarAnswer, count: number): AsyncGenerator<Int8Array[]> {
+async function* read({ pieces }: UpstreamResponse, count: number): AsyncGenerator<Int8Array[]> {
   const text = await textOf(pieces, MAX_ANSWER)
   let data: unknown
   try {
@@ -111,7 +111,7 @@ async function* read({ pieces }: FarAnswer, count: number): AsyncGenerator<Int8A
 
 function vectorOf(embedding: unknown): Int8Array | null {
   if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MAX_DIMENSIONS) return null
-  return embedding.every((value) => typeof value === 'number') ? quantised(embedding) : null
+  return embedding.every((value) => typeof value === 'number') ? quantise(embedding) : null
 }
 
 const wrong = () => new AppError('upstream', `${TITLE} answered in a way that is not its protocol`)

@@ -1,11 +1,11 @@
-// Two rankings made one: by words and by meaning, joined by their ranks alone (reciprocal rank fusion), for their scores do not compare.
+// Reciprocal rank fusion of keyword and vector rankings: by rank alone, because their scores are not comparable.
 
 const SMOOTH = 60 // the constant of the method's authors
 
 export type Ranked<K> = { key: K; score: number }
 
 /** The best first. A score is the better of the two; what is in one list only counts too. */
-export function fused<K>(...rankings: readonly (readonly Ranked<K>[])[]): Ranked<K>[] {
+export function reciprocalRankFusion<K>(...rankings: readonly (readonly Ranked<K>[])[]): Ranked<K>[] {
   const joined = new Map<K, { rank: number; score: number }>()
   for (const ranking of rankings)
     for (const [i, { key, score }] of ranking.entries()) {

@@ -1,4 +1,4 @@
-// A web page as Markdown: what one would read of it. Nothing of it is run or fetched.
+// HTML to Markdown: the readable text. Nothing is executed or fetched.
 import { convert, type FormatCallback } from 'html-to-text'
 import { AppError } from '../base/errors.ts'
 

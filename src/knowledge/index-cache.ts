@@ -1,17 +1,17 @@
 // Indexes of knowledge bases in memory: made when first asked for, made anew when the base has changed, and put away when others need
 // the room.
 import type { Indexable, PassageIndex } from './passage-index.ts'
-import { indexOf } from './passage-index.ts'
+import { buildPassageIndex } from './passage-index.ts'
 
-export type Base = { id: string; version: number; language: string | null }
+export type IndexedBase = { id: string; version: number; language: string | null }
 
 const MAX_PASSAGES = 100_000 // some 150 MB; one base has 20,000 at most
 
-export function indexShelf(passagesOf: (base: Base) => AsyncIterable<Indexable>, maxPassages = MAX_PASSAGES) {
+export function indexCache(passagesOf: (base: IndexedBase) => AsyncIterable<Indexable>, maxPassages = MAX_PASSAGES) {
   const kept = new Map<string, { version: number; index: PassageIndex }>()
   const making = new Map<string, Promise<PassageIndex>>()
 
-  function put(base: Base, index: PassageIndex): void {
+  function put(base: IndexedBase, index: PassageIndex): void {
     const before = kept.get(base.id)
     if (before && before.version > base.version) return
     kept.delete(base.id)
@@ -26,7 +26,7 @@ export function indexShelf(passagesOf: (base: Base) => AsyncIterable<Indexable>,
   }
 
   return {
-    async get(base: Base): Promise<PassageIndex> {
+    async get(base: IndexedBase): Promise<PassageIndex> {
       const found = kept.get(base.id)
       if (found?.version === base.version) {
         kept.delete(base.id)
@@ -36,7 +36,7 @@ export function indexShelf(passagesOf: (base: Base) => AsyncIterable<Indexable>,
       const key = `${base.id} ${base.version}`
       const begun =
         making.get(key) ??
-        indexOf(passagesOf(base), base.language)
+        buildPassageIndex(passagesOf(base), base.language)
           .then((index) => {
             put(base, index)
             return index

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fused } from './fusion.ts'
+import { reciprocalRankFusion } from './fusion.ts'
 import { isOneAway, keywordHits } from './keyword-search.ts'
-import { tongueIn } from './language.ts'
-import { type Indexable, indexOf } from './passage-index.ts'
+import { detectLanguage } from './language.ts'
+import { buildPassageIndex, type Indexable } from './passage-index.ts'
 import { bestPassages } from './search.ts'
 
 const passage = (content: string, more: Partial<Indexable> = {}): Indexable => ({
@@ -16,7 +16,7 @@ async function found(contents: readonly (string | Indexable)[], question: string
     ...(typeof each === 'string' ? passage(each) : each),
     number: i + 1,
   }))
-  const index = await indexOf(passages, language)
+  const index = await buildPassageIndex(passages, language)
   return bestPassages([index], { question, topK: 5, minScore: 0, language: null }, null).map(({ number }) => number)
 }
 
@@ -83,7 +83,7 @@ test('nothing in common is nothing found; scores lie between 0 and 1, and more i
   assert.deepEqual(await found(clinic, ''), [])
   assert.deepEqual(await found(clinic, 'o de a e'), [])
   assert.deepEqual(await found([], 'consulta'), [])
-  const index = await indexOf(
+  const index = await buildPassageIndex(
     clinic.map((content) => passage(content)),
     'pt',
   )
@@ -93,10 +93,10 @@ test('nothing in common is nothing found; scores lie between 0 and 1, and more i
 })
 
 test('the language of each passage is guessed, and one base may hold three', async () => {
-  assert.equal(tongueIn('Não sei quando eles vão abrir a loja', 'en'), 'pt')
-  assert.equal(tongueIn('¿Cuándo abren la tienda los domingos?', 'en'), 'es')
-  assert.equal(tongueIn('When does the shop open on Sundays?', 'pt'), 'en')
-  assert.equal(tongueIn('12345', 'es'), 'es')
+  assert.equal(detectLanguage('Não sei quando eles vão abrir a loja', 'en'), 'pt')
+  assert.equal(detectLanguage('¿Cuándo abren la tienda los domingos?', 'en'), 'es')
+  assert.equal(detectLanguage('When does the shop open on Sundays?', 'pt'), 'en')
+  assert.equal(detectLanguage('12345', 'es'), 'es')
   const mixed = [
     'A loja abre aos domingos às nove.',
     'La tienda abre los domingos a las diez.',
@@ -109,15 +109,15 @@ test('the language of each passage is guessed, and one base may hold three', asy
 
 test('two rankings are joined by rank; being in both counts most', () => {
   const list = (...keys: string[]) => keys.map((key, i) => ({ key, score: 1 - i / 10 }))
-  const order = fused(list('a', 'b', 'c'), list('d', 'b', 'e')).map(({ key }) => key)
+  const order = reciprocalRankFusion(list('a', 'b', 'c'), list('d', 'b', 'e')).map(({ key }) => key)
   assert.equal(order[0], 'b')
   assert.deepEqual(new Set(order), new Set(['a', 'b', 'c', 'd', 'e']))
-  assert.deepEqual(fused(list('a', 'b')), list('a', 'b'))
+  assert.deepEqual(reciprocalRankFusion(list('a', 'b')), list('a', 'b'))
 })
 
 test('a text made to be slow is not', async () => {
   const same = 'palavra '.repeat(600)
-  const index = await indexOf(
+  const index = await buildPassageIndex(
     Array.from({ length: 60 }, () => passage(same)),
     null,
   )

@@ -1,7 +1,7 @@
 // Search by words: BM25 over stems, with words that people put for one another, words that were spelt a letter wrong, and a little more
 // for words that stand together. Scores are 0 to 1: how much of what was asked for a passage holds.
-import { alike, asksForFigures, isCommon, type Language, questionStems, stemOf } from '../llm/words.ts'
-import { askedWords, LEAST_LETTERS, type PassageIndex } from './passage-index.ts'
+import { asksForNumbers, isCommonTopic, type Language, questionStems, stemOf, synonymsOf } from '../llm/words.ts'
+import { LEAST_LETTERS, type PassageIndex, queryTerms } from './passage-index.ts'
 
 export type Hit = { at: number; score: number }
 
@@ -52,7 +52,7 @@ export function keywordHits(index: PassageIndex, question: string, tongue: Langu
       best[at] = 0
     }
   }
-  const wantsFigures = asksForFigures(questionStems(question, tongue), tongue)
+  const wantsFigures = asksForNumbers(questionStems(question, tongue), tongue)
   for (let at = 0; at < count; at++) {
     const sum = sums[at] as number
     if (sum === 0) continue
@@ -90,7 +90,7 @@ const byScore = (a: Hit, b: Hit) => b.score - a.score || a.at - b.at
 const saturated = (weight: number, length: number) => (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * length))
 
 function termsOf(index: PassageIndex, question: string, tongue: Language): Term[] {
-  const words = askedWords(question, tongue, MAX_WORDS)
+  const words = queryTerms(question, tongue, MAX_WORDS)
   const meant = new Set(words.map((word) => stemOf(word, tongue)))
   // "How much" holds no keyword, and means a price.
   const implied = [...questionStems(question, tongue)].filter((stem) => !meant.has(stem))
@@ -108,11 +108,11 @@ function termsOf(index: PassageIndex, question: string, tongue: Language): Term[
     for (const each of index.tongues) add(stemOf(word, each), 1)
     add(own, 1)
     const isKnown = stems.size > 0
-    for (const other of alike(own, tongue)) add(other, ALIKE)
+    for (const other of synonymsOf(own, tongue)) add(other, ALIKE)
     if (!isKnown) for (const [stem, likeness] of spelledAlike(index, own)) add(stem, likeness)
     const holders = Math.max(0, ...[...stems.keys()].map((number) => index.postings[number]?.passages.length ?? 0))
     const scarcity = Math.log(1 + (index.keys.length - holders + 0.5) / (holders + 0.5))
-    terms.push({ stems, value: scarcity * (stems.size === 0 ? UNKNOWN : isCommon(own, tongue) ? COMMON : 1) })
+    terms.push({ stems, value: scarcity * (stems.size === 0 ? UNKNOWN : isCommonTopic(own, tongue) ? COMMON : 1) })
   }
   return terms
 }

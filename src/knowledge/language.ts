@@ -1,7 +1,7 @@
-// Which of the three languages a text is in, by its little words and its letters.
-import { isLittle, type Language, wordsIn } from '../llm/words.ts'
+// Language detection (pt, es, en) by stop words and spelling.
+import { isStopWord, type Language, wordsIn } from '../llm/words.ts'
 
-const tongues = ['pt', 'es', 'en'] as const
+const languages = ['pt', 'es', 'en'] as const
 const LOOKED_AT = 600 // letters are enough to tell
 
 const marks: Readonly<Record<Language, RegExp>> = {
@@ -12,25 +12,25 @@ const marks: Readonly<Record<Language, RegExp>> = {
 const MARK = 1.5
 
 /** Where nothing tells, `otherwise`. */
-export const tongueIn = (text: string, otherwise: Language): Language =>
-  likeliest(wordsIn(text.slice(0, LOOKED_AT)), text, otherwise, isLittle)
+export const detectLanguage = (text: string, otherwise: Language): Language =>
+  likeliestLanguage(wordsIn(text.slice(0, LOOKED_AT)), text, otherwise, isStopWord)
 
 /** The same for words that were taken apart already. */
-export function likeliest<W>(
+export function likeliestLanguage<W>(
   words: readonly W[],
   text: string,
   otherwise: Language,
-  isLittleWord: (word: W, tongue: Language) => boolean,
+  isLittleWord: (word: W, language: Language) => boolean,
 ): Language {
   const part = text.slice(0, LOOKED_AT).normalize('NFC')
   let best: Language = otherwise
   let most = 0
-  for (const tongue of [otherwise, ...tongues]) {
-    let sum = MARK * (part.match(marks[tongue])?.length ?? 0)
-    for (const word of words) if (isLittleWord(word, tongue)) sum++
+  for (const language of [otherwise, ...languages]) {
+    let sum = MARK * (part.match(marks[language])?.length ?? 0)
+    for (const word of words) if (isLittleWord(word, language)) sum++
     if (sum > most) {
       most = sum
-      best = tongue
+      best = language
     }
   }
   return best

@@ -1,8 +1,9 @@
-// Passages by their words: which passage holds which word how often, and where. Made once, asked often.
+// In-memory inverted index of passages, with term positions.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { folded, isLittle, type Language, stemOf, tongueOf, wordsIn } from '../llm/words.ts'
-import { likeliest } from './language.ts'
-import { lengthOf, vectorIn } from './vectors.ts'
+import { foldText } from '../base/text.ts'
+import { isStopWord, type Language, ruleLanguage, stemOf, wordsIn } from '../llm/words.ts'
+import { likeliestLanguage } from './language.ts'
+import { decodeVector, lengthOf } from './vectors.ts'
 
 export type Indexable = {
   documentId: string
@@ -45,10 +46,10 @@ const TOLD_BY = 100 // words tell the language
 const AT_A_TIME = 200 // passages, some milliseconds of work
 
 type Word = { plain: string; numbers: Partial<Record<Language, number>> }
-const isLittleWord = ({ plain }: Word, tongue: Language) => isLittle(plain, tongue)
+const isLittleWord = ({ plain }: Word, tongue: Language) => isStopWord(plain, tongue)
 
 /** `language`: of the base; null where each passage is to be guessed. */
-export async function indexOf(
+export async function buildPassageIndex(
   passages: Iterable<Indexable> | AsyncIterable<Indexable>,
   language: string | null,
 ): Promise<PassageIndex> {
@@ -69,7 +70,7 @@ export async function indexOf(
     for (const raw of text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
       let word = known.get(raw)
       if (!word) {
-        word = { plain: folded(raw), numbers: {} }
+        word = { plain: foldText(raw), numbers: {} }
         known.set(raw, word)
       }
       words.push(word)
@@ -81,7 +82,7 @@ export async function indexOf(
   function numberOf(word: Word, tongue: Language): number {
     const before = word.numbers[tongue]
     if (before !== undefined) return before
-    const isNone = word.plain === '' || isLittle(word.plain, tongue)
+    const isNone = word.plain === '' || isStopWord(word.plain, tongue)
     const stem = isNone ? '' : stemOf(word.plain, tongue)
     let number = isNone ? -1 : stemNumbers.get(stem)
     if (number === undefined) {
@@ -102,12 +103,12 @@ export async function indexOf(
   }
   const numbersIn = (text: string, tongue: Language) => numbersOf(wordsOf(text), tongue)
 
-  let usual: Language = language === null ? 'en' : tongueOf(language)
+  let usual: Language = language === null ? 'en' : ruleLanguage(language)
   for await (const passage of passages) {
     const at = keys.push({ documentId: passage.documentId, number: passage.number }) - 1
     // What tells nothing is likely to be in the language of what stood before it.
     const words = wordsOf(passage.content)
-    if (language === null) usual = likeliest(words.slice(0, TOLD_BY), passage.content, usual, isLittleWord)
+    if (language === null) usual = likeliestLanguage(words.slice(0, TOLD_BY), passage.content, usual, isLittleWord)
     tongueAt.push(usual)
     const text = numbersOf(words, usual)
     const weights = new Map<number, number>()
@@ -124,7 +125,7 @@ export async function indexOf(
     }
     texts.push(Uint32Array.from(text))
     figures.push(/\d/.test(passage.content) ? 1 : 0)
-    const values = passage.vector === null ? null : vectorIn(passage.vector)
+    const values = passage.vector === null ? null : decodeVector(passage.vector)
     vectors.push(values && { values, length: lengthOf(values) })
     lettersOfAll += text.length
     if (keys.length % AT_A_TIME === 0) await breathe()
@@ -151,6 +152,6 @@ export async function indexOf(
 }
 
 /** The words of a question that tell something, each once, in their order. */
-export function askedWords(text: string, tongue: Language, most: number): string[] {
-  return [...new Set(wordsIn(text))].filter((word) => !isLittle(word, tongue)).slice(0, most)
+export function queryTerms(text: string, tongue: Language, most: number): string[] {
+  return [...new Set(wordsIn(text))].filter((word) => !isStopWord(word, tongue)).slice(0, most)
 }

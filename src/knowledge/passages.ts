@@ -1,4 +1,4 @@
-// Documents cut into passages: by headings and paragraphs, some 80 to 250 words each, no sentence and no row of a table cut in two.
+// Splits documents into passages of about 80 to 250 words along headings and paragraphs; never within a sentence or a table row.
 import { type Block, blocksOf } from './blocks.ts'
 
 export type Passage = {

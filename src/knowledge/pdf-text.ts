@@ -1,4 +1,4 @@
-// The text of a PDF as Markdown: lines in the order of the file, larger letters as headings. Runs in a process of its own (reader-child.ts).
+// PDF to Markdown: lines in file order, larger type as headings. Runs in a sandboxed process (reader-child.ts).
 import { AppError } from '../base/errors.ts'
 import { checkLength } from './plain-text.ts'
 

@@ -1,4 +1,4 @@
-// The text of a file that says it is one. What is no text, whatever its name, is refused.
+// Decodes text files; rejects binary content whatever the file name says.
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../base/errors.ts'
 

@@ -1,4 +1,4 @@
-// Questions that a passage answers, as a language model writes them: what it is told, and what is taken of its answer. Pure.
+// Questions a passage answers, written by an LLM: the prompt, and parsing of the response. Pure.
 
 export const QUESTIONS = 4
 const MAX_TAKEN = 6

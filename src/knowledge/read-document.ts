@@ -1,4 +1,4 @@
-// What the process does that reads a document (reader-child.ts). Parsers are loaded for the documents that need them.
+// Reads a document inside the sandboxed process. Parsers are loaded on demand.
 import { AppError } from '../base/errors.ts'
 import { passagesOf } from './passages.ts'
 import { checkLength, cleanText, textOf } from './plain-text.ts'

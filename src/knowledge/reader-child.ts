@@ -1,7 +1,7 @@
-// The process in which a document is read: whatever its bytes do, they do it here.
+// Entry point of the sandboxed process that reads one document.
 import { setPriority } from 'node:os'
 import { AppError } from '../base/errors.ts'
-import type { Told } from '../base/sandboxed-process.ts'
+import type { SandboxResult } from '../base/sandboxed-process.ts'
 import { readDocument } from './read-document.ts'
 import type { ReadDocument, Source } from './reader.ts'
 
@@ -22,4 +22,4 @@ process.once('message', (source: Source) => {
   )
 })
 
-const tell = (told: Told<ReadDocument>) => process.send?.(told, () => process.exit(0))
+const tell = (told: SandboxResult<ReadDocument>) => process.send?.(told, () => process.exit(0))

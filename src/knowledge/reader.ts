@@ -1,7 +1,7 @@
-// Documents in, passages out. Every document is read in a process of its own, with bounds of time and memory: its bytes are a stranger's.
+// Document reader: every document is parsed in a sandboxed process with time and memory limits.
 
 import { AppError } from '../base/errors.ts'
-import { type ApartLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
+import { type SandboxLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
 import type { Passage } from './passages.ts'
 
 export const contentTypes = ['text/plain', 'text/markdown', 'text/html', 'text/csv', 'application/pdf'] as const
@@ -12,11 +12,11 @@ export type Source =
   | { contentType: ContentType; bytes: Uint8Array; charset: string | null }
 export type ReadDocument = { passages: Passage[]; letters: number }
 
-const usual: Partial<ApartLimits> = { limitMs: 20_000, heapMb: 256, outsideMb: 256 }
+const usual: Partial<SandboxLimits> = { limitMs: 20_000, heapMb: 256, outsideMb: 256 }
 
 const invalid = (message: string) => new AppError('invalid', message)
 
-export function documentReader(given: Partial<ApartLimits> = {}) {
+export function documentReader(given: Partial<SandboxLimits> = {}) {
   const run = sandboxedProcess(new URL('./reader-child.ts', import.meta.url), 'document', { ...usual, ...given })
 
   return async (source: Source): Promise<ReadDocument> => {

@@ -1,13 +1,13 @@
-// One question to several knowledge bases: by words always, by meaning where there are vectors; the best of all of them, with a score.
-import { type Language, tongueOf } from '../llm/words.ts'
-import { fused, type Ranked } from './fusion.ts'
+// Hybrid search over knowledge bases: keywords always, vectors where present; the best passages with a score.
+import { type Language, ruleLanguage } from '../llm/words.ts'
+import { type Ranked, reciprocalRankFusion } from './fusion.ts'
 import { keywordHits } from './keyword-search.ts'
-import { tongueIn } from './language.ts'
+import { detectLanguage } from './language.ts'
 import type { PassageIndex } from './passage-index.ts'
-import { dotProduct, lengthOf, nearness } from './vectors.ts'
+import { cosineSimilarity, dotProduct, lengthOf } from './vectors.ts'
 
 /** `minScore` null: what is usual for each way of finding. */
-export type Asked = { question: string; topK: number; minScore: number | null; language: string | null }
+export type SearchQuery = { question: string; topK: number; minScore: number | null; language: string | null }
 export type PassageHit = { documentId: string; number: number; score: number }
 
 /** Measured on test/knowledge-questions.ts: none of the right passages scores less. */
@@ -18,10 +18,14 @@ const CANDIDATES = 50
 const MAX_QUESTION = 2000
 
 /** `vector`: of the question; null: by words alone. */
-export function bestPassages(indexes: readonly PassageIndex[], asked: Asked, vector: Int8Array | null): PassageHit[] {
+export function bestPassages(
+  indexes: readonly PassageIndex[],
+  asked: SearchQuery,
+  vector: Int8Array | null,
+): PassageHit[] {
   const question = asked.question.slice(0, MAX_QUESTION)
-  const likely: Language = asked.language === null ? (indexes[0]?.tongues[0] ?? 'en') : tongueOf(asked.language)
-  const tongue = tongueIn(question, likely)
+  const likely: Language = asked.language === null ? (indexes[0]?.tongues[0] ?? 'en') : ruleLanguage(asked.language)
+  const tongue = detectLanguage(question, likely)
   const count = Math.max(CANDIDATES, asked.topK)
   type Key = PassageIndex['keys'][number]
   const byWords: Ranked<Key>[] = []
@@ -38,7 +42,7 @@ export function bestPassages(indexes: readonly PassageIndex[], asked: Asked, vec
       .sort((a, b) => b.score - a.score)
       .slice(0, count)
   const rankings = [sorted(byWords, LEAST_BY_WORDS), ...(vector ? [sorted(byMeaning, LEAST_BY_MEANING)] : [])]
-  return fused(...rankings)
+  return reciprocalRankFusion(...rankings)
     .slice(0, asked.topK)
     .map(({ key: { documentId, number }, score }) => ({ documentId, number, score }))
 }
@@ -52,5 +56,5 @@ function nearest(index: PassageIndex, vector: Int8Array): { at: number; score: n
     places.push(at)
     cosines.push(dotProduct(own.values, vector) / (own.length * length))
   }
-  return nearness(cosines).map((score, i) => ({ at: places[i] as number, score }))
+  return cosineSimilarity(cosines).map((score, i) => ({ at: places[i] as number, score }))
 }

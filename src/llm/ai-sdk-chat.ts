@@ -1,4 +1,4 @@
-// A language model behind a provider of the AI SDK: Anthropic, Google and others, each by its own protocol.
+// LLM client for the AI SDK's providers: Anthropic, Google and others, each with its own protocol.
 import { AppError } from '../base/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
@@ -14,7 +14,7 @@ import {
   type StreamPart,
 } from './ai-sdk-model.ts'
 import type { LanguageProvider } from './ai-sdk-providers.ts'
-import { parsedArguments, thoughtFilter } from './chat-chunks.ts'
+import { parsedArguments, reasoningFilter } from './chat-chunks.ts'
 import { wireNames } from './chat-messages.ts'
 import { answerCheck, failing, modelOf, twice } from './model-answer.ts'
 import {
@@ -84,7 +84,7 @@ async function* parts(
 ): AsyncGenerator<LlmPart> {
   const fail = failing(server.title)
   const check = answerCheck(server.title, maySayNothing)
-  const spoken = thoughtFilter()
+  const spoken = reasoningFilter()
   const calls: (ToolCall & { isJson: boolean })[] = []
   const ofCall = new Map<string, Metadata>()
   const reasoning = new Map<unknown, ReasoningPart>()

@@ -1,4 +1,4 @@
-// Providers of the AI SDK that are loaded only where the operator has installed them: they have no types here.
+// AI SDK providers that are loaded only if the operator installed them; they have no types here.
 declare module '@ai-sdk/azure'
 declare module '@ai-sdk/cohere'
 declare module '@ai-sdk/deepseek'

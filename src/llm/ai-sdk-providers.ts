@@ -1,6 +1,6 @@
-// The AI SDK's provider packages: which there are, and how one is loaded. Two come with Ramal, the others are installed by who wants them.
+// The AI SDK's provider packages and how they are loaded. Two come with Ramal; the operator installs the others.
 import { fetch as undiciFetch } from 'undici'
-import { warmAgent } from '../base/upstream-http.ts'
+import { keepAliveAgent } from '../base/upstream-http.ts'
 import type { AiSdkProvider } from '../config/config.ts'
 import type { LanguageModel } from './ai-sdk-model.ts'
 
@@ -57,7 +57,7 @@ export async function openProvider(name: AiSdkProvider, settings: ProviderSettin
   })) as Record<string, Create>
   const made = loaded[create]
   if (typeof made !== 'function') throw new Error(`@ai-sdk/${name} is of a version that Ramal does not know`)
-  const agent = warmAgent(settings.connectMs)
+  const agent = keepAliveAgent(settings.connectMs)
   // A redirect would carry the key to whoever the server names.
   const fetchWarm = (input: unknown, init: object = {}) =>
     undiciFetch(input as string, { ...init, dispatcher: agent, redirect: 'error' })

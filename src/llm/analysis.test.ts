@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Llm, Message } from '../voice/ports.ts'
 import {
-  type AnalysisWish,
+  AnalysisFailed,
+  type AnalysisRequest,
   analyse,
   type CheckFields,
-  findingsIn,
   instructions,
-  NoFindings,
+  parseAnalysis,
   transcriptOf,
 } from './analysis.ts'
 import { ruleSummary } from './rule-summary.ts'
@@ -21,7 +21,7 @@ const said: Message[] = [
   { role: 'user', content: 'Tá bom.' },
 ]
 const fields = { type: 'object', properties: { hour: { type: 'string' } }, required: ['hour'] }
-const all: AnalysisWish = { summary: true, success: 'A visit was booked', fields }
+const all: AnalysisRequest = { summary: true, success: 'A visit was booked', fields }
 const check: CheckFields = (values) => {
   const given = values as Record<string, unknown>
   return typeof given.hour === 'string' ? { ok: true, args: given } : { ok: false, error: 'hour is missing' }
@@ -67,8 +67,8 @@ test('what an agent set to keep its spoken answers short does not cut the analys
 test('only what is wanted is asked for, and only that is kept', async () => {
   const wish = { summary: false, success: 'x', fields: null }
   assert.doesNotMatch(instructions(wish, 'en'), /summary|fields/)
-  assert.deepEqual(findingsIn(JSON.stringify(good), wish, check), { ...found, summary: null, fields: null })
-  assert.deepEqual(findingsIn(JSON.stringify(good), { summary: true, success: null, fields: null }, check), {
+  assert.deepEqual(parseAnalysis(JSON.stringify(good), wish, check), { ...found, summary: null, fields: null })
+  assert.deepEqual(parseAnalysis(JSON.stringify(good), { summary: true, success: null, fields: null }, check), {
     summary: 'Marcou visita.',
     success: null,
     successReason: null,
@@ -84,7 +84,7 @@ test('a code fence, a sentence before and one after are passed over', () => {
     `\n ${json}`,
     `\`\`\`\n${json}\`\`\``,
   ])
-    assert.deepEqual(findingsIn(text, all, check), found, text)
+    assert.deepEqual(parseAnalysis(text, all, check), found, text)
 })
 
 test('what is wrong with an answer is said in words', () => {
@@ -97,7 +97,7 @@ test('what is wrong with an answer is said in words', () => {
     [JSON.stringify({ ...good, fields: [] }), /"fields" must be an object/],
     [JSON.stringify({ ...good, fields: {} }), /"fields": hour is missing/],
   ] as const)
-    assert.match(String(findingsIn(answer, all, check)), problem)
+    assert.match(String(parseAnalysis(answer, all, check)), problem)
 })
 
 test('an answer that cannot be used is told to the model, once', async () => {
@@ -108,7 +108,7 @@ test('an answer that cannot be used is told to the model, once', async () => {
 
   const hopeless = model('I would rather not.', '{}', JSON.stringify(good))
   await assert.rejects(analyse(hopeless.parts, said, all, never), (error) => {
-    assert.ok(error instanceof NoFindings)
+    assert.ok(error instanceof AnalysisFailed)
     return !error.message.includes('rather')
   })
   assert.equal(hopeless.asked.length, 2)

@@ -1,9 +1,9 @@
-// Looking back on a conversation: a summary, whether it did what it was for, and the values it gave; by a model in JSON, or by rules.
+// Post-call analysis: summary, success evaluation and structured data, by an LLM in JSON or by rules.
 import { AppError } from '../base/errors.ts'
 import type { Llm, Message } from '../voice/ports.ts'
 import { ruleSummary } from './rule-summary.ts'
 
-export type AnalysisWish = {
+export type AnalysisRequest = {
   summary: boolean
   /** In words: what makes the conversation a success. */
   success: string | null
@@ -11,7 +11,7 @@ export type AnalysisWish = {
   fields: Readonly<Record<string, unknown>> | null
 }
 
-export type Findings = {
+export type AnalysisResult = {
   summary: string | null
   success: boolean | null
   successReason: string | null
@@ -31,7 +31,7 @@ export type AnalysisParts = {
 }
 
 /** The model answered, twice, but not with what was asked for: asking again would not help. */
-export class NoFindings extends AppError {}
+export class AnalysisFailed extends AppError {}
 
 const MAX_LETTERS = 100_000 // of what was said; the middle of a longer conversation is left out
 const MAX_TEXT = 4_000
@@ -48,9 +48,9 @@ const uncut = Object.fromEntries(
 export async function analyse(
   { llm, language, checkFields }: AnalysisParts,
   said: readonly Message[],
-  wish: AnalysisWish,
+  wish: AnalysisRequest,
   signal: AbortSignal,
-): Promise<Findings> {
+): Promise<AnalysisResult> {
   if (!llm.isModel) {
     const summary = wish.summary ? ruleSummary(said, language) : null
     return { summary, success: null, successReason: null, fields: null }
@@ -64,9 +64,9 @@ export async function analyse(
     for await (const part of llm.reply(history, [], { language, settings: uncut }, signal))
       if ('say' in part) answer += part.say
     signal.throwIfAborted()
-    const read = findingsIn(answer, wish, checkFields)
+    const read = parseAnalysis(answer, wish, checkFields)
     if (typeof read !== 'string') return read
-    if (attempt === TRIES) throw new NoFindings('upstream', 'The language model did not give the analysis as asked')
+    if (attempt === TRIES) throw new AnalysisFailed('upstream', 'The language model did not give the analysis as asked')
     history.push({ role: 'agent', content: answer || '-' })
     history.push({
       role: 'user',
@@ -75,7 +75,7 @@ export async function analyse(
   }
 }
 
-export function instructions({ summary, success, fields }: AnalysisWish, language: string): string {
+export function instructions({ summary, success, fields }: AnalysisRequest, language: string): string {
   const keys = [
     ...(summary ? ['"summary": a text of two or three sentences: what the caller wanted and what came of it'] : []),
     ...(success === null
@@ -112,13 +112,17 @@ export function transcriptOf(said: readonly Message[]): string {
 }
 
 /** The findings, or in words what is wrong with the answer. */
-export function findingsIn(answer: string, wish: AnalysisWish, checkFields: CheckFields): Findings | string {
+export function parseAnalysis(
+  answer: string,
+  wish: AnalysisRequest,
+  checkFields: CheckFields,
+): AnalysisResult | string {
   const given = objectIn(answer)
   if (!given) return 'it is not a JSON object.'
   const { summary, success, successReason, fields } = given
   if (wish.summary && !(typeof summary === 'string' && summary.trim() !== '')) return '"summary" must be a text.'
   if (wish.success !== null && typeof success !== 'boolean') return '"success" must be true or false.'
-  const findings: Findings = {
+  const findings: AnalysisResult = {
     summary: wish.summary ? textOf(summary) : null,
     success: wish.success === null ? null : (success as boolean),
     successReason: wish.success === null ? null : textOf(successReason),

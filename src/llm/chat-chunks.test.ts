@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callAssembler, thoughtFilter } from './chat-chunks.ts'
+import { callAssembler, reasoningFilter } from './chat-chunks.ts'
 
 const assembled = (...deltas: unknown[]) => {
   const calls = callAssembler()
@@ -56,7 +56,7 @@ test('nonsense is no call, and calls or arguments without end are refused', () =
 
 test('what a model thinks aloud before it speaks is left out, wherever it is cut', () => {
   const spoken = (text: string, size: number) => {
-    const filter = thoughtFilter()
+    const filter = reasoningFilter()
     return (text.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []).map(filter).join('')
   }
   for (const size of [1, 3, 100]) {

@@ -1,4 +1,4 @@
-// What a model streams, put together: words at once, tool calls when they are whole, thoughts not at all.
+// Assembles a model's stream: text at once, tool calls when complete, reasoning dropped.
 import { newId } from '../base/ids.ts'
 import type { ToolCall } from '../voice/ports.ts'
 
@@ -72,7 +72,7 @@ const OPEN = '<think>'
 const CLOSE = '</think>'
 
 /** Leaves out what a reasoning model on one's own machine thinks aloud at the beginning of its answer. */
-export function thoughtFilter() {
+export function reasoningFilter() {
   let held = ''
   let state: 'start' | 'thinking' | 'pausing' | 'speaking' = 'start'
   const spoken = (text: string): string => {

@@ -1,4 +1,5 @@
-// A conversation and its tools in the words of the chat-completions protocol. Pure; strict servers refuse what is not mended here.
+// Converts history and tools to the chat-completions protocol. Pure; strict servers reject what is not normalised here.
+import { withoutAccents } from '../base/text.ts'
 import type { Message, Tool } from '../voice/ports.ts'
 
 export type ChatCall = { id: string; type: 'function'; function: { name: string; arguments: string } }
@@ -65,9 +66,7 @@ export function wireNames(tools: readonly Tool[]) {
 }
 
 const plainName = (name: string) =>
-  name
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
+  withoutAccents(name)
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .slice(0, 64) || 'tool'
 

@@ -1,4 +1,4 @@
-// Server-sent events (HTML standard, 9.2.6) out of bytes cut anywhere: the data of each event, as it becomes whole.
+// Server-sent events parser (HTML standard, 9.2.6) over arbitrary byte chunks.
 
 const MAX_EVENT = 1_048_576 // characters; one that grows beyond is not an event of ours
 

@@ -1,4 +1,4 @@
-// Two models as one: where the first fails or says nothing for too long, the second answers, once for each turn.
+// Two LLMs as one: when the first fails or is silent for too long, the second replies, once per turn.
 import { waitAtMost } from '../base/abort.ts'
 import { AppError } from '../base/errors.ts'
 import type { Llm, LlmPart } from '../voice/ports.ts'

@@ -1,10 +1,17 @@
-// One language model's server over HTTP: how it is asked, and errors that hold no key and nothing that was said.
+// HTTP client for LLM servers. Errors contain no key and no conversation text.
 import { nowMs } from '../base/clock.ts'
 import type { AppError } from '../base/errors.ts'
-import { asAppError, type FarAnswer, type FarTimeouts, farHttp, textOf, UpstreamError } from '../base/upstream-http.ts'
+import {
+  asAppError,
+  textOf,
+  UpstreamError,
+  type UpstreamResponse,
+  type UpstreamTimeouts,
+  upstreamHttp,
+} from '../base/upstream-http.ts'
 
-export type ModelTimeouts = FarTimeouts
-export type ModelAnswer = FarAnswer
+export type ModelTimeouts = UpstreamTimeouts
+export type ModelAnswer = UpstreamResponse
 
 export type ModelServer = {
   /** As it stands in messages. */
@@ -20,7 +27,7 @@ export const modelTimeouts: ModelTimeouts = { connectMs: 3_000, firstByteMs: 15_
 
 /** `baseUrl` with its version and without a slash at its end: https://api.openai.com/v1 */
 export function modelHttp(server: ModelServer & { baseUrl: string }) {
-  const http = farHttp(
+  const http = upstreamHttp(
     { ...modelTimeouts, ...server.timeouts },
     {
       refused: async (status, headers, body) => refusal(server, status, headers['retry-after'], await codeOf(body)),

@@ -7,7 +7,7 @@ import { type ChatRequest, startLlm } from '../../test/vendors/llm.ts'
 import { KEY } from '../../test/vendors/server.ts'
 import { readConfig } from '../config/load.ts'
 import type { Llm, Message } from '../voice/ports.ts'
-import { type Brain, openBrain } from './open.ts'
+import { type LlmService, openLlm } from './open.ts'
 
 const never = new AbortController().signal
 const history: Message[] = [{ role: 'user', content: 'Hi' }]
@@ -22,7 +22,7 @@ const configOf = (env: Record<string, string>) => readConfig(env).llm
 async function open(env: Record<string, string>) {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-  return { brain: await openBrain(configOf(env), log), lines }
+  return { brain: await openLlm(configOf(env), log), lines }
 }
 
 test('with no model configured the rule agent answers, and the log says once that it is no model', async () => {
@@ -81,7 +81,7 @@ test('an agent chooses among the models that are allowed; any where none are lis
   const server = await startLlm({ isOpen: true })
   t.after(() => server.stop())
   const env = { LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'a' }
-  const modelFor = async (brain: Brain, llmConfig: Record<string, unknown> | null) => {
+  const modelFor = async (brain: LlmService, llmConfig: Record<string, unknown> | null) => {
     const llm = brain.llmFor(llmConfig)
     await replyOf(llm)
     assert.equal(llm.name, bodyOf(server).model)
@@ -97,7 +97,7 @@ test('an agent chooses among the models that are allowed; any where none are lis
   ])
     assert.equal(await modelFor(bound.brain, asked === undefined ? null : { model: asked }), model)
   await modelFor(bound.brain, { model: 'c' })
-  assert.equal(bound.lines.filter((line) => line.includes('"asked":"c"')).length, 1)
+  assert.equal(bound.lines.filter((line) => line.includes('"requested":"c"')).length, 1)
   const free = await open(env)
   assert.equal(await modelFor(free.brain, { model: 'anything', temperature: 0.4 }), 'anything')
   assert.equal(bodyOf(server).temperature, 0.4)
@@ -123,7 +123,7 @@ test('the second model answers where the first fails, with its own key and its o
   assert.equal(await replyOf(llm), 'Second here.')
   assert.equal(bodyOf(first).model, 'chosen')
   assert.deepEqual([bodyOf(second).model, bodyOf(second).temperature], ['b', 1])
-  assert.ok(lines.some((line) => line.includes('the second one answers')))
+  assert.ok(lines.some((line) => line.includes('the fallback replies')))
   assert.ok(!lines.join('').includes('first-key-77') && !lines.join('').includes(KEY))
   first.heal()
   assert.equal(await replyOf(llm), 'Você disse: Hi')

@@ -1,4 +1,4 @@
-// Thinking as a whole: the operator's model, its second, or the rule agent; bound to what an agent's `llmConfig` chooses of it.
+// The LLM service: the operator's model with its fallback, or the rule agent; configured by an agent's `llmConfig`.
 import type { Log } from '../base/log.ts'
 import type { LlmConfig, LlmEndpoint } from '../config/config.ts'
 import type { Llm } from '../voice/ports.ts'
@@ -11,58 +11,59 @@ import { ruleAgent } from './rule-agent.ts'
 
 type LlmConfigOf = Readonly<Record<string, unknown>> | null
 
-export type Brain = {
-  /** Who thinks for an agent with this `llmConfig`. */
+export type LlmService = {
+  /** The LLM of an agent with this `llmConfig`. */
   llmFor(llmConfig: LlmConfigOf): Llm
-  /** The same model for what nobody waits for: it may take minutes. */
+  /** The same model with long time-outs, for background work. */
   backgroundLlm(llmConfig: LlmConfigOf): Llm
   close(): Promise<void>
 }
 
-const MAX_TOLD = 100 // names of models that an agent may not choose; each is told once
-const patience = { ...modelTimeouts, firstByteMs: 90_000, idleMs: 60_000 }
+const MAX_WARNINGS = 100 // one warning per disallowed model name
+const backgroundTimeouts = { ...modelTimeouts, firstByteMs: 90_000, idleMs: 60_000 }
 
-/** Fails where a provider's package is not installed. */
-export async function openBrain(config: LlmConfig, log: Log): Promise<Brain> {
+/** Throws when a provider's package is not installed. */
+export async function openLlm(config: LlmConfig, log: Log): Promise<LlmService> {
   const { main, fallback, models } = config
   if (main === null) {
-    log.info(
-      'no language model is configured (LLM_BASE_URL or LLM_PROVIDER): the built-in rule agent answers, which is no language model',
-    )
+    log.info('no language model configured (LLM_BASE_URL or LLM_PROVIDER); the built-in rule agent replies')
     const rules = ruleAgent()
     return { llmFor: () => rules, backgroundLlm: () => rules, close: async () => {} }
   }
 
   const onFallback = (err: unknown) =>
-    log.warn({ err, model: fallback?.model }, 'the language model failed; the second one answers')
-  const quick = await openBoth(config, main, modelTimeouts, { onFallback })
-  const patient = await openBoth(config, main, patience, { onFallback, firstWordMs: patience.firstByteMs })
-  log.info({ provider: main.provider, model: main.model, fallback: fallback?.model }, 'a language model is configured')
+    log.warn({ err, model: fallback?.model }, 'language model failed; the fallback replies')
+  const interactive = await openBoth(config, main, modelTimeouts, { onFallback })
+  const background = await openBoth(config, main, backgroundTimeouts, {
+    onFallback,
+    firstWordMs: backgroundTimeouts.firstByteMs,
+  })
+  log.info({ provider: main.provider, model: main.model, fallback: fallback?.model }, 'language model configured')
 
-  const told = new Set<string>()
+  const warned = new Set<string>()
   const isAllowed = (model: string) => models === null || model === main.model || models.includes(model)
   const bound = (llm: Llm, llmConfig: LlmConfigOf): Llm => {
-    const asked = typeof llmConfig?.model === 'string' && llmConfig.model !== '' ? llmConfig.model : main.model
-    if (!isAllowed(asked) && !told.has(asked) && told.size < MAX_TOLD) {
-      told.add(asked)
+    const requested = typeof llmConfig?.model === 'string' && llmConfig.model !== '' ? llmConfig.model : main.model
+    if (!isAllowed(requested) && !warned.has(requested) && warned.size < MAX_WARNINGS) {
+      warned.add(requested)
       log.warn(
-        { asked, model: main.model },
-        'an agent asks for a model that LLM_MODELS does not allow; the default answers',
+        { requested, model: main.model },
+        'agent requests a model that LLM_MODELS does not allow; using the default',
       )
     }
     return {
-      name: isAllowed(asked) ? asked : main.model,
+      name: isAllowed(requested) ? requested : main.model,
       isModel: true,
       reply: (history, tools, options, signal) =>
         llm.reply(history, tools, { ...options, settings: { ...llmConfig, ...options.settings } }, signal),
     }
   }
   return {
-    llmFor: (llmConfig) => bound(quick.llm, llmConfig),
-    backgroundLlm: (llmConfig) => bound(patient.llm, llmConfig),
+    llmFor: (llmConfig) => bound(interactive.llm, llmConfig),
+    backgroundLlm: (llmConfig) => bound(background.llm, llmConfig),
     async close() {
-      await quick.close()
-      await patient.close()
+      await interactive.close()
+      await background.close()
     },
   }
 }
@@ -76,7 +77,7 @@ async function openOne(endpoint: LlmEndpoint, timeouts: ModelTimeouts, models?: 
   return aiSdkChat(provider, settings)
 }
 
-/** The first, with the second behind it where there is one. */
+/** The main model, with its fallback where one is configured. */
 async function openBoth(
   { fallback, models }: LlmConfig,
   main: LlmEndpoint,
@@ -86,7 +87,7 @@ async function openBoth(
   const first = await openOne(main, timeouts, models ? [main.model, ...models] : undefined)
   if (!fallback) return { llm: first, close: () => first.close() }
   const second = await openOne(fallback, timeouts)
-  // The second has models of its own: what the agent chose of the first means nothing there.
+  // The fallback has its own models: the agent's choice applies only to the main one.
   const secondOwn: Llm = {
     ...second,
     reply: (history, tools, { settings = {}, ...asked }, signal) =>

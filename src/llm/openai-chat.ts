@@ -1,6 +1,6 @@
-// A language model behind any server that speaks OpenAI's chat-completions protocol: a cloud, vLLM, Ollama, llama.cpp.
+// LLM client for OpenAI's chat-completions protocol: cloud providers, vLLM, Ollama, llama.cpp.
 import type { Llm, LlmPart, Message, ReplyOptions, Tool } from '../voice/ports.ts'
-import { type ChatChunk, callAssembler, thoughtFilter } from './chat-chunks.ts'
+import { type ChatChunk, callAssembler, reasoningFilter } from './chat-chunks.ts'
 import { chatMessages, chatSettings, chatTools, wireNames } from './chat-messages.ts'
 import { EventTooLong, eventData } from './event-stream.ts'
 import { answerCheck, type Fail, failing, modelOf, twice } from './model-answer.ts'
@@ -71,7 +71,7 @@ export function openAiChat(settings: OpenAiChatSettings): Llm & { close(): Promi
 async function* parts({ title }: ModelServer, answer: ModelAnswer, maySayNothing: boolean): AsyncGenerator<LlmPart> {
   const fail = failing(title)
   const check = answerCheck(title, maySayNothing)
-  const spoken = thoughtFilter()
+  const spoken = reasoningFilter()
   const calls = callAssembler()
   let isFinished = false
   let isCut = false

@@ -1,5 +1,14 @@
-// A prompt as a store of answers: cut into passages that can be said, and searched for the one that fits a question.
-import { alike, asksForFigures, folded, isCommon, type Language, questionStems, sentencesOf, stemsIn } from './words.ts'
+// Splits a prompt into passages that can be spoken, and finds the one that answers a question.
+import { foldText } from '../base/text.ts'
+import {
+  asksForNumbers,
+  isCommonTopic,
+  type Language,
+  questionStems,
+  sentencesOf,
+  stemsIn,
+  synonymsOf,
+} from './words.ts'
 
 export type Passage = {
   /** What would be said. */
@@ -33,7 +42,7 @@ const question = /^(?:q|p|pergunta|pregunta|question|pr) ?[:.)-] ?(.+)/iu
 const answer = /^(?:a|r|resposta|respuesta|answer|resp) ?[:.)-] ?(.+)/iu
 const inOneLine = /^(?:q|p|pergunta|pregunta|question) ?[:.)-] ?(.+?) (?:a|r|resposta|respuesta|answer) ?: ?(.+)/iu
 
-export function passagesOf(text: string, tongue: Language): Passage[] {
+export function passagesOf(text: string, language: Language): Passage[] {
   const passages: Passage[] = []
   let heading = new Set<string>()
   let asked: string | null = null
@@ -47,22 +56,22 @@ export function passagesOf(text: string, tongue: Language): Passage[] {
       for (const stem of stems) weights.set(stem, Math.max(weight, weights.get(stem) ?? 0))
     if (weights.size > 0) passages.push({ say, weights })
   }
-  const addPair = (q: string, a: string) => add(a, [stemsIn(q, tongue), 1], [stemsIn(a, tongue), IN_ANSWER])
+  const addPair = (q: string, a: string) => add(a, [stemsIn(q, language), 1], [stemsIn(a, language), IN_ANSWER])
 
   function addParagraph(paragraph: string): void {
     const sentences = sentencesOf(paragraph).flatMap((sentence) => {
       const [, when, what] = saying.exec(sentence) ?? []
       if (when && what) addPair(when, capital(what))
-      const plain = folded(sentence)
-      return (when && what) || orders[tongue].test(plain) || condition.test(plain) ? [] : [sentence]
+      const plain = foldText(sentence)
+      return (when && what) || orders[language].test(plain) || condition.test(plain) ? [] : [sentence]
     })
     const whole = sentences.join(' ')
     if (sentences.length <= 2 && whole.length <= WHOLE_PARAGRAPH) {
-      if (whole !== '') add(whole, [stemsIn(whole, tongue), 1])
+      if (whole !== '') add(whole, [stemsIn(whole, language), 1])
       return
     }
     for (const [i, sentence] of sentences.entries())
-      add(sentence, [stemsIn(sentence, tongue), 1], [stemsIn(sentences[i - 1] ?? '', tongue), IN_SENTENCE_BEFORE])
+      add(sentence, [stemsIn(sentence, language), 1], [stemsIn(sentences[i - 1] ?? '', language), IN_SENTENCE_BEFORE])
   }
 
   function flush(): void {
@@ -89,7 +98,7 @@ export function passagesOf(text: string, tongue: Language): Passage[] {
     } else if (asked !== null) told.push(a2 ?? plain)
     else if (isHeading(line, plain)) {
       flush()
-      heading = stemsIn(plain, tongue)
+      heading = stemsIn(plain, language)
     } else {
       // An item of a list stands for itself, and so does a line after one that has ended.
       const hasEnded = wasItem || /[.!?…;]$/.test(lines.at(-1) ?? '')
@@ -109,22 +118,22 @@ const isHeading = (line: string, plain: string) =>
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-export type Found = { passage: Passage; score: number }
+export type FoundPassage = { passage: Passage; score: number }
 
 /** The passage that fits best, and how well: 1 is every keyword of the question. The first of equals, the shorter before the longer. */
-export function bestPassage(passages: readonly Passage[], text: string, tongue: Language): Found | undefined {
-  const stems = [...questionStems(text, tongue)]
+export function bestPassage(passages: readonly Passage[], text: string, language: Language): FoundPassage | undefined {
+  const stems = [...questionStems(text, language)]
   const scarcity = stems.map((stem) => {
-    const holders = passages.filter((passage) => weightOf(passage, stem, tongue) > 0).length
+    const holders = passages.filter((passage) => weightOf(passage, stem, language) > 0).length
     // A word that stands nowhere says little: callers say much that no prompt foresees.
     const value = holders === 0 ? Math.log(2) / 2 : Math.log(1 + passages.length / holders)
-    return isCommon(stem, tongue) ? COMMON * value : value
+    return isCommonTopic(stem, language) ? COMMON * value : value
   })
   const all = scarcity.reduce((sum, value) => sum + value, 0)
-  const wantsFigures = asksForFigures(stems, tongue)
-  let best: Found | undefined
+  const wantsFigures = asksForNumbers(stems, language)
+  let best: FoundPassage | undefined
   for (const passage of passages) {
-    const sum = stems.reduce((total, stem, i) => total + weightOf(passage, stem, tongue) * (scarcity[i] ?? 0), 0)
+    const sum = stems.reduce((total, stem, i) => total + weightOf(passage, stem, language) * (scarcity[i] ?? 0), 0)
     const score = all === 0 ? 0 : (sum / all) * (wantsFigures && /\d/.test(passage.say) ? WITH_FIGURES : 1)
     if (score === 0) continue
     const isBetter =
@@ -136,10 +145,10 @@ export function bestPassage(passages: readonly Passage[], text: string, tongue: 
   return best
 }
 
-function weightOf({ weights }: Passage, stem: string, tongue: Language): number {
+function weightOf({ weights }: Passage, stem: string, language: Language): number {
   const own = weights.get(stem)
   if (own !== undefined) return own
   let most = 0
-  for (const other of alike(stem, tongue)) most = Math.max(most, ALIKE * (weights.get(other) ?? 0))
+  for (const other of synonymsOf(stem, language)) most = Math.max(most, ALIKE * (weights.get(other) ?? 0))
   return most
 }

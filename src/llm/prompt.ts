@@ -1,6 +1,6 @@
-// {{name}} in a prompt or an opening phrase, and what is always known: who calls whom, and the day and hour where the agent is.
+// Fills {{name}} in prompts and greetings, including the built-in variables: caller, callee, local date and time.
 
-export type Filled = {
+export type FilledTemplate = {
   text: string
   /** Names that nobody gave a value for, each once. */
   missing: string[]
@@ -9,7 +9,7 @@ export type Filled = {
 const placeholder = /\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63})\s*\}\}/gu
 
 /** An unknown name becomes empty and is reported. What stands in a value is never filled in its turn: it came from outside. */
-export function fillTemplate(text: string, variables: Readonly<Record<string, string>>): Filled {
+export function fillTemplate(text: string, variables: Readonly<Record<string, string>>): FilledTemplate {
   const missing = new Set<string>()
   const filled = text.replace(placeholder, (_, name: string) => {
     if (Object.hasOwn(variables, name)) return variables[name] ?? ''

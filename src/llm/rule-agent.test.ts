@@ -264,9 +264,10 @@ test('a prompt made to be slow is not', async () => {
       { role: 'system', content },
       { role: 'user', content: 'Quanto custa?' },
     ]
-    const began = performance.now()
+    const began = process.cpuUsage() // not the clock: the machine may be busy with other things
     await Array.fromAsync(agent.reply(history, [], { language: 'pt-BR' }, never))
-    const ms = performance.now() - began
+    const { user, system } = process.cpuUsage(began)
+    const ms = (user + system) / 1000
     assert.ok(ms < 2_000, `${ms} ms for ${content.slice(0, 10)}`)
   }
 })

@@ -1,12 +1,13 @@
 // An agent without a language model: it greets, answers with the passage of its prompt that fits, uses the tool that is asked for,
 // asks back when nothing fits, and says goodbye. The same words always get the same answer.
 import { LruCache } from '../base/lru-cache.ts'
+import { foldText } from '../base/text.ts'
 import type { Llm, LlmPart, Message, Tool } from '../voice/ports.ts'
-import { askedTool, endingTool, isLookup, lookupTool } from './asked-tool.ts'
 import { bestPassage, type Passage, passagesOf } from './passages.ts'
+import { endingTool, isLookup, lookupTool, requestedTool } from './requested-tool.ts'
 import { isGreeting, type Phrases, phrases, signs } from './rule-phrases.ts'
 import { argumentsIn, isAnyText, type Parameter, requiredOf } from './spoken-arguments.ts'
-import { folded, type Language, sentencesOf, stemsIn, tongueOf } from './words.ts'
+import { type Language, ruleLanguage, sentencesOf, stemsIn } from './words.ts'
 
 const FITS = 0.34 // of a question's keywords, weighed: below that a passage is beside the point
 const FITS_LOOKED_UP = 0.2 // of passages that a search has found fitting already
@@ -45,7 +46,7 @@ export function ruleAgent(): Llm {
     const pending = pendingTool(history, tools, tongue, lastAnswer)
     if (pending) return pending
 
-    const plain = folded(text)
+    const plain = foldText(text)
     const { farewell, thanks, repeat, refusal, interrogative } = signs[tongue]
     const isQuestion = interrogative.test(plain)
     const isLeaving =
@@ -58,7 +59,7 @@ export function ruleAgent(): Llm {
 
     const found = bestPassage(passagesIn(history, tongue), text, tongue)
     const fit = found && found.score >= FITS ? found : undefined
-    const asked = askedTool(tools, text, tongue)
+    const asked = requestedTool(tools, text, tongue)
     // A question is rather for the prompt, a wish for a tool.
     if (asked && asked.score > (fit?.score ?? 0) * (isQuestion ? 1.2 : 0.8)) return use(asked.tool, text, tongue)
     if (fit) return { say: fit.passage.say }
@@ -76,7 +77,7 @@ export function ruleAgent(): Llm {
     isModel: false,
 
     async *reply(history, offered, { language, mayCallTools = true }, signal): AsyncGenerator<LlmPart> {
-      const step = decide(history, mayCallTools ? offered : [], tongueOf(language))
+      const step = decide(history, mayCallTools ? offered : [], ruleLanguage(language))
       const sentences = sentencesOf(step.say ?? '')
       for (const [i, sentence] of sentences.entries()) {
         if (signal.aborted) return
@@ -115,7 +116,8 @@ function pendingTool(
     const wanted = required.find(({ label }) => phrases[tongue].need(label) === lastAnswer)
     if (!wanted) continue
     const text = lastSaid(history)
-    if (signs[tongue].farewell.test(folded(text)) || signs[tongue].interrogative.test(folded(text))) return undefined
+    if (signs[tongue].farewell.test(foldText(text)) || signs[tongue].interrogative.test(foldText(text)))
+      return undefined
     // All that was said since the tool was first asked for: an answer may hold two arguments, or come in the first sentence.
     const ours = new Set(required.map(({ label }) => phrases[tongue].need(label)))
     const begin = history.findLastIndex(({ role, content }) => role === 'agent' && content !== '' && !ours.has(content))

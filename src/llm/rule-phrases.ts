@@ -1,4 +1,4 @@
-// What the rule agent says, and what it listens for besides questions, in its three languages. Patterns are for folded text.
+// Phrases and patterns of the rule agent in its three languages. Patterns match folded text.
 import type { Language } from './words.ts'
 
 export type Phrases = {

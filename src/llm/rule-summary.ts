@@ -1,6 +1,6 @@
-// A summary without a model: the sentences of the caller that tell most, each with what the agent answered. It finds, it does not write.
+// Extractive summary without an LLM: the caller's most informative sentences, each with the agent's reply.
 import type { Message } from '../voice/ports.ts'
-import { type Language, sentencesOf, stemsIn, tongueOf } from './words.ts'
+import { type Language, ruleLanguage, sentencesOf, stemsIn } from './words.ts'
 
 const names: Readonly<Record<Language, readonly [caller: string, agent: string]>> = {
   pt: ['Cliente', 'Agente'],
@@ -12,7 +12,7 @@ const MAX_SENTENCE = 200
 
 /** Null where the caller said nothing. */
 export function ruleSummary(said: readonly Message[], language: string): string | null {
-  const tongue = tongueOf(language)
+  const tongue = ruleLanguage(language)
   const asked = said.flatMap(({ role, content }, at) =>
     role === 'user' && content.trim() !== '' ? [{ at, stems: stemsIn(content, tongue), content }] : [],
   )

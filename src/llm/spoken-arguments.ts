@@ -1,6 +1,7 @@
-// A tool's arguments out of what was said: numbers, dates, addresses, codes, names, choices. What cannot be read is not guessed.
+// Extracts tool arguments from an utterance: numbers, dates, addresses, codes, names, choices. Never guesses.
 import { RE2JS } from 're2js'
-import { folded, type Language, wordsIn } from './words.ts'
+import { foldText } from '../base/text.ts'
+import { type Language, wordsIn } from './words.ts'
 
 type Schema = {
   type?: unknown
@@ -40,9 +41,9 @@ function labelOf(name: string, { description }: Schema): string {
 export function argumentsIn(
   text: string,
   parameters: readonly Parameter[],
-  tongue: Language,
+  language: Language,
 ): { args: Record<string, unknown>; missing: Parameter[] } {
-  const source = { text, left: withDigits(text, tongue) }
+  const source = { text, left: withDigits(text, language) }
   const args: Record<string, unknown> = Object.create(null)
   const missing: Parameter[] = []
   for (const parameter of parameters) {
@@ -83,7 +84,7 @@ const wants = {
 }
 
 function read(source: Source, { name, schema, label }: Parameter): unknown {
-  const about = `${folded(name)} ${folded(label)}`
+  const about = `${foldText(name)} ${foldText(label)}`
   if (Array.isArray(schema.enum)) return chosen(source.text, schema.enum)
   if (schema.type === 'integer' || schema.type === 'number') return numberIn(source, schema)
   if (schema.type !== undefined && schema.type !== 'string') return undefined
@@ -92,7 +93,7 @@ function read(source: Source, { name, schema, label }: Parameter): unknown {
   if (schema.format === 'date') return dateIn(source)
   if (schema.format !== undefined) return undefined
   if (wants.telephone.test(about)) return take(source, telephone)?.replace(/[\s().-]/g, '')
-  if (wants.name.test(folded(name))) return nameIn(source.text)
+  if (wants.name.test(foldText(name))) return nameIn(source.text)
   if (wants.code.test(about)) return take(source, code)
   return /["“]([^"”]{1,500})["”]/.exec(source.text)?.[1]
 }
@@ -137,7 +138,7 @@ function dateIn(source: Source): string | undefined {
 function nameIn(text: string): string | undefined {
   // Folding keeps the length of what is composed, so a place in the one is a place in the other.
   const composed = text.normalize('NFC')
-  const plain = [...composed].map((letter) => folded(letter).charAt(0) || letter).join('')
+  const plain = [...composed].map((letter) => foldText(letter).charAt(0) || letter).join('')
   const found = nameAfter.exec(plain)
   if (!found?.[1]) return undefined
   const start = found.index + found[0].length - found[1].length
@@ -174,11 +175,11 @@ const digitWords: Readonly<Record<Language, readonly string[]>> = {
 }
 
 /** Figures that were dictated word by word, two or more in a row, as figures; the rest as it was. */
-export function withDigits(text: string, tongue: Language): string {
+export function withDigits(text: string, language: Language): string {
   const digit = (word: string) => {
-    const plain = folded(word).replace(/[^\p{L}\d]/gu, '')
+    const plain = foldText(word).replace(/[^\p{L}\d]/gu, '')
     if (/^\d$/.test(plain)) return plain
-    const value = digitWords[tongue].findIndex((names) => names.split('|').includes(plain))
+    const value = digitWords[language].findIndex((names) => names.split('|').includes(plain))
     return value === -1 ? undefined : String(value)
   }
   const kept: string[] = []

@@ -1,16 +1,15 @@
-// Words as keywords, and sentences: accents folded, the little words left out, endings cut so lightly that forms of one word meet.
+// Keywords and sentences: stop words, light stemming and synonyms in three languages.
+import { foldText } from '../base/text.ts'
 
 export type Language = 'pt' | 'es' | 'en'
 
 /** The rule agent speaks three languages; in any other it tries English. */
-export function tongueOf(language: string): Language {
+export function ruleLanguage(language: string): Language {
   const main = language.slice(0, 2).toLowerCase()
   return main === 'pt' || main === 'es' ? main : 'en'
 }
 
-export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-
-export const wordsIn = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
+export const wordsIn = (text: string): string[] => foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
 
 const abbreviation =
   /(?:^|[\s(])(?:dra?s?|sra?s?|srta|mrs?|ms|av|prof|profa|eng|no|nro|núm|uds?|vs|ex|aprox|tel|st|r)\.$/iu
@@ -69,12 +68,12 @@ function byLength(text: string): string[] {
   return [...listOf(text)].sort((a, b) => b.length - a.length)
 }
 
-export function stemOf(word: string, tongue: Language): string {
+export function stemOf(word: string, language: Language): string {
   if (/\d/.test(word)) return word
   const without = (stem: string, longest: number): string => {
     const fits = (end: string) =>
       end.length <= longest && stem.endsWith(end) && stem.length - end.length >= leastLeft(end)
-    const suffix = suffixes[tongue].find(fits)
+    const suffix = suffixes[language].find(fits)
     return suffix === undefined ? stem : stem.slice(0, -suffix.length)
   }
   const once = without(word, Number.POSITIVE_INFINITY)
@@ -85,14 +84,14 @@ export function stemOf(word: string, tongue: Language): string {
 const leastLeft = (suffix: string) => (suffix.length > 2 ? 4 : 3)
 
 /** Words that tell nothing of what a text is about. */
-export const isLittle = (word: string, tongue: Language): boolean => stopWords[tongue].has(word)
+export const isStopWord = (word: string, language: Language): boolean => stopWords[language].has(word)
 
 /** The keywords of a text, each once. */
-export const stemsIn = (text: string, tongue: Language): Set<string> =>
+export const stemsIn = (text: string, language: Language): Set<string> =>
   new Set(
     wordsIn(text)
-      .filter((word) => !isLittle(word, tongue))
-      .map((word) => stemOf(word, tongue)),
+      .filter((word) => !isStopWord(word, language))
+      .map((word) => stemOf(word, language)),
   )
 
 /** What is asked of a thing, in words that people put for one another; the first line of each group is Portuguese, then Spanish, then English. */
@@ -195,11 +194,11 @@ const common = meaningsOf(groups)
 const meanings = meaningsOf([...groups, ...things])
 
 function meaningsOf(all: readonly string[]): Meanings {
-  const inLine = (tongue: Language, line: number) => {
+  const inLine = (language: Language, line: number) => {
     const map = new Map<string, Set<string>>()
     for (const group of all) {
       const words = listOf((group.split('\n')[line] ?? '').trim())
-      const stems = [...words].map((word) => stemOf(word, tongue))
+      const stems = [...words].map((word) => stemOf(word, language))
       for (const stem of stems) map.set(stem, new Set([...(map.get(stem) ?? []), ...stems]))
     }
     return map
@@ -208,7 +207,7 @@ function meaningsOf(all: readonly string[]): Meanings {
 }
 
 /** A price, an hour, an address: it tells less than the thing that it is asked of. */
-export const isCommon = (stem: string, tongue: Language): boolean => common[tongue].has(stem)
+export const isCommonTopic = (stem: string, language: Language): boolean => common[language].has(stem)
 
 /** Prices, hours and telephone numbers are told in figures. */
 const inFigures: Readonly<Record<Language, readonly string[]>> = {
@@ -217,13 +216,14 @@ const inFigures: Readonly<Record<Language, readonly string[]>> = {
   en: ['price', 'hours', 'phone'].map((word) => stemOf(word, 'en')),
 }
 
-export const asksForFigures = (stems: Iterable<string>, tongue: Language): boolean =>
-  [...stems].some((stem) => inFigures[tongue].some((figure) => alike(stem, tongue).has(figure)))
+export const asksForNumbers = (stems: Iterable<string>, language: Language): boolean =>
+  [...stems].some((stem) => inFigures[language].some((figure) => synonymsOf(stem, language).has(figure)))
 
 const none: ReadonlySet<string> = new Set()
 
 /** Stems that may stand for this one. */
-export const alike = (stem: string, tongue: Language): ReadonlySet<string> => meanings[tongue].get(stem) ?? none
+export const synonymsOf = (stem: string, language: Language): ReadonlySet<string> =>
+  meanings[language].get(stem) ?? none
 
 /** Asks that hold no keyword of their own: "how much" means a price, "where" an address. */
 const asks: Readonly<Record<Language, readonly [RegExp, string][]>> = {
@@ -245,12 +245,12 @@ const asks: Readonly<Record<Language, readonly [RegExp, string][]>> = {
 }
 
 /** The keywords of a question. */
-export function questionStems(text: string, tongue: Language): Set<string> {
-  const stems = stemsIn(text, tongue)
-  const plain = folded(text)
-  for (const [pattern, word] of asks[tongue]) {
-    const stem = stemOf(word, tongue)
-    if (pattern.test(plain) && ![...stems].some((said) => alike(stem, tongue).has(said))) stems.add(stem)
+export function questionStems(text: string, language: Language): Set<string> {
+  const stems = stemsIn(text, language)
+  const plain = foldText(text)
+  for (const [pattern, word] of asks[language]) {
+    const stem = stemOf(word, language)
+    if (pattern.test(plain) && ![...stems].some((said) => synonymsOf(stem, language).has(said))) stems.add(stem)
   }
   return stems
 }

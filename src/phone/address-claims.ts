@@ -1,6 +1,6 @@
 // Which addresses a trunk stands for, and since when: by its host, its proxy and the addresses it allows.
 import { isIP } from 'node:net'
-import { hostOf } from '../base/networks.ts'
+import { hostOf } from '../base/cidr.ts'
 import { type AddressSet, addressSet } from './address-set.ts'
 import type { AddressClaims, Trunk } from './ports.ts'
 

@@ -4,11 +4,11 @@ import { isAvailable } from '../rtp/codecs.ts'
 import type { Direction, MediaLeg } from '../rtp/leg.ts'
 import type { OfferAnswer } from '../sip/dialog/call.ts'
 import {
-  type Agreed,
   answerOffer,
   type CodecName,
   type LocalMedia,
   makeOffer,
+  type NegotiatedAudio,
   type Offer,
   readAnswer,
   type SdpProblem,
@@ -43,14 +43,14 @@ export function audioSession(leg: MediaLeg, terms: AudioTerms, peerAddress: () =
   let pending: Offer | undefined
   const local = (): LocalMedia => (before ? { ...base, before } : base)
 
-  function agree(sdp: string, agreed: Agreed): void {
+  function agree(sdp: string, agreed: NegotiatedAudio): void {
     before = { sdp, agreed }
     const signalling = peerAddress()
     leg.configure({ ...agreed, signalling: signalling && plainAddress(signalling) })
   }
 
   const session = {
-    get agreed(): Agreed | undefined {
+    get agreed(): NegotiatedAudio | undefined {
       return before?.agreed
     },
 

@@ -1,6 +1,6 @@
 // What a caller hears while somebody else is being called. Whatever the agent says meanwhile comes first.
 import type { MediaLeg } from '../rtp/leg.ts'
-import type { Audio, Played } from '../voice/ports.ts'
+import type { Audio, PlayoutResult } from '../voice/ports.ts'
 
 export type HoldSound = ReturnType<typeof holdSound>
 
@@ -33,7 +33,7 @@ export function holdSound(leg: Pick<MediaLeg, 'play'>, onTrouble: (error: unknow
       hush()
     },
     /** The agent's own words. */
-    async play(audio: Audio, signal: AbortSignal): Promise<Played> {
+    async play(audio: Audio, signal: AbortSignal): Promise<PlayoutResult> {
       talks++
       hush()
       try {

@@ -19,7 +19,7 @@ export function legTransport({ leg, keys, hold, transfer, isGiven, hangUp }: Tra
   return {
     input: leg.input,
     digits: leg.digits,
-    play: async (sound, signal) => (isGiven() ? { heardMs: 0 } : hold.play(sound, signal)),
+    play: async (sound, signal) => (isGiven() ? { playedMs: 0 } : hold.play(sound, signal)),
     volume: (gain) => leg.volume(gain),
     async act(action) {
       if (action.do === 'hangup') {

@@ -1,5 +1,5 @@
 // Who an address belongs to: asked on the way in (whose trunk may a call from there be?) and on the way out (may this user send there?).
-import { addressGuard, rangeProblem } from '../base/networks.ts'
+import { addressGuard, rangeProblem } from '../base/cidr.ts'
 import type { Hop } from '../sip/message/message.ts'
 import { isOwnAddress } from '../sip/transport/local-address.ts'
 import type { TrunkClaim } from './address-claims.ts'

@@ -177,7 +177,7 @@ export type AnsweredCall = {
   fromNumber: string | null
   toNumber: string
   /** Where the far side has a screen: what happens, as it happens. */
-  tell?: (news: CallUpdate) => void
+  onUpdate?: (news: CallUpdate) => void
 }
 
 export type CallUpdate =

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
 import { until } from '../../test/until.ts'
-import { lastingWrites } from '../base/retrying-writes.ts'
+import { retryingWrites } from '../base/retrying-writes.ts'
 import type { CallEnd, CallRepository } from './ports.ts'
 import { withRetries } from './retrying-repository.ts'
 
 const log = pino({ level: 'silent' })
 const end = { status: 'completed', endReason: 'caller_hangup' } as const
-const writes = () => lastingWrites({ log, prospectOf: () => 'later' })
+const writes = () => retryingWrites({ log, prospectOf: () => 'later' })
 
 /** Away for the first tries. */
 function flaky(failures: number) {

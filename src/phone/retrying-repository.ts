@@ -1,10 +1,10 @@
 // What is written of a call while it goes on and at its end, as writes that survive an absence of the database (base/lasting-writes.ts).
 import { now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { LastingWrite } from '../base/retrying-writes.ts'
+import type { RetryingWrite } from '../base/retrying-writes.ts'
 import type { CallRepository } from './ports.ts'
 
-export function withRetries(book: CallRepository, write: LastingWrite, log: Log): CallRepository {
+export function withRetries(book: CallRepository, write: RetryingWrite, log: Log): CallRepository {
   return {
     ...book,
     // The call ended now, whenever that can be written.

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
-import type { OutsideRequest, RequestOutcome, UserAgent } from '../sip/dialog/call.ts'
+import type { OutOfDialogRequest, RequestOutcome, UserAgent } from '../sip/dialog/call.ts'
 import { formatUri } from '../sip/message/uri.ts'
 import { formatNameAddr } from '../sip/message/values.ts'
 import { startRegistration } from '../sip/registrar/registration.ts'
@@ -226,7 +226,7 @@ export function trunkUri({ port, transport }: Trunk, host: string): string {
   return formatUri({ host, ...(port === null ? {} : { port }), params })
 }
 
-export function optionsFor(trunk: Trunk, host: string): OutsideRequest {
+export function optionsFor(trunk: Trunk, host: string): OutOfDialogRequest {
   const uri = trunkUri(trunk, host)
   const from = formatNameAddr({ uri: formatUri({ user: trunk.fromUser ?? trunk.username ?? 'ramal', host }) })
   return {

@@ -5,7 +5,7 @@ import { SampleStore } from './sample-store.ts'
 /** Frames that may wait. More have gathered while digits were sent instead; old sound would only be late. */
 const MOST_FRAMES = 2
 
-export class LineIn {
+export class BridgeInput {
   readonly #source = new SampleStore()
   readonly #ready = new SampleStore()
   #resampler: Resampler | null = null

@@ -4,23 +4,23 @@ import { type EventPacket, eventPackets } from './dtmf-events.ts'
 import { toneOf } from './dtmf-tones.ts'
 import type { DigitMode } from './leg.ts'
 
-export type DigitJob = { job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }
+export type DtmfJob = { job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }
 
 /** What a tick is filled with: an event's packet, a tone, or the silence around them. */
-export type DigitStep = { event: EventPacket } | { tone: Int16Array } | { silence: true }
+export type DtmfStep = { event: EventPacket } | { tone: Int16Array } | { silence: true }
 /** `hasEvents`: the peer understands them. */
-export type DigitLine = { rateHz: number; clockHz: number; timestamp: number; hasEvents: boolean }
+export type DtmfLine = { rateHz: number; clockHz: number; timestamp: number; hasEvents: boolean }
 
 const PAUSE_TICKS = 500 / TICK_MS
 const SHORTEST_TONE_MS = 40
 const LONGEST_TONE_MS = 5000
-const gap: DigitStep = { silence: true }
-const pause: DigitStep = { silence: true }
+const gap: DtmfStep = { silence: true }
+const pause: DtmfStep = { silence: true }
 
-type Current = DigitJob & { at: number; steps: DigitStep[]; isTold: boolean }
+type Current = DtmfJob & { at: number; steps: DtmfStep[]; isTold: boolean }
 
-export class DigitSender {
-  readonly #jobs: DigitJob[] = []
+export class DtmfSender {
+  readonly #jobs: DtmfJob[] = []
   readonly #onDone: (job: number) => void
   #current: Current | null = null
 
@@ -32,12 +32,12 @@ export class DigitSender {
     return this.#current !== null || this.#jobs.length > 0
   }
 
-  add(job: DigitJob): void {
+  add(job: DtmfJob): void {
     this.#jobs.push(job)
   }
 
   /** Null when there is nothing to send. `line` is that of this tick. */
-  step(line: DigitLine): DigitStep | null {
+  step(line: DtmfLine): DtmfStep | null {
     const current = this.#next(line)
     const step = current?.steps.shift()
     if (!current || !step) return null
@@ -50,7 +50,7 @@ export class DigitSender {
     return step
   }
 
-  #next(line: DigitLine): Current | null {
+  #next(line: DtmfLine): Current | null {
     for (;;) {
       const current = this.#current
       if (current && current.steps.length > 0) return current
@@ -68,13 +68,13 @@ export class DigitSender {
   }
 }
 
-function stepsOf(digit: string, { mode, toneMs, gapMs }: DigitJob, line: DigitLine): DigitStep[] {
+function stepsOf(digit: string, { mode, toneMs, gapMs }: DtmfJob, line: DtmfLine): DtmfStep[] {
   if (digit === 'w') return times(PAUSE_TICKS, pause)
   const ms = Math.min(LONGEST_TONE_MS, Math.max(SHORTEST_TONE_MS, toneMs))
   const ticks = Math.ceil(ms / TICK_MS)
   const gapTicks = Math.ceil(gapMs / TICK_MS)
   if (mode === 'rfc4733' && line.hasEvents) {
-    const events = [...eventPackets(digit, ms, line.timestamp, line.clockHz)].map((event): DigitStep => ({ event }))
+    const events = [...eventPackets(digit, ms, line.timestamp, line.clockHz)].map((event): DtmfStep => ({ event }))
     // The end is said again in the gap.
     return [...events, ...times(ticks + gapTicks - events.length, gap)]
   }
@@ -84,4 +84,4 @@ function stepsOf(digit: string, { mode, toneMs, gapMs }: DigitJob, line: DigitLi
   return [...tones, ...times(gapTicks, gap)]
 }
 
-const times = (ticks: number, step: DigitStep): DigitStep[] => new Array<DigitStep>(Math.max(0, ticks)).fill(step)
+const times = (ticks: number, step: DtmfStep): DtmfStep[] => new Array<DtmfStep>(Math.max(0, ticks)).fill(step)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomness } from '../../test/rtp-network.ts'
 import { JitterBuffer } from './jitter.ts'
-import { Transit } from './transit-time.ts'
+import { TransitTime } from './transit-time.ts'
 
 const nothing = new Uint8Array(1)
 const put = (jitter: JitterBuffer, n: number, atMs: number, timestamp = n * 160) =>
@@ -110,7 +110,7 @@ test('it never holds more than its measure', () => {
 })
 
 /** The target at the end of `seconds` with delays of `delayOf`. */
-function targetAfter(transit: Transit, fromMs: number, seconds: number, delayOf: (n: number) => number): number {
+function targetAfter(transit: TransitTime, fromMs: number, seconds: number, delayOf: (n: number) => number): number {
   for (let n = 0; n < seconds * 50; n++) transit.note(delayOf(n), fromMs + n * 20 + delayOf(n))
   return transit.targetMs
 }
@@ -118,34 +118,34 @@ function targetAfter(transit: Transit, fromMs: number, seconds: number, delayOf:
 test('an even flow asks for 22 ms, 30 ms of jitter for 50, 80 ms for 100, a second for no more than 200', () => {
   const random = randomness(2)
   assert.equal(
-    targetAfter(new Transit(), 0, 3, () => 5),
+    targetAfter(new TransitTime(), 0, 3, () => 5),
     22,
   )
   const near = (target: number, wanted: number) => assert.ok(Math.abs(target - wanted) < 8, `${target}, not ${wanted}`)
   near(
-    targetAfter(new Transit(), 0, 5, () => 5 + 30 * random()),
+    targetAfter(new TransitTime(), 0, 5, () => 5 + 30 * random()),
     50,
   )
   near(
-    targetAfter(new Transit(), 0, 5, () => 5 + 80 * random()),
+    targetAfter(new TransitTime(), 0, 5, () => 5 + 80 * random()),
     100,
   )
   assert.equal(
-    targetAfter(new Transit(), 0, 5, () => 5 + 1000 * random()),
+    targetAfter(new TransitTime(), 0, 5, () => 5 + 1000 * random()),
     200,
   )
 })
 
 test('the target is short again 1.5 s after a burst, and at most 58 ms after long jitter', () => {
   const random = randomness(2)
-  const burst = new Transit()
+  const burst = new TransitTime()
   targetAfter(burst, 0, 3, () => 5)
   targetAfter(burst, 3000, 0.5, () => 5 + 80 * random())
   assert.equal(
     targetAfter(burst, 3500, 1.5, () => 5),
     22,
   )
-  const long = new Transit()
+  const long = new TransitTime()
   targetAfter(long, 0, 10, () => 5 + 80 * random())
   const after = targetAfter(long, 10_000, 1.5, () => 5)
   assert.ok(after > 22 && after <= 58, `${after}`)
@@ -165,7 +165,7 @@ test('one that ten have overtaken does not lengthen it', () => {
 })
 
 test('a delay that stays becomes the measure, so the target falls back', () => {
-  const transit = new Transit()
+  const transit = new TransitTime()
   targetAfter(transit, 0, 3, () => 5)
   assert.ok(targetAfter(transit, 3000, 1, () => 105) >= 120)
   assert.equal(
@@ -176,7 +176,7 @@ test('a delay that stays becomes the measure, so the target falls back', () => {
 })
 
 test('after a pause of a minute the old delays are forgotten', () => {
-  const transit = new Transit()
+  const transit = new TransitTime()
   targetAfter(transit, 0, 5, (n) => 5 + (n % 5) * 20)
   assert.equal(
     targetAfter(transit, 65_000, 0.3, () => 50),

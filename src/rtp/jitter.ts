@@ -1,7 +1,7 @@
 // The jitter buffer: reorders packets by timestamp until their playout time.
-import { LONGEST_MS, Transit } from './transit-time.ts'
+import { LONGEST_MS, TransitTime } from './transit-time.ts'
 
-export type Held = {
+export type BufferedPacket = {
   /** Extended beyond 16 bits. */
   sequence: number
   /** Extended beyond 32 bits. */
@@ -24,7 +24,7 @@ const MOST_HELD = 128
 
 /** Times: `end` and all timestamps in units of the RTP clock, all else in ms. */
 export class JitterBuffer {
-  readonly transit = new Transit()
+  readonly transit = new TransitTime()
   late = 0
   /** How far has been played or made up. */
   end = 0
@@ -32,7 +32,7 @@ export class JitterBuffer {
   /** How far has been played truly: what comes before this comes too late. */
   #heardTo = 0
   readonly #unitsPerMs: number
-  #held: Held[] = []
+  #held: BufferedPacket[] = []
   #newest = -1
   #newestTimestamp = 0
   #newestAtMs = 0
@@ -43,7 +43,7 @@ export class JitterBuffer {
     this.#unitsPerMs = clockHz / 1000
   }
 
-  get first(): Held | undefined {
+  get first(): BufferedPacket | undefined {
     return this.#held[0]
   }
 
@@ -51,7 +51,7 @@ export class JitterBuffer {
     return this.#held.length
   }
 
-  put(sequence: number, timestamp: number, kind: Held['kind'], payload: Uint8Array, nowMs: number): void {
+  put(sequence: number, timestamp: number, kind: BufferedPacket['kind'], payload: Uint8Array, nowMs: number): void {
     if (this.#newest < 0) this.#newestTimestamp = timestamp
     const extended = this.#newestTimestamp + ((timestamp - this.#newestTimestamp) | 0)
     const transitMs = nowMs - extended / this.#unitsPerMs
@@ -78,7 +78,7 @@ export class JitterBuffer {
   }
 
   /** The first packet is taken out; time goes on to `end`. */
-  take(): Held | undefined {
+  take(): BufferedPacket | undefined {
     return this.#held.shift()
   }
 
@@ -122,7 +122,7 @@ export class JitterBuffer {
   skip(ms: number): void {
     const to = this.end + ms * this.#unitsPerMs
     let count = 0
-    while (count + 1 < this.#held.length && (this.#held[count + 1] as Held).timestamp <= to) count++
+    while (count + 1 < this.#held.length && (this.#held[count + 1] as BufferedPacket).timestamp <= to) count++
     this.#held.splice(0, count)
     this.late += count
     const first = this.#held[0]
@@ -149,11 +149,11 @@ export class JitterBuffer {
     return this.#lateRun >= LATE_RUN && nowMs - this.#lateSinceMs >= LATE_RUN_MS
   }
 
-  #insert(packet: Held): void {
+  #insert(packet: BufferedPacket): void {
     const held = this.#held
     let at = held.length
-    while (at > 0 && (held[at - 1] as Held).timestamp > packet.timestamp) at--
-    if (at > 0 && (held[at - 1] as Held).timestamp === packet.timestamp) return
+    while (at > 0 && (held[at - 1] as BufferedPacket).timestamp > packet.timestamp) at--
+    if (at > 0 && (held[at - 1] as BufferedPacket).timestamp === packet.timestamp) return
     if (at === held.length) held.push(packet)
     else held.splice(at, 0, packet)
     if (held.length > MOST_HELD) held.shift()

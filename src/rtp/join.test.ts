@@ -10,7 +10,7 @@ import { until } from '../../test/until.ts'
 import { decodeUlaw } from '../audio/g711.ts'
 import { joinPcm } from '../audio/pcm.ts'
 import { WAV_HEADER_BYTES } from '../audio/wav.ts'
-import { LineIn } from './bridge-input.ts'
+import { BridgeInput } from './bridge-input.ts'
 import { openCodec } from './codecs.ts'
 import type { Media } from './leg.ts'
 
@@ -84,7 +84,7 @@ test('what was being played is dropped, the recording goes on with the new voice
   const playing = a.leg.play(clip(tone(1700, 20_000)), never)
   await until('the play is heard', () => loud(a.peer).length > 10)
   a.leg.join(b.leg)
-  const { heardMs } = await playing
+  const { playedMs: heardMs } = await playing
   assert.ok(heardMs < 5000, `${heardMs} ms`)
   const before = loud(a.peer).length
   await until('the other is heard', () => loud(a.peer).length > before + 40)
@@ -105,7 +105,7 @@ test('when one is closed the other goes on alone, and can be spoken to again', a
   b.peer.speak(b.leg.port, tone(500, 1000), { loop: true })
   await until('it is heard', () => loud(a.peer).length > 5)
   await b[Symbol.asyncDispose]()
-  const { heardMs } = await a.leg.play(clip(tone(1700, 200)), never)
+  const { playedMs: heardMs } = await a.leg.play(clip(tone(1700, 200)), never)
   assert.equal(heardMs, 200)
   a.peer.speak(a.leg.port, tone(1000, 1000), { loop: true })
   for await (const { pcm } of a.leg.input) if (pcm.some((sample) => sample > 3000)) break
@@ -123,7 +123,7 @@ test('legs that are not beside each other are not joined', async (t) => {
 })
 
 test('sound that has gathered while digits were sent is left out, so that it is never late', () => {
-  const line = new LineIn()
+  const line = new BridgeInput()
   const frame = new Int16Array(160)
   for (let i = 1; i <= 20; i++) line.push(new Int16Array(160).fill(i), 8000)
   assert.equal(line.read(frame, 8000), true)

@@ -39,7 +39,7 @@ test('on hold nothing is sent or nothing is heard, time goes on, and the play wa
   assert.ok(purityOfParts(heard, 600) > 0.9, 'it is heard')
   assert.ok(peer.got.length - count <= 1, 'nothing is sent')
   leg.configure(pcmuTo(peer.port, { direction: 'sendonly' }))
-  assert.equal((await playing).heardMs, 200)
+  assert.equal((await playing).playedMs, 200)
   await until('the tone', () => loud(peer).length === 10)
   const after = loud(peer)[0]
   const [passedMs, passed] = [
@@ -161,7 +161,7 @@ test('a recording that cannot be written is reported, and the call goes on', asy
   await line.leg.record(join(folder, 'no', 'such', 'folder.wav'))
   assert.deepEqual(line.events, [{ type: 'recording-failed', problem: 'ENOENT' }])
   await line.leg.stopRecording()
-  assert.equal((await line.leg.play(clip(tone(500, 100)), never)).heardMs, 100)
+  assert.equal((await line.leg.play(clip(tone(500, 100)), never)).playedMs, 100)
 })
 
 test('a recording that was asked for before the answer begins with it', async () => {

@@ -1,5 +1,5 @@
 // An RTP leg as seen from the main thread. Types only; pool.ts runs the workers.
-import type { AudioFrame, Played } from '../voice/ports.ts'
+import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 
 export type CodecName = 'PCMU' | 'PCMA' | 'G722' | 'opus'
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
@@ -66,7 +66,7 @@ export interface MediaLeg {
   readonly input: AsyncIterable<AudioFrame>
   readonly digits: AsyncIterable<string>
   /** Plays in order after what is already playing. Resolves when the last sample was sent, or at once when the signal fires: what is queued is dropped within one packet. */
-  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<Played>
+  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<PlayoutResult>
   /** How loud what is played is heard, from 0 to 1, from the next packet on. */
   volume(gain: number): void
   /** 0-9 * # A-D, and w for half a second of pause. Resolves when the last one was sent, or the leg has ended. */

@@ -30,7 +30,7 @@ function rateError(peer: RtpPeer): number {
 test('a tone that is played is received, at the right rate, in packets of 20 ms', async () => {
   await using line = await lineOf(media)
   const { leg, peer } = line
-  const { heardMs } = await leg.play(clip(tone(1000, 3000, 24_000), 24_000), never)
+  const { playedMs: heardMs } = await leg.play(clip(tone(1000, 3000, 24_000), 24_000), never)
   assert.equal(heardMs, 3000)
   await until('the last packet', () => loud(peer).length >= 150)
   assert.equal(loud(peer).length, 150)
@@ -67,10 +67,10 @@ test('plays follow one another in the order in which they were asked for', async
   }
   const results = await Promise.all([leg.play(slow(), never), leg.play(clip(tone(1500, 400)), never)])
   assert.deepEqual(
-    results.map(({ heardMs }) => heardMs),
+    results.map(({ playedMs: heardMs }) => heardMs),
     [400, 400],
   )
-  const [first = 0, second = 0] = results.map(({ beganAt }) => beganAt)
+  const [first = 0, second = 0] = results.map(({ startedAt: beganAt }) => beganAt)
   assert.ok(Math.abs(second - first - 400) < 100, `each with the moment of its first sound: ${first} ${second}`)
   await until('all', () => loud(peer).length >= 40)
   const pcm = heardBy(peer)
@@ -95,7 +95,7 @@ test('an abort is heard within a packet or two, and the time heard is exact', as
   await until('half a second', () => loud(peer).length >= 25)
   const stoppedMs = performance.now()
   stop.abort()
-  const { heardMs } = await playing
+  const { playedMs: heardMs } = await playing
   assert.ok(performance.now() - stoppedMs < 500)
   assert.ok(hasReturned, 'the source was told')
   const sent = peer.got.at(-1)?.sequence ?? 0
@@ -103,7 +103,7 @@ test('an abort is heard within a packet or two, and the time heard is exact', as
   const last = loud(peer).at(-1)
   assert.ok(last && last.atMs - stoppedMs < 250, `${(last?.atMs ?? 0) - stoppedMs} ms`)
   assert.equal(heardMs, loud(peer).length * 20)
-  assert.deepEqual(await leg.play(endless(), stop.signal), { heardMs: 0 }, 'an aborted signal plays nothing')
+  assert.deepEqual(await leg.play(endless(), stop.signal), { playedMs: 0 }, 'an aborted signal plays nothing')
 })
 
 test('a source that fails rejects, after what it gave was heard', async () => {
@@ -132,7 +132,7 @@ test('the source is pulled about a second ahead, and a stall of the main thread 
   const aheadMs = pulledMs - loud(peer).length * 20
   assert.ok(aheadMs >= 700 && aheadMs <= 1100, `${aheadMs} ms`)
   block(500)
-  assert.equal((await playing).heardMs, 2000)
+  assert.equal((await playing).playedMs, 2000)
   await until('all', () => loud(peer).length === 100)
   const [first, last] = [loud(peer)[0], loud(peer).at(-1)]
   assert.equal(((last?.sequence ?? 0) - (first?.sequence ?? 0)) & 0xffff, 99, 'no silence between')
@@ -152,8 +152,8 @@ test('what ends with the leg ends: plays, digits, input; and everything may be a
   assert.deepEqual(await leg.close(), stats)
   await Promise.all([input, dialling])
   assert.equal(await digits, '')
-  assert.ok((await playing).heardMs < 60_000)
-  assert.deepEqual(await leg.play(clip(tone(700, 100)), never), { heardMs: 0 })
+  assert.ok((await playing).playedMs < 60_000)
+  assert.deepEqual(await leg.play(clip(tone(700, 100)), never), { playedMs: 0 })
   await leg.sendDigits('1', 'inband')
   await leg.record('/nowhere')
   await leg.stopRecording()

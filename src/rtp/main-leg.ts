@@ -1,10 +1,10 @@
 // The main-thread side of a leg: audio streams, and promises for the worker's actions.
 import { AppError } from '../base/errors.ts'
-import type { AudioFrame, Played } from '../voice/ports.ts'
+import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import { DroppingQueue, FrameRing, Inbox } from './frame-inbox.ts'
 import type { DigitMode, LegEvent, LegOptions, LegSettings, LegStats, MediaLeg } from './leg.ts'
 import { Player } from './player.ts'
-import type { LegEnd, LegNote, MediaThread } from './thread.ts'
+import type { LegEnd, LegNotification, MediaThread } from './thread.ts'
 import type { Command } from './wire.ts'
 
 /** Two seconds of frames. */
@@ -61,7 +61,7 @@ export class MainLeg implements MediaLeg, LegEnd {
     if (!this.#isOver) this.#thread.tell({ do: 'configure', leg: this.#id, settings })
   }
 
-  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<Played> {
+  play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<PlayoutResult> {
     return this.#player.play(audio, signal)
   }
 
@@ -125,7 +125,7 @@ export class MainLeg implements MediaLeg, LegEnd {
     if (!this.input.hand(frame)) this.#frames.put(pcm, rateHz, atMs, recordedMs)
   }
 
-  take(note: LegNote, atMs: number): void {
+  take(note: LegNotification, atMs: number): void {
     if (note.is === 'heard') this.#player.heard(note, atMs)
     else if (note.is === 'event') this.#tell(note.event)
     else if (note.is === 'done') {

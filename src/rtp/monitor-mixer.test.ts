@@ -1,16 +1,58 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { heardMs, levelAt, stretchesOf, tone } from '../../test/phones/spectrum.ts'
-import { until } from '../../test/until.ts'
 import type { AudioFrame, Transport } from '../voice/ports.ts'
 import { LISTEN_HZ, type Listener, monitorMixer } from './monitor-mixer.ts'
 
 const [CALLER_HZ, AGENT_HZ, LATER_HZ] = [1000, 600, 2000]
 const never = new AbortController().signal
+const STEP_MS = 10
+
+/** The mixer's clock and timer, moved together in small steps: nothing here depends on how busy the machine is. */
+function virtualClock(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let nowMs = 0
+  let sleepers: { atMs: number; wake: () => void }[] = []
+  async function advance(ms: number): Promise<void> {
+    for (const endMs = nowMs + ms; nowMs < endMs; ) {
+      nowMs += STEP_MS
+      for (const { atMs, wake } of sleepers) if (atMs <= nowMs) wake()
+      sleepers = sleepers.filter(({ atMs }) => atMs > nowMs)
+      for (let i = 0; i < 3; i++) await turn()
+      t.mock.timers.tick(STEP_MS)
+      for (let i = 0; i < 3; i++) await turn()
+    }
+  }
+  return {
+    now: () => nowMs,
+    advance,
+    sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        sleepers.push({ atMs: nowMs + ms, wake: resolve })
+        signal?.addEventListener('abort', () => resolve())
+      }),
+    /** Advances until it is so, or fails by name. */
+    async until(what: string, isSo: () => boolean, boundMs = 15_000): Promise<void> {
+      for (const endMs = nowMs + boundMs; !isSo(); ) {
+        assert.ok(nowMs < endMs, `not within ${boundMs} ms: ${what}`)
+        await advance(STEP_MS)
+      }
+    },
+    async whilePlaying<T>(played: Promise<T>): Promise<T> {
+      let isOver = false
+      const over = played.finally(() => {
+        isOver = true
+      })
+      while (!isOver) await advance(STEP_MS)
+      return over
+    },
+  }
+}
+type Clock = ReturnType<typeof virtualClock>
 
 /** A line that plays in real time, one play after the other, and hears what it is given. */
-function line() {
+function line(clock: Clock) {
   const frames: AudioFrame[] = []
   let wake = () => {}
   let isOver = false
@@ -30,11 +72,11 @@ function line() {
     let heard = 0
     for await (const { pcm, rateHz } of audio) {
       const ms = (pcm.length / rateHz) * 1000
-      await sleep(ms, undefined, { signal }).catch(() => {})
+      await clock.sleep(ms, signal)
       heard += ms
       if (signal.aborted) break
     }
-    return { heardMs: heard }
+    return { playedMs: heard }
   }
   const transport: Transport = {
     input: input(),
@@ -94,9 +136,10 @@ function ears({ frames }: Listener) {
   }
 }
 
-test('each side is on its own channel, whatever its rate, in real time and with its silences', async () => {
-  const { transport, says, leaves } = line()
-  const call = monitorMixer()
+test('each side is on its own channel, whatever its rate, in real time and with its silences', async (t) => {
+  const clock = virtualClock(t)
+  const { transport, says, leaves } = line(clock)
+  const call = monitorMixer(clock.now)
   const watched = call.watched(transport)
   const hearing = (async () => {
     for await (const _ of watched.input);
@@ -104,18 +147,18 @@ test('each side is on its own channel, whatever its rate, in real time and with 
   const listener = call.listen()
   assert.ok(listener)
   const heard = ears(listener)
-  const began = performance.now()
+  const beganMs = clock.now()
   const { pcm } = tone(CALLER_HZ, 0.6, 8000)
   const talking = (async () => {
     for (let at = 0; at < pcm.length; at += 160) {
       says({ pcm: pcm.subarray(at, at + 160), rateHz: 8000 })
-      await sleep(20)
+      await clock.sleep(20)
     }
   })()
-  await watched.play(sound(tone(AGENT_HZ, 0.3, 24_000), tone(AGENT_HZ, 0.2, 24_000)), never)
-  await talking
-  await until('a silence', () => heard.ms >= 900)
-  const tookMs = performance.now() - began
+  await clock.whilePlaying(watched.play(sound(tone(AGENT_HZ, 0.3, 24_000), tone(AGENT_HZ, 0.2, 24_000)), never))
+  await clock.whilePlaying(talking)
+  await clock.until('a silence', () => heard.ms >= 900)
+  const tookMs = clock.now() - beganMs
   assert.ok(Math.abs(heard.ms - tookMs) < 120, `${heard.ms} ms in ${tookMs} ms`)
   assert.deepEqual([...heard.sizes], [4 * 320])
   const [left, right] = [heard.caller(), heard.agent()]
@@ -128,44 +171,46 @@ test('each side is on its own channel, whatever its rate, in real time and with 
   leaves()
   await hearing
   call.end()
-  await until('it has ended', () => heard.hasEnded)
+  await clock.until('it has ended', () => heard.hasEnded)
   assert.equal(call.listen(), undefined, 'there is nothing more to hear')
 })
 
-test('what was cut is not heard, and the next words follow at once', async () => {
-  const { transport } = line()
-  const call = monitorMixer()
+test('what was cut is not heard, and the next words follow at once', async (t) => {
+  const clock = virtualClock(t)
+  const { transport } = line(clock)
+  const call = monitorMixer(clock.now)
   const watched = call.watched(transport)
   const listener = call.listen()
   assert.ok(listener)
   const heard = ears(listener)
   const stop = new AbortController()
   const first = watched.play(sound(tone(AGENT_HZ, 5, 16_000)), stop.signal)
-  await until('some of it', () => heardMs(heard.agent(), AGENT_HZ) >= 200)
+  await clock.until('some of it', () => heardMs(heard.agent(), AGENT_HZ) >= 200)
   stop.abort()
-  await first
-  await watched.play(sound(tone(LATER_HZ, 0.2, 16_000)), never)
-  await until('what follows', () => heardMs(heard.agent(), LATER_HZ) >= 180)
+  await clock.whilePlaying(first)
+  await clock.whilePlaying(watched.play(sound(tone(LATER_HZ, 0.2, 16_000)), never))
+  await clock.until('what follows', () => heardMs(heard.agent(), LATER_HZ) >= 180)
   const right = heard.agent()
   const [cutMs = 0, nextMs = 0] = [stretchesOf(right, AGENT_HZ)[0]?.toMs, stretchesOf(right, LATER_HZ)[0]?.fromMs]
   assert.ok(cutMs < 600 && nextMs - cutMs < 150, `${cutMs} ${nextMs}`)
   call.end()
 })
 
-test('who comes in the middle of a sentence hears it from where it is', async () => {
-  const { transport } = line()
-  const call = monitorMixer()
+test('who comes in the middle of a sentence hears it from where it is', async (t) => {
+  const clock = virtualClock(t)
+  const { transport } = line(clock)
+  const call = monitorMixer(clock.now)
   const watched = call.watched(transport)
   const pcm = Int16Array.from([...tone(AGENT_HZ, 0.6, 16_000).pcm, ...tone(LATER_HZ, 0.4, 16_000).pcm])
-  const began = performance.now()
+  const beganMs = clock.now()
   const played = watched.play(sound({ pcm, rateHz: 16_000 }), never)
-  await sleep(300)
-  const lateMs = performance.now() - began
+  await clock.advance(300)
+  const lateMs = clock.now() - beganMs
   const listener = call.listen()
   assert.ok(listener)
   const heard = ears(listener)
-  await played
-  await until('its end', () => heard.ms >= 900)
+  await clock.whilePlaying(played)
+  await clock.until('its end', () => heard.ms >= 900)
   const right = heard.agent()
   const rest = heardMs(right, AGENT_HZ)
   assert.ok(Math.abs(rest - (600 - lateMs)) <= 80, `${rest} ms of ${600 - lateMs}`)
@@ -173,16 +218,17 @@ test('who comes in the middle of a sentence hears it from where it is', async ()
   call.end()
 })
 
-test('what is said more quietly is heard more quietly', async () => {
-  const { transport } = line()
-  const call = monitorMixer()
+test('what is said more quietly is heard more quietly', async (t) => {
+  const clock = virtualClock(t)
+  const { transport } = line(clock)
+  const call = monitorMixer(clock.now)
   const watched = call.watched(transport)
   const listener = call.listen()
   assert.ok(listener)
   const heard = ears(listener)
   watched.volume?.(0.25)
-  await watched.play(sound(tone(AGENT_HZ, 0.3, 16_000)), never)
-  await until('it was heard', () => heardMs(heard.agent(), AGENT_HZ) >= 200)
+  await clock.whilePlaying(watched.play(sound(tone(AGENT_HZ, 0.3, 16_000)), never))
+  await clock.until('it was heard', () => heardMs(heard.agent(), AGENT_HZ) >= 200)
   const { fromMs = 0, toMs = 0 } = stretchesOf(heard.agent(), AGENT_HZ)[0] ?? {}
   const { pcm } = heard.agent()
   const db = levelAt(pcm.subarray((fromMs + 20) * 16, (toMs - 40) * 16), LISTEN_HZ, AGENT_HZ)
@@ -190,17 +236,14 @@ test('what is said more quietly is heard more quietly', async () => {
   call.end()
 })
 
-test('who is slow loses the oldest, and nobody else loses anything', async () => {
-  let nowMs = 0
-  const call = monitorMixer(() => nowMs)
+test('who is slow loses the oldest, and nobody else loses anything', async (t) => {
+  const clock = virtualClock(t)
+  const call = monitorMixer(clock.now)
   const [slow, quick] = [call.listen(), call.listen()]
   assert.ok(slow && quick)
   const heard = ears(quick)
-  await until('many seconds', () => {
-    nowMs += 100
-    return nowMs >= 10_000
-  })
-  await until('the quick one has them', () => heard.ms >= 9900)
+  await clock.advance(10_000)
+  assert.equal(heard.ms, 10_000)
   call.end()
   let late = 0
   for await (const _ of slow.frames) late++
@@ -232,7 +275,7 @@ test('while nobody listens the frames pass as they are, and nothing is kept of t
         played.push(frame)
         nowMs += 20
       }
-      return { heardMs: 20 }
+      return { playedMs: 20 }
     },
     act: async () => ({ status: 'done' }),
   })

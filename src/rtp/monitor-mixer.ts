@@ -2,7 +2,7 @@
 // Without listeners a frame costs one check and no copy.
 import { createResampler, type Resampler } from '../audio/resample.ts'
 import { monotonicMs } from '../base/clock.ts'
-import type { Audio, AudioFrame, Played, Transport } from '../voice/ports.ts'
+import type { Audio, AudioFrame, PlayoutResult, Transport } from '../voice/ports.ts'
 import { DroppingQueue, Inbox } from './frame-inbox.ts'
 
 export const LISTEN_HZ = 16_000
@@ -104,7 +104,7 @@ export type Listener = {
   stop(): void
 }
 
-export type CallSound = ReturnType<typeof monitorMixer>
+export type MonitorMixer = ReturnType<typeof monitorMixer>
 
 export function monitorMixer(now: () => number = monotonicMs) {
   const listeners = new Set<{ queue: DroppingQueue<Uint8Array>; inbox: Inbox<Uint8Array> }>()
@@ -144,7 +144,7 @@ export function monitorMixer(now: () => number = monotonicMs) {
     plays = plays.filter((each) => each !== play)
   }
 
-  async function play(transport: Transport, audio: Audio, signal: AbortSignal): Promise<Played> {
+  async function play(transport: Transport, audio: Audio, signal: AbortSignal): Promise<PlayoutResult> {
     passUnheard()
     const one: Play = { tape: new Tape(), isOver: false }
     plays.push(one)

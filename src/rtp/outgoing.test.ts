@@ -18,7 +18,7 @@ test('digits go out as events, and the audio waits for them', async () => {
   const playing = leg.play(clip(tone(1000, 600)), never)
   await until('the play', () => loud(peer).length >= 5)
   await leg.sendDigits('1#d', 'rfc4733', 100, 60)
-  const { heardMs } = await playing
+  const { playedMs: heardMs } = await playing
   assert.equal(heardMs, 600)
   await until('all', () => loud(peer).length === 30)
   const events = [...Map.groupBy(peer.got.filter(({ type }) => type === 101), ({ timestamp }) => timestamp).values()] // biome-ignore format: one
@@ -102,7 +102,7 @@ test('other packet times are honoured', async () => {
   ] as const) {
     // biome-ignore format: pairs
     await using line = await lineOf(media, { ptimeMs })
-    assert.equal((await line.leg.play(clip(tone(1000, 240)), never)).heardMs, 240)
+    assert.equal((await line.leg.play(clip(tone(1000, 240)), never)).playedMs, 240)
     await until('packets', () => loud(line.peer).length * bytes >= 1920)
     const [first, ...rest] = line.peer.got
     assert.ok(first && rest.every(({ payload }) => payload.length === bytes))

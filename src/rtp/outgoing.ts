@@ -1,12 +1,12 @@
 // The sending side of a leg: each tick 20 ms of DTMF, playout or silence, packed into RTP.
 import { randomInt } from 'node:crypto'
-import type { LineIn } from './bridge-input.ts'
+import type { BridgeInput } from './bridge-input.ts'
 import { TICK_MS } from './clock.ts'
 import type { Codec } from './codecs.ts'
-import { DigitSender } from './dtmf-sender.ts'
+import { DtmfSender } from './dtmf-sender.ts'
 import { Fader } from './fader.ts'
 import { writeRtp } from './packet.ts'
-import { PlayQueue, type TellHeard } from './play-queue.ts'
+import { type OnPlayed, PlayQueue } from './play-queue.ts'
 
 export type SendRtp = (packet: Buffer, timestamp: number, payloadBytes: number) => void
 export type OutgoingSettings = { codec: Codec; payloadType: number; dtmfPayloadType: number | null; ptimeMs: number }
@@ -17,10 +17,10 @@ const NOTHING = new Int16Array(0)
 export class Outgoing {
   readonly ssrc = randomInt(1, 2 ** 32)
   readonly plays: PlayQueue
-  readonly digits: DigitSender
+  readonly digits: DtmfSender
   packetsSent = 0
   /** Somebody else's voice, while this leg is joined with another. */
-  line: LineIn | null = null
+  line: BridgeInput | null = null
   readonly #send: SendRtp
   #settings: OutgoingSettings | null = null
   /** Below 2^15, so that the first wrap is not among packets that may be lost: SRTP counts the wraps (RFC 3711 3.3.1). */
@@ -37,10 +37,10 @@ export class Outgoing {
   /** Of codecs without memory: the payload of a packet of silence. */
   #silence: Uint8Array | null = null
 
-  constructor(send: SendRtp, onHeard: TellHeard, onDigitsDone: (job: number) => void) {
+  constructor(send: SendRtp, onHeard: OnPlayed, onDigitsDone: (job: number) => void) {
     this.#send = send
     this.plays = new PlayQueue(onHeard)
-    this.digits = new DigitSender(onDigitsDone)
+    this.digits = new DtmfSender(onDigitsDone)
   }
 
   configure(settings: OutgoingSettings): void {

@@ -22,14 +22,14 @@ type Play = {
 }
 
 /** How much of a play has been sent; `isDone` with its last word. `inFrameMs`: how far that is in the frame that is being filled. */
-export type TellHeard = (play: number, heardMs: number, isDone: boolean, inFrameMs: number) => void
+export type OnPlayed = (play: number, heardMs: number, isDone: boolean, inFrameMs: number) => void
 
 export class PlayQueue {
   readonly #plays: Play[] = []
   readonly #spare: SampleStore[] = []
-  readonly #tell: TellHeard
+  readonly #tell: OnPlayed
 
-  constructor(tell: TellHeard) {
+  constructor(tell: OnPlayed) {
     this.#tell = tell
   }
 

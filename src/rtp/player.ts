@@ -1,9 +1,9 @@
 // Main-thread side of playout: pulls from the sources, at most one second ahead.
 import { isUsableRate } from '../audio/rate.ts'
 import { AppError } from '../base/errors.ts'
-import type { AudioFrame, Played } from '../voice/ports.ts'
+import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import type { MediaThread } from './thread.ts'
-import type { Note } from './wire.ts'
+import type { Notification } from './wire.ts'
 
 /** So far ahead the worker has audio: the main thread may stall for as long without a gap. */
 const AHEAD_MS = 1000
@@ -42,8 +42,8 @@ export class Player {
     this.#thread = thread
   }
 
-  async play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<Played> {
-    if (this.#isStopped || signal.aborted) return { heardMs: 0 }
+  async play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<PlayoutResult> {
+    if (this.#isStopped || signal.aborted) return { playedMs: 0 }
     const play: Play = {
       id: ++this.#lastId,
       sentMs: 0,
@@ -70,11 +70,11 @@ export class Player {
     if (play.thrown.length > 0 && !signal.aborted) throw play.thrown[0]
     const { heardMs, beganAt, fromMs, toMs } = play
     const recorded = fromMs !== null && toMs !== null ? { recorded: { fromMs, toMs } } : {}
-    return beganAt === null ? { heardMs } : { heardMs, beganAt, ...recorded }
+    return beganAt === null ? { playedMs: heardMs } : { playedMs: heardMs, startedAt: beganAt, ...recorded }
   }
 
   /** The worker's word, and when it was given. */
-  heard({ play: id, heardMs, isDone, recordedMs }: Note & { is: 'heard' }, atMs: number): void {
+  heard({ play: id, heardMs, isDone, recordedMs }: Notification & { is: 'heard' }, atMs: number): void {
     const play = this.#plays.get(id)
     if (!play) return
     play.heardMs = heardMs

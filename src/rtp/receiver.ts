@@ -3,13 +3,13 @@ import type { Codec } from './codecs.ts'
 import { COMFORT_NOISE, ComfortNoise } from './comfort-noise.ts'
 import { DtmfEventReader } from './dtmf-events.ts'
 import { DtmfToneDetector } from './dtmf-tones.ts'
-import { type Held, JitterBuffer } from './jitter.ts'
+import { type BufferedPacket, JitterBuffer } from './jitter.ts'
 import type { InbandDigits } from './leg.ts'
 import { Concealer } from './loss-concealment.ts'
 import type { RtpPacket } from './packet.ts'
 import { Playout } from './playout.ts'
 import { Reception } from './reception.ts'
-import { TickTime } from './tick-clock.ts'
+import { SmoothedTickTime } from './tick-clock.ts'
 
 /** What a receiver needs of a codec. */
 export type Decoder = Pick<Codec, 'decode'> & { readonly rateHz: number; readonly clockHz: number }
@@ -58,7 +58,7 @@ export class AudioReceiver {
   readonly #onDigit: ReceiverOptions['onDigit']
   readonly #detectInband: InbandDigits
   readonly #noise = new ComfortNoise()
-  readonly #tick = new TickTime(FRAME_MS)
+  readonly #tick = new SmoothedTickTime(FRAME_MS)
   #settings: ReceiverSettings
   #jitter: JitterBuffer
   #playout: Playout
@@ -191,7 +191,7 @@ export class AudioReceiver {
   #begin(tickMs: number): boolean {
     if (!this.#jitter.begin(tickMs, FRAME_MS)) return false
     // What is before the first packet is no loss.
-    this.#lastSequence = (this.#jitter.first as Held).sequence - 1
+    this.#lastSequence = (this.#jitter.first as BufferedPacket).sequence - 1
     return true
   }
 
@@ -252,7 +252,7 @@ export class AudioReceiver {
 
   /** Its samples go to the playout, or, asked for as a frame and just that long, straight to the caller. */
   #decodeFirst(asFrame = false): Int16Array | null {
-    const held = this.#jitter.take() as Held
+    const held = this.#jitter.take() as BufferedPacket
     this.#isNoise = held.kind === 'noise'
     this.#settle(held)
     if (held.kind === 'noise') {
@@ -273,7 +273,7 @@ export class AudioReceiver {
   }
 
   /** What was concealed before this packet counts when a packet is missing, or came after its time. */
-  #settle(held: Held): void {
+  #settle(held: BufferedPacket): void {
     const isWhole = this.reception.hasAll(this.#lastSequence + 1, held.sequence)
     if (!isWhole || held.timestamp - this.#jitter.end < -1) this.#concealed += this.#unsure
     this.#unsure = 0

@@ -8,7 +8,7 @@ import { until } from '../../test/until.ts'
 import type { Media } from './leg.ts'
 import { AudioReceiver } from './receiver.ts'
 import { RtpLeg } from './rtp-leg.ts'
-import type { Note } from './wire.ts'
+import type { Notification } from './wire.ts'
 
 let media: Media
 before(async () => {
@@ -131,7 +131,7 @@ test('a re-INVITE moves the call to another address', async () => {
 })
 
 test('a packet on which our own reading fails is a fault, reported once for each leg, and not a refused one', async (t) => {
-  const notes: Note[] = []
+  const notes: Notification[] = []
   const leg = new RtpLeg({ do: 'open', leg: 7, port: 0, lostAfterMs: 1000, detectInband: false }, (note) =>
     notes.push(note),
   )

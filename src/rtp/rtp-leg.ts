@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { isIP, isIPv6, SocketAddress } from 'node:net'
 import { monotonicMs } from '../base/clock.ts'
-import { LineIn } from './bridge-input.ts'
+import { BridgeInput } from './bridge-input.ts'
 import { TICK_MS } from './clock.ts'
 import { type Codec, openCodec } from './codecs.ts'
 import type { InbandDigits, LegEvent, LegSettings, LegStats, SrtpKeys } from './leg.ts'
@@ -14,7 +14,7 @@ import { type RtcpOptions, RtcpSession } from './rtcp.ts'
 import { bindPair, type OnDatagram, plain, type SocketPair } from './socket-pair.ts'
 import { SourceLock } from './source-lock.ts'
 import { SrtpReceiver, SrtpSender } from './srtp.ts'
-import type { Command, Note } from './wire.ts'
+import type { Command, Notification } from './wire.ts'
 
 /** Ticks that the clock gave up are silence in the recording, unless the machine slept. */
 const MOST_SILENT_TICKS = 500
@@ -32,14 +32,14 @@ type Session = {
 }
 
 /** `recordedMs` is where it begins in the recording. */
-export type HeardFrame = { pcm: Int16Array; rateHz: number; ageMs: number; recordedMs: number | null }
+export type ReceivedFrame = { pcm: Int16Array; rateHz: number; ageMs: number; recordedMs: number | null }
 
 export class RtpLeg {
   readonly id: number
   readonly outgoing: Outgoing
   /** Who is sent what is heard here. */
   #partner: RtpLeg | null = null
-  readonly #note: (note: Note) => void
+  readonly #note: (note: Notification) => void
   readonly #lostAfterMs: number
   readonly #detectInband: InbandDigits
   readonly #lock = new SourceLock()
@@ -59,7 +59,7 @@ export class RtpLeg {
   #toRecord: string | null = null
   #closing: Promise<void> | undefined
 
-  constructor(open: Command & { do: 'open' }, note: (note: Note) => void) {
+  constructor(open: Command & { do: 'open' }, note: (note: Notification) => void) {
     this.id = open.leg
     this.#note = note
     this.#lostAfterMs = open.lostAfterMs
@@ -126,7 +126,7 @@ export class RtpLeg {
   }
 
   /** Then what was heard in the same tick; null before the first offer and answer. */
-  hear(nowMs: number): HeardFrame | null {
+  hear(nowMs: number): ReceivedFrame | null {
     const session = this.#session
     if (!session) return null
     const { rateHz } = session.codec
@@ -148,7 +148,7 @@ export class RtpLeg {
     other.#partner = this
     for (const leg of [this, other]) {
       leg.outgoing.plays.dropAll()
-      leg.outgoing.line = new LineIn()
+      leg.outgoing.line = new BridgeInput()
     }
   }
 

@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts'
 import {
   AudioBatch,
   type Command,
-  type Note,
+  type Notification,
   readBatch,
   sharedMs,
   type ToMain,
@@ -23,11 +23,11 @@ export type LegEnd = {
   /** `atMs` is when the last of it came in, `recordedMs` where it begins in the recording. */
   hear(pcm: Int16Array, rateHz: number, atMs: number, recordedMs: number | null): void
   /** `atMs` is when it was told. */
-  take(note: LegNote, atMs: number): void
+  take(note: LegNotification, atMs: number): void
   fail(problem: string): void
   close(): Promise<unknown>
 }
-export type LegNote = Exclude<Note, { is: 'ready' | 'opened' | 'not-opened' | 'fault' | 'load' }>
+export type LegNotification = Exclude<Notification, { is: 'ready' | 'opened' | 'not-opened' | 'fault' | 'load' }>
 
 export type Opening = { isOpen: true } | { isOpen: false; isTaken: boolean; problem: string }
 
@@ -139,7 +139,7 @@ export class MediaThread {
     for (const note of notes) this.#take(note, sentMs)
   }
 
-  #take(note: Note, sentMs: number): void {
+  #take(note: Notification, sentMs: number): void {
     if (note.is === 'fault') {
       countFault('rtp')
       this.#log?.error(

@@ -1,10 +1,10 @@
 // The time of ticks: even when the thread is not, and right again when ticks were left out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TickTime } from './tick-clock.ts'
+import { SmoothedTickTime } from './tick-clock.ts'
 
 test('a thread that is late and hurries afterwards moves it by a few ms at most', () => {
-  const time = new TickTime(20)
+  const time = new SmoothedTickTime(20)
   for (let n = 0; n < 500; n++) {
     const lateMs = n >= 100 && n < 110 ? (110 - n) * 20 : 0
     const off = time.next(n * 20 + lateMs) - n * 20
@@ -14,18 +14,18 @@ test('a thread that is late and hurries afterwards moves it by a few ms at most'
 })
 
 test('a clock that runs a little fast is followed', () => {
-  const time = new TickTime(20)
+  const time = new SmoothedTickTime(20)
   let off = 0
   for (let n = 0; n < 30_000; n++) off = time.next(n * 20.01) - n * 20.01
   assert.ok(Math.abs(off) < 1, `${off}`)
 })
 
 test('ticks that were left out are noticed within half a second, a second at once', () => {
-  const skipped = new TickTime(20)
+  const skipped = new SmoothedTickTime(20)
   for (let n = 0; n < 100; n++) skipped.next(n * 20)
   for (let n = 110; n < 140; n++) skipped.next(n * 20)
   assert.equal(skipped.ms, 139 * 20)
-  const held = new TickTime(20)
+  const held = new SmoothedTickTime(20)
   for (let n = 0; n < 100; n++) held.next(n * 20)
   assert.equal(held.next(9000), 9000)
 })

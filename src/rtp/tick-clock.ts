@@ -7,7 +7,7 @@ const JUMP_MS = 60
 const JUMP_AFTER = 25
 const JUMP_AT_ONCE_MS = 1000
 
-export class TickTime {
+export class SmoothedTickTime {
   ms = Number.NaN
   readonly #everyMs: number
   #offFor = 0

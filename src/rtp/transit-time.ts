@@ -16,7 +16,7 @@ export const LONGEST_MS = 200
 /** Until a second was seen. */
 const EARLY_MS = 40
 
-export class Transit {
+export class TransitTime {
   /** The fastest, on a scale that begins anywhere. */
   baseMs = 0
   /** How long what comes without delay should wait. */

@@ -20,7 +20,7 @@ export type Command =
   | { do: 'close'; leg: number }
 
 /** To the main thread. */
-export type Note =
+export type Notification =
   | { is: 'ready' }
   | { is: 'opened'; leg: number }
   | { is: 'not-opened'; leg: number; isTaken: boolean; problem: string }
@@ -35,7 +35,7 @@ export type Note =
 
 export type ToWorker = { commands: Command[]; audio: ArrayBuffer | null }
 /** `atMs` is when it was sent, of `sharedMs`. */
-export type ToMain = { notes: Note[]; audio: ArrayBuffer | null; atMs: number }
+export type ToMain = { notes: Notification[]; audio: ArrayBuffer | null; atMs: number }
 
 /** A clock that all threads share; performance.now begins anew in each. */
 export const sharedMs = (): number => Number(process.hrtime.bigint()) / 1e6

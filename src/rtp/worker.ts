@@ -5,11 +5,11 @@ import { createResampler } from '../audio/resample.ts'
 import { setThreadNiceness } from '../base/thread-priority.ts'
 import { TickClock } from './clock.ts'
 import { loadOpus } from './opus.ts'
-import { type HeardFrame, RtpLeg } from './rtp-leg.ts'
+import { type ReceivedFrame, RtpLeg } from './rtp-leg.ts'
 import {
   AudioBatch,
   type Command,
-  type Note,
+  type Notification,
   readBatch,
   sharedMs,
   type ToMain,
@@ -29,12 +29,12 @@ setThreadNiceness(FIRST)
 
 const legs = new Map<number, RtpLeg>()
 const heard = new AudioBatch()
-let notes: Note[] = []
+let notes: Notification[] = []
 let ticks = 0
 let usage = performance.eventLoopUtilization()
 
-const note = (one: Note) => void notes.push(one)
-const send = (leg: number, { ageMs, rateHz, pcm, recordedMs }: HeardFrame) =>
+const note = (one: Notification) => void notes.push(one)
+const send = (leg: number, { ageMs, rateHz, pcm, recordedMs }: ReceivedFrame) =>
   heard.add(leg, Math.round(ageMs), rateHz, pcm, recordedMs)
 
 function flush(): void {

@@ -7,7 +7,7 @@ import { spreadsheetStore } from '../api/spreadsheets/store.ts'
 import { toolStore } from '../api/tools/store.ts'
 import { trunkLinks } from '../api/trunks/links.ts'
 import { trunkStore } from '../api/trunks/store.ts'
-import { mistakeIn } from '../tools/config-errors.ts'
+import { configError } from '../tools/config-errors.ts'
 import type { ServiceContext } from './service.ts'
 
 export type Stores = ReturnType<typeof openStores>
@@ -15,7 +15,7 @@ export type Stores = ReturnType<typeof openStores>
 export const openStores = ({ db, secrets, config }: ServiceContext) => ({
   agents: agentStore(db),
   conversations: conversationStore(db),
-  tools: toolStore(db, secrets, mistakeIn),
+  tools: toolStore(db, secrets, configError),
   toolCalls: toolCallStore(db),
   dids: didStore(db),
   trunks: trunkStore(db, secrets, config.phone.networks),

@@ -1,18 +1,18 @@
-// What the caller lets be heard, 20 ms at a time: by agreement with scripted ears, or as real sound with noise beneath it.
+// The caller's audio in frames of 20 ms: coded for the scripted STT, or real audio with background noise.
 import { clamped } from '../audio/pcm.ts'
 import type { Clock } from '../voice/ports.ts'
-import { FIRST_LEVEL, FRAME, RATE_HZ, type Utterance } from './scripted-stt.ts'
+import { FIRST_LEVEL, FRAME, RATE_HZ, type ScriptedUtterance } from './scripted-stt.ts'
 import { MS_PER_LETTER } from './scripted-tts.ts'
 
-/** `speak` and `noise` tell how long they last; time does not pass by them. */
-export type CallerSound = {
-  now(): Int16Array
+/** `speak` and `noise` return their duration; time does not pass. */
+export type CallerAudio = {
+  nextFrame(): Int16Array
   speak(utterance: { text: string; ms: number | null; pcm: Int16Array | undefined }): number
   noise(ms: number): number
 }
 
-/** For scripted ears: `said` is what they look up. */
-export function agreedSound(clock: Clock, said: Utterance[]): CallerSound {
+/** For the scripted STT, which looks up the text in `said`. */
+export function scriptedAudio(clock: Clock, said: ScriptedUtterance[]): CallerAudio {
   let voicedUntil = -1
   function begin(text: string, ms: number): number {
     said.push({ text, ms })
@@ -20,19 +20,19 @@ export function agreedSound(clock: Clock, said: Utterance[]): CallerSound {
     return ms
   }
   return {
-    now: () => new Int16Array(FRAME).fill(clock.now() <= voicedUntil ? FIRST_LEVEL + said.length - 1 : 0),
+    nextFrame: () => new Int16Array(FRAME).fill(clock.now() <= voicedUntil ? FIRST_LEVEL + said.length - 1 : 0),
     speak: ({ text, ms }) => begin(text, ms ?? text.length * MS_PER_LETTER),
     noise: (ms) => begin('', ms),
   }
 }
 
-/** A door, a lorry: as loud as somebody who speaks. */
+/** A door, a lorry: as loud as speech. */
 const BURST_DB = -24
 
-export function realSound(noiseDb: number | null): CallerSound {
+export function realAudio(noiseDb: number | null): CallerAudio {
   const random = seeded(7)
   const noise = (db: number, samples: number) => {
-    const peak = 32768 * 10 ** (db / 20) * Math.sqrt(3) // of evenly spread samples, for this effective level
+    const peak = 32768 * 10 ** (db / 20) * Math.sqrt(3) // of uniform noise with this RMS level
     return Int16Array.from({ length: samples }, () => clamped((random() * 2 - 1) * peak))
   }
   let left = new Int16Array(0)
@@ -41,7 +41,7 @@ export function realSound(noiseDb: number | null): CallerSound {
     return (pcm.length / RATE_HZ) * 1000
   }
   return {
-    now() {
+    nextFrame() {
       const frame = new Int16Array(FRAME)
       frame.set(left.subarray(0, FRAME))
       left = left.subarray(FRAME)

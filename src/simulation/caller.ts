@@ -1,83 +1,83 @@
-// The scripted caller: does one step after the other, each when its moment has come.
+// The scripted caller: performs the steps of a script, each at its time.
 import type { Clock } from '../voice/ports.ts'
-import type { CallerSound } from './caller-audio.ts'
-import type { Step } from './script.ts'
-import type { ScriptedLine } from './scripted-transport.ts'
+import type { CallerAudio } from './caller-audio.ts'
+import type { ScriptStep } from './script.ts'
+import type { ScriptedTransport } from './scripted-transport.ts'
 
 export type Scene = {
   clock: Clock
-  line: ScriptedLine
-  sound: CallerSound
-  /** The agent has said what it had to say and waits for the caller. */
+  line: ScriptedTransport
+  audio: CallerAudio
+  /** The agent has finished its turn and waits for the caller. */
   isListening(): boolean
   /** False: the agent waits for the caller's first words. */
   agentOpens: boolean
 }
 
-/** What the caller did, and when. */
-export type Doing = { fromMs: number; toMs: number }
+/** When the caller spoke or pressed a key. */
+export type CallerActivity = { fromMs: number; toMs: number }
 
-const LOOK_MS = 20
-/** People begin to speak so long after the other has ended. */
-const USUAL_GAP_MS = 300
+const POLL_MS = 20
+/** Typical gap between two speakers. */
+const DEFAULT_GAP_MS = 300
 const KEY_MS = 200
-/** A caller who hears nothing for so long speaks again. */
+/** After this long without an answer the caller speaks anyway. */
 const PATIENCE_MS = 30_000
 
-/** Resolves when the script is over and the caller has left, or has been left. `onStep` is told of every step that was done. */
+/** Resolves when the call is over. `onStep` is called after each step. */
 export async function followScript(
-  steps: readonly Step[],
+  steps: readonly ScriptStep[],
   scene: Scene,
-  doings: Doing[],
-  onStep: () => void,
+  { activities, onStep }: { activities: CallerActivity[]; onStep: () => void },
 ): Promise<void> {
-  const { clock, line, sound } = scene
+  const { clock, line, audio } = scene
   const { signal } = line
   let endedMs = 0
 
-  async function until(isSo: () => boolean): Promise<void> {
+  async function until(condition: () => boolean): Promise<void> {
     const limitMs = clock.now() + PATIENCE_MS
-    while (!isSo() && clock.now() < limitMs && !signal.aborted) await clock.sleep(LOOK_MS, signal)
+    while (!condition() && clock.now() < limitMs && !signal.aborted) await clock.sleep(POLL_MS, signal)
   }
-  const isSilent = () => !line.isSounding && scene.isListening()
-  const answer = () => line.heard.find(({ to }) => to > endedMs)
+  const isAgentSilent = () => !line.isPlaying && scene.isListening()
+  const lastAnswer = () => line.played.find(({ to }) => to > endedMs)
 
-  async function moment({ afterMs, interruptsAfterMs }: Step, isFirst: boolean): Promise<void> {
+  async function waitForMoment({ afterMs, interruptsAfterMs }: ScriptStep, isFirst: boolean): Promise<void> {
     if (typeof afterMs === 'number') return clock.sleep(afterMs, signal)
     if (typeof interruptsAfterMs === 'number') {
       await until(() => {
-        const heard = answer()
-        return heard !== undefined && (clock.now() - Math.max(heard.from, endedMs) >= interruptsAfterMs || isSilent())
+        const answer = lastAnswer()
+        return (
+          answer !== undefined && (clock.now() - Math.max(answer.from, endedMs) >= interruptsAfterMs || isAgentSilent())
+        )
       })
       return
     }
     if (isFirst && !scene.agentOpens) return
-    await until(() => answer() !== undefined && isSilent())
-    await clock.sleep(USUAL_GAP_MS, signal)
+    await until(() => lastAnswer() !== undefined && isAgentSilent())
+    await clock.sleep(DEFAULT_GAP_MS, signal)
   }
 
-  async function lasts(ms: number): Promise<void> {
+  async function pass(ms: number): Promise<void> {
     const fromMs = clock.now()
-    doings.push({ fromMs, toMs: fromMs + ms })
+    activities.push({ fromMs, toMs: fromMs + ms })
     await clock.sleep(ms, signal)
   }
 
-  async function act(step: Step): Promise<void> {
+  async function act(step: ScriptStep): Promise<void> {
     if (step.hangsUp) return line.leave()
-    if (typeof step.says === 'string')
-      return lasts(sound.speak({ text: step.says, ms: step.ms ?? null, pcm: step.pcm }))
-    // Nobody answers a noise, and it is no part of what he said.
-    if (typeof step.noise === 'number') return clock.sleep(sound.noise(step.noise), signal)
+    if (typeof step.says === 'string') return pass(audio.speak({ text: step.says, ms: step.ms ?? null, pcm: step.pcm }))
+    // Noise is not part of what the caller said.
+    if (typeof step.noise === 'number') return clock.sleep(audio.noise(step.noise), signal)
     for (const key of step.presses ?? '') {
       line.press(key)
-      await lasts(KEY_MS)
+      await pass(KEY_MS)
     }
   }
 
   for (const [i, step] of steps.entries()) {
     if (typeof step.waits === 'number') await clock.sleep(step.waits, signal)
     else {
-      await moment(step, i === 0)
+      await waitForMoment(step, i === 0)
       if (signal.aborted) return
       await act(step)
     }
@@ -85,6 +85,6 @@ export async function followScript(
     onStep()
     if (typeof step.says === 'string' || step.presses) endedMs = clock.now()
   }
-  if (!signal.aborted) await moment({}, steps.length === 0)
+  if (!signal.aborted) await waitForMoment({}, steps.length === 0)
   line.leave()
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkAll } from './checks.ts'
-import type { Outcome } from './outcome.ts'
+import type { SimulationOutcome } from './outcome.ts'
 import type { Expectation } from './script.ts'
 
 const turn = (number: number, caller: string | null, agent: string | null, totalMs: number | null, isCut = false) => ({
@@ -13,7 +13,7 @@ const turn = (number: number, caller: string | null, agent: string | null, total
   latency: { totalMs },
 })
 const ran = (name: string, args: unknown) => ({ name, args, atMs: 0, result: '', failed: false, isScripted: true })
-const outcome: Outcome = {
+const outcome: SimulationOutcome = {
   transcript: [],
   toolCalls: [ran('book_visit', { day: { month: 5, date: 2 }, who: 'Bia' }), ran('book_visit', {})],
   turns: [

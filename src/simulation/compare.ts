@@ -1,4 +1,4 @@
-// A call and its replay, turn beside turn. Pure.
+// Compares a call with its replay, turn by turn. Pure.
 import { wordsIn } from '../llm/words.ts'
 import type { RehearsedTurn } from './outcome.ts'
 
@@ -19,15 +19,15 @@ type Exchange = { turn: number; caller: string | null; agent: string | null; ms:
 
 const SAME_CALLER = 0.5
 
-/** What the caller said, in one go or several, and all that the agent said until he spoke again. */
+/** What the caller said, in one turn or several, and everything the agent said until they spoke again. */
 function exchangesOf(turns: readonly RehearsedTurn[]): Exchange[] {
   const exchanges: Exchange[] = []
   const joined = (one: string | null, other: string | null) =>
     [one, other].filter((text) => text !== null).join(' ') || null
   for (const { number, caller, agent, latency } of turns) {
     const last = exchanges.at(-1)
-    const goesOn = last && (caller === null || (last.caller !== null && last.agent === null))
-    if (!goesOn) exchanges.push({ turn: number, caller, agent, ms: latency.totalMs })
+    const continues = last && (caller === null || (last.caller !== null && last.agent === null))
+    if (!continues) exchanges.push({ turn: number, caller, agent, ms: latency.totalMs })
     else {
       last.caller = joined(last.caller, caller)
       last.agent = joined(last.agent, agent)
@@ -38,15 +38,15 @@ function exchangesOf(turns: readonly RehearsedTurn[]): Exchange[] {
 }
 
 export function compareTurns(before: readonly RehearsedTurn[], after: readonly RehearsedTurn[]): ComparedTurn[] {
-  const left = exchangesOf(after)
+  const remaining = exchangesOf(after)
   return exchangesOf(before).map((then) => {
-    // Something that he said may be missing now: the next that resembles it is meant.
-    const at = left.findIndex(({ caller }) =>
-      then.caller === null ? caller === null : caller !== null && likeness(caller, then.caller) >= SAME_CALLER,
+    // Something the caller said may be missing now: match the next similar exchange.
+    const at = remaining.findIndex(({ caller }) =>
+      then.caller === null ? caller === null : caller !== null && similarityOf(caller, then.caller) >= SAME_CALLER,
     )
-    const now = at === -1 ? undefined : left[at]
-    if (at !== -1) left.splice(0, at + 1)
-    const similarity = likeness(then.agent ?? '', now?.agent ?? '')
+    const now = at === -1 ? undefined : remaining[at]
+    if (at !== -1) remaining.splice(0, at + 1)
+    const similarity = similarityOf(then.agent ?? '', now?.agent ?? '')
     return {
       turn: then.turn,
       caller: then.caller,
@@ -60,18 +60,18 @@ export function compareTurns(before: readonly RehearsedTurn[], after: readonly R
   })
 }
 
-/** Words that both have, twice, over all words of both (Dice). */
-export function likeness(one: string, other: string): number {
-  const [mine, yours] = [wordsIn(one), wordsIn(other)]
-  if (mine.length + yours.length === 0) return 1
+/** Dice coefficient of the words. */
+export function similarityOf(one: string, other: string): number {
+  const [oneWords, otherWords] = [wordsIn(one), wordsIn(other)]
+  if (oneWords.length + otherWords.length === 0) return 1
   const counts = new Map<string, number>()
-  for (const word of mine) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const word of oneWords) counts.set(word, (counts.get(word) ?? 0) + 1)
   let both = 0
-  for (const word of yours) {
+  for (const word of otherWords) {
     const times = counts.get(word) ?? 0
     if (times === 0) continue
     counts.set(word, times - 1)
     both++
   }
-  return Math.round((200 * both) / (mine.length + yours.length)) / 100
+  return Math.round((200 * both) / (oneWords.length + otherWords.length)) / 100
 }

@@ -1,20 +1,20 @@
-// What came of a rehearsal. Types only. Times are of its own clock, from the moment at which the call was answered.
+// The outcome of a rehearsal. Types only. Times are of its virtual clock, from when the call was answered.
 
 export type JsonObject = Record<string, unknown>
 
 export type SpokenLine = { who: 'caller' | 'agent'; text: string; fromMs: number; toMs: number; isCut: boolean }
 
-export type ToolRun = {
+export type SimulatedToolCall = {
   name: string
   args: unknown
   atMs: number
   result: string
   failed: boolean
-  /** False: the script says nothing of it, and it got a neutral answer. */
+  /** False: not in the script; it returned a neutral result. */
   isScripted: boolean
 }
 
-/** As much of a turn's record as checks look at; numbered from 1. */
+/** The part of a turn that checks use; numbered from 1. */
 export type RehearsedTurn = {
   number: number
   caller: string | null
@@ -23,15 +23,15 @@ export type RehearsedTurn = {
   latency: { totalMs: number | null }
 }
 
-export type Outcome<T extends RehearsedTurn = RehearsedTurn> = {
+export type SimulationOutcome<T extends RehearsedTurn = RehearsedTurn> = {
   transcript: SpokenLine[]
-  toolCalls: ToolRun[]
+  toolCalls: SimulatedToolCall[]
   turns: T[]
-  /** When each of the turns began. */
+  /** When each turn started. */
   turnsAtMs: number[]
   endReason: string
   durationMs: number
-  /** Of the script's steps; the rest had no time, or nobody to talk to. */
+  /** Steps of the script that were performed before the call ended. */
   stepsPlayed: number
 }
 

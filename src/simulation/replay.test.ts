@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pcmBytes, wavHeader } from '../audio/wav.ts'
-import { compareTurns, likeness } from './compare.ts'
-import { sidesOf, stepsOfRecording, stepsOfTurns } from './replay.ts'
+import { compareTurns, similarityOf } from './compare.ts'
+import { channelsOf, stepsOfRecording, stepsOfTurns } from './replay.ts'
 import { scriptedVad } from './scripted-stt.ts'
 
 const turn = (
@@ -38,7 +38,7 @@ test('the sides of a recording become steps: his voice, his pauses, and where he
   put(1, 8000, 12_000)
   put(0, 10_000, 11_000) // and an interruption
   const wav = Buffer.concat([wavHeader(8000, samples, 2), pcmBytes(stereo)])
-  const steps = await stepsOfRecording(await sidesOf(wav), scriptedVad)
+  const steps = await stepsOfRecording(await channelsOf(wav), scriptedVad)
   assert.equal(steps.length, 3)
   const [question, more, over] = steps
   assert.deepEqual([question?.afterMs, question?.interruptsAfterMs], [undefined, undefined])
@@ -48,7 +48,7 @@ test('the sides of a recording become steps: his voice, his pauses, and where he
 })
 
 test('a recording with one side is none that can be replayed', async () => {
-  await assert.rejects(sidesOf(Buffer.concat([wavHeader(8000, 10), Buffer.alloc(20)])))
+  await assert.rejects(channelsOf(Buffer.concat([wavHeader(8000, 10), Buffer.alloc(20)])))
 })
 
 test('turns are compared by what the caller said, also when one was taken for two', () => {
@@ -81,8 +81,8 @@ test('turns are compared by what the caller said, also when one was taken for tw
 })
 
 test('likeness is a figure from 0 to 1', () => {
-  assert.equal(likeness('Às nove horas.', 'as NOVE horas'), 1)
-  assert.equal(likeness('sim', 'não'), 0)
-  assert.equal(likeness('um dois', 'um três'), 0.5)
-  assert.equal(likeness('', ''), 1)
+  assert.equal(similarityOf('Às nove horas.', 'as NOVE horas'), 1)
+  assert.equal(similarityOf('sim', 'não'), 0)
+  assert.equal(similarityOf('um dois', 'um três'), 0.5)
+  assert.equal(similarityOf('', ''), 1)
 })

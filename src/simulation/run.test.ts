@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ruleAgent } from '../llm/rule-agent.ts'
 import type { Llm } from '../voice/ports.ts'
-import { usualRules } from '../voice/turn-rules.ts'
+import { defaultTurnRules } from '../voice/turn-rules.ts'
 import type { RehearsedTurn } from './outcome.ts'
-import { MAX_CALL_MS, type RehearsalParts, rehearse } from './run.ts'
+import { MAX_CALL_MS, type RehearsalParts, runRehearsal } from './run.ts'
 import type { Script } from './script.ts'
 import type { OfferedTool } from './scripted-tools.ts'
 
@@ -18,13 +18,13 @@ async function* sentences(words: AsyncIterable<string>): AsyncGenerator<string> 
 }
 
 function parts(more: Partial<RehearsalParts<RehearsedTurn>> = {}): RehearsalParts<RehearsedTurn> {
-  const rules = { ...usualRules, silenceHangupMs: 3_600_000, idleReminderMs: 600_000 }
+  const rules = { ...defaultTurnRules, silenceHangupMs: 3_600_000, idleReminderMs: 600_000 }
   const options = { language: 'pt-BR', systemPrompt: 'Você é a Ana.', rules, opening: 'Olá.' }
-  return { llm: ruleAgent(), sentences, tools: [], options, record: { add() {}, turns: [] }, ...more }
+  return { llm: ruleAgent(), sentences, tools: [], options, metrics: { add() {}, turns: [] }, ...more }
 }
 
 test('no rehearsed call is longer than fifteen minutes', async () => {
-  const { endReason, durationMs, stepsPlayed } = await rehearse(
+  const { endReason, durationMs, stepsPlayed } = await runRehearsal(
     { steps: [{ waits: 600_000 }, { waits: 600_000 }] },
     parts(),
     never,
@@ -34,7 +34,7 @@ test('no rehearsed call is longer than fifteen minutes', async () => {
 })
 
 test('what was stopped before it began is over at once', async () => {
-  const { transcript, endReason } = await rehearse({ steps: [{ says: 'Oi.' }] }, parts(), AbortSignal.abort())
+  const { transcript, endReason } = await runRehearsal({ steps: [{ says: 'Oi.' }] }, parts(), AbortSignal.abort())
   assert.deepEqual([transcript, endReason], [[], 'caller_hangup'])
 })
 
@@ -47,7 +47,7 @@ test('a model that fails is no fault of the rehearsal: the agent does what it do
       throw new Error('no model today')
     },
   }
-  const { transcript } = await rehearse({ steps: [{ says: 'Qual é o preço?' }] }, parts({ llm }), never)
+  const { transcript } = await runRehearsal({ steps: [{ says: 'Qual é o preço?' }] }, parts({ llm }), never)
   assert.ok(transcript.length >= 3, JSON.stringify(transcript))
 })
 
@@ -61,7 +61,7 @@ test('a stop ends also what waits for a model that never answers', async () => {
     },
   }
   const script: Script = { steps: [{ says: 'Alô?' }, { hangsUp: true, afterMs: 2000 }], timing: { modelMs: 100_000 } }
-  const running = rehearse(script, parts({ llm }), AbortSignal.timeout(500))
+  const running = runRehearsal(script, parts({ llm }), AbortSignal.timeout(500))
   assert.equal((await running).endReason, 'caller_hangup')
 })
 
@@ -87,7 +87,7 @@ test('arguments that a call would refuse are refused, and a tool may end the cal
     tools: tools ?? {},
     timing: { modelMs: 100 },
   })
-  const refused = await rehearse(script({}), parts({ llm: caller({}), tools: [book] }), never)
+  const refused = await runRehearsal(script({}), parts({ llm: caller({}), tools: [book] }), never)
   assert.deepEqual(
     refused.toolCalls.map(({ result, failed }) => [result, failed]),
     [
@@ -96,6 +96,6 @@ test('arguments that a call would refuse are refused, and a tool may end the cal
     ],
   )
   const ends = { 'book visit': { result: 'feito', endsCall: 'agent_ended' } }
-  const ended = await rehearse(script(ends), parts({ llm: caller({ day: '1' }), tools: [book] }), never)
+  const ended = await runRehearsal(script(ends), parts({ llm: caller({ day: '1' }), tools: [book] }), never)
   assert.deepEqual([ended.endReason, ended.stepsPlayed, ended.toolCalls[0]?.isScripted], ['agent_ended', 1, true])
 })

@@ -1,20 +1,20 @@
-// What a rehearsal is told to do, and what it is asked to prove. Types only; null is the same as absent.
+// The script of a rehearsal: the caller's steps, tool results and expectations. Types only; null is the same as absent.
 import type { JsonObject } from './outcome.ts'
 
 /** Exactly one of says, waits, presses, noise, hangsUp. */
-export type Step = {
+export type ScriptStep = {
   says?: string | null
-  /** How long it takes to say; by its letters when absent. */
+  /** Duration of the speech; derived from its length when absent. */
   ms?: number | null
-  /** Its sound at 8 kHz, in a rehearsal by sound. */
+  /** Audio at 8 kHz, in an audio rehearsal. */
   pcm?: Int16Array
   waits?: number | null
   presses?: string | null
   noise?: number | null
   hangsUp?: boolean | null
-  /** So long after the caller's step before, whatever the agent does. Absent: when the agent has answered and is silent. */
+  /** This long after the caller's previous step, whatever the agent does. Absent: when the agent has answered and is silent. */
   afterMs?: number | null
-  /** So long after the agent has begun to speak. */
+  /** This long after the agent has started to speak. */
   interruptsAfterMs?: number | null
 }
 
@@ -22,11 +22,11 @@ export type ScriptedTool = {
   result?: unknown
   error?: string | null
   delayMs?: number | null
-  /** The call is hung up with this reason after it. */
+  /** Hang up with this reason afterwards. */
   endsCall?: string | null
 }
 
-export type Words = {
+export type TextExpectation = {
   contains?: string | null
   matches?: string | null
   not?: string | null
@@ -35,8 +35,8 @@ export type Words = {
 
 /** Exactly one of said, heard, toolRan, toolNotRan, turnUnderMs, interrupted, endReason; the others qualify it. */
 export type Expectation = {
-  said?: Words | null
-  heard?: Words | null
+  said?: TextExpectation | null
+  heard?: TextExpectation | null
   toolRan?: string | null
   args?: JsonObject | null
   times?: number | null
@@ -47,14 +47,14 @@ export type Expectation = {
   endReason?: string | null
 }
 
-/** What stages are said to take, instead of what they took. */
+/** Fixed times of stages, instead of measured ones. */
 export type Timing = { recognitionMs?: number | null; modelMs?: number | null; synthesisMs?: number | null }
 
 export type Script = {
-  steps: readonly Step[]
+  steps: readonly ScriptStep[]
   tools?: Readonly<Record<string, ScriptedTool>> | null
   expect?: readonly Expectation[] | null
   timing?: Timing | null
-  /** Background noise in a rehearsal by sound, in dB of full scale. */
+  /** Background noise in an audio rehearsal, in dBFS. */
   noiseDb?: number | null
 }

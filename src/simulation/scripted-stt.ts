@@ -1,11 +1,11 @@
-// Ears that hear by agreement: the level of a sample tells which utterance of the script it belongs to, and what is not zero is voice.
+// Scripted STT and VAD: a sample's level is the number of its utterance in the script, and everything but zero is speech.
 import type { Clock, Stt, Vad } from '../voice/ports.ts'
 
 export const RATE_HZ = 8000
 export const FRAME = RATE_HZ / 50
 const STEP = RATE_HZ * 0.032
 
-/** Of the first utterance; each further one is one higher. */
+/** Of the first utterance; each further one is 1 higher. */
 export const FIRST_LEVEL = 1000
 
 export const scriptedVad: Vad = {
@@ -30,12 +30,17 @@ export const scriptedVad: Vad = {
   },
 }
 
-export type Utterance = { text: string; ms: number }
-/** An Error fails, null never answers, a number takes so long. */
-export type Hearing = (text: string, times: number) => Error | null | number
+export type ScriptedUtterance = { text: string; ms: number }
+/** An Error fails, null never returns, a number is the time it takes. */
+export type RecognitionScript = (text: string, times: number) => Error | null | number
 
-/** Understands what is in the sound that it is given, and of a cut utterance only its first words. */
-export function scriptedStt(clock: Clock, said: readonly Utterance[], hearing: Hearing, log: string[] = []): Stt {
+/** Returns the utterances in the audio; of a truncated one only the first words. `log` receives every transcript. */
+export function scriptedStt(
+  clock: Clock,
+  said: readonly ScriptedUtterance[],
+  script: RecognitionScript,
+  log: string[] = [],
+): Stt {
   return {
     name: 'script',
     async *transcribe(audio, _options, signal) {
@@ -45,7 +50,7 @@ export function scriptedStt(clock: Clock, said: readonly Utterance[], hearing: H
       const text = [...samples]
         .map(([level, count]) => part(said[level - FIRST_LEVEL], (count / RATE_HZ) * 1000))
         .join(' ')
-      const outcome = hearing(text, log.push(text))
+      const outcome = script(text, log.push(text))
       await clock.sleep(typeof outcome === 'number' ? outcome : outcome === null ? 10_000_000 : 200, signal)
       if (signal.aborted) return
       if (outcome instanceof Error) throw outcome
@@ -54,9 +59,9 @@ export function scriptedStt(clock: Clock, said: readonly Utterance[], hearing: H
   }
 }
 
-function part(utterance: Utterance | undefined, ms: number): string {
+function part(utterance: ScriptedUtterance | undefined, ms: number): string {
   if (!utterance) return ''
   const { text } = utterance
-  // Frames are whole: what lacks less than two of them is all there.
+  // Frames are whole: up to two may be missing.
   return ms >= utterance.ms - 40 ? text : text.slice(0, text.lastIndexOf(' ', (ms / utterance.ms) * text.length) + 1)
 }

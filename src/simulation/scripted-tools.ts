@@ -1,34 +1,33 @@
-// An agent's tools in a rehearsal: each answers what the script says, or that this is a rehearsal. Nothing is really done.
+// An agent's tools in a rehearsal: each returns what the script says, or a neutral result. Nothing is executed.
 import type { EndReason } from '../base/end-reasons.ts'
 import { wordsIn } from '../llm/words.ts'
 import type { Clock, Tool } from '../voice/ports.ts'
-import type { ToolRun } from './outcome.ts'
+import type { SimulatedToolCall } from './outcome.ts'
 import type { ScriptedTool } from './script.ts'
 
 export type OfferedTool = Pick<Tool, 'name' | 'description' | 'parameters' | 'messages'> & {
-  /** Why these arguments would be refused; null when they would not. */
+  /** Why these arguments would be rejected; null if they are valid. */
   refusal?(args: unknown): string | null
-  /** What it would end the call with, if it does. */
+  /** The end reason, of a tool that ends the call. */
   endsCall?: EndReason
 }
 
-/** A model knows a tool by a plainer name than its owner does. */
+/** The model sees a normalised form of a tool's name. */
 export const isSameName = (one: string, other: string): boolean =>
   one === other || wordsIn(one).join(' ') === wordsIn(other).join(' ')
 
-const NEUTRAL = 'Done. (This is a rehearsal: nothing was really done, and there is no data.)'
+const NEUTRAL = 'Done. (This is a rehearsal: nothing was executed, and there is no data.)'
 
 export function scriptedTools(
   offered: readonly OfferedTool[],
   scripts: Readonly<Record<string, ScriptedTool>>,
-  clock: Clock,
-  runs: ToolRun[],
+  { clock, calls }: { clock: Clock; calls: SimulatedToolCall[] },
 ): Tool[] {
   return offered.map(({ endsCall, refusal, ...tool }) => {
     const script = Object.entries(scripts).find(([name]) => isSameName(name, tool.name))?.[1]
     const failed = typeof script?.error === 'string'
     const text = typeof script?.error === 'string' ? script.error : resultText(script?.result)
-    // A script may name any reason: nothing but this rehearsal's outcome has it.
+    // A script may name any reason: it appears only in the outcome of the rehearsal.
     const ending = (script ? script.endsCall : endsCall) as EndReason | null | undefined
     return {
       ...tool,
@@ -36,7 +35,7 @@ export function scriptedTools(
         const refused = refusal?.(call.args) ?? null
         const outcome = refused === null ? { result: text, failed } : { result: refused, failed: true }
         const atMs = Math.round(clock.now())
-        runs.push({ name: tool.name, args: call.args, atMs, ...outcome, isScripted: script !== undefined })
+        calls.push({ name: tool.name, args: call.args, atMs, ...outcome, isScripted: script !== undefined })
         if (refused !== null) return { text: refused, failed: true }
         if (script?.delayMs) await clock.sleep(script.delayMs, signal)
         return { text, failed, ...(ending && !failed ? { endsCall: ending } : {}) }

@@ -1,65 +1,64 @@
-// The caller's end of a line on a virtual clock: what he lets be heard goes in by frames of 20 ms, what the agent says is noted.
-import type { Audio, AudioFrame, CallAction, Clock, Played, Transport } from '../voice/ports.ts'
+// A transport on a virtual clock: the scripted caller's audio goes in as frames of 20 ms, and what the agent says is logged.
+import type { Audio, AudioFrame, CallAction, Clock, PlayoutResult, Transport } from '../voice/ports.ts'
 import { RATE_HZ } from './scripted-stt.ts'
 
 const FRAME_MS = 20
 
-/** What came out of the agent's mouth, and when. The text is known of a scripted voice only. */
-export type Heard = { text: string; from: number; to: number; isCut: boolean }
+/** A sentence of the agent, and when it was played. The text is known with a scripted voice only. */
+export type PlayedSentence = { text: string; from: number; to: number; isCut: boolean }
 
-export type ScriptedLine = {
+export type ScriptedTransport = {
   transport: Transport
-  heard: readonly Heard[]
+  played: readonly PlayedSentence[]
   acts: readonly CallAction[]
   volumes: readonly { at: number; gain: number }[]
-  /** Something is being played now. */
-  readonly isSounding: boolean
+  readonly isPlaying: boolean
   press(digits: string): void
   leave(): void
-  /** Fires when the caller has left. */
+  /** Fires when the caller hangs up. */
   signal: AbortSignal
 }
 
-/** `soundNow` is asked once in 20 ms for so much of the caller's sound at 8 kHz. */
-export function scriptedLine(clock: Clock, soundNow: () => Int16Array): ScriptedLine {
+/** `nextFrame` is called every 20 ms for the caller's audio at 8 kHz. */
+export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): ScriptedTransport {
   const caller = new AbortController()
-  const heard: Heard[] = []
+  const played: PlayedSentence[] = []
   const acts: CallAction[] = []
   const volumes: { at: number; gain: number }[] = []
-  const keys: string[] = []
-  let wakeKeys = () => {}
-  let mouth: Promise<unknown> = Promise.resolve()
-  let sounding = 0
+  const pressed: string[] = []
+  let wakeDigits = () => {}
+  let queue: Promise<unknown> = Promise.resolve()
+  let playing = 0
 
   async function* input(): AsyncGenerator<AudioFrame> {
     while (!caller.signal.aborted) {
       await clock.sleep(FRAME_MS, caller.signal)
-      // There is no recording: it would begin with the call.
-      yield { pcm: soundNow(), rateHz: RATE_HZ, recordedMs: clock.now() - FRAME_MS }
+      // A recording would start with the call.
+      yield { pcm: nextFrame(), rateHz: RATE_HZ, recordedMs: clock.now() - FRAME_MS }
     }
   }
 
   async function* digits(): AsyncGenerator<string> {
-    caller.signal.addEventListener('abort', () => wakeKeys(), { once: true })
+    caller.signal.addEventListener('abort', () => wakeDigits(), { once: true })
     while (!caller.signal.aborted) {
-      const digit = keys.shift()
+      const digit = pressed.shift()
       if (digit !== undefined) yield digit
       else
         await new Promise<void>((wake) => {
-          wakeKeys = wake
+          wakeDigits = wake
         })
     }
   }
 
-  async function playNow(audio: Audio, signal: AbortSignal): Promise<Played> {
-    let entry: Heard | undefined
+  async function playNow(audio: Audio, signal: AbortSignal): Promise<PlayoutResult> {
+    let entry: PlayedSentence | undefined
     try {
       for await (const frame of audio as AsyncIterable<AudioFrame & { text?: string }>) {
         if (signal.aborted) break
         if (!entry) {
           entry = { text: frame.text ?? '', from: clock.now(), to: clock.now(), isCut: false }
-          heard.push(entry)
-          sounding++
+          played.push(entry)
+          playing++
         }
         await clock.sleep((frame.pcm.length / frame.rateHz) * 1000, signal)
         entry.to = clock.now()
@@ -68,12 +67,12 @@ export function scriptedLine(clock: Clock, soundNow: () => Int16Array): Scripted
     } finally {
       if (entry) {
         entry.isCut = signal.aborted
-        sounding--
+        playing--
       }
     }
-    if (!entry) return { heardMs: 0 }
+    if (!entry) return { playedMs: 0 }
     const { from: fromMs, to: toMs } = entry
-    return { heardMs: toMs - fromMs, beganAt: fromMs, recorded: { fromMs, toMs } }
+    return { playedMs: toMs - fromMs, startedAt: fromMs, recorded: { fromMs, toMs } }
   }
 
   return {
@@ -81,9 +80,9 @@ export function scriptedLine(clock: Clock, soundNow: () => Int16Array): Scripted
       input: input(),
       digits: digits(),
       play(audio, signal) {
-        const played = mouth.then(() => playNow(audio, signal))
-        mouth = played.catch(() => {})
-        return played
+        const result = queue.then(() => playNow(audio, signal))
+        queue = result.catch(() => {})
+        return result
       },
       volume: (gain) => void volumes.push({ at: clock.now(), gain }),
       async act(action) {
@@ -91,15 +90,15 @@ export function scriptedLine(clock: Clock, soundNow: () => Int16Array): Scripted
         return { status: 'done' }
       },
     },
-    heard,
+    played,
     acts,
     volumes,
-    get isSounding() {
-      return sounding > 0
+    get isPlaying() {
+      return playing > 0
     },
     press(digits) {
-      keys.push(...digits)
-      wakeKeys()
+      pressed.push(...digits)
+      wakeDigits()
     },
     leave: () => caller.abort(),
     signal: caller.signal,

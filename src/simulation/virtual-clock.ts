@@ -1,5 +1,5 @@
-// Time that passes at once when nothing is left to do, and stands still while real work (a model, a recogniser) is under way.
-// What real work took is charged: its outcome arrives as much later as it took, or as it is said to take.
+// A virtual clock: time jumps to the next sleeper when nothing is left to do, and stands still while real work (LLM, STT) runs.
+// Real work is charged: its result arrives after the time it took, or after a fixed time.
 import { monotonicMs } from '../base/clock.ts'
 import type { Clock } from '../voice/ports.ts'
 
@@ -39,7 +39,7 @@ export class VirtualClock implements Clock {
     })
   }
 
-  /** Time does not run ahead of the work. Its outcome comes after what it took, or after `fixedMs`; at once when the signal fires. */
+  /** Holds the clock during the work. The result comes after the time it took, or after `fixedMs`; at once when the signal fires. */
   async hold<T>(begin: () => PromiseLike<T>, signal: AbortSignal, fixedMs?: number): Promise<T> {
     const work: Work = { fromMs: this.#now, beganMs: this.#realMs(), fixedMs }
     this.#works.add(work)
@@ -53,7 +53,7 @@ export class VirtualClock implements Clock {
       return await begin()
     } finally {
       const dueMs = this.#limitOf(work) - this.#now
-      // The sleep begins before the work is forgotten: between the two, time could pass.
+      // The sleep starts before the work is removed: time could pass in between.
       if (this.#works.has(work) && dueMs > 0) charge = this.sleep(dueMs, signal)
       forget()
       signal.removeEventListener('abort', forget)
@@ -61,7 +61,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** So much time passes. Everything that was waiting for a moment runs before time goes on. */
+  /** Advances by `ms`; everything due at a moment runs before time goes on. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms
     while (await this.#advance(end));
@@ -69,27 +69,27 @@ export class VirtualClock implements Clock {
     await settled()
   }
 
-  /** Time passes until this is so, or until then; tells whether it became so. */
-  async passUntil(isSo: () => boolean, end: number): Promise<boolean> {
+  /** Advances until the condition holds, or until `end`; returns whether it holds. */
+  async passUntil(condition: () => boolean, end: number): Promise<boolean> {
     do {
       await settled()
-      if (isSo()) return true
+      if (condition()) return true
     } while (await this.#advance(end))
-    return isSo()
+    return condition()
   }
 
-  /** To the next moment that somebody waits for; false when there is none until then. */
+  /** Advances to the next sleeper; false when there is none until `end`. */
   async #advance(end: number): Promise<boolean> {
     for (;;) {
       await settled()
       const next = this.#next()
       const targetMs = Math.min(next?.at ?? end, end)
-      const inTheWay = [...this.#works].filter((work) => this.#isInTheWay(work, targetMs))
-      if (inTheWay.length > 0) {
-        // Of work that takes as long as it takes, the time until it is known not to be done before then.
-        const isFixed = inTheWay.some(({ fixedMs }) => fixedMs !== undefined)
-        const lacksMs = Math.max(...inTheWay.map((work) => targetMs - this.#limitOf(work)))
-        await this.#worked(isFixed ? undefined : lacksMs)
+      const blocking = [...this.#works].filter((work) => this.#blocks(work, targetMs))
+      if (blocking.length > 0) {
+        // Unfixed work blocks until it has run as long in real time.
+        const isFixed = blocking.some(({ fixedMs }) => fixedMs !== undefined)
+        const remainingMs = Math.max(...blocking.map((work) => targetMs - this.#limitOf(work)))
+        await this.#workOrTimeout(isFixed ? undefined : remainingMs)
         continue
       }
       if (!next || next.at > end) return false
@@ -106,19 +106,19 @@ export class VirtualClock implements Clock {
     return first
   }
 
-  /** How far time may go on account of this work. */
+  /** How far this work lets time advance. */
   #limitOf({ fromMs, beganMs, fixedMs }: Work): number {
     return fromMs + (fixedMs ?? Math.floor(this.#realMs() - beganMs))
   }
 
-  /** At the very moment at which its outcome is due, that comes first. */
-  #isInTheWay(work: Work, targetMs: number): boolean {
+  /** At the moment its result is due, the result comes first. */
+  #blocks(work: Work, targetMs: number): boolean {
     const limitMs = this.#limitOf(work)
     return work.fixedMs === undefined ? limitMs < targetMs : limitMs <= targetMs
   }
 
-  /** Resolves when some work has ended, or after so much real time. */
-  #worked(ms: number | undefined): Promise<void> {
+  /** Resolves when some work has ended, or after `ms` of real time. */
+  #workOrTimeout(ms: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       const timer = ms === undefined ? undefined : setTimeout(resolve, Math.max(1, ms))
       this.#workEnded = () => {
@@ -129,7 +129,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Every promise that can be resolved without time passing is. */
+/** Lets every promise settle that needs no time to pass. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve))
 }

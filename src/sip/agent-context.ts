@@ -25,7 +25,7 @@ export type DialogEnd = {
 /** A call with transactions still alive. */
 export type LiveCall = { hangUp(cause?: { code: number; text: string }): void }
 
-export class LiveCalls {
+export class CallTable {
   readonly #calls = new Set<LiveCall>()
   #onEmpty: (() => void) | undefined
 
@@ -63,7 +63,7 @@ export type AgentContext = {
   readonly name: string
   readonly session: SessionLimits
   readonly dialogs: Map<string, DialogEnd>
-  readonly live: LiveCalls
+  readonly live: CallTable
   /** Whether the peer is trusted by address, whatever dialog its request names. */
   isKnown(flow: Flow): boolean
   /** Reports what a handler of the layer above threw. */
@@ -96,10 +96,14 @@ export function contactFor(stack: SipStack, place: SipTarget, user: string | und
 }
 
 /** `problem`: why there is no target. */
-export type Places<P extends SipTarget = SipTarget> = { places: readonly P[]; problem: string; isRefused: boolean }
+export type ResolvedTargets<P extends SipTarget = SipTarget> = {
+  places: readonly P[]
+  problem: string
+  isRefused: boolean
+}
 
 /** The targets of an address that may be contacted. */
-export async function resolveUri(resolver: Resolver, uri: string): Promise<Places<Hop>> {
+export async function resolveUri(resolver: Resolver, uri: string): Promise<ResolvedTargets<Hop>> {
   const target = parseUri(uri)
   const hops = target === null ? [] : await resolver.resolve(target)
   const refused = hops.flatMap((hop) => resolver.refusal?.(hop) ?? [])

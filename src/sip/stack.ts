@@ -3,9 +3,9 @@
 import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from './message/message.ts'
 import type { ParseResult } from './message/parse.ts'
 import type { ClientHandlers, ClientTransaction } from './transaction/client-transaction.ts'
-import { ClientSide } from './transaction/client-transactions.ts'
+import { ClientTransactions } from './transaction/client-transactions.ts'
 import type { ServerTransaction } from './transaction/server-transaction.ts'
-import { ServerSide } from './transaction/server-transactions.ts'
+import { ServerTransactions } from './transaction/server-transactions.ts'
 import { rfcTimers, type SipTimers } from './transaction/timers.ts'
 import { type StreamLimits, streamLimits } from './transport/stream-connection.ts'
 import { type Listener, Transports } from './transport/transports.ts'
@@ -72,8 +72,11 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
   const limits: StackLimits = { ...streamLimits, maxTransactions: 50_000, ...options.limits }
   const wire: Wire = new Wire({ ...options, timers: { ...rfcTimers, ...options.timers } }, () => transports)
   const isOfCall = (message: SipMessage) => !options.isOfCall || wire.ask(() => options.isOfCall?.(message) ?? true)
-  const clients = new ClientSide(wire, { isOfCall, stray: (response, flow) => onStrayResponse?.(response, flow) })
-  const servers: ServerSide = new ServerSide(wire, {
+  const clients = new ClientTransactions(wire, {
+    isOfCall,
+    stray: (response, flow) => onStrayResponse?.(response, flow),
+  })
+  const servers: ServerTransactions = new ServerTransactions(wire, {
     onRequest,
     mayBegin: (request, flow) => !mayBegin || wire.ask(() => mayBegin(request, flow)),
     isOfCall,

@@ -1,19 +1,19 @@
 // The user agent: dispatches requests to dialogs or to the layer above, places calls, tracks and ends them.
 import { LruCache } from '../base/lru-cache.ts'
-import { type AgentContext, type DialogEnd, LiveCalls, type ReplyParts, replyTo } from './agent-context.ts'
-import { type DigestMemory, newDigestMemory } from './auth/digest.ts'
+import { type AgentContext, CallTable, type DialogEnd, type ReplyParts, replyTo } from './agent-context.ts'
+import { type NonceCounters, newNonceCounters } from './auth/digest.ts'
 import type { InboundCall, UserAgent } from './dialog/call.ts'
 import { cseqOf, dialogKey, keyOfRequest, keyOfResponse } from './dialog/dialog.ts'
 import { IncomingCall } from './dialog/inbound-call.ts'
 import { OutgoingCall } from './dialog/outbound-call.ts'
 import { unsupported } from './dialog/session.ts'
 import { answerTimer, type SessionLimits, usualLimits } from './dialog/session-timer.ts'
-import { Strays } from './dialog/stray-responses.ts'
+import { RecentCalls } from './dialog/stray-responses.ts'
 import type { SipRequest, SipResponse } from './message/message.ts'
 import { tagOf } from './message/values.ts'
 import { sessionOf } from './sdp/session-body.ts'
 import { openStack, type ServerTransaction, type SipStack, type StackOptions } from './stack.ts'
-import { requestOutside } from './transaction/out-of-dialog-request.ts'
+import { sendOutOfDialog } from './transaction/out-of-dialog-request.ts'
 import { rfcTimers } from './transaction/timers.ts'
 import type { Resolver } from './transport/resolver.ts'
 
@@ -37,8 +37,8 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
   const { resolver, userAgentName: name, onInvite, onRequest, farewellMs = 2000 } = options
   const { sessionLimits = usualLimits, ...stackOptions } = options
   const dialogs = new Map<string, DialogEnd>()
-  const strays = new Strays()
-  const memories = new LruCache<string, DigestMemory>(1000)
+  const strays = new RecentCalls()
+  const memories = new LruCache<string, NonceCounters>(1000)
   /** INVITEs under way, by what stays the same when one reaches us twice by different ways (section 8.2.2.2). */
   const underWay = new Map<string, ServerTransaction>()
   let isClosing = false
@@ -58,7 +58,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     name,
     session: sessionLimits,
     dialogs,
-    live: new LiveCalls(),
+    live: new CallTable(),
     isKnown: (flow) => options.isKnown?.(flow) ?? false,
     onFault: (error) => options.onFault?.(error),
   }
@@ -109,9 +109,9 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     request(asked, signal) {
       // A nonce is counted over all requests that use it; it belongs to one user at one place.
       const key = `${asked.credentials?.username}\n${asked.route ?? asked.uri}`
-      const memory = memories.get(key) ?? newDigestMemory()
+      const memory = memories.get(key) ?? newNonceCounters()
       memories.set(key, memory)
-      return requestOutside(context, asked, memory, signal)
+      return sendOutOfDialog(context, asked, memory, signal)
     },
     get calls() {
       return context.live.size

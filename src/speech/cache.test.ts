@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AudioFrame, Tts } from '../voice/ports.ts'
 import { cacheKey, speechCache } from './cache.ts'
-import { cached } from './cached.ts'
+import { cachedTts } from './cached.ts'
 
 const frame = (samples: number): AudioFrame => ({ pcm: new Int16Array(samples), rateHz: 8000 })
 
@@ -32,7 +32,7 @@ async function hear(tts: Tts, text: string, options = { voiceId: 'v' }): Promise
 
 test('a phrase is made once and heard from memory afterwards, frame by frame the same', async () => {
   const { asked, tts } = counting()
-  const quick = cached(tts, speechCache(10_000))
+  const quick = cachedTts(tts, speechCache(10_000))
   assert.deepEqual([await hear(quick, 'two words'), await hear(quick, 'two words')], [4, 4])
   assert.deepEqual(asked, ['two words'])
 })
@@ -53,7 +53,7 @@ test('another voice, speed, language or vendor setting is another phrase', () =>
 
 test('a phrase that was not heard to its end is not remembered', async () => {
   const { asked, tts } = counting()
-  const quick = cached(tts, speechCache(10_000))
+  const quick = cachedTts(tts, speechCache(10_000))
   for await (const _ of quick.speak('cut off here', { voiceId: 'v' }, new AbortController().signal)) break
   const stopped = new AbortController()
   for await (const _ of quick.speak('cut off here', { voiceId: 'v' }, stopped.signal)) stopped.abort()

@@ -7,7 +7,7 @@ export type CachedTts = Tts & {
   knows(text: string, options: SpeakOptions): boolean
 }
 
-export function cached(tts: Tts, cache: SpeechCache): CachedTts {
+export function cachedTts(tts: Tts, cache: SpeechCache): CachedTts {
   return {
     name: tts.name,
     voices: tts.voices,

@@ -1,4 +1,4 @@
-// A vendor's voice is paid by the operator: what a user has it say is counted before it is made.
+// Meters vendor synthesis: a user's characters are counted before they are synthesised, because the operator pays for them.
 import { waitAtMost } from '../base/abort.ts'
 import { AppError } from '../base/errors.ts'
 import type { SpeechService } from './open.ts'

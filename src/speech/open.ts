@@ -1,4 +1,4 @@
-// Speech as a whole: opens the embedded engines in the background, binds each provider of the API to an engine or vendor.
+// The speech service: loads the embedded engines in the background and binds each API provider to an engine or vendor.
 // Engines are imported when they are needed: a server that only uses a vendor's voice does not hold them in memory.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,10 +8,10 @@ import type { Log } from '../base/log.ts'
 import type { SpeechConfig } from '../config/config.ts'
 import type { Stt, Tts, TurnModel, Vad } from '../voice/ports.ts'
 import { speechCache } from './cache.ts'
-import { cached } from './cached.ts'
+import { cachedTts } from './cached.ts'
 import { embeddedVoice, type NaturalVoice } from './embedded.ts'
 import type { KokoroTts } from './kokoro/kokoro.ts'
-import { type Closing, makeStt, makeTts, type VendorToken } from './registry.ts'
+import { type Closable, makeStt, makeTts, type VendorToken } from './registry.ts'
 import type { EspeakTts } from './tts/espeak.ts'
 import type { LocalTurnModel } from './turn/turn-model.ts'
 import type { SileroVad } from './vad/silero.ts'
@@ -20,27 +20,27 @@ import type { WhisperStt } from './whisper/whisper.ts'
 
 export type Slot = Tts & { token?(signal: AbortSignal): Promise<VendorToken> }
 
-/** How it stands with the voices that come with the platform. */
+/** State of the embedded voices. */
 export type VoiceState = {
-  /** What is heard of an agent that is called now. */
+  /** The voice of a call that starts now. */
   speaking: 'natural' | 'small' | 'vendor' | 'none'
-  /** How far the natural voice is, while it gets ready. */
+  /** Progress of preparation; null when none is running. */
   preparingPercent: number | null
-  /** Why there is no natural voice though it was wanted. */
+  /** Why the configured natural voice is unavailable. */
   trouble: string | null
 }
 
 export type SpeechService = {
   slots: Readonly<Record<'provider_a' | 'provider_b' | 'provider_c', Slot>>
   stt: Stt
-  /** Opened when it is first needed. */
+  /** Loaded on first use. */
   vad(): Promise<Vad>
-  /** Undefined when there is none, or none that runs: that is told once, and pauses follow the caller's words. */
+  /** Undefined when none is configured or it fails to load (logged once): endpointing then uses the transcript alone. */
   turnModel(): Promise<TurnModel | undefined>
-  /** Opens the ears before the first call needs them, so that its caller does not wait. */
-  warmEars(): Promise<void>
+  /** Loads speech recognition before the first call needs it. */
+  warmUpRecognition(): Promise<void>
   state(): VoiceState
-  /** Resolves when the natural voice speaks, or cannot. */
+  /** Resolves when the natural voice is ready or has failed. */
   settled: Promise<void>
   close(): Promise<void>
 }
@@ -66,7 +66,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
           return opened
         })
         .catch((err: unknown) => {
-          log.warn({ err }, 'no small voice: its optional package is not installed')
+          log.warn({ err }, 'no fallback voice: the espeak-ng package is not installed')
           return undefined
         })
     : Promise.resolve(undefined)
@@ -88,16 +88,17 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
       ({ fraction, step }) => {
         preparingPercent = Math.floor(fraction * 100)
         const percent = Math.floor(fraction * 10) * 10
-        if (percent > told) log.info({ percent, step }, 'preparing the natural voice; the small one speaks meanwhile')
+        if (percent > told)
+          log.info({ percent, step }, 'preparing the natural voice; using the fallback voice meanwhile')
         told = Math.max(told, percent)
       },
       stopping.signal,
     )
     const { openKokoroTts } = await import('./kokoro/kokoro.ts')
     const opened = await openKokoroTts({ folder, packages: found.packages })
-    const remembering = cached(opened, cache)
+    const remembering = cachedTts(opened, cache)
     kokoro = { ...opened, speak: remembering.speak, knows: remembering.knows }
-    log.info({ way: opened.way }, 'the natural voice is ready')
+    log.info({ way: opened.way }, 'natural voice ready')
   }
   const settled =
     isUsed && config.embedded === 'natural'
@@ -105,7 +106,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
           .catch((err: unknown) => {
             if (stopping.signal.aborted) return
             trouble = 'it could not be opened; the log says why'
-            log.error({ err }, 'the natural voice could not be opened; the small one speaks')
+            log.error({ err }, 'failed to load the natural voice; using the fallback voice')
           })
           .finally(() => {
             preparingPercent = null
@@ -126,15 +127,15 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     small: () => small,
     vendor,
     onDegraded: (reason) => {
-      if (reason !== lastReason) log.info({ reason }, 'not speaking with the natural voice')
+      if (reason !== lastReason) log.info({ reason }, 'natural voice not in use')
       lastReason = reason
     },
   })
-  const opened: Closing[] = []
+  const opened: Closable[] = []
   const slot = (name: keyof SpeechConfig['slots']): Slot => {
     const tts = makeTts(config.slots[name], config, embedded)
     if (tts !== embedded) opened.push(tts)
-    return tts === embedded ? embedded : { ...tts, speak: cached(tts, cache).speak }
+    return tts === embedded ? embedded : { ...tts, speak: cachedTts(tts, cache).speak }
   }
 
   let whisper: Promise<WhisperStt> | undefined
@@ -166,7 +167,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
       ? import('./turn/turn-model.ts')
           .then((engine) => engine.openTurnModel(file))
           .catch((err: unknown) => {
-            log.error({ err }, 'the turn model (TURN_MODEL) could not be opened; pauses follow what callers say')
+            log.error({ err }, 'failed to load the turn model (TURN_MODEL); endpointing uses the transcript alone')
             return undefined
           })
       : Promise.resolve(undefined)
@@ -182,7 +183,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     stt,
     vad: openVad,
     turnModel: openTurns,
-    async warmEars() {
+    async warmUpRecognition() {
       await openVad()
       await openTurns()
       await settled // the voice first: preparing both at once makes both late

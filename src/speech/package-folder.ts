@@ -1,4 +1,4 @@
-// Where an optional package stands, if it is installed.
+// Locates an optional npm package.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
-// Every engine and vendor on one page: which function makes which. A new one is its file and a line here.
+// Registry of speech engines and vendors. A new one is its file and a line here.
 import type { SpeechConfig, SttProvider, TtsProvider } from '../config/config.ts'
 import type { Stt, Tts } from '../voice/ports.ts'
 
-export type Closing = { close?(): Promise<void> | void }
+export type Closable = { close?(): Promise<void> | void }
 export type VendorToken = { token: string; expiresAt: string; url: string }
-type Voices = Tts & Closing & { token?(signal: AbortSignal): Promise<VendorToken> }
-type Ears = Stt & Closing
+type Voices = Tts & Closable & { token?(signal: AbortSignal): Promise<VendorToken> }
+type Ears = Stt & Closable
 
 /** Loaded when they are first spoken to: who uses none of them need not hold their clients in memory. */
 const voices: Record<Exclude<TtsProvider, 'embedded'>, (config: SpeechConfig) => Promise<Voices>> = {
@@ -52,7 +52,7 @@ export function makeStt(name: SttProvider, config: SpeechConfig, embedded: Stt):
   }
 }
 
-function later<T extends Closing>(load: () => Promise<T>) {
+function later<T extends Closable>(load: () => Promise<T>) {
   let loaded: Promise<T> | undefined
   return {
     get(): Promise<T> {

@@ -1,10 +1,17 @@
-// One vendor's HTTP API: how it is asked, one retry while nothing was passed on, errors without secrets, audio out of bytes.
+// HTTP client for speech vendors: one retry before the first audio, errors without secrets, PCM framing.
 import type { FormData } from 'undici'
 import type { AppError } from '../base/errors.ts'
-import { asAppError, type FarTimeouts, type FarTrouble, farHttp, textOf, UpstreamError } from '../base/upstream-http.ts'
+import {
+  asAppError,
+  textOf,
+  UpstreamError,
+  type UpstreamErrors,
+  type UpstreamTimeouts,
+  upstreamHttp,
+} from '../base/upstream-http.ts'
 import type { Audio } from '../voice/ports.ts'
 
-export type VendorTimeouts = FarTimeouts
+export type VendorTimeouts = UpstreamTimeouts
 
 export type Vendor = {
   /** As it stands in messages. */
@@ -47,7 +54,7 @@ export function headersOf(vendor: Vendor): Record<string, string> {
 export type VendorHttp = ReturnType<typeof vendorHttp>
 
 export function vendorHttp(vendor: Vendor) {
-  const http = farHttp(timeoutsOf(vendor), troubleOf(vendor))
+  const http = upstreamHttp(timeoutsOf(vendor), troubleOf(vendor))
 
   const once = ({ path, body, method, headers }: VendorCall, signal: AbortSignal, check?: (type: string) => void) =>
     http.send(
@@ -138,7 +145,7 @@ export function refusal(vendor: Vendor, status: number, answer: string): VendorE
 
 export const late = (vendor: Vendor) => new VendorError('upstream_timeout', `${vendor.name} did not answer in time`)
 
-const troubleOf = (vendor: Vendor): FarTrouble => ({
+const troubleOf = (vendor: Vendor): UpstreamErrors => ({
   refused: async (status, _headers, body) => refusal(vendor, status, await textOf(body, 4096).catch(() => '')),
   late: () => late(vendor),
   broken(error) {

@@ -1,4 +1,4 @@
-// One WebSocket to a vendor: opened within a time, refused with a clear error, ended at once when the signal fires.
+// WebSocket client for speech vendors: connect timeout, clear errors, closed at once on abort.
 import WebSocket from 'ws'
 import { broken, headersOf, late, refusal, timeoutsOf, type Vendor, VendorError, withoutKey } from './vendor-http.ts'
 

@@ -1,4 +1,4 @@
-// provider_c names its voices by UUID. A vendor that does so keeps its own; any other voice gets one made from its name.
+// Voice UUIDs for provider_c: the vendor's own, or one derived from the voice's name.
 import { AppError } from '../base/errors.ts'
 import type { Tts, Voice } from '../voice/ports.ts'
 import { uuidOf } from './catalogue.ts'

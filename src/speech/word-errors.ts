@@ -1,4 +1,4 @@
-// How well speech was recognised: words that are wrong, missing or too many, as a share of the words said.
+// Word error rate: substitutions, deletions and insertions relative to the reference.
 import { normalise } from './text/normalise.ts'
 
 export type WordErrors = { errors: number; words: number }

@@ -1,10 +1,10 @@
-// Threads that can wait let those pass that cannot: the media clock, and a voice that somebody listens to.
+// Lowers the priority of threads that can wait, in favour of the media clock and audible synthesis.
 import { setPriority } from 'node:os'
 
 /** Of a core that both want, a third. */
 const NICE = 3
 
 /** For the thread that calls it, and those it starts. Elsewhere than on Linux it would be the whole process. */
-export function yieldToOthers(): void {
+export function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(NICE)
 }

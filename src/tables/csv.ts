@@ -1,4 +1,4 @@
-// CSV in and out: whatever separator, quoting and character set the program at the other end prefers.
+// CSV reading and writing: detects separator, quoting and character set.
 import { isUtf8 } from 'node:buffer'
 import Papa from 'papaparse'
 import { AppError } from '../base/errors.ts'
@@ -7,7 +7,7 @@ import { type Cell, cellOfText } from '../base/table-cells.ts'
 const invalid = (message: string) => new AppError('invalid', message)
 
 /** As the sender says, else as its first bytes say; what is not UTF-8 was written by an Excel of the West. */
-export function decodedCsv(bytes: Uint8Array, charset: string | null): string {
+export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
   const [a, b, c] = bytes
   const marked =
     a === 0xef && b === 0xbb && c === 0xbf

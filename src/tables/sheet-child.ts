@@ -1,9 +1,9 @@
 // The process in which a file of a spreadsheet is read or written: started by sheet-files.ts, told what to do by its first message.
 import { setPriority } from 'node:os'
 import { AppError } from '../base/errors.ts'
-import type { Told } from '../base/sandboxed-process.ts'
+import type { SandboxResult } from '../base/sandboxed-process.ts'
 import type { Cell } from '../base/table-cells.ts'
-import { decodedCsv, readCsv } from './csv.ts'
+import { decodeCsv, readCsv } from './csv.ts'
 import type { Job } from './sheet-files.ts'
 import { tableOf } from './table.ts'
 import { readXlsx, writeXlsx } from './xlsx.ts'
@@ -24,11 +24,11 @@ process.once('message', (job: Job) => {
   )
 })
 
-const tell = (told: Told<unknown>) => process.send?.(told, () => process.exit(0))
+const tell = (told: SandboxResult<unknown>) => process.send?.(told, () => process.exit(0))
 
 async function done(job: Job): Promise<unknown> {
   if ('write' in job) return writeXlsx(job.columns, await rowsToWrite())
-  return tableOf(job.read === 'xlsx' ? await readXlsx(job.bytes) : readCsv(decodedCsv(job.bytes, job.charset)))
+  return tableOf(job.read === 'xlsx' ? await readXlsx(job.bytes) : readCsv(decodeCsv(job.bytes, job.charset)))
 }
 
 /** They come page by page; null is the end. */

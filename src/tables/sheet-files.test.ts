@@ -4,16 +4,16 @@ import { test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import { readByOpenpyxl, writeByOpenpyxl } from '../../test/openpyxl.ts'
 import type { Cell } from '../base/table-cells.ts'
-import { csvHead, csvLines, decodedCsv, readCsv } from './csv.ts'
-import { CSV, sheetFiles, XLSX } from './sheet-files.ts'
+import { csvHead, csvLines, decodeCsv, readCsv } from './csv.ts'
+import { CSV, spreadsheetFiles, XLSX } from './sheet-files.ts'
 import { tableOf } from './table.ts'
 import { readXlsx } from './xlsx.ts'
 
-const files = sheetFiles()
+const files = spreadsheetFiles()
 // As the process does it, but here: it takes its time to start.
 const tableOfXlsx = async (bytes: Uint8Array) => tableOf(await readXlsx(bytes))
 const tableOfCsv = (text: string | Buffer, charset: string | null = null) =>
-  tableOf(readCsv(decodedCsv(Buffer.from(text as string), charset)))
+  tableOf(readCsv(decodeCsv(Buffer.from(text as string), charset)))
 
 async function* pages(...all: Cell[][][]): AsyncGenerator<Cell[][]> {
   yield* all
@@ -229,12 +229,12 @@ test('files that are made to fill the memory are refused before they do, or brin
   assert.throws(() => tableOfCsv(`a\n${'1\n'.repeat(100_001)}`), { kind: 'too_large', message: /rows/ })
   assert.throws(() => tableOfCsv('a\0b\n1'), { kind: 'invalid', message: /NUL/ })
 
-  const small = sheetFiles({ heapMb: 64 })
+  const small = spreadsheetFiles({ heapMb: 64 })
   const farther = xlsx(`<row r="1">${text('A1', 'a')}${text('ZZZZZZ1', 'b')}</row>`)
   const deep = xlsx(`<row r="1">${text('A1', 'a')}</row><row r="999999999">${text('A999999999', 'b')}</row>`)
   for (const bytes of [farther, deep])
     await assert.rejects(small.read({ mediaType: XLSX, charset: null, bytes }), { kind: 'too_large' })
-  const hasty = sheetFiles({ limitMs: 1 })
+  const hasty = spreadsheetFiles({ limitMs: 1 })
   const late = hasty.read({ mediaType: CSV, charset: null, bytes: Buffer.from('a') })
   await assert.rejects(late, { kind: 'too_large', message: 'The file took too long' })
 })
@@ -264,7 +264,7 @@ test('what is no XLSX is refused in words that repeat nothing of it', async () =
 })
 
 test('a few files are at work at once, some wait, and more are sent away', async () => {
-  const narrow = sheetFiles({ atOnce: 1, waiting: 1 })
+  const narrow = spreadsheetFiles({ atOnce: 1, waiting: 1 })
   const read = () => narrow.read({ mediaType: CSV, charset: null, bytes: Buffer.from('a\n1') })
   const [one, two, three] = await Promise.allSettled([read(), read(), read()])
   assert.deepEqual([one?.status, two?.status, three?.status], ['fulfilled', 'fulfilled', 'rejected'])

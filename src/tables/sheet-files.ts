@@ -1,6 +1,6 @@
 // Files of spreadsheets in and out: what a stranger's bytes do, and what a large file takes, happens in a process of its own.
 import type { ChildProcess } from 'node:child_process'
-import { type ApartLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
+import { type SandboxLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
 import type { Cell, Table } from '../base/table-cells.ts'
 
 export const CSV = 'text/csv'
@@ -9,9 +9,9 @@ export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 export type SheetFile = { mediaType: string; charset: string | null; bytes: Uint8Array }
 /** What the process is told first; the rows that are to be written come after. */
 export type Job = ({ read: 'csv' | 'xlsx' } & SheetFile) | { write: 'xlsx'; columns: readonly string[] }
-export type SheetFiles = ReturnType<typeof sheetFiles>
+export type SpreadsheetFiles = ReturnType<typeof spreadsheetFiles>
 
-export function sheetFiles(given: Partial<ApartLimits> = {}) {
+export function spreadsheetFiles(given: Partial<SandboxLimits> = {}) {
   const run = sandboxedProcess(new URL('./sheet-child.ts', import.meta.url), 'file', given)
   return {
     /** Throws an AppError that tells what is wrong with the file. */

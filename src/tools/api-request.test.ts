@@ -205,10 +205,10 @@ test('what cannot be used offers nothing and says why', async (t) => {
   ]
   for (const [fields, why] of problems) {
     assert.match(kind.problem?.(aTool(fields)) ?? '', why)
-    assert.deepEqual(kind.offers(aTool(fields)), [])
+    assert.deepEqual(kind.functions(aTool(fields)), [])
   }
-  const [get] = kind.offers(aTool({ requestUrl: 'http://x.test/' }))
+  const [get] = kind.functions(aTool({ requestUrl: 'http://x.test/' }))
   assert.deepEqual([get?.hasEffect, get?.isRepeatable, get?.timeoutMs], [false, true, 15_000])
-  const [post] = kind.offers(aTool({ requestUrl: 'http://x.test/', method: 'POST', config: { timeoutMs: 500 } }))
+  const [post] = kind.functions(aTool({ requestUrl: 'http://x.test/', method: 'POST', config: { timeoutMs: 500 } }))
   assert.deepEqual([post?.hasEffect, post?.isRepeatable, post?.timeoutMs], [true, false, 500])
 })

@@ -1,7 +1,7 @@
-// Tools of the type api_request: one HTTP request as its owner described it, filled with what the model collected.
+// Tool type api_request: one HTTP request as the owner configured it, filled with the model's arguments.
 import { authorizationProblem, withHeader } from './http/authorization.ts'
 import type { TokenSource } from './http/oauth.ts'
-import { readAnswer } from './http/response.ts'
+import { readResponse } from './http/response.ts'
 import { type SendRules, send, statusFailure } from './http/send-request.ts'
 import { parsePath } from './json-path.ts'
 import type { GuardedHttp, HttpRequest, Json, Outcome, Run, ToolRecord, ToolType } from './ports.ts'
@@ -12,8 +12,8 @@ import {
   fillUrl,
   formOf,
   namesIn,
-  orTrouble,
-  TemplateTrouble,
+  orTemplateError,
+  TemplateError,
   valuesOf,
 } from './template.ts'
 
@@ -38,7 +38,7 @@ export const noParameters: Json = { type: 'object', properties: {} }
 export function apiRequest(tools: HttpTools): ToolType {
   return {
     problem,
-    offers(tool) {
+    functions(tool) {
       if (problem(tool) !== null) return []
       const rules = rulesOf(tool)
       return [
@@ -58,10 +58,10 @@ export function apiRequest(tools: HttpTools): ToolType {
 
 export function problem(tool: ToolRecord): string | null {
   if (!tool.requestUrl) return 'requestUrl is missing'
-  return requestMistake(tool) ?? authorizationProblem(tool.authorization)
+  return requestConfigError(tool) ?? authorizationProblem(tool.authorization)
 }
 
-export function requestMistake({ config }: ToolRecord): string | null {
+export function requestConfigError({ config }: ToolRecord): string | null {
   const { responseFilter, responseVariables } = config as ApiConfig
   const isNoPath = (path: string) => parsePath(path) === null
   const filter = responseFilter?.find(isNoPath)
@@ -93,14 +93,14 @@ async function runOnce(
   run: Run,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const request = orTrouble(() => requestOf(tool, run))
+  const request = orTemplateError(() => requestOf(tool, run))
   if ('error' in request) return request
   const { answer, failure, mask } = await send(tools, tool, request, rules, signal)
   if (failure) return failure
   const refusal = statusFailure(answer, mask, rules.hasEffect)
   if (refusal) return refusal
   const { responseFilter, responseVariables } = tool.config as ApiConfig
-  const read = readAnswer(answer, { filter: responseFilter ?? [], variables: responseVariables ?? {} })
+  const read = readResponse(answer, { filter: responseFilter ?? [], variables: responseVariables ?? {} })
   // It was done; only what came back is of no use.
   if (typeof read === 'string')
     return { ok: false, error: `The server accepted the request (status ${answer.status}), but ${read}` }
@@ -134,7 +134,7 @@ export function requestOf(tool: ToolRecord, run: Run): HttpRequest {
   const type = headerOf(tool, 'content-type')
   const filled = (template === null ? Object.fromEntries(rest) : fillJson(template, values)) as Json
   const body = type?.toLowerCase().startsWith(FORM) ? formOf(filled) : JSON.stringify(filled)
-  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new TemplateTrouble('The values are too long')
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new TemplateError('The values are too long')
   return { ...(type === undefined ? withHeader(keyed, 'content-type', 'application/json') : keyed), body }
 }
 

@@ -1,5 +1,5 @@
-// What a model filled in, held against the tool's own JSON Schema before anything is done: mended where it is plain what was
-// meant (a number in quotes), else refused in words that help the model to do better.
+// Validates a model's arguments against the tool's JSON Schema before the tool runs: repairs what is unambiguous (a number in
+// quotes), and otherwise returns an error that helps the model correct them.
 import { createHash } from 'node:crypto'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { AppError } from '../base/errors.ts'

@@ -1,6 +1,6 @@
-// What the tools that act on a call share: their schema beside the owner's own fields, and numbers that may be called or written to.
+// Shared by the tools that act on a call: their parameter schema, and E.164 parsing.
 import { E164 } from '../base/phone-number.ts'
-import type { Json, LiveCall, Outcome, ToolRecord } from './ports.ts'
+import type { CallControl, Json, Outcome, ToolRecord } from './ports.ts'
 
 const isE164 = new RegExp(E164)
 
@@ -23,7 +23,7 @@ export function numberOf(text: string): string | null {
 }
 
 /** The one on the other end of the line; null when his number was withheld, or is not a whole one. */
-export function callerOf(call: LiveCall | null): string | null {
+export function callerOf(call: CallControl | null): string | null {
   const number = call?.direction === 'outbound' ? call.toNumber : call?.fromNumber
   return number ? numberOf(number) : null
 }

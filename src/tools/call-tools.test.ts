@@ -9,7 +9,7 @@ import { checkArguments } from './arguments.ts'
 import { dtmf } from './dtmf.ts'
 import { endCall } from './end-call.ts'
 import { holdMusic, ringing } from './hold-music.ts'
-import type { GuardedHttp, Json, LiveCall, Outcome, ToolContext, ToolRecord, ToolType } from './ports.ts'
+import type { CallControl, GuardedHttp, Json, Outcome, ToolContext, ToolRecord, ToolType } from './ports.ts'
 import { transferCall } from './transfer-call.ts'
 
 const never = new AbortController().signal
@@ -33,7 +33,7 @@ const toolOf = (type: string, config: Json, more: Partial<ToolRecord> = {}): Too
 function callOf(outcome: ActOutcome = { status: 'done' }) {
   const did: CallAction[] = []
   const handed: [string, string | null][] = []
-  const call: LiveCall = {
+  const call: CallControl = {
     id: 'cal_1',
     direction: 'inbound',
     fromNumber: '+5511911112222',
@@ -59,7 +59,7 @@ const spoken = async (audio: AsyncIterable<AudioFrame> | undefined) => {
   return first?.value ? String.fromCharCode(...(first.value as AudioFrame).pcm.slice(0, 100)) : ''
 }
 
-const placeOf = (call: LiveCall | null, variables: Record<string, string> = {}): ToolContext => ({
+const placeOf = (call: CallControl | null, variables: Record<string, string> = {}): ToolContext => ({
   userId: 'usr_1',
   agent: { id: 'agt_1', name: 'Ana' },
   conversationId: 'cnv_1',
@@ -73,10 +73,12 @@ const placeOf = (call: LiveCall | null, variables: Record<string, string> = {}):
 
 /** As the toolbox does it: the arguments are checked first. */
 async function use(kind: ToolType, tool: ToolRecord, args: Json, place: ToolContext): Promise<Outcome> {
-  const [offer] = kind.offers(tool)
+  const [offer] = kind.functions(tool)
   assert.ok(offer, kind.problem?.(tool) ?? 'nothing is offered')
   const checked = checkArguments(offer.parameters, args)
-  return checked.ok ? offer.run({ id: 'tcl_1', args: checked.args, place }, never) : { ok: false, error: checked.error }
+  return checked.ok
+    ? offer.run({ id: 'tcl_1', args: checked.args, context: place }, never)
+    : { ok: false, error: checked.error }
 }
 
 test('keys are pressed as the tool is configured, and nothing else is', async () => {
@@ -130,7 +132,7 @@ test('only what was configured is offered, and the model cannot reach anything e
   const { call, did } = callOf({ status: 'connected' })
   const bad = { type: 'number', number: '+19005551234', description: 'Premium' }
   const tool = toolOf('transfer_call', { destinations: [sales, help, bad, { type: 'number', number: '190' }] })
-  const [offer] = transfer.offers(tool)
+  const [offer] = transfer.functions(tool)
   const schema = offer?.parameters as { properties: Json; required: string[] }
   assert.deepEqual((schema.properties.destination as Json).enum, ['Sales', 'Help desk'])
   assert.deepEqual(schema.required, ['destination'])
@@ -146,7 +148,7 @@ test('only what was configured is offered, and the model cannot reach anything e
   for (const wrong of [{ destinations: [bad] }, { destinations: [] }, {}, { destinations: [{ type: 'agent' }] }])
     assert.notEqual(transfer.problem?.(toolOf('transfer_call', wrong)), null, JSON.stringify(wrong))
   const evil = { type: 'sip', sipUri: 'sip:a@b>\r\nVia: x' }
-  assert.deepEqual(transfer.offers(toolOf('transfer_call', { destinations: [evil] })), [])
+  assert.deepEqual(transfer.functions(toolOf('transfer_call', { destinations: [evil] })), [])
 })
 
 test('any number may be called only where the owner says so, and denied ones never', async () => {

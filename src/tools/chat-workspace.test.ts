@@ -5,7 +5,7 @@ import { IncomingWebhook } from '@slack/webhook'
 import { aRun, aTool, loopbackTools, runTool } from '../../test/tool-runs.ts'
 import { startSlack, TOKEN, WEBHOOK } from '../../test/vendors/slack.ts'
 import { openWebServer } from '../../test/web-server.ts'
-import { chatWorkspace, fit } from './chat-workspace.ts'
+import { chatWorkspace, fitMessage } from './chat-workspace.ts'
 import type { ToolRecord } from './ports.ts'
 
 async function open(t: TestContext) {
@@ -97,7 +97,7 @@ test('nobody is called by a message unless the owner wants so', async (t) => {
 
 test('a long message is cut, an empty one is not sent', async (t) => {
   const { slack, say } = await open(t)
-  assert.equal(fit('x'.repeat(10_000), {}).length, 4000)
+  assert.equal(fitMessage('x'.repeat(10_000), {}).length, 4000)
   for (const text of ['', '  ', undefined, 5])
     assert.deepEqual(await say(byToken, text), { ok: false, error: 'Missing: text' })
   assert.deepEqual(slack.posted, [])
@@ -113,6 +113,6 @@ test('without an address and without a token it offers nothing', async (t) => {
   ]
   for (const fields of wrong) {
     assert.ok(kind.problem?.(aTool(fields)))
-    assert.deepEqual(kind.offers(aTool(fields)), [])
+    assert.deepEqual(kind.functions(aTool(fields)), [])
   }
 })

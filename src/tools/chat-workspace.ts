@@ -1,9 +1,9 @@
-// Tools of the type chat_workspace: a message to a channel, by an incoming webhook (Slack, Mattermost, others) or by Slack's Web API.
+// Tool type chat_workspace: posts a message by incoming webhook (Slack, Mattermost and others) or Slack's Web API.
 import { type HttpTools, TIMEOUT_MS } from './api-request.ts'
 import { authorizationProblem, withHeader } from './http/authorization.ts'
 import { excerptOf, jsonOf } from './http/response.ts'
 import { type SendRules, send, statusFailure } from './http/send-request.ts'
-import type { HttpAnswer, HttpRequest, Json, Outcome, ToolRecord, ToolType } from './ports.ts'
+import type { HttpRequest, HttpResponse, Json, Outcome, ToolRecord, ToolType } from './ports.ts'
 
 type ChatConfig = { provider?: string | null; channel?: string | null; allowMentions?: boolean | null }
 
@@ -31,7 +31,7 @@ const rules: SendRules = {
 export function chatWorkspace({ slackUrl = 'https://slack.com/api', ...tools }: ChatTools): ToolType {
   return {
     problem,
-    offers(tool) {
+    functions(tool) {
       if (problem(tool) !== null) return []
       return [
         {
@@ -44,7 +44,7 @@ export function chatWorkspace({ slackUrl = 'https://slack.com/api', ...tools }: 
           async run(run, signal) {
             const text = typeof run.args.text === 'string' ? run.args.text.trim() : ''
             if (text === '') return { ok: false, error: 'Missing: text' }
-            const request = requestOf(tool, fit(text, tool.config as ChatConfig), slackUrl)
+            const request = requestOf(tool, fitMessage(text, tool.config as ChatConfig), slackUrl)
             const { answer, failure, mask } = await send(tools, tool, request, rules, signal)
             if (failure) return failure
             return refusalOf(answer, mask) ?? { ok: true, text: 'The message was sent.' }
@@ -76,7 +76,7 @@ function requestOf(tool: ToolRecord, text: string, slackUrl: string): HttpReques
 }
 
 /** Cut to what is shown; and nobody is called by it unless the owner wants so: what a model writes, a caller may have dictated. */
-export function fit(text: string, { allowMentions }: ChatConfig): string {
+export function fitMessage(text: string, { allowMentions }: ChatConfig): string {
   const cut = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`
   const plain = cut.toWellFormed()
   if (allowMentions) return plain
@@ -87,7 +87,7 @@ export function fit(text: string, { allowMentions }: ChatConfig): string {
 }
 
 /** Slack answers 200 also where it refuses, and says so in `ok`. */
-function refusalOf(answer: HttpAnswer, mask: (text: string) => string): Outcome | null {
+function refusalOf(answer: HttpResponse, mask: (text: string) => string): Outcome | null {
   const refusal = statusFailure(answer, mask, true)
   if (refusal) return refusal
   const told = jsonOf(answer) as { ok?: unknown; error?: unknown } | null | undefined

@@ -1,21 +1,21 @@
-// What is wrong with a tool as its owner wrote it: told when it is made or changed. What is only missing is not: a tool may be finished later.
-import { requestMistake } from './api-request.ts'
-import { calendarMistake } from './calendar/calendar.ts'
-import { destinationsMistake } from './destinations.ts'
-import { endCallMistake } from './end-call.ts'
+// Errors in a tool's configuration, reported when it is created or changed. Missing fields are no error: a tool may be completed later.
+import { requestConfigError } from './api-request.ts'
+import { calendarConfigError } from './calendar/calendar.ts'
+import { destinationsConfigError } from './destinations.ts'
+import { endCallConfigError } from './end-call.ts'
 import { authorizationProblem } from './http/authorization.ts'
 import type { ToolRecord } from './ports.ts'
 
 const byType: Readonly<Record<string, (tool: ToolRecord) => string | null>> = {
-  api_request: requestMistake,
-  custom: requestMistake,
-  calendar: calendarMistake,
-  end_call: endCallMistake,
-  transfer_call: ({ config }) => destinationsMistake(config),
+  api_request: requestConfigError,
+  custom: requestConfigError,
+  calendar: calendarConfigError,
+  end_call: endCallConfigError,
+  transfer_call: ({ config }) => destinationsConfigError(config),
 }
 
 /** Null when there is nothing to complain about. It never names a secret. */
-export function mistakeIn(tool: ToolRecord): string | null {
+export function configError(tool: ToolRecord): string | null {
   const inAuthorization = authorizationProblem(tool.authorization)
   if (inAuthorization !== null) return inAuthorization
   const inConfig = byType[tool.type]?.(tool) ?? null

@@ -4,7 +4,7 @@ import { aRun, aTool, loopbackTools, runTool } from '../../test/tool-runs.ts'
 import { until } from '../../test/until.ts'
 import { openWebServer, sendJson, type WebHandler } from '../../test/web-server.ts'
 import { custom } from './custom.ts'
-import type { Json, LiveCall, Outcome, ToolContext, ToolRecord } from './ports.ts'
+import type { CallControl, Json, Outcome, ToolContext, ToolRecord } from './ports.ts'
 
 async function open(t: TestContext, handle: WebHandler) {
   const server = await openWebServer(t, handle)
@@ -20,7 +20,7 @@ test("the owner's server is told what was called, where and by whom", async (t) 
   const outcome = await ask(
     { headers: { 'X-Key': 'planted-key' }, config: { responseVariables: { orderId: 'id', total: 'result.total' } } },
     { city: 'São Paulo' },
-    { call: call as unknown as LiveCall },
+    { call: call as unknown as CallControl },
   )
   assert.deepEqual(outcome, { ok: true, text: '{"total":5}', variables: { orderId: 'A7', total: '5' } })
   const [asked] = server.asked

@@ -1,10 +1,10 @@
-// Tools of the type custom: the owner's own server is told what was called with which arguments, and answers { result } or { error }.
+// Tool type custom: posts the tool call to the owner's server, which responds with { result } or { error }.
 import { type HttpTools, maskedVariables, noParameters, problem, TIMEOUT_MS } from './api-request.ts'
 import { withHeader } from './http/authorization.ts'
-import { asText, excerptOf, jsonOf, readAnswer } from './http/response.ts'
-import { type SendRules, type Sent, send, statusFailure } from './http/send-request.ts'
-import type { HttpAnswer, HttpRequest, Outcome, Run, ToolRecord, ToolType } from './ports.ts'
-import { checkPresent, fillHeaders, fillUrl, namesIn, orTrouble, valuesOf } from './template.ts'
+import { asText, excerptOf, jsonOf, readResponse } from './http/response.ts'
+import { type SendResult, type SendRules, send, statusFailure } from './http/send-request.ts'
+import type { HttpRequest, HttpResponse, Outcome, Run, ToolRecord, ToolType } from './ports.ts'
+import { checkPresent, fillHeaders, fillUrl, namesIn, orTemplateError, valuesOf } from './template.ts'
 
 type CustomConfig = {
   async?: boolean | null
@@ -19,7 +19,7 @@ const BASE_DELAY_MS = 500
 export function custom(tools: HttpTools): ToolType {
   return {
     problem,
-    offers(tool) {
+    functions(tool) {
       if (problem(tool) !== null) return []
       const { timeoutMs, retries, idempotent, async: isAsync } = tool.config as CustomConfig
       const rules: SendRules = {
@@ -53,7 +53,7 @@ async function runOnce(
   run: Run,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const request = orTrouble(() => requestOf(tool, run))
+  const request = orTemplateError(() => requestOf(tool, run))
   if ('error' in request) return request
   const done = async (leave: AbortSignal) => outcomeOf(await send(tools, tool, request, rules, leave), tool)
   if (!(tool.config as CustomConfig).async) return done(signal)
@@ -62,24 +62,24 @@ async function runOnce(
 }
 
 function requestOf(tool: ToolRecord, run: Run): HttpRequest {
-  const { place } = run
+  const { context } = run
   const values = valuesOf(run, tool)
   checkPresent(namesIn([tool.requestUrl, tool.headers]), values)
-  const call = place.call
+  const call = context.call
   const body = JSON.stringify({
     toolCallId: run.id,
     tool: { id: tool.id, name: tool.name },
     arguments: run.args,
     call: call && { id: call.id, direction: call.direction, fromNumber: call.fromNumber, toNumber: call.toNumber },
-    conversation: place.conversationId === null ? null : { id: place.conversationId },
-    agent: place.agent,
+    conversation: context.conversationId === null ? null : { id: context.conversationId },
+    agent: context.agent,
   })
   const headers = { accept: 'application/json', ...fillHeaders(tool.headers ?? {}, values) }
   const request = { url: fillUrl(tool.requestUrl ?? '', values), method: 'POST', headers, body }
   return withHeader(withHeader(request, 'content-type', 'application/json'), 'Idempotency-Key', run.id)
 }
 
-function outcomeOf({ answer, failure, mask }: Sent, tool: ToolRecord): Outcome {
+function outcomeOf({ answer, failure, mask }: SendResult, tool: ToolRecord): Outcome {
   if (failure) return failure
   const told = objectOf(answer)
   const refusal = statusFailure(answer, mask, true)
@@ -89,7 +89,7 @@ function outcomeOf({ answer, failure, mask }: Sent, tool: ToolRecord): Outcome {
     return { ok: false, error: mask(words || 'It failed'), ...(refusal?.isDoubtful ? { isDoubtful: true } : {}) }
   }
   if (refusal) return refusal
-  const read = readAnswer(answer, { variables: (tool.config as CustomConfig).responseVariables ?? {} })
+  const read = readResponse(answer, { variables: (tool.config as CustomConfig).responseVariables ?? {} })
   if (typeof read === 'string')
     return {
       ok: false,
@@ -99,7 +99,7 @@ function outcomeOf({ answer, failure, mask }: Sent, tool: ToolRecord): Outcome {
   return { ok: true, text: mask(text), ...maskedVariables(read.variables, mask) }
 }
 
-function objectOf(answer: HttpAnswer): { result?: unknown; error?: unknown } {
+function objectOf(answer: HttpResponse): { result?: unknown; error?: unknown } {
   const value = jsonOf(answer)
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }

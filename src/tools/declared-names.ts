@@ -1,4 +1,4 @@
-// Which arguments a schema names. Others are of the model's own making: they reach no request, and stand in for nothing that is known.
+// The argument names a schema declares. Undeclared arguments are dropped: they reach no request and override no variable.
 import type { Json } from './ports.ts'
 
 const MAX_STEPS = 10_000

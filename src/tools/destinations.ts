@@ -1,4 +1,4 @@
-// Where a transfer_call tool may send a call: as its owner configured it, checked, each under the name by which the model chooses it.
+// Destinations of a transfer_call tool: validated, each with the name by which the model chooses it.
 import type { DialPolicy } from '../base/dial-policy.ts'
 import { numberOf } from './call-tool-schema.ts'
 import type { Json } from './ports.ts'
@@ -28,12 +28,12 @@ const MAX_NAME = 64
 const sipAddress = /^sips?:[^\s<>"\\]{1,500}$/i
 
 /** Why this destination cannot be used; null when it can. */
-export const problemOf = (destination: Destination, dialPolicy: DialPolicy): string | null =>
-  mistakeIn(destination) ??
+export const destinationProblem = (destination: Destination, dialPolicy: DialPolicy): string | null =>
+  destinationError(destination) ??
   (destination.type === 'agent' || dialPolicy.allows(addressOf(destination)) ? null : 'this number may not be called')
 
 /** What is written wrongly in it. */
-export function mistakeIn(destination: Destination): string | null {
+export function destinationError(destination: Destination): string | null {
   const { type, number, sipUri, agentId, extension, callerId } = destination
   if (type === 'agent') return agentId ? null : 'an agent needs an agentId'
   if (type === 'sip' && !sipAddress.test(sipUri ?? '')) return 'a sipUri begins with sip: or sips:'
@@ -44,10 +44,10 @@ export function mistakeIn(destination: Destination): string | null {
 }
 
 /** What is wrong with the destinations that were given. A tool without any settings is not finished yet; one with others leads nowhere. */
-export function destinationsMistake(config: Json): string | null {
+export function destinationsConfigError(config: Json): string | null {
   const { destinations, allowAnyNumber } = config as TransferConfig
   for (const [i, destination] of (destinations ?? []).entries()) {
-    const problem = mistakeIn(destination)
+    const problem = destinationError(destination)
     if (problem !== null) return `destinations[${i}]: ${problem}`
   }
   const leadsNowhere = !destinations?.length && !allowAnyNumber

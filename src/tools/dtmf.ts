@@ -1,4 +1,4 @@
-// Tools of the type dtmf: press keys of the telephone, for the menus of others.
+// Tool type dtmf: sends DTMF digits, for example to an IVR menu.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallAction } from '../voice/ports.ts'
 import { onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
@@ -24,7 +24,7 @@ const digits = {
 
 export function dtmf(): ToolType {
   return {
-    offers(tool) {
+    functions(tool) {
       const config = tool.config as DtmfConfig
       const each = (config.toneMs ?? USUAL_MS) + (config.gapMs ?? USUAL_MS)
       return [
@@ -42,8 +42,8 @@ export function dtmf(): ToolType {
   }
 }
 
-async function press({ args, place }: Run, config: DtmfConfig, signal: AbortSignal): Promise<Outcome> {
-  if (!place.call) return onlyInCalls
+async function press({ args, context }: Run, config: DtmfConfig, signal: AbortSignal): Promise<Outcome> {
+  if (!context.call) return onlyInCalls
   const { mode, toneMs, gapMs, initialDelayMs } = config
   if (initialDelayMs) await sleep(initialDelayMs, undefined, { signal }).catch(() => {})
   if (signal.aborted) return refused('There was no time left to press the keys.')
@@ -54,7 +54,7 @@ async function press({ args, place }: Run, config: DtmfConfig, signal: AbortSign
     ...(toneMs ? { toneMs } : {}),
     ...(gapMs ? { gapMs } : {}),
   }
-  const { status, detail } = await place.call.act(action)
+  const { status, detail } = await context.call.act(action)
   // What was pressed is not repeated: it may be a password.
   return status === 'done'
     ? { ok: true, text: 'The keys were pressed.' }

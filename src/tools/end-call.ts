@@ -1,4 +1,4 @@
-// Tools of the type end_call: the agent hangs up, unless the owner's conditions say that it is too soon.
+// Tool type end_call: the agent hangs up unless one of the owner's rejectIf conditions holds.
 import { onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
 import { argumentOf, type Condition, compare } from './messages.ts'
 import type { Outcome, Run, ToolRecord, ToolType } from './ports.ts'
@@ -15,7 +15,7 @@ type EndConfig = {
 const TIMEOUT_MS = 10_000
 const operators = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte'])
 
-export function endCallMistake({ config }: ToolRecord): string | null {
+export function endCallConfigError({ config }: ToolRecord): string | null {
   const isWrong = ({ param, variable, operator }: Rejection) =>
     typeof (param ?? variable) !== 'string' || (operator !== undefined && !operators.has(operator))
   return (config as EndConfig).rejectIf?.some(isWrong)
@@ -25,9 +25,9 @@ export function endCallMistake({ config }: ToolRecord): string | null {
 
 export function endCall(): ToolType {
   return {
-    problem: endCallMistake,
-    offers(tool) {
-      if (endCallMistake(tool) !== null) return []
+    problem: endCallConfigError,
+    functions(tool) {
+      if (endCallConfigError(tool) !== null) return []
       return [
         {
           name: tool.name,
@@ -44,12 +44,12 @@ export function endCall(): ToolType {
 }
 
 async function end(run: Run, tool: ToolRecord): Promise<Outcome> {
-  const { place, args } = run
-  if (!place.call) return onlyInCalls
+  const { context, args } = run
+  if (!context.call) return onlyInCalls
   const { message, waitForSpeech, rejectIf } = tool.config as EndConfig
   const stands = rejectIf?.find(({ param, variable, operator = 'eq', value }) =>
     compare(
-      param === undefined ? argumentOf(place.variables, variable ?? '') : argumentOf(args, param),
+      param === undefined ? argumentOf(context.variables, variable ?? '') : argumentOf(args, param),
       operator,
       value ?? true,
     ),
@@ -60,7 +60,7 @@ async function end(run: Run, tool: ToolRecord): Promise<Outcome> {
   }
   const say = message ? String(fillJson(message, valuesOf(run, tool))) : undefined
   if (say === undefined && waitForSpeech === false) {
-    await place.call.act({ do: 'hangup', reason: 'agent_ended' })
+    await context.call.act({ do: 'hangup', reason: 'agent_ended' })
     return { ok: true, text: 'The call has ended.', isLast: true }
   }
   return { ok: true, text: 'The call ends now.', endsCall: 'agent_ended', ...(say === undefined ? {} : { say }) }

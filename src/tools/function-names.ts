@@ -1,4 +1,5 @@
-// Names that every model takes for a function: at most 64 of letters, digits, _ and -, no two alike.
+// Function names that every model accepts: at most 64 letters, digits, _ and -, unique.
+import { withoutAccents } from '../base/text.ts'
 
 const MAX = 64
 
@@ -15,9 +16,7 @@ export function functionNames(wanted: readonly { name: string; instead: string }
 }
 
 const plainName = (name: string): string => {
-  const plain = name
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
+  const plain = withoutAccents(name)
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .slice(0, MAX)
   return /[A-Za-z0-9]/.test(plain) ? plain.replace(/^_{1,64}(?=[A-Za-z0-9])|_{1,64}$/g, '') : ''

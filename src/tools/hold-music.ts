@@ -1,4 +1,4 @@
-// What a caller hears while somebody else is being called for him: the owner's music from a URL, or the tone of a telephone that rings.
+// Audio for a caller on hold during a transfer: the owner's music from a URL, or a ringback tone.
 import type { AudioFrame } from '../voice/ports.ts'
 import type { GuardedHttp } from './ports.ts'
 

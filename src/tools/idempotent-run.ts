@@ -1,8 +1,8 @@
-// One tool call, done once: written down first, and whoever asks for the same again gets what is written.
+// Runs a tool call exactly once: it is recorded before it runs, and a repeated request gets the recorded result.
 import { monotonicMs } from '../base/clock.ts'
 import type { Outcome, ToolFunction } from './ports.ts'
-import { errorText, keptVariables, type Mask, resultText } from './results.ts'
-import type { CallEnd, Caps, NewToolCall, StoredCall, ToolBook } from './tool-run-store.ts'
+import { errorText, type Mask, maskedVariables, resultText } from './results.ts'
+import type { Caps, NewToolRun, StoredToolRun, ToolRunEnd, ToolRunStore } from './tool-run-store.ts'
 
 const LOOK_MS = 200
 /** A run that does not heed its signal is given up so much later. */
@@ -13,22 +13,22 @@ const WRITE_MS = 10_000
 export const leaseMsOf = ({ timeoutMs }: Pick<ToolFunction, 'timeoutMs'>) => timeoutMs + GRACE_MS + WRITE_MS
 
 export const DOUBT =
-  'It is not known whether this was done. Do not do it again: say that it could not be confirmed, and offer to check.'
+  'It is not known whether this was done. Do not repeat it: say that it could not be confirmed, and offer to check.'
 
-export type Ended = {
-  status: StoredCall['status']
+export type ToolRunResult = {
+  status: StoredToolRun['status']
   /** For the model. */
   text: string
   /** Only of a run of our own. */
   outcome?: Outcome
-  variables?: StoredCall['variables']
+  variables?: StoredToolRun['variables']
   ranMs?: number
 }
 
-export type Once = {
-  book: ToolBook
+export type IdempotentRun = {
+  store: ToolRunStore
   caps: Caps
-  offer: Pick<ToolFunction, 'hasEffect' | 'isRepeatable' | 'timeoutMs' | 'isAsync'>
+  fn: Pick<ToolFunction, 'hasEffect' | 'isRepeatable' | 'timeoutMs' | 'isAsync'>
   mask: Mask
   /** Does it, under this id. */
   act(id: string): Promise<Outcome>
@@ -37,38 +37,38 @@ export type Once = {
   watch(run: Promise<unknown>): void
 }
 
-const STILL_RUNNING = 'Still running since it was last asked for: the result is not waited for.'
+const STILL_RUNNING = 'Still running from an earlier call: its result is not awaited.'
 
-export async function runOnce(once: Once, asked: NewToolCall): Promise<Ended> {
-  const { book, caps, offer, onTrouble } = once
-  const mayRepeat = offer.isRepeatable || !offer.hasEffect
+export async function runIdempotently(once: IdempotentRun, request: NewToolRun): Promise<ToolRunResult> {
+  const { store, caps, fn, onTrouble } = once
+  const mayRepeat = fn.isRepeatable || !fn.hasEffect
   try {
-    const begun = await book.begin(asked, caps)
-    if (begun.state === 'refused') return { status: 'refused', text: begun.error }
-    if (begun.state === 'begun') return await actUnder(begun.id)
-    if (offer.isAsync && begun.call.status === 'running' && !begun.call.isLeft)
+    const start = await store.begin(request, caps)
+    if (start.state === 'refused') return { status: 'refused', text: start.error }
+    if (start.state === 'begun') return await actUnder(start.id)
+    if (fn.isAsync && start.call.status === 'running' && !start.call.isOrphaned)
       return { status: 'running', text: STILL_RUNNING }
-    const known = await settled(begun.call)
-    const isOpen = known.status === 'in_doubt' || known.status === 'running'
-    if (isOpen && mayRepeat && (await book.takeOver(known.id, asked.leaseMs))) return await actUnder(known.id)
-    return toldAgain(known)
+    const stored = await settled(start.call)
+    const isOpen = stored.status === 'in_doubt' || stored.status === 'running'
+    if (isOpen && mayRepeat && (await store.takeOver(stored.id, request.leaseMs))) return await actUnder(stored.id)
+    return repeatedResult(stored)
   } catch (error) {
     onTrouble(error)
     return { status: 'failed', text: 'The tool could not be started: its call could not be recorded.' }
   }
 
-  /** Somebody else may be at it: waits for his end, as long as he has. */
-  async function settled(call: StoredCall): Promise<StoredCall> {
-    const until = monotonicMs() + asked.leaseMs
+  /** Another process may be running it: wait for its end, at most for its lease. */
+  async function settled(call: StoredToolRun): Promise<StoredToolRun> {
+    const until = monotonicMs() + request.leaseMs
     let seen = call
-    while (seen.status === 'running' && !seen.isLeft && monotonicMs() < until) {
+    while (seen.status === 'running' && !seen.isOrphaned && monotonicMs() < until) {
       await new Promise((wake) => setTimeout(wake, LOOK_MS))
-      seen = (await book.look(asked.conversationId, call.id)) ?? { ...seen, status: 'failed', error: 'It is gone.' }
+      seen = (await store.get(request.conversationId, call.id)) ?? { ...seen, status: 'failed', error: 'It is gone.' }
     }
     return seen
   }
 
-  async function actUnder(id: string): Promise<Ended> {
+  async function actUnder(id: string): Promise<ToolRunResult> {
     const startedAt = monotonicMs()
     const outcome = await once.act(id).catch(faultOfOurs)
     if (!outcome.ok || !outcome.later) return ended(id, outcome, startedAt)
@@ -78,32 +78,32 @@ export async function runOnce(once: Once, asked: NewToolCall): Promise<Ended> {
 
   function faultOfOurs(error: unknown): Outcome {
     onTrouble(error)
-    return { ok: false, error: 'The tool failed on our side.', isDoubtful: offer.hasEffect }
+    return { ok: false, error: 'The tool failed on our side.', isDoubtful: fn.hasEffect }
   }
 
-  async function ended(id: string, outcome: Outcome, startedAt: number): Promise<Ended> {
+  async function ended(id: string, outcome: Outcome, startedAt: number): Promise<ToolRunResult> {
     const ranMs = Math.round(monotonicMs() - startedAt)
-    const end = endOf(outcome, ranMs, offer.hasEffect, once.mask)
-    // What was done was done, though it could not be written: the model is told, and the record will say that it is in doubt.
-    await book.finish(id, end).catch(onTrouble)
-    return { ...toldOf(end), outcome, ranMs }
+    const end = endOf(outcome, ranMs, fn.hasEffect, once.mask)
+    // The tool ran even if its end cannot be stored: tell the model; the record becomes in_doubt when its lease expires.
+    await store.finish(id, end).catch(onTrouble)
+    return { ...resultOf(end), outcome, ranMs }
   }
 }
 
-export function endOf(outcome: Outcome, durationMs: number, hasEffect: boolean, mask: Mask): CallEnd {
+export function endOf(outcome: Outcome, durationMs: number, hasEffect: boolean, mask: Mask): ToolRunEnd {
   if (outcome.ok) {
-    const variables = keptVariables(outcome.variables, mask)
+    const variables = maskedVariables(outcome.variables, mask)
     return { status: 'done', result: resultText(outcome.text, mask), error: null, durationMs, variables }
   }
   const status = outcome.isDoubtful && hasEffect ? 'in_doubt' : 'failed'
   return { status, result: null, error: errorText(outcome.error, mask), durationMs, variables: null }
 }
 
-const toldOf = ({ status, result, error, variables }: Omit<StoredCall, 'id' | 'isLeft'>): Ended => {
+const resultOf = ({ status, result, error, variables }: Omit<StoredToolRun, 'id' | 'isOrphaned'>): ToolRunResult => {
   if (status === 'done') return { status, text: result ?? '', variables }
   const why = error ?? 'The tool failed.'
   return { status, text: status === 'in_doubt' ? `${why} ${DOUBT}` : why }
 }
 
-const toldAgain = (known: StoredCall): Ended =>
-  known.status === 'running' ? { status: 'in_doubt', text: DOUBT } : toldOf(known)
+const repeatedResult = (stored: StoredToolRun): ToolRunResult =>
+  stored.status === 'running' ? { status: 'in_doubt', text: DOUBT } : resultOf(stored)

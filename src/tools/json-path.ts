@@ -1,4 +1,4 @@
-// Small paths into JSON: order.items[0].name, items[*].id, ['odd.key']; with or without $ before them.
+// A small JSON path language: order.items[0].name, items[*].id, ['odd.key'], with or without a leading $.
 
 const MAX_STEPS = 20
 const MAX_EACH = 100

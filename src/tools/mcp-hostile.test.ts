@@ -47,7 +47,7 @@ function open(t: TestContext, url: string, times: McpTimes = {}, fields: object 
   const kind = mcp({ ...loopbackTools(t), times })
   t.after(() => kind.close())
   const tool = aTool({ type: 'mcp', name: 'office', requestUrl: url, ...fields })
-  return { kind, tool, ready: () => kind.ready(tool), names: () => kind.offers(tool).map(({ name }) => name) }
+  return { kind, tool, ready: () => kind.ready(tool), names: () => kind.functions(tool).map(({ name }) => name) }
 }
 
 const plain = { type: 'object', properties: { a: { type: 'string' } } }

@@ -1,4 +1,4 @@
-// One link to a server of the Model Context Protocol: connected when first needed, its tools listed, kept until it fails or is no longer used.
+// A connection to one MCP server: opened on first use, kept until it fails or is idle.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { monotonicMs } from '../base/clock.ts'

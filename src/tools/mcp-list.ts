@@ -1,4 +1,4 @@
-// The tools that a server of the Model Context Protocol offers, read with bounds: what it sends is a stranger's text to us.
+// Lists an MCP server's tools, with limits: its response is untrusted input.
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { AppError } from '../base/errors.ts'

@@ -21,7 +21,7 @@ const server = (requestUrl: string, config: Json = {}) => aTool({ type: 'mcp', n
 
 async function ask(kind: ToolType, tool: ToolRecord, name: string, args: Json) {
   await kind.ready?.(tool)
-  const offer = kind.offers(tool).find((each) => each.name === `office__${name}`) ?? assert.fail(`no ${name}`)
+  const offer = kind.functions(tool).find((each) => each.name === `office__${name}`) ?? assert.fail(`no ${name}`)
   return offer.run(aRun(args), never)
 }
 
@@ -29,9 +29,9 @@ test('the tools of the reference server are found and called, as far as they are
   const { url } = await startMcpServer(t, 'streamableHttp')
   const kind = open(t)
   const all = server(url)
-  assert.deepEqual(kind.offers(all), [], 'nothing is waited for')
+  assert.deepEqual(kind.functions(all), [], 'nothing is waited for')
   await kind.ready(all)
-  const offers = kind.offers(all)
+  const offers = kind.functions(all)
   assert.ok(offers.length > 5)
   const echo = offers.find(({ name }) => name === 'office__echo')
   assert.match(echo?.description ?? '', /echo/i)
@@ -45,12 +45,12 @@ test('the tools of the reference server are found and called, as far as they are
   const some = server(url, { allowTools: ['echo', 'get-sum'], denyTools: ['get-sum'] })
   await kind.ready(some)
   assert.deepEqual(
-    kind.offers(some).map(({ name }) => name),
+    kind.functions(some).map(({ name }) => name),
     ['office__echo'],
   )
   const spoken = server(url, { allowTools: ['echo'], toolMessages: { echo: { start: 'Um momento.' } } })
   await kind.ready(spoken)
-  assert.deepEqual(kind.offers(spoken)[0]?.messages, { start: 'Um momento.' })
+  assert.deepEqual(kind.functions(spoken)[0]?.messages, { start: 'Um momento.' })
 })
 
 test('arguments that the server refuses, and a call that takes too long, are failures in words', async (t) => {
@@ -96,7 +96,7 @@ test('a server in a network that tools may not reach is not reached', async (t) 
   const kind = open(t, { http, tokens: tokenSource(http) })
   const tool = server(url)
   await kind.ready(tool)
-  assert.deepEqual(kind.offers(tool), [])
+  assert.deepEqual(kind.functions(tool), [])
   assert.equal(hits, 0)
 })
 
@@ -121,7 +121,7 @@ test('the proof of the tool goes along, and a schema that is hostile is left out
   const tool = { ...server(url), authorization: { type: 'bearer', token: 'planted' }, headers: { 'x-office': 'north' } }
   await kind.ready(tool)
   assert.deepEqual(
-    kind.offers(tool).map(({ name }) => name),
+    kind.functions(tool).map(({ name }) => name),
     ['office__good'],
   )
   assert.ok(asked.length >= 2)

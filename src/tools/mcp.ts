@@ -1,11 +1,11 @@
-// Tools of the type mcp: what a server of the Model Context Protocol offers, as far as its owner allows it.
+// Tool type mcp: the tools of an MCP server, filtered by the owner's allow and deny lists.
 // Answering a call never waits for the server: what is not known yet is offered as soon as it is.
 import { createHash } from 'node:crypto'
 import { authorizationProblem } from './http/authorization.ts'
 import { McpLink, type McpLinkParts } from './mcp-link.ts'
 import type { McpTool } from './mcp-list.ts'
 import {
-  HttpTrouble,
+  HttpError,
   type Json,
   type Outcome,
   type Run,
@@ -25,9 +25,9 @@ const TIMEOUT_MS = 15_000
 /** Of servers; the one that was not used for longest is let go. */
 const MAX_LINKS = 100
 
-export type McpKind = ToolType & Required<Pick<ToolType, 'ready' | 'close'>>
+export type McpToolType = ToolType & Required<Pick<ToolType, 'ready' | 'close'>>
 
-export function mcp(parts: McpLinkParts): McpKind {
+export function mcp(parts: McpLinkParts): McpToolType {
   const links = new Map<string, McpLink>()
 
   function linkOf(tool: ToolRecord): McpLink {
@@ -54,7 +54,7 @@ export function mcp(parts: McpLinkParts): McpKind {
 
     ready: (tool) => linkOf(tool).ready(),
 
-    offers(tool) {
+    functions(tool) {
       const link = linkOf(tool)
       void link.ready()
       const { timeoutMs } = tool.config as McpConfig
@@ -126,7 +126,7 @@ const isProtocolError = (error: unknown) => codeOf(error) <= -32_600 && codeOf(e
 const wasRefused = (error: unknown): boolean =>
   isProtocolError(error) ||
   (codeOf(error) >= 400 && codeOf(error) < 500) ||
-  (error instanceof HttpTrouble && !error.wasSent)
+  (error instanceof HttpError && !error.wasSent)
 
 function wordsOf(link: McpLink, error: unknown, signal: AbortSignal): string {
   if (signal.aborted || codeOf(error) === -32_001) return 'The server did not answer in time'

@@ -1,4 +1,4 @@
-// Which of a tool's messages is said: chosen by language, by conditions on the arguments, and by chance where there are several.
+// Chooses a tool's spoken message: by language, by conditions on the arguments, and at random among several.
 import type { ToolMessage, ToolMessages } from '../voice/ports.ts'
 import type { Json } from './ports.ts'
 import { plainText } from './results.ts'
@@ -20,9 +20,9 @@ const THEN_EVERY_MS = 8000
 const MAX_FILLED = 200
 
 /** 0 to 1, as Math.random. */
-export type Chance = () => number
+export type Random = () => number
 
-export function toolMessages(messages: Json | null, language: string, chance: Chance): ToolMessages {
+export function toolMessages(messages: Json | null, language: string, chance: Random): ToolMessages {
   const forms = (name: string) => formsOf(messages?.[name])
   const one = (name: string) => (args: unknown) => {
     const chosen = choose(
@@ -46,14 +46,14 @@ function formsOf(value: unknown): Form[] {
 }
 
 /** One that was made for these arguments before those that fit any. */
-function choose(fitting: readonly Form[], chance: Chance): Form | undefined {
+function choose(fitting: readonly Form[], chance: Random): Form | undefined {
   const special = fitting.filter(hasConditions)
   const from = special.length > 0 ? special : fitting
   return from[Math.floor(chance() * from.length)]
 }
 
 /** Variants of the same moment are chosen from; those without a time come at 3 s, at 8 s and so on, in any order. */
-function staged(forms: readonly Form[], language: string, args: unknown, chance: Chance) {
+function staged(forms: readonly Form[], language: string, args: unknown, chance: Random) {
   const fitting = forms.filter((form) => textOf(form, language, args) !== '' && holds(form, args))
   const timed = Map.groupBy(
     fitting.filter(({ timingMs }) => typeof timingMs === 'number'),

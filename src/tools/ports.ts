@@ -1,4 +1,4 @@
-// What a tool is to those who run it, and what each type of tool has to offer. Types only.
+// Tools and tool types as the rest of the platform sees them. Types only.
 import type { EndReason } from '../base/end-reasons.ts'
 import type { AppError } from '../base/errors.ts'
 import type { ActOutcome, CallAction, Message } from '../voice/ports.ts'
@@ -35,7 +35,7 @@ export type ToolContext = {
   language: string
   /** IANA. */
   timeZone: string
-  call: LiveCall | null
+  call: CallControl | null
   /** For {name} beside the arguments: what was given with the call, and what the answers of earlier tools gave. */
   variables: Readonly<Record<string, string>>
   history: readonly Message[]
@@ -43,7 +43,7 @@ export type ToolContext = {
   summary(signal: AbortSignal): Promise<string>
 }
 
-export type LiveCall = {
+export type CallControl = {
   id: string
   direction: 'inbound' | 'outbound'
   fromNumber: string | null
@@ -60,7 +60,7 @@ export type Run = {
   id: string
   /** Already valid by the offer's schema. */
   args: Json
-  place: ToolContext
+  context: ToolContext
 }
 
 export type Outcome =
@@ -108,7 +108,7 @@ export type ToolFunction = {
 
 /** One type of tool. What it needs of the world it was made with. Throws nothing: a tool that is not fit for use offers nothing and says why. */
 export interface ToolType {
-  offers(tool: ToolRecord): ToolFunction[]
+  functions(tool: ToolRecord): ToolFunction[]
   /** Resolves when it is known what the tool offers, for types that have to ask; never throws. Until then `offers` gives what is known. */
   ready?(tool: ToolRecord): Promise<void>
   /** Why this tool cannot be used as it is configured; null when it can. */
@@ -123,7 +123,7 @@ export interface ToolType {
 
 /** HTTP to addresses that a user named: guarded against the networks that are ours. See guarded-http.ts. */
 export interface GuardedHttp {
-  request(asked: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>
+  request(asked: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
   /** The same guard behind the shape of fetch, for libraries that want one. */
   fetch: typeof fetch
 }
@@ -136,12 +136,12 @@ export type HttpRequest = {
   maxBytes?: number
   timeoutMs?: number
 }
-export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer }
+export type HttpResponse = { status: number; headers: Readonly<Record<string, string>>; body: Buffer }
 /** What stood in the way. `wasSent` false: nothing of it reached the far side. */
-export class HttpTrouble extends Error {
+export class HttpError extends Error {
   readonly kind: 'refused' | 'unreachable' | 'timeout' | 'too-large' | 'protocol'
   readonly wasSent: boolean
-  constructor(kind: HttpTrouble['kind'], message: string, wasSent: boolean, cause?: unknown) {
+  constructor(kind: HttpError['kind'], message: string, wasSent: boolean, cause?: unknown) {
     super(message, { cause })
     this.kind = kind
     this.wasSent = wasSent

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aRun, aTool, runTool } from '../../test/tool-runs.ts'
 import type { Llm, Message } from '../voice/ports.ts'
-import { contextFrom, informed } from './prefetching-llm.ts'
+import { contextFrom, prefetchingLlm } from './prefetching-llm.ts'
 import { type FindPassages, NOTHING_FOUND, passagesText, query } from './query.ts'
 
 type Asked = Parameters<FindPassages>[0]
@@ -60,9 +60,9 @@ test('without a base it cannot be used, and says why; it changes nothing', () =>
   const { kind } = finder([])
   for (const knowledgeBaseIds of [undefined, null, []]) {
     assert.match(kind.problem?.(tool({ knowledgeBaseIds })) ?? '', /knowledgeBaseIds/)
-    assert.deepEqual(kind.offers(tool({ knowledgeBaseIds })), [])
+    assert.deepEqual(kind.functions(tool({ knowledgeBaseIds })), [])
   }
-  const [offer] = kind.offers(tool())
+  const [offer] = kind.functions(tool())
   assert.deepEqual([offer?.hasEffect, offer?.isRepeatable], [false, true])
 })
 
@@ -87,7 +87,7 @@ test('with autoInject the model is told beforehand, once for the same words; wit
   const kinds = { query: kind }
   const trouble = (error: unknown) => assert.fail(String(error))
   const ask = async (config: object, ...said: Message[]) => {
-    const knowing = informed(llm, contextFrom([tool(config)], kinds, 'en', trouble))
+    const knowing = prefetchingLlm(llm, contextFrom([tool(config)], kinds, 'en', trouble))
     for (let times = 0; times < 2; times++)
       await Array.fromAsync(
         knowing.reply([{ role: 'system', content: 'Be kind.' }, ...said], [], { language: 'en' }, never),
@@ -109,7 +109,7 @@ test('with autoInject the model is told beforehand, once for the same words; wit
   )
   assert.equal((await ask({}, ...said))[0]?.content, 'Be kind.')
   assert.equal((await ask({ autoInject: true }))[0]?.content, 'Be kind.')
-  assert.equal(informed(llm, contextFrom([aTool({})], kinds, 'en', trouble)), llm)
+  assert.equal(prefetchingLlm(llm, contextFrom([aTool({})], kinds, 'en', trouble)), llm)
 })
 
 test('a search that fails beforehand costs the model nothing but the words', async () => {

@@ -1,4 +1,4 @@
-// Tools of the type query: what the owner's documents say about a question, with the sources. It changes nothing.
+// Tool type query: searches the owner's knowledge bases and returns passages with their sources. Read-only.
 import type { Json, Outcome, ToolRecord, ToolType } from './ports.ts'
 
 export type PassageFound = { score: number; documentName: string; heading: string; content: string }
@@ -74,7 +74,7 @@ export function query(find: FindPassages): ToolType {
 
   return {
     problem,
-    offers(tool) {
+    functions(tool) {
       if (problem(tool) !== null) return []
       return [
         {
@@ -84,10 +84,10 @@ export function query(find: FindPassages): ToolType {
           hasEffect: false,
           isRepeatable: true,
           timeoutMs: TIMEOUT_MS,
-          async run({ args, place }, signal): Promise<Outcome> {
+          async run({ args, context }, signal): Promise<Outcome> {
             const words = wordsOf(args)
             if (words === '') return { ok: false, error: 'Missing: query' }
-            const { passages, missing, most } = await look(tool, words, place.language, signal)
+            const { passages, missing, most } = await look(tool, words, context.language, signal)
             const text = passagesText(passages, most)
             const gone = missing.map((id) => `The knowledge base ${id} was not found.`)
             if (text !== '') return { ok: true, text: [text, ...gone].join('\n\n') }

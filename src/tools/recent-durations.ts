@@ -1,11 +1,11 @@
-// How long each tool took lately, in this process: who knows that it is quick needs no "one moment, please".
+// Recent durations of each tool in this process: a tool that is known to be fast needs no "one moment, please".
 import { LruCache } from '../base/lru-cache.ts'
 
 const KEPT = 15
 
-export type RunTimes = ReturnType<typeof runTimes>
+export type RecentDurations = ReturnType<typeof recentDurations>
 
-export function runTimes() {
+export function recentDurations() {
   const times = new LruCache<string, number[]>(2000)
   return {
     add(tool: string, ms: number): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runTimes } from './recent-durations.ts'
-import { errorText, keptVariables, MAX_RESULT, resultText, secretMask } from './results.ts'
+import { recentDurations } from './recent-durations.ts'
+import { errorText, MAX_RESULT, maskedVariables, resultText, secretMask } from './results.ts'
 
 const none = (text: string) => text
 
@@ -36,14 +36,14 @@ test('the secrets of a tool are hidden in every shape in which a far side may re
 
 test('variables are kept as texts, a bounded number of them', () => {
   const many = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`n${i}`, 'x'.repeat(9000)]))
-  const kept = keptVariables(many, none) ?? {}
+  const kept = maskedVariables(many, none) ?? {}
   assert.equal(Object.keys(kept).length, 50)
   assert.equal(kept.n0?.length, 5000)
-  assert.equal(keptVariables({}, none), null)
+  assert.equal(maskedVariables({}, none), null)
 })
 
 test('how long a tool usually takes is the middle of its last runs', () => {
-  const times = runTimes()
+  const times = recentDurations()
   assert.equal(times.usualMs('a'), null)
   for (const ms of [100, 5000, 120]) times.add('a', ms)
   assert.equal(times.usualMs('a'), 120)

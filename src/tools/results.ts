@@ -29,7 +29,7 @@ export function resultText(text: string, mask: Mask): string {
 
 export const errorText = (text: string, mask: Mask): string => plainText(mask(text)).slice(0, MAX_ERROR).toWellFormed()
 
-export function keptVariables(
+export function maskedVariables(
   variables: Readonly<Record<string, string>> | undefined,
   mask: Mask,
 ): Record<string, string> | null {

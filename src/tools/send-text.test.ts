@@ -7,12 +7,12 @@ import { type TestContext, test } from 'node:test'
 import { freePort } from '../../test/servers.ts'
 import { dialPolicy } from '../base/dial-policy.ts'
 import { checkArguments } from './arguments.ts'
-import type { Json, LiveCall, Outcome, ToolContext, ToolRecord } from './ports.ts'
+import type { CallControl, Json, Outcome, ToolContext, ToolRecord } from './ports.ts'
 import { sendText, type TextParts } from './send-text.ts'
 
 const CALLER = '+5511911112222'
-const call = { id: 'cal_1', direction: 'inbound', fromNumber: CALLER, toNumber: '+551130001000' } as LiveCall
-const place = (live: LiveCall | null = call): ToolContext => ({
+const call = { id: 'cal_1', direction: 'inbound', fromNumber: CALLER, toNumber: '+551130001000' } as CallControl
+const place = (live: CallControl | null = call): ToolContext => ({
   userId: 'usr_1',
   agent: { id: 'agt_1', name: 'Ana' },
   conversationId: 'cnv_1',
@@ -68,11 +68,11 @@ const partsOf = (sms: TextParts['sms']): TextParts => ({
   },
 })
 async function send(sms: TextParts['sms'], config: Json, args: Json, where = place()): Promise<Outcome> {
-  const [offer] = sendText(partsOf(sms)).offers(toolOf(config))
+  const [offer] = sendText(partsOf(sms)).functions(toolOf(config))
   assert.ok(offer)
   const checked = checkArguments(offer.parameters, args)
   if (!checked.ok) return { ok: false, error: checked.error }
-  return offer.run({ id: 'tcl_7', args: checked.args, place: where }, new AbortController().signal)
+  return offer.run({ id: 'tcl_7', args: checked.args, context: where }, new AbortController().signal)
 }
 
 test('a text goes to the caller by the provider, with its key and an idempotency key', async (t) => {
@@ -109,7 +109,7 @@ test('nobody but the one in the call and the numbers of the tool can be written 
   const config = { allowedNumbers: ['+55 11 4002-8922', '+19005551234'] }
   for (const to of ['+5511999999999', '+19005551234', '190', 'caller@evil'])
     assert.equal((await send(sms, config, { text: 'x', to })).ok, false, to)
-  const noList = sendText(partsOf(sms)).offers(toolOf({}))[0]?.parameters.properties as Json
+  const noList = sendText(partsOf(sms)).functions(toolOf({}))[0]?.parameters.properties as Json
   assert.equal('to' in noList, false, 'without a list the model cannot choose')
   assert.equal((await send(sms, {}, { text: 'x' }, place(null))).ok, false, 'nobody is there')
   assert.equal((await send(sms, {}, { text: 'x'.repeat(1001) })).ok, false)
@@ -124,7 +124,7 @@ test('nobody but the one in the call and the numbers of the tool can be written 
   assert.equal(asked.length, 0)
   assert.equal((await send(sms, config, { text: 'x', to: '+551140028922' })).ok, true)
   assert.equal((await send(sms, { defaultTo: '+551140028922' }, { text: 'x' }, place(null))).ok, true)
-  const outbound = { ...call, direction: 'outbound', toNumber: '+5511933334444' } as LiveCall
+  const outbound = { ...call, direction: 'outbound', toNumber: '+5511933334444' } as CallControl
   await send(sms, {}, { text: 'x' }, place(outbound))
   assert.equal(JSON.parse(asked.at(-1)?.body ?? '').to, '+5511933334444')
 })

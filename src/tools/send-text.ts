@@ -1,4 +1,4 @@
-// Tools of the type send_text: a short message to the one in the call, or to a number that the owner allowed; by a gateway device or by HTTP.
+// Tool type send_text: a text message to the caller or to an allowed number, by a gateway device or an HTTP provider.
 import type { DialPolicy } from '../base/dial-policy.ts'
 import { AppError } from '../base/errors.ts'
 import { callerOf, numberOf, parametersWith, refused } from './call-tool-schema.ts'
@@ -52,7 +52,7 @@ export function sendText(parts: TextParts): ToolType {
   }
   return {
     problem,
-    offers(tool) {
+    functions(tool) {
       if (problem(tool) !== null) return []
       return [
         {
@@ -82,11 +82,11 @@ function schemaOf(tool: ToolRecord): Json {
 }
 
 /** The one in the call, what the owner named, and nobody else: a caller must not make the agent write to strangers. Null: a phone without a number. */
-function targetOf({ args, place }: Run, config: TextConfig, dialPolicy: DialPolicy): string | null | Outcome {
-  const caller = callerOf(place.call)
+function targetOf({ args, context }: Run, config: TextConfig, dialPolicy: DialPolicy): string | null | Outcome {
+  const caller = callerOf(context.call)
   const fixed = config.defaultTo && config.defaultTo !== 'caller' ? numberOf(config.defaultTo) : caller
   const number = args.to === undefined || args.to === 'caller' ? fixed : numberOf(String(args.to))
-  const isOwnPhone = args.to === undefined && place.call !== null && config.deviceId && !config.defaultTo
+  const isOwnPhone = args.to === undefined && context.call !== null && config.deviceId && !config.defaultTo
   if (number === null && isOwnPhone) return null
   if (number === null)
     return refused(
@@ -122,17 +122,26 @@ async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortS
 async function deliver(
   { sms, spendText, sendMessage }: TextParts,
   config: TextConfig,
-  { id: key, place }: { id: string; place: ToolContext },
+  { id: key, context }: { id: string; context: ToolContext },
   { to, text }: { to: string | null; text: string },
   signal: AbortSignal,
 ): Promise<Sent> {
   const from = config.from ?? null
   const { channel = null, deviceId = null } = config
   if (deviceId !== null || channel === 'whatsapp')
-    return sendMessage({ userId: place.userId, deviceId, channel, text, from, to, callId: place.call?.id ?? null, key })
+    return sendMessage({
+      userId: context.userId,
+      deviceId,
+      channel,
+      text,
+      from,
+      to,
+      callId: context.call?.id ?? null,
+      key,
+    })
   if (!sms || to === null) return { ok: false, detail: 'there is no provider' }
   try {
-    await spendText(place.userId)
+    await spendText(context.userId)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ok: false, detail: error.message, overBudget: error }

@@ -1,4 +1,4 @@
-// Short messages through any provider that takes them by HTTP: its address, headers and body are the operator's settings.
+// SMS by any HTTP provider: URL, headers and body come from the operator's settings.
 import { secretMask } from './results.ts'
 import { fillJson, fillUrl, formOf, type Values } from './template.ts'
 

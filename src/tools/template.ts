@@ -1,11 +1,11 @@
-// Fills {param} in a tool's URL, headers and body: encoded for the place where it stands, once, never where it could change whom we call.
+// Fills {param} in a tool's URL, headers and body. Values are encoded for their position and never change the host.
 import { declaredNames } from './declared-names.ts'
 import type { Json, Run, ToolRecord } from './ports.ts'
 
 export type Values = (name: string) => unknown
 
 /** Something that cannot be filled in. Its message is for the model. */
-export class TemplateTrouble extends Error {}
+export class TemplateError extends Error {}
 
 const MAX_URL_BYTES = 8192
 const MAX_HEADER = 8192
@@ -21,7 +21,7 @@ export function valuesOf(run: Run, { parameters }: ToolRecord, schema: Json | nu
   const declared = declaredNames(schema)
   return (name) => {
     if (own(run.args, name) && declared.has(name)) return run.args[name]
-    if (own(run.place.variables, name)) return run.place.variables[name]
+    if (own(run.context.variables, name)) return run.context.variables[name]
     if (own(run.args, name)) return run.args[name]
     return own(defaults, name) ? defaults[name]?.default : undefined
   }
@@ -39,27 +39,27 @@ export function namesIn(template: unknown): string[] {
 /** The error names all that is missing at once, so that the model asks only once. */
 export function checkPresent(names: Iterable<string>, values: Values): void {
   const missing = [...new Set(names)].filter((name) => values(name) === undefined)
-  if (missing.length > 0) throw new TemplateTrouble(`Missing: ${missing.join(', ')}. Ask for it, then try again.`)
+  if (missing.length > 0) throw new TemplateError(`Missing: ${missing.join(', ')}. Ask for it, then try again.`)
 }
 
 /** Values become one path segment, or one part of the query; a fragment is never sent. */
 export function fillUrl(template: string, values: Values): string {
   const [, origin = '', path = '', query = ''] = /^([^:/?#]+:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(template) ?? []
-  if (/[{}]/.test(origin)) throw new TemplateTrouble('The address of this tool has a value in its host')
+  if (/[{}]/.test(origin)) throw new TemplateError('The address of this tool has a value in its host')
   const inPath = (name: string) => {
     const text = textOf(values(name))
-    if (text === '') throw new TemplateTrouble(`The value of ${name} is empty`) // the address of one would become that of all
+    if (text === '') throw new TemplateError(`The value of ${name} is empty`) // the address of one would become that of all
     // Proxies that decode %2F before they look would climb up by it.
     if (/(^|[/\\])\.\.?([/\\]|$)/.test(text)) throw unfit(name, 'an address')
     return encode(text)
   }
   const filled = origin + fill(path, inPath) + fill(query, (name) => encode(textOf(values(name))))
-  if (Buffer.byteLength(filled) > MAX_URL_BYTES) throw new TemplateTrouble('The values are too long for an address')
+  if (Buffer.byteLength(filled) > MAX_URL_BYTES) throw new TemplateError('The values are too long for an address')
   // What a parser makes of it must be what the template meant: the same host, and as many steps.
   const sample = new URL(origin + fill(path, () => 'x'))
   const url = URL.canParse(filled) ? new URL(filled) : null
   if (url?.origin !== sample.origin || steps(url) !== steps(sample) || url.username !== '' || url.password !== '')
-    throw new TemplateTrouble('The values do not fit into the address')
+    throw new TemplateError('The values do not fit into the address')
   return url.href
 }
 
@@ -78,7 +78,7 @@ export function fillHeaders(headers: Readonly<Record<string, string>>, values: V
 
 /** A string that is nothing but {param} becomes the value as it is: a number stays a number. */
 export function fillJson(template: unknown, values: Values, depth = 0): unknown {
-  if (depth > MAX_DEPTH) throw new TemplateTrouble('The body of this tool is nested too deep')
+  if (depth > MAX_DEPTH) throw new TemplateError('The body of this tool is nested too deep')
   if (typeof template === 'string') {
     const whole = /^\{([A-Za-z_][\w.-]{0,127})\}$/.exec(template)?.[1]
     return whole === undefined ? fill(template, (name) => textOf(values(name))) : values(whole)
@@ -106,14 +106,14 @@ function textOf(value: unknown): string {
 }
 
 const unfit = (name: string, where: string) =>
-  new TemplateTrouble(`The value of ${name} holds characters that ${where} cannot carry`)
+  new TemplateError(`The value of ${name} holds characters that ${where} cannot carry`)
 
 /** What was made of a template, or words for the model where it could not be filled. */
-export function orTrouble<T extends object>(make: () => T): T | { ok: false; error: string } {
+export function orTemplateError<T extends object>(make: () => T): T | { ok: false; error: string } {
   try {
     return make()
   } catch (error) {
-    if (error instanceof TemplateTrouble) return { ok: false, error: error.message }
+    if (error instanceof TemplateError) return { ok: false, error: error.message }
     throw error
   }
 }

@@ -1,6 +1,6 @@
-// Where tool calls are written down before anything is done: what the toolbox asks of it. Types only.
+// The store of tool runs as the toolbox uses it. Types only.
 
-export type NewToolCall = {
+export type NewToolRun = {
   userId: string
   conversationId: string
   callId: string | null
@@ -18,7 +18,7 @@ export type NewToolCall = {
   leaseMs: number
 }
 
-export type StoredCall = {
+export type StoredToolRun = {
   id: string
   status: 'running' | 'done' | 'failed' | 'in_doubt' | 'refused'
   result: string | null
@@ -26,10 +26,10 @@ export type StoredCall = {
   /** What the answer gave for later tools. */
   variables: Readonly<Record<string, string>> | null
   /** Running, and whoever ran it is no more. */
-  isLeft: boolean
+  isOrphaned: boolean
 }
 
-export type CallEnd = {
+export type ToolRunEnd = {
   status: 'done' | 'failed' | 'in_doubt'
   result: string | null
   error: string | null
@@ -40,18 +40,18 @@ export type CallEnd = {
 /** How much one conversation may do within 24 hours. */
 export type Caps = { runs: number; effects: number }
 
-export interface ToolBook {
+export interface ToolRunStore {
   /** What it throws means that nothing was written, and so nothing may be done. */
   begin(
-    call: NewToolCall,
+    call: NewToolRun,
     caps: Caps,
   ): Promise<
-    { state: 'begun'; id: string } | { state: 'known'; call: StoredCall } | { state: 'refused'; error: string }
+    { state: 'begun'; id: string } | { state: 'known'; call: StoredToolRun } | { state: 'refused'; error: string }
   >
-  look(conversationId: string, id: string): Promise<StoredCall | undefined>
+  get(conversationId: string, id: string): Promise<StoredToolRun | undefined>
   /** Takes a call that was left or is in doubt, to send it again; false when somebody else did. */
   takeOver(id: string, leaseMs: number): Promise<boolean>
-  finish(id: string, end: CallEnd): Promise<void>
+  finish(id: string, end: ToolRunEnd): Promise<void>
   /** Writes down what was asked for and not done. */
-  refuse(call: NewToolCall, error: string): Promise<void>
+  refuse(call: NewToolRun, error: string): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Every type of tool, and what makes it: the one list to look at.
+// The registry of tool types.
 import { apiRequest } from './api-request.ts'
 import { calendar } from './calendar/calendar.ts'
 import { chatWorkspace } from './chat-workspace.ts'
@@ -17,7 +17,7 @@ import { type TransferParts, transferCall } from './transfer-call.ts'
 export type ToolTypes = Readonly<Record<string, ToolType>>
 
 /** What the types need of the world. */
-export type KindParts = {
+export type ToolTypeParts = {
   http: GuardedHttp
   /** Search in knowledge bases. */
   findPassages?: FindPassages
@@ -28,9 +28,9 @@ export type KindParts = {
 }
 
 /** A type that is not here offers nothing. */
-export function toolKinds({ http, findPassages, sheets, calls }: KindParts): ToolTypes {
+export function toolTypes({ http, findPassages, sheets, calls }: ToolTypeParts): ToolTypes {
   const web = { http, tokens: tokenSource(http) }
-  const kinds: ToolTypes = {
+  const types: ToolTypes = {
     api_request: apiRequest(web),
     custom: custom(web),
     chat_workspace: chatWorkspace(web),
@@ -42,17 +42,19 @@ export function toolKinds({ http, findPassages, sheets, calls }: KindParts): Too
     ...(findPassages ? { query: query(findPassages) } : {}),
     ...(calls ? { transfer_call: transferCall({ ...calls, http }), send_text: sendText(calls) } : {}),
   }
-  return Object.fromEntries(Object.entries(kinds).map(([type, kind]) => [type, heedingProblems(kind)]))
+  return Object.fromEntries(Object.entries(types).map(([type, toolType]) => [type, withStoredProblems(toolType)]))
 }
 
 /** A tool that must not be used as it is stored is never shown to its type: it offers nothing, and says why. */
-export const heedingProblems = (kind: ToolType): ToolType => ({
-  problem: (tool) => tool.problem ?? kind.problem?.(tool) ?? null,
-  offers: (tool) => (tool.problem ? [] : kind.offers(tool)),
-  ...(kind.ready ? { ready: async (tool) => (tool.problem ? undefined : kind.ready?.(tool)) } : {}),
-  ...(kind.context
-    ? { context: async (tool, said, signal) => (tool.problem ? null : (kind.context?.(tool, said, signal) ?? null)) }
+export const withStoredProblems = (toolType: ToolType): ToolType => ({
+  problem: (tool) => tool.problem ?? toolType.problem?.(tool) ?? null,
+  functions: (tool) => (tool.problem ? [] : toolType.functions(tool)),
+  ...(toolType.ready ? { ready: async (tool) => (tool.problem ? undefined : toolType.ready?.(tool)) } : {}),
+  ...(toolType.context
+    ? {
+        context: async (tool, said, signal) => (tool.problem ? null : (toolType.context?.(tool, said, signal) ?? null)),
+      }
     : {}),
-  ...(kind.notice ? { notice: (tool) => (tool.problem ? null : (kind.notice?.(tool) ?? null)) } : {}),
-  ...(kind.close ? { close: () => kind.close?.() ?? Promise.resolve() } : {}),
+  ...(toolType.notice ? { notice: (tool) => (tool.problem ? null : (toolType.notice?.(tool) ?? null)) } : {}),
+  ...(toolType.close ? { close: () => toolType.close?.() ?? Promise.resolve() } : {}),
 })

@@ -7,9 +7,9 @@ import { toolCallStore } from '../api/conversations/tool-call-store.ts'
 import type { ToolInvocation } from '../voice/ports.ts'
 import { DOUBT } from './idempotent-run.ts'
 import type { Outcome, Run, ToolFunction, ToolRecord } from './ports.ts'
-import { runTimes } from './recent-durations.ts'
-import type { ToolBook } from './tool-run-store.ts'
-import { type Asking, capsOf, MAX_EFFECTS, MAX_RUNS, type Setting, toolbox } from './toolbox.ts'
+import { recentDurations } from './recent-durations.ts'
+import type { ToolRunStore } from './tool-run-store.ts'
+import { capsOf, MAX_EFFECTS, MAX_RUNS, type RunIdentity, type ToolboxContext, toolbox } from './toolbox.ts'
 
 type Acts = (run: Run, signal: AbortSignal) => Promise<Outcome>
 const done: Acts = async ({ args }) => ({ ok: true, text: `done ${JSON.stringify(args)}` })
@@ -18,7 +18,7 @@ const context: ToolInvocation = { act: async () => ({ status: 'done' }), history
 const never = new AbortController().signal
 let ids = 0
 
-async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking: Asking = { call: '0' }) {
+async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking: RunIdentity = { call: '0' }) {
   const { ana, bia, database } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { json: conversation } = await ana.post('/api/conversations/start', { agentId: agent.id })
@@ -43,7 +43,7 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
   })
   const kinds = {
     custom: {
-      offers: (tool: ToolRecord): ToolFunction[] => [
+      functions: (tool: ToolRecord): ToolFunction[] => [
         {
           name: tool.name,
           description: tool.description ?? '',
@@ -59,9 +59,9 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
         },
       ],
     },
-    broken: { offers: () => [], problem: () => 'no url' },
+    broken: { functions: () => [], problem: () => 'no url' },
     dtmf: {
-      offers: () => [
+      functions: () => [
         {
           name: 'keys',
           description: '',
@@ -75,7 +75,7 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
     },
   }
   const store = toolCallStore(database.db)
-  const setting: Setting = {
+  const setting: ToolboxContext = {
     userId: ana.userId,
     agent: { id: agent.id, name: 'Ana' },
     conversationId: conversation.id,
@@ -86,12 +86,12 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
     caps: capsOf({}),
     summarise: async () => 'a summary',
   }
-  const box = (records: ToolRecord[] = [record()], book: ToolBook = store, as: Asking = asking) =>
+  const box = (records: ToolRecord[] = [record()], book: ToolRunStore = store, as: RunIdentity = asking) =>
     toolbox(
       {
-        kinds,
-        book,
-        times: runTimes(),
+        types: kinds,
+        store: book,
+        times: recentDurations(),
         chance: () => 0,
         onProblem: (tool, problem) => problems.push(`${tool.type}: ${problem}`),
         onTrouble: (error) => troubles.push(error),
@@ -308,8 +308,8 @@ test('variables of an answer are there for the next tool, also when the answer i
   await use({ day: 1 }, 'x', later)
   await use({ day: 2 }, 'y', later)
   assert.equal(runs.length, 2)
-  assert.deepEqual({ ...runs[1]?.place.variables }, { given: '1', order: '42' })
-  assert.equal(await runs[1]?.place.summary(never), 'a summary')
+  assert.deepEqual({ ...runs[1]?.context.variables }, { given: '1', order: '42' })
+  assert.equal(await runs[1]?.context.summary(never), 'a summary')
 })
 
 test('a run that does not heed its time is given up, in doubt if it changes something', async () => {

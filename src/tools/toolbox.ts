@@ -6,13 +6,13 @@ import { newId } from '../base/ids.ts'
 import type { Tool, ToolCall, ToolInvocation, ToolResult } from '../voice/ports.ts'
 import { argumentsFor, canonical } from './arguments.ts'
 import { functionNames } from './function-names.ts'
-import { type Ended, GRACE_MS, leaseMsOf, type Once, runOnce } from './idempotent-run.ts'
-import { type Chance, toolMessages } from './messages.ts'
+import { GRACE_MS, type IdempotentRun, leaseMsOf, runIdempotently, type ToolRunResult } from './idempotent-run.ts'
+import { type Random, toolMessages } from './messages.ts'
 import type { Outcome, Run, ToolContext, ToolFunction, ToolRecord } from './ports.ts'
 import { type ContextOf, contextFrom } from './prefetching-llm.ts'
-import type { RunTimes } from './recent-durations.ts'
+import type { RecentDurations } from './recent-durations.ts'
 import { plainText, secretMask } from './results.ts'
-import type { Caps, NewToolCall, ToolBook } from './tool-run-store.ts'
+import type { Caps, NewToolRun, ToolRunStore } from './tool-run-store.ts'
 import type { ToolTypes } from './tool-types.ts'
 
 /** In one conversation, within a day; an agent's settings may say otherwise. */
@@ -33,10 +33,10 @@ const MAX_DESCRIPTION = 1024
 export const callOnly: ReadonlySet<string> = new Set(['dtmf', 'end_call', 'transfer_call'])
 
 export type ToolboxParts = {
-  kinds: ToolTypes
-  book: ToolBook
-  times: RunTimes
-  chance: Chance
+  types: ToolTypes
+  store: ToolRunStore
+  times: RecentDurations
+  chance: Random
   /** Why a tool is not offered. */
   onProblem(tool: ToolRecord, problem: string): void
   onTrouble(error: unknown, toolId: string): void
@@ -60,59 +60,59 @@ export type Toolbox = {
 }
 
 /** Where the tools are used, but for what changes from call to call. */
-export type Setting = Omit<ToolContext, 'conversationId' | 'history' | 'summary'> & {
+export type ToolboxContext = Omit<ToolContext, 'conversationId' | 'history' | 'summary'> & {
   conversationId: string
   caps: Caps
   summarise(history: ToolContext['history'], signal: AbortSignal): Promise<string>
 }
 
 /** A tool's function by itself. */
-export type Handle = { tool: ToolRecord; offer: ToolFunction; name: string }
+export type NamedFunction = { tool: ToolRecord; fn: ToolFunction; name: string }
 
 /** What of these tools can be used, and under which name. */
-export function handlesOf(
+export function namedFunctions(
   records: readonly ToolRecord[],
-  kinds: ToolTypes,
+  types: ToolTypes,
   onProblem: ToolboxParts['onProblem'] = () => {},
-): Handle[] {
-  const offers = records.flatMap((tool) => {
-    const kind = kinds[tool.type]
+): NamedFunction[] {
+  const functions = records.flatMap((tool) => {
+    const kind = types[tool.type]
     const problem = kind ? kind.problem?.(tool) : `tools of type ${tool.type} do not act yet`
     if (problem) onProblem(tool, problem)
-    return kind && !problem ? kind.offers(tool).map((offer) => ({ tool, offer })) : []
+    return kind && !problem ? kind.functions(tool).map((fn) => ({ tool, fn })) : []
   })
-  const names = functionNames(offers.map(({ tool, offer }) => ({ name: offer.name, instead: tool.type })))
-  return offers.slice(0, MAX_TOOLS).map((each, i) => ({ ...each, name: names[i] as string }))
+  const names = functionNames(functions.map(({ tool, fn }) => ({ name: fn.name, instead: tool.type })))
+  return functions.slice(0, MAX_TOOLS).map((each, i) => ({ ...each, name: names[i] as string }))
 }
 
 /** As the model is told of it, in a call as in a rehearsal. */
 export const forModel = (
-  { tool, offer, name }: Handle,
+  { tool, fn, name }: NamedFunction,
   language: string,
   chance: ToolboxParts['chance'],
 ): Pick<Tool, 'name' | 'description' | 'parameters' | 'messages'> => ({
   name,
-  description: offer.description.slice(0, MAX_DESCRIPTION),
-  parameters: offer.parameters,
-  messages: toolMessages(offer.messages ?? tool.messages, language, chance),
+  description: fn.description.slice(0, MAX_DESCRIPTION),
+  parameters: fn.parameters,
+  messages: toolMessages(fn.messages ?? tool.messages, language, chance),
 })
 
 /**
  * What tells one asking from another: in a call the model's own id, which the engine made the only one of its kind; in text a message may be
  * answered anew after a crash, with ids that are new, and how often the same was asked for tells.
  */
-export type Asking = { call: string } | { message: string }
+export type RunIdentity = { call: string } | { message: string }
 
 export function toolbox(
   parts: ToolboxParts,
   records: readonly ToolRecord[],
-  { summarise, caps, ...place }: Setting,
-  asking: Asking,
+  { summarise, caps, ...place }: ToolboxContext,
+  asking: RunIdentity,
 ): Toolbox {
-  const { kinds, book, times, chance, onProblem, onTrouble, watch } = parts
+  const { types, store, times, chance, onProblem, onTrouble, watch } = parts
   const usable = records.filter(({ userId, type }) => userId === place.userId && (place.call || !callOnly.has(type)))
   const variables: Record<string, string> = { ...place.variables }
-  const context = contextFrom(usable, kinds, place.language, onTrouble)
+  const context = contextFrom(usable, types, place.language, onTrouble)
   const asked = new Map<string, number>()
   let refusals = 0
 
@@ -121,8 +121,8 @@ export function toolbox(
     toolId: string | null,
     args: unknown,
     key: string[],
-    offer?: ToolFunction,
-  ): NewToolCall => ({
+    fn?: ToolFunction,
+  ): NewToolRun => ({
     userId: place.userId,
     conversationId: place.conversationId,
     callId: place.call?.id ?? null,
@@ -131,8 +131,8 @@ export function toolbox(
     arguments: JSON.stringify(args) ?? 'null',
     dedupeKey: digest(key),
     argumentsKey: digest([toolId, name, canonical(args)]),
-    hasEffect: offer?.hasEffect ?? false,
-    leaseMs: offer ? leaseMsOf(offer) : 0,
+    hasEffect: fn?.hasEffect ?? false,
+    leaseMs: fn ? leaseMsOf(fn) : 0,
   })
 
   function refuse(name: string, toolId: string | null, args: unknown, error: string): void {
@@ -140,15 +140,15 @@ export function toolbox(
     const shown = canonical(args).length > 10_000 ? { note: 'too large to keep' } : args
     // Every refusal is a row of its own.
     const refusal = newCall(name, toolId, shown, ['refused', newId('ref')])
-    watch(book.refuse(refusal, error).catch((trouble) => onTrouble(trouble, toolId ?? name)))
+    watch(store.refuse(refusal, error).catch((trouble) => onTrouble(trouble, toolId ?? name)))
   }
 
-  function toolOf({ tool, offer, name }: Handle): Tool {
-    const timed = `${tool.id} ${offer.name}`
+  function toolOf({ tool, fn, name }: NamedFunction): Tool {
+    const timed = `${tool.id} ${fn.name}`
     const mask = secretMask(tool)
 
     async function run(call: ToolCall, { history, act }: ToolInvocation): Promise<ToolResult> {
-      const checked = argumentsFor(offer, call.args)
+      const checked = argumentsFor(fn, call.args)
       if (!checked.ok) {
         refuse(name, tool.id, call.args, checked.error)
         return { text: checked.error, failed: true }
@@ -161,16 +161,19 @@ export function toolbox(
         history,
         summary: (stop) => summarise(history, stop),
       }
-      const once: Once = {
-        book,
+      const once: IdempotentRun = {
+        store,
         caps,
-        offer,
+        fn,
         mask,
-        act: (id) => bounded(offer, { id, args, place: now }),
+        act: (id) => runWithTimeout(fn, { id, args, context: now }),
         onTrouble: (error) => onTrouble(error, tool.id),
         watch,
       }
-      const started = runOnce(once, newCall(name, tool.id, args, keyOf(call, canonical([tool.id, name, args])), offer))
+      const started = runIdempotently(
+        once,
+        newCall(name, tool.id, args, keyOf(call, canonical([tool.id, name, args])), fn),
+      )
       watch(started)
       const ended = await started
       if (ended.ranMs !== undefined && ended.status === 'done') times.add(timed, ended.ranMs)
@@ -179,11 +182,11 @@ export function toolbox(
     }
 
     return {
-      ...forModel({ tool, offer, name }, place.language, chance),
+      ...forModel({ tool, fn, name }, place.language, chance),
       // The run is given up by us first, who know how to tell it.
-      timeoutMs: offer.timeoutMs + 2 * GRACE_MS,
-      usualMs: () => times.usualMs(timed),
-      isConcurrent: !offer.hasEffect && !givesVariables(tool),
+      timeoutMs: fn.timeoutMs + 2 * GRACE_MS,
+      typicalMs: () => times.usualMs(timed),
+      isConcurrent: !fn.hasEffect && !givesVariables(tool),
       run,
     }
   }
@@ -195,16 +198,16 @@ export function toolbox(
     return [asking.message, same, String(times)]
   }
 
-  const tools = handlesOf(usable, kinds, onProblem).map(toolOf)
-  const unknownYet = usable.flatMap((tool) => kinds[tool.type]?.ready?.(tool) ?? [])
+  const tools = namedFunctions(usable, types, onProblem).map(toolOf)
+  const unknownYet = usable.flatMap((tool) => types[tool.type]?.ready?.(tool) ?? [])
   const ready = Promise.all(unknownYet).then(() => {
-    if (unknownYet.length > 0) tools.splice(0, tools.length, ...handlesOf(usable, kinds, onProblem).map(toolOf))
+    if (unknownYet.length > 0) tools.splice(0, tools.length, ...namedFunctions(usable, types, onProblem).map(toolOf))
   })
   return {
     tools,
     ready,
     refused({ name, args }, why) {
-      const handle = handlesOf(usable, kinds).find((each) => each.name === name)
+      const handle = namedFunctions(usable, types).find((each) => each.name === name)
       refuse(name, handle?.tool.id ?? null, args, why)
     },
     unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),
@@ -217,18 +220,18 @@ export function toolbox(
 const givesVariables = ({ config }: ToolRecord) => Object.keys(config.responseVariables ?? {}).length > 0
 
 /** Its time is up at its limit; a run that does not heed that is given up a little later. */
-export async function bounded(offer: ToolFunction, run: Run): Promise<Outcome> {
+export async function runWithTimeout(fn: ToolFunction, run: Run): Promise<Outcome> {
   const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), offer.timeoutMs)
+  const timer = setTimeout(() => limit.abort(), fn.timeoutMs)
   try {
-    const outcome = await waitAtMost(offer.timeoutMs + GRACE_MS, offer.run(run, limit.signal))
-    return outcome ?? { ok: false, error: 'The tool took too long.', isDoubtful: offer.hasEffect }
+    const outcome = await waitAtMost(fn.timeoutMs + GRACE_MS, fn.run(run, limit.signal))
+    return outcome ?? { ok: false, error: 'The tool took too long.', isDoubtful: fn.hasEffect }
   } finally {
     clearTimeout(timer)
   }
 }
 
-function resultOf({ status, text, outcome }: Ended): ToolResult {
+function resultOf({ status, text, outcome }: ToolRunResult): ToolResult {
   if (!outcome?.ok) return { text, failed: status !== 'done' && status !== 'running' }
   const { endsCall, say, isLast } = outcome
   return {
@@ -236,7 +239,7 @@ function resultOf({ status, text, outcome }: Ended): ToolResult {
     failed: false,
     ...(endsCall === undefined ? {} : { endsCall }),
     ...(say === undefined ? {} : { say }),
-    ...(isLast === undefined ? {} : { isLast }),
+    ...(isLast === undefined ? {} : { isTransferred: isLast }),
   }
 }
 

@@ -5,9 +5,9 @@ import type { DialPolicy } from '../base/dial-policy.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
 import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
-import { addressOf, type Destination, named, problemOf, type TransferConfig } from './destinations.ts'
+import { addressOf, type Destination, destinationProblem, named, type TransferConfig } from './destinations.ts'
 import { holdMusic, type ReadSound, ringing } from './hold-music.ts'
-import type { GuardedHttp, Json, LiveCall, Outcome, Run, ToolContext, ToolRecord, ToolType } from './ports.ts'
+import type { CallControl, GuardedHttp, Json, Outcome, Run, ToolContext, ToolRecord, ToolType } from './ports.ts'
 import { notTransferred } from './transfer-failures.ts'
 
 export type TransferParts = {
@@ -34,7 +34,7 @@ export function transferCall(parts: TransferParts): ToolType {
   const problemWith = ({ userId }: ToolRecord, destination: Destination): string | null => {
     const { type, agentId } = destination
     const isMissing = type === 'agent' && agentId && missing.get(keyOf(userId, agentId))
-    return isMissing ? `there is no agent ${agentId}` : problemOf(destination, parts.dialPolicy)
+    return isMissing ? `there is no agent ${agentId}` : destinationProblem(destination, parts.dialPolicy)
   }
   const usable = (tool: ToolRecord) => destinationsOf(tool).filter((each) => problemWith(tool, each) === null)
   const problem = (tool: ToolRecord): string | null => {
@@ -60,7 +60,7 @@ export function transferCall(parts: TransferParts): ToolType {
         else missing.set(keyOf(tool.userId, id), true)
     },
 
-    offers(tool) {
+    functions(tool) {
       if (problem(tool) !== null) return []
       const { allowAnyNumber } = tool.config as TransferConfig
       const destinations = named(usable(tool))
@@ -113,15 +113,15 @@ function choose(
 }
 
 async function give(parts: TransferParts, run: Run, to: Destination, signal: AbortSignal): Promise<Outcome> {
-  const { place } = run
-  const { call } = place
+  const { context } = run
+  const { call } = context
   if (!call) return onlyInCalls
   if (to.type === 'agent')
-    return told(await call.handOver(to.agentId as string, to.message ?? null), to, place.language)
+    return told(await call.handOver(to.agentId as string, to.message ?? null), to, context.language)
   const waiting = new AbortController()
   const stop = AbortSignal.any([signal, waiting.signal])
   try {
-    return told(await call.act(actionOf(parts, call, place, to, stop)), to, place.language)
+    return told(await call.act(actionOf(parts, call, context, to, stop)), to, context.language)
   } finally {
     waiting.abort()
   }
@@ -129,8 +129,8 @@ async function give(parts: TransferParts, run: Run, to: Destination, signal: Abo
 
 function actionOf(
   parts: TransferParts,
-  call: LiveCall,
-  place: ToolContext,
+  call: CallControl,
+  context: ToolContext,
   to: Destination,
   stop: AbortSignal,
 ): CallAction {
@@ -138,7 +138,7 @@ function actionOf(
   const method = isWarm ? 'bridge' : to.method
   const callerId = to.callerId === 'caller' ? callerOf(call) : to.callerId && numberOf(to.callerId)
   const headers = Object.entries(to.sipHeaders ?? {}).map(([name, value]) => [name, String(value)])
-  const whisper = isWarm ? whisperOf(call, place, to, stop) : null
+  const whisper = isWarm ? whisperOf(call, context, to, stop) : null
   return {
     do: 'transfer',
     to: addressOf(to),
@@ -153,7 +153,7 @@ function actionOf(
 }
 
 /** Of a cold transfer the message is for the caller, once; then he hears the music, or the ringing. */
-function holdOf(parts: TransferParts, call: LiveCall, to: Destination, stop: AbortSignal) {
+function holdOf(parts: TransferParts, call: CallControl, to: Destination, stop: AbortSignal) {
   const music = to.holdMusicUrl ? holdMusic(to.holdMusicUrl, parts, stop) : ringing
   let message = to.mode === 'warm' ? null : to.message
   return async function* (): AsyncGenerator<AudioFrame> {
@@ -164,11 +164,11 @@ function holdOf(parts: TransferParts, call: LiveCall, to: Destination, stop: Abo
   }
 }
 
-function whisperOf(call: LiveCall, place: ToolContext, { whisper, message }: Destination, stop: AbortSignal) {
+function whisperOf(call: CallControl, context: ToolContext, { whisper, message }: Destination, stop: AbortSignal) {
   if (whisper === 'none') return null
   if (whisper === 'static' || (!whisper && message)) return message ? () => call.speech(message) : null
   // Written while it rings.
-  const summary = place.summary(stop).catch(() => '')
+  const summary = context.summary(stop).catch(() => '')
   return async function* (): AsyncGenerator<AudioFrame> {
     const text = (await waitAtMost(SUMMARY_MS, summary)) || message || ''
     if (text !== '') yield* call.speech(text.slice(0, MAX_WHISPER))

@@ -1,4 +1,4 @@
-// Why a call was not transferred, for the model: a code, and a sentence in the agent's language that it may as well say to the caller.
+// Why a transfer failed, for the model: a code, and a sentence in the agent's language that it may say to the caller.
 import type { ActOutcome } from '../voice/ports.ts'
 
 type Failure = Exclude<ActOutcome['status'], 'connected' | 'done'>

@@ -1,4 +1,4 @@
-// An agent's voice, chosen once: one that the provider does not know gives way to its default one for the language.
+// Chooses an agent's voice: a voice the provider does not have is replaced by its default for the language.
 
 import type { SpeakOptions, Tts } from './ports.ts'
 import type { Say } from './synthesise.ts'

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Answerer, answererIn, type Screening, type Sign, screened, unscreened } from './amd-classifier.ts'
+import {
+  type AmdSignal,
+  type AmdState,
+  type AnsweredBy,
+  answeredByWords,
+  classify,
+  initialAmdState,
+} from './amd-classifier.ts'
 
 const machine = [
   'Sua chamada está sendo encaminhada para a caixa postal.',
@@ -51,28 +58,28 @@ const people = [
   '',
 ]
 
-test('a mailbox is known by its words, in three languages', () => {
-  for (const text of machine) assert.equal(answererIn(text), 'machine', text)
+test('voicemail is detected by its words in three languages', () => {
+  for (const text of machine) assert.equal(answeredByWords(text), 'machine', text)
 })
-test('so is a menu', () => {
-  for (const text of menu) assert.equal(answererIn(text), 'ivr', text)
+test('an IVR is detected by its words in three languages', () => {
+  for (const text of menu) assert.equal(answeredByWords(text), 'ivr', text)
 })
-test('and what people say is neither', () => {
-  for (const text of people) assert.equal(answererIn(text), null, text)
+test('what people say is neither voicemail nor IVR', () => {
+  for (const text of people) assert.equal(answeredByWords(text), null, text)
 })
-test('a mailbox that also offers keys is a mailbox', () => {
-  assert.equal(answererIn('Deixe sua mensagem após o sinal. Para ouvir de novo, digite 1.'), 'machine')
+test('a voicemail that also offers keys is a voicemail', () => {
+  assert.equal(answeredByWords('Deixe sua mensagem após o sinal. Para ouvir de novo, digite 1.'), 'machine')
 })
 test('a very long text is judged quickly', () => {
   const from = performance.now()
-  answererIn('para '.repeat(50_000))
+  answeredByWords('para '.repeat(50_000))
   assert.ok(performance.now() - from < 500)
 })
 
 /** The first speech in parts of [voice, silence], with time told every 20 ms; then quiet until `untilMs`. */
-function hear(parts: [voiceMs: number, quietMs: number][], untilMs: number, at: Record<number, Sign> = {}) {
-  let state: Screening = unscreened
-  const told: { by: Answerer | null; atMs: number }[] = []
+function hear(parts: [voiceMs: number, quietMs: number][], untilMs: number, at: Record<number, AmdSignal> = {}) {
+  let state: AmdState = initialAmdState
+  const told: { by: AnsweredBy | null; atMs: number }[] = []
   const changes = new Map<number, boolean>()
   let ms = 200
   for (const [voiceMs, quietMs] of parts) {
@@ -83,10 +90,10 @@ function hear(parts: [voiceMs: number, quietMs: number][], untilMs: number, at: 
   for (let atMs = 0; atMs <= untilMs; atMs += 20) {
     const before = state.by
     const on = changes.get(atMs)
-    if (on !== undefined) state = screened(state, { type: 'voice', on, atMs })
+    if (on !== undefined) state = classify(state, { type: 'speech', on, atMs })
     const sign = at[atMs]
-    if (sign) state = screened(state, sign)
-    state = screened(state, { type: 'time', atMs })
+    if (sign) state = classify(state, sign)
+    state = classify(state, { type: 'time', atMs })
     if (state.by !== before) told.push({ by: state.by, atMs })
   }
   return told
@@ -97,27 +104,27 @@ test('a short hello and then silence is a person, half a second after it', () =>
   assert.deepEqual(hear([[2500, 5000]], 10_000), [{ by: 'human', atMs: 3200 }])
 })
 
-test('a speech of more than 4 s is suspect, and a machine if a tone or its words follow', () => {
-  let state: Screening = screened(unscreened, { type: 'voice', on: true, atMs: 0 })
-  state = screened(state, { type: 'time', atMs: 4000 })
+test('a greeting of more than 4 s is suspected, and a machine if a tone or words follow', () => {
+  let state: AmdState = classify(initialAmdState, { type: 'speech', on: true, atMs: 0 })
+  state = classify(state, { type: 'time', atMs: 4000 })
   assert.deepEqual([state.by, state.isSuspect], [null, false])
-  state = screened(state, { type: 'time', atMs: 4020 })
+  state = classify(state, { type: 'time', atMs: 4020 })
   assert.deepEqual([state.by, state.isSuspect], [null, true])
   assert.deepEqual(hear([[6000, 60_000]], 10_000, { 7000: { type: 'beep', atMs: 7000 } }), [
     { by: 'machine', atMs: 7000 },
   ])
-  const words: Sign = { type: 'words', text: 'Deixe sua mensagem.' }
+  const words: AmdSignal = { type: 'transcript', text: 'Deixe sua mensagem.' }
   assert.deepEqual(hear([[6000, 60_000]], 10_000, { 6600: words }), [{ by: 'machine', atMs: 6600 }])
 })
 
 test("a company's greeting that ends without a tone is a person, 1.5 s after it", () => {
   assert.deepEqual(hear([[3200, 60_000]], 25_000), [{ by: 'human', atMs: 4900 }])
   assert.deepEqual(hear([[6000, 60_000]], 25_000), [{ by: 'human', atMs: 7700 }])
-  const words: Sign = { type: 'words', text: 'Clínica São Lucas, Maria, bom dia, em que posso ajudar?' }
+  const words: AmdSignal = { type: 'transcript', text: 'Clínica São Lucas, Maria, bom dia, em que posso ajudar?' }
   assert.deepEqual(hear([[6000, 60_000]], 25_000, { 6600: words }), [{ by: 'human', atMs: 7700 }])
 })
 
-test('breaks of less than 1.5 s are within a long speech, and one of more than 12 s is a machine', () => {
+test('breaks of less than 1.5 s belong to a greeting, and one of more than 12 s is a machine', () => {
   const speech: [number, number][] = [
     [3000, 900],
     [4000, 1400],
@@ -126,11 +133,11 @@ test('breaks of less than 1.5 s are within a long speech, and one of more than 1
   assert.deepEqual(hear(speech, 19_000), [{ by: 'machine', atMs: 12_220 }])
 })
 
-test('a line on which nobody speaks is unknown after 20 s', () => {
+test('silence is unknown after 20 s', () => {
   assert.deepEqual(hear([], 30_000), [{ by: 'unknown', atMs: 20_000 }])
 })
 
-test('only the first speech is measured: a person may talk at length after his hello', () => {
+test('only the greeting is measured: a person may talk at length after hello', () => {
   const speech: [number, number][] = [
     [600, 1500],
     [9000, 1000],
@@ -138,8 +145,8 @@ test('only the first speech is measured: a person may talk at length after his h
   assert.deepEqual(hear(speech, 15_000), [{ by: 'human', atMs: 1300 }])
 })
 
-test('words count more than time: a hello that turns out to be a mailbox is one', () => {
-  const words: Sign = { type: 'words', text: 'Oi! No momento não posso atender, deixe seu recado.' }
+test('words outweigh timing: a hello can turn out to be a voicemail', () => {
+  const words: AmdSignal = { type: 'transcript', text: 'Oi! No momento não posso atender, deixe seu recado.' }
   assert.deepEqual(
     hear(
       [
@@ -151,7 +158,7 @@ test('words count more than time: a hello that turns out to be a mailbox is one'
     ).map(({ by }) => by),
     ['human', 'machine'],
   )
-  const menuWords: Sign = { type: 'words', text: 'Para vendas, digite 1.' }
+  const menuWords: AmdSignal = { type: 'transcript', text: 'Para vendas, digite 1.' }
   assert.deepEqual(
     hear([[9000, 1000]], 15_000, { 10000: menuWords }).map(({ by }) => by),
     ['ivr'],
@@ -159,7 +166,7 @@ test('words count more than time: a hello that turns out to be a mailbox is one'
 })
 
 test('after 20 s nothing changes any more', () => {
-  const words: Sign = { type: 'words', text: 'Deixe sua mensagem.' }
+  const words: AmdSignal = { type: 'transcript', text: 'Deixe sua mensagem.' }
   assert.deepEqual(
     hear([[600, 700]], 30_000, { 21000: words }).map(({ by }) => by),
     ['human'],
@@ -167,7 +174,7 @@ test('after 20 s nothing changes any more', () => {
 })
 
 test('a tone is a machine, also soon after a short greeting that sounded like a person', () => {
-  const tone = (atMs: number): Record<number, Sign> => ({ [atMs]: { type: 'beep', atMs } })
+  const tone = (atMs: number): Record<number, AmdSignal> => ({ [atMs]: { type: 'beep', atMs } })
   assert.deepEqual(hear([], 5000, tone(1000)), [{ by: 'machine', atMs: 1000 }])
   assert.deepEqual(
     hear([[1500, 9000]], 9000, tone(3000)).map(({ by }) => by),
@@ -175,32 +182,32 @@ test('a tone is a machine, also soon after a short greeting that sounded like a 
   )
 })
 
-test('a tone long after the hello, or one of a menu, changes nothing', () => {
-  const beep: Sign = { type: 'beep', atMs: 6000 }
+test('a tone long after the hello, or of an IVR, changes nothing', () => {
+  const beep: AmdSignal = { type: 'beep', atMs: 6000 }
   assert.deepEqual(
     hear([[600, 9000]], 9000, { 6000: beep }).map(({ by }) => by),
     ['human'],
   )
-  const menu: Sign = { type: 'words', text: 'Para vendas, digite 1.' }
+  const menu: AmdSignal = { type: 'transcript', text: 'Para vendas, digite 1.' }
   assert.deepEqual(
     hear([[5000, 9000]], 9000, { 5800: menu, 6000: beep }).map(({ by }) => by),
     ['ivr'],
   )
 })
 
-test('whatever is heard, somebody is told within 20 s, and it is told again only when it changes', () => {
+test('there is a result within 20 s, reported again only when it changes', () => {
   const sign = fc.oneof(
-    fc.record({ type: fc.constant('voice' as const), on: fc.boolean(), atMs: fc.nat(30_000) }),
-    fc.record({ type: fc.constant('words' as const), text: fc.constantFrom(...machine, ...menu, ...people) }),
+    fc.record({ type: fc.constant('speech' as const), on: fc.boolean(), atMs: fc.nat(30_000) }),
+    fc.record({ type: fc.constant('transcript' as const), text: fc.constantFrom(...machine, ...menu, ...people) }),
     fc.record({ type: fc.constant('beep' as const), atMs: fc.nat(30_000) }),
   )
   fc.assert(
     fc.property(fc.array(sign), (signs) => {
-      let state = unscreened
-      for (const each of signs) state = screened(state, each)
-      state = screened(state, { type: 'time', atMs: 20_000 })
+      let state = initialAmdState
+      for (const each of signs) state = classify(state, each)
+      state = classify(state, { type: 'time', atMs: 20_000 })
       assert.ok(state.by !== null && state.isOver)
-      for (const each of signs) assert.equal(screened(state, each), state)
+      for (const each of signs) assert.equal(classify(state, each), state)
     }),
   )
 })

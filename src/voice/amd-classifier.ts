@@ -1,57 +1,57 @@
-// Who answered a call of ours: a person, a mailbox or a menu. Pure: told what is heard on the line, by time, words and tones.
+// AMD: whether a person, a voicemail or an IVR answered an outbound call, from timing, words and tones. Pure.
 import { wordsIn } from './backchannel.ts'
 
-export type Answerer = 'human' | 'machine' | 'ivr' | 'unknown'
+export type AnsweredBy = 'human' | 'machine' | 'ivr' | 'unknown'
 
-/** Times are of the sound that was heard. `time` tells how far that is. */
-export type Sign =
-  | { type: 'voice'; on: boolean; atMs: number }
-  | { type: 'words'; text: string }
+/** Times are media time; `time` is its progress. */
+export type AmdSignal =
+  | { type: 'speech'; on: boolean; atMs: number }
+  | { type: 'transcript'; text: string }
   | { type: 'beep'; atMs: number }
   | { type: 'time'; atMs: number }
 
-export type Screening = {
-  readonly by: Answerer | null
-  /** By its own words: nothing else counts then. */
-  readonly isSaid: boolean
-  /** The first speech, with its short breaks: where it began, and where its last voice ended, if that has. */
+export type AmdState = {
+  readonly by: AnsweredBy | null
+  /** Known by its words, which outweigh everything else. */
+  readonly isByWords: boolean
+  /** The greeting, with its short breaks: where it started, and where it last fell silent, if it has. */
   readonly fromMs: number | null
   readonly toMs: number | null
-  readonly isFirstOver: boolean
-  /** Where the last voice ended; null while one is heard, or before the first. */
+  readonly isGreetingOver: boolean
+  /** Where the last speech ended; null during speech, or before the first. */
   readonly quietFromMs: number | null
-  /** It talks on as a mailbox does: nothing is to be said until it is known what it is. */
+  /** As long as a voicemail greeting: say nothing until there is a result. */
   readonly isSuspect: boolean
-  /** Nothing is found out any more. */
+  /** Detection has ended. */
   readonly isOver: boolean
 }
 
-export const unscreened: Screening = {
+export const initialAmdState: AmdState = {
   by: null,
-  isSaid: false,
+  isByWords: false,
   fromMs: null,
   toMs: null,
-  isFirstOver: false,
+  isGreetingOver: false,
   quietFromMs: null,
   isSuspect: false,
   isOver: false,
 }
 
-/** A person says hello and waits … */
+/** People say hello and wait … */
 const HELLO_MS = 2500
 const BREAK_MS = 500
-/** … and a mailbox talks on, as a company's receptionist may: only the mailbox then gives a tone, at most so long after its last word. */
+/** … a voicemail talks on. A receptionist may too, but only a voicemail gives a tone, within TONE_WAIT_MS of its last word. */
 const GREETING_MS = 4000
 const TONE_WAIT_MS = 1500
-/** Nobody answers the telephone with so long a speech. */
+/** No person answers with a speech this long. */
 const MONOLOGUE_MS = 12_000
-/** A tone after a hello is that of a short greeting only if it comes so soon; later it may be anything in the room. */
+/** After a short hello a tone counts only within this time; later it may be background noise. */
 const TONE_AFTER_MS = 3000
 const GIVE_UP_MS = 20_000
 
-// Without accents and punctuation, as the text is when they are looked for.
-// What a person may say too ("não posso atender agora") is left out: nobody is to be hung up on for it.
-const mailboxWords = [
+// Without accents and punctuation, as the text when it is matched.
+// Phrases that a person may say too ("não posso atender agora") are left out: they must not hang up the call.
+const voicemailPhrases = [
   'caixa postal|correio de voz|(deixe|grave) (a |o )?(sua|seu|uma|um) (mensagem|recado)|secretaria eletronica',
   '(apos o|depois do) (sinal|bip|beep|tom)|(esta|encontra se) (desligado|fora da area|temporariamente)',
   'leave (me |us )?(a|your) (short |brief |detailed )?(message|name)|(after|at) the (tone|beep)|voice ?mail|mailbox|record your message',
@@ -59,63 +59,63 @@ const mailboxWords = [
   '(deje|deja|grabe) (su|tu|un|una|el) (mensaje|recado|nombre)|despues (del|de la|de oir el|de oir la) (tono|senal|bip)',
   'buzon (de voz|de mensajes)|casilla de (voz|mensajes)|contestador automatico|contestadora',
 ]
-const menuWords = [
+const ivrPhrases = [
   '(digite|disque|tecle|aperte|pressione|marque) (a |o |uma |sua )?(tecla |numero |opcao )?([0-9]|zero|um|dois|tres|asterisco|jogo da velha)',
   'para .{1,60} (digite|disque|tecle|aperte|pressione)|(digite|tecle|disque) (o |a |seu |sua )?(ramal|cpf|opcao|numero)',
   '(press|dial) ([0-9]|one|two|three|zero|star|pound|the (star|pound))|(press|enter|dial) (your|the) (extension|account|number)',
   'para .{1,60} (marque|pulse|oprima|presione|digite)|(marque|pulse|oprima|presione) (el |la |su )?(tecla |numero )?([0-9]|uno|dos|tres|cero)',
 ]
 const anyOf = (words: readonly string[]) => new RegExp(`\\b(${words.join('|')})\\b`)
-const saysMailbox = anyOf(mailboxWords)
-const saysMenu = anyOf(menuWords)
-/** A greeting says what it is in so many letters; more would only take time. */
+const isVoicemailText = anyOf(voicemailPhrases)
+const isIvrText = anyOf(ivrPhrases)
+/** Enough to recognise a greeting; bounds the time of the regular expressions. */
 const FIRST_LETTERS = 1000
 
-export function answererIn(text: string): 'machine' | 'ivr' | null {
+export function answeredByWords(text: string): 'machine' | 'ivr' | null {
   const said = wordsIn(text.slice(0, FIRST_LETTERS)).join(' ')
-  if (saysMailbox.test(said)) return 'machine'
-  return saysMenu.test(said) ? 'ivr' : null
+  if (isVoicemailText.test(said)) return 'machine'
+  return isIvrText.test(said) ? 'ivr' : null
 }
 
-export function screened(before: Screening, sign: Sign): Screening {
+export function classify(before: AmdState, signal: AmdSignal): AmdState {
   if (before.isOver) return before
-  switch (sign.type) {
-    case 'voice': {
-      const quietFromMs = sign.on ? null : sign.atMs
-      if (before.isFirstOver) return { ...before, quietFromMs }
-      return { ...before, quietFromMs, fromMs: before.fromMs ?? sign.atMs, toMs: quietFromMs }
+  switch (signal.type) {
+    case 'speech': {
+      const quietFromMs = signal.on ? null : signal.atMs
+      if (before.isGreetingOver) return { ...before, quietFromMs }
+      return { ...before, quietFromMs, fromMs: before.fromMs ?? signal.atMs, toMs: quietFromMs }
     }
-    case 'words': {
-      // What it says is a better sign than how long it speaks, also after a short hello.
-      const by = before.by === 'machine' && before.isSaid ? null : answererIn(sign.text)
-      return by ? known(before, by, { isSaid: true }) : before
+    case 'transcript': {
+      // Words outweigh timing, also after a short hello.
+      const by = before.by === 'machine' && before.isByWords ? null : answeredByWords(signal.text)
+      return by ? known(before, by, { isByWords: true }) : before
     }
     case 'beep':
-      return isRecordingTone(before, sign.atMs) ? known(before, 'machine') : before
+      return isRecordingTone(before, signal.atMs) ? known(before, 'machine') : before
     case 'time':
-      if (sign.atMs >= GIVE_UP_MS) return known(before, before.by ?? 'unknown', { isOver: true })
-      return before.isFirstOver || before.fromMs === null ? before : timed(before, before.fromMs, sign.atMs)
+      if (signal.atMs >= GIVE_UP_MS) return known(before, before.by ?? 'unknown', { isOver: true })
+      return before.isGreetingOver || before.fromMs === null ? before : timed(before, before.fromMs, signal.atMs)
   }
 }
 
-const known = (before: Screening, by: Answerer, more: Partial<Screening> = {}): Screening => ({
+const known = (before: AmdState, by: AnsweredBy, more: Partial<AmdState> = {}): AmdState => ({
   ...before,
   ...more,
   by,
   isSuspect: false,
 })
 
-/** It overrules how the first speech sounded, but not what was said: menus have tones too. */
-function isRecordingTone({ by, isSaid, quietFromMs }: Screening, atMs: number): boolean {
+/** A tone outweighs timing but not words: IVRs have tones too. */
+function isRecordingTone({ by, isByWords, quietFromMs }: AmdState, atMs: number): boolean {
   if (by === null) return true
-  return by === 'human' && !isSaid && quietFromMs !== null && atMs - quietFromMs <= TONE_AFTER_MS
+  return by === 'human' && !isByWords && quietFromMs !== null && atMs - quietFromMs <= TONE_AFTER_MS
 }
 
-function timed(before: Screening, fromMs: number, nowMs: number): Screening {
+function timed(before: AmdState, fromMs: number, nowMs: number): AmdState {
   const spokeMs = (before.toMs ?? nowMs) - fromMs
   const quietMs = before.toMs === null ? 0 : nowMs - before.toMs
-  if (spokeMs > MONOLOGUE_MS) return known(before, before.by ?? 'machine', { isFirstOver: true })
+  if (spokeMs > MONOLOGUE_MS) return known(before, before.by ?? 'machine', { isGreetingOver: true })
   if (quietMs >= (spokeMs <= HELLO_MS ? BREAK_MS : TONE_WAIT_MS))
-    return known(before, before.by ?? 'human', { isFirstOver: true })
+    return known(before, before.by ?? 'human', { isGreetingOver: true })
   return spokeMs > GREETING_MS && before.by === null && !before.isSuspect ? { ...before, isSuspect: true } : before
 }

@@ -1,48 +1,48 @@
-// Listens beside the conversation to who answered a call of ours: what is heard in, "it is a mailbox" and "that was its tone" out.
-import { type Answerer, type Screening, type Sign, screened, unscreened } from './amd-classifier.ts'
+// Answering-machine detection beside the conversation: audio, speech and transcripts in, "voicemail" and "tone" out.
+import { type AmdSignal, type AmdState, type AnsweredBy, classify, initialAmdState } from './amd-classifier.ts'
 import { beepDetector } from './beep-detector.ts'
 import type { Audio, AudioFrame } from './ports.ts'
 
-/** A mailbox that gave no tone by then gives none. */
+/** A tone later than this is not a voicemail's. */
 const LAST_TONE_MS = 90_000
 
-export type ScreeningEvents = {
-  onAnswered(by: Answerer, atMs: number): void
-  /** It may be a mailbox: whether it is will be told soon. */
+export type AmdEvents = {
+  onAnsweredBy(by: AnsweredBy, atMs: number): void
+  /** It may be a voicemail; the result follows. */
   onSuspected(): void
   onBeep(): void
 }
 
-export function screening(tell: ScreeningEvents) {
+export function answeringMachineDetector(events: AmdEvents) {
   const isBeep = beepDetector()
-  let known: Screening = unscreened
+  let state: AmdState = initialAmdState
   let nowMs = 0
 
-  function take(sign: Sign): void {
-    const before = known
-    known = screened(known, sign)
-    if (known.isSuspect && !before.isSuspect) tell.onSuspected()
-    if (known.by !== null && known.by !== before.by) tell.onAnswered(known.by, nowMs)
+  function take(signal: AmdSignal): void {
+    const before = state
+    state = classify(state, signal)
+    if (state.isSuspect && !before.isSuspect) events.onSuspected()
+    if (state.by !== null && state.by !== before.by) events.onAnsweredBy(state.by, nowMs)
   }
 
   function hear(frame: AudioFrame): void {
     nowMs += (frame.pcm.length / frame.rateHz) * 1000
     if (nowMs < LAST_TONE_MS && isBeep(frame)) {
       take({ type: 'beep', atMs: nowMs })
-      if (known.by === 'machine') tell.onBeep()
+      if (state.by === 'machine') events.onBeep()
     }
-    if (!known.isOver) take({ type: 'time', atMs: nowMs })
+    if (!state.isOver) take({ type: 'time', atMs: nowMs })
   }
 
   return {
-    /** The same sound, listened to on its way. */
+    /** Passes the audio on unchanged. */
     async *through(input: Audio): AsyncGenerator<AudioFrame> {
       for await (const frame of input) {
         hear(frame)
         yield frame
       }
     },
-    voice: (on: boolean, atMs: number) => take({ type: 'voice', on, atMs }),
-    words: (text: string) => take({ type: 'words', text }),
+    speech: (on: boolean, atMs: number) => take({ type: 'speech', on, atMs }),
+    transcript: (text: string) => take({ type: 'transcript', text }),
   }
 }

@@ -26,7 +26,7 @@ test('whatever the frames and the places, the cut is what was added there', () =
         const [fromMs, toMs] = [Math.min(a, b), Math.max(a, b)]
         const first = Math.max(fromMs * 8, Math.round(kept.fromMs * 8))
         const last = Math.min(toMs * 8, heard)
-        const cut = kept.cut(fromMs, toMs)
+        const cut = kept.slice(fromMs, toMs)
         assert.deepEqual([...(cut?.pcm ?? [])], [...counting(first, Math.max(0, last - first))])
       },
     ),
@@ -40,7 +40,7 @@ test('what is dropped is gone to within a tenth of a second, and its place is us
     kept.drop(kept.nowMs - 1000)
     assert.ok(kept.nowMs - kept.fromMs <= 1100, `${kept.nowMs - kept.fromMs} ms`)
   }
-  assert.deepEqual([...(kept.cut(9980, 10_000)?.pcm ?? [])], [...counting(499, 160)])
+  assert.deepEqual([...(kept.slice(9980, 10_000)?.pcm ?? [])], [...counting(499, 160)])
 })
 
 test('a place in the recording is found also where the recording has left something out', () => {
@@ -60,7 +60,7 @@ test('after a change of rate only what was heard at the new one is cut', () => {
   const kept = new AudioHistory()
   kept.add(counting(0, 160), 8000, null)
   kept.add(counting(1000, 320), 16_000, null)
-  const cut = kept.cut(0, 40)
+  const cut = kept.slice(0, 40)
   assert.equal(cut?.rateHz, 16_000)
   assert.equal(cut?.fromMs, 20)
   assert.deepEqual([...(cut?.pcm ?? [])], [...counting(1000, 320)])
@@ -72,5 +72,5 @@ test('the sound that was added may change afterwards', () => {
   const frame = counting(7, 160)
   kept.add(frame, 8000, null)
   frame.fill(0)
-  assert.deepEqual([...(kept.cut(0, 20)?.pcm ?? [])], [...counting(7, 160)])
+  assert.deepEqual([...(kept.slice(0, 20)?.pcm ?? [])], [...counting(7, 160)])
 })

@@ -1,13 +1,13 @@
-// What was heard last, in blocks that are used again: frames that live for a second each, of hundreds of calls, would be the
-// garbage collector's main work.
+// The most recent audio, in reused blocks: with hundreds of calls, frames that each live for a second would keep the garbage
+// collector busy.
 
 export type Utterance = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number }
 
 type Block = { pcm: Int16Array; count: number; rateHz: number; fromMs: number; recordedMs: number | null }
 
 const BLOCK_MS = 100
-/** Places in the recording are whole milliseconds. */
-const SAME_PLACE_MS = 1
+/** Positions in the recording are rounded to milliseconds. */
+const TOLERANCE_MS = 1
 
 const lengthMs = ({ count, rateHz }: Block): number => (count * 1000) / rateHz
 const toMs = (block: Block): number => block.fromMs + lengthMs(block)
@@ -17,22 +17,22 @@ export class AudioHistory {
   #spare: Int16Array | undefined
   #nowMs = 0
 
-  /** How much was heard so far. */
+  /** Media time: audio received so far. */
   get nowMs(): number {
     return this.#nowMs
   }
 
-  /** From where on it is kept. */
+  /** Start of what is kept. */
   get fromMs(): number {
     return this.#blocks[0]?.fromMs ?? this.#nowMs
   }
 
-  /** Of what was heard last. */
+  /** Of the latest audio. */
   get rateHz(): number | undefined {
     return this.#blocks.at(-1)?.rateHz
   }
 
-  /** Copies what it is given. */
+  /** Copies the samples. */
   add(pcm: Int16Array, rateHz: number, recordedMs: number | null): void {
     for (let at = 0; at < pcm.length; ) {
       const passedMs = (at * 1000) / rateHz
@@ -47,7 +47,7 @@ export class AudioHistory {
 
   #blockFor(rateHz: number, fromMs: number, recordedMs: number | null): Block {
     const last = this.#blocks.at(-1)
-    if (last && last.count < last.pcm.length && last.rateHz === rateHz && goesOn(last, recordedMs)) return last
+    if (last && last.count < last.pcm.length && last.rateHz === rateHz && continues(last, recordedMs)) return last
     const size = Math.ceil((rateHz * BLOCK_MS) / 1000)
     const pcm = this.#spare?.length === size ? this.#spare : new Int16Array(size)
     this.#spare = undefined
@@ -56,7 +56,7 @@ export class AudioHistory {
     return block
   }
 
-  /** What ends before that is not wanted any more. */
+  /** Drops what ends before this. */
   drop(untilMs: number): void {
     for (let first = this.#blocks[0]; first && toMs(first) <= untilMs; first = this.#blocks[0]) {
       this.#spare = first.pcm
@@ -64,29 +64,29 @@ export class AudioHistory {
     }
   }
 
-  cut(fromMs: number, untilMs: number): Utterance | undefined {
-    const inside = this.#blocks.filter((block) => toMs(block) > fromMs && block.fromMs < untilMs)
-    const rateHz = inside.at(-1)?.rateHz
+  slice(fromMs: number, untilMs: number): Utterance | undefined {
+    const overlapping = this.#blocks.filter((block) => toMs(block) > fromMs && block.fromMs < untilMs)
+    const rateHz = overlapping.at(-1)?.rateHz
     if (rateHz === undefined) return undefined
-    // After a change of rate what was heard at the old one is left out: a recogniser wants one.
-    const same = inside.slice(inside.findLastIndex((block) => block.rateHz !== rateHz) + 1)
-    const parts = same.map((block) => {
+    // STT takes one sample rate: after a change, audio of the old rate is left out.
+    const sameRate = overlapping.slice(overlapping.findLastIndex((block) => block.rateHz !== rateHz) + 1)
+    const parts = sameRate.map((block) => {
       const at = (ms: number) => Math.round(((ms - block.fromMs) * rateHz) / 1000)
       return block.pcm.subarray(Math.max(0, at(fromMs)), Math.min(block.count, at(untilMs)))
     })
-    return { pcm: concat(parts), rateHz, fromMs: Math.max(fromMs, same[0]?.fromMs ?? fromMs), toMs: untilMs }
+    return { pcm: concat(parts), rateHz, fromMs: Math.max(fromMs, sameRate[0]?.fromMs ?? fromMs), toMs: untilMs }
   }
 
-  /** Where that is in the recording; null where there is none, or it is not kept any more. */
+  /** Position in the recording; null if there is none, or the audio is no longer kept. */
   recordedAt(ms: number): number | null {
     const block = this.#blocks.find((one) => one.fromMs <= ms && ms <= toMs(one))
     return block === undefined || block.recordedMs === null ? null : block.recordedMs + ms - block.fromMs
   }
 }
 
-function goesOn(last: Block, recordedMs: number | null): boolean {
+function continues(last: Block, recordedMs: number | null): boolean {
   if (last.recordedMs === null || recordedMs === null) return last.recordedMs === recordedMs
-  return Math.abs(last.recordedMs + lengthMs(last) - recordedMs) < SAME_PLACE_MS
+  return Math.abs(last.recordedMs + lengthMs(last) - recordedMs) < TOLERANCE_MS
 }
 
 function concat(parts: readonly Int16Array[]): Int16Array {

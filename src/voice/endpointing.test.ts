@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pauseFor, USUAL_PAUSE_MS, updateAveragePause } from './endpointing.ts'
-import { judgedPause, pauseAfter, usualRules } from './turn-rules.ts'
+import { DEFAULT_PAUSE_MS, pauseForProbability, updateAveragePause } from './endpointing.ts'
+import { defaultTurnRules, endpointingPause, turnModelPause } from './turn-rules.ts'
 
 const unfinished = 'Eu queria marcar'
 const pause = fc.integer({ min: 0, max: 20_000 })
 const rulesOf = (a: number, b: number) => ({
-  ...usualRules,
+  ...defaultTurnRules,
   minPauseMs: Math.min(a, b),
   maxPauseMs: Math.max(a, b),
 })
@@ -17,7 +17,7 @@ test('whatever pauses are heard, the wait is between the shortest and the longes
   fc.assert(
     fc.property(fc.array(pause), fc.nat(5000), fc.nat(5000), fc.string(), (pauses, a, b, text) => {
       const rules = rulesOf(a, b)
-      const ms = pauseAfter(text, rules, pauses.reduce(updateAveragePause, USUAL_PAUSE_MS))
+      const ms = endpointingPause(text, rules, pauses.reduce(updateAveragePause, DEFAULT_PAUSE_MS))
       assert.ok(ms >= rules.minPauseMs && ms <= rules.maxPauseMs, `${ms}`)
     }),
   )
@@ -27,7 +27,8 @@ test('who pauses longer is never waited for less', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(pause, fc.nat(3000))), fc.nat(5000), fc.nat(5000), (pauses, a, b) => {
       const rules = rulesOf(a, b)
-      const after = (of: number[]) => pauseAfter(unfinished, rules, of.reduce(updateAveragePause, USUAL_PAUSE_MS))
+      const after = (of: number[]) =>
+        endpointingPause(unfinished, rules, of.reduce(updateAveragePause, DEFAULT_PAUSE_MS))
       assert.ok(after(pauses.map(([ms, more]) => ms + more)) >= after(pauses.map(([ms]) => ms)))
     }),
   )
@@ -35,7 +36,11 @@ test('who pauses longer is never waited for less', () => {
 
 test('one pause moves the wait a little, many of the same bring it to half as much again', () => {
   const after = (times: number, ms: number) =>
-    pauseAfter(unfinished, usualRules, Array<number>(times).fill(ms).reduce(updateAveragePause, USUAL_PAUSE_MS))
+    endpointingPause(
+      unfinished,
+      defaultTurnRules,
+      Array<number>(times).fill(ms).reduce(updateAveragePause, DEFAULT_PAUSE_MS),
+    )
   assert.equal(after(0, 0), 1200)
   assert.equal(Math.round(after(1, 1400)), 1290)
   assert.ok(Math.abs(after(60, 1400) - 2100) < 5)
@@ -43,17 +48,17 @@ test('one pause moves the wait a little, many of the same bring it to half as mu
 })
 
 test('a whole sentence and a number do not wait for a slow caller', () => {
-  assert.equal(pauseAfter('Que horas abre?', usualRules, 2500), 400)
-  assert.equal(pauseAfter('São 25.', usualRules, 2500), 600)
+  assert.equal(endpointingPause('Que horas abre?', defaultTurnRules, 2500), 400)
+  assert.equal(endpointingPause('São 25.', defaultTurnRules, 2500), 600)
 })
 
 test('a turn model that is sure lets answer at once, one that doubts waits up to 3 s', () => {
-  assert.equal(pauseFor(1), 20)
-  assert.equal(pauseFor(0), 3020)
-  assert.equal(Math.round(pauseFor(0.5)), Math.round(20 + 500 * Math.SQRT1_2 + 312.5))
+  assert.equal(pauseForProbability(1), 20)
+  assert.equal(pauseForProbability(0), 3020)
+  assert.equal(Math.round(pauseForProbability(0.5)), Math.round(20 + 500 * Math.SQRT1_2 + 312.5))
   fc.assert(
     fc.property(fc.double({ min: -1, max: 2, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (p, more) => {
-      assert.ok(pauseFor(p + more) <= pauseFor(p))
+      assert.ok(pauseForProbability(p + more) <= pauseForProbability(p))
     }),
   )
 })
@@ -67,12 +72,12 @@ test('what it thinks is held within the same bounds, and digits that are dictate
       fc.string(),
       (p, a, b, text) => {
         const rules = rulesOf(a, b)
-        const ms = judgedPause(text, p, rules)
+        const ms = turnModelPause(text, p, rules)
         assert.ok(ms >= rules.minPauseMs && ms <= rules.maxPauseMs)
       },
     ),
   )
-  assert.equal(judgedPause(unfinished, 1, usualRules), 400)
-  assert.equal(judgedPause(unfinished, 0, usualRules), 2500)
-  assert.equal(judgedPause('Meu CPF é 1 2 3 4', 1, usualRules), 1500)
+  assert.equal(turnModelPause(unfinished, 1, defaultTurnRules), 400)
+  assert.equal(turnModelPause(unfinished, 0, defaultTurnRules), 2500)
+  assert.equal(turnModelPause('Meu CPF é 1 2 3 4', 1, defaultTurnRules), 1500)
 })

@@ -1,19 +1,20 @@
-// How this caller pauses while he speaks: what is waited for after an unfinished sentence follows it. Pure.
+// Endpointing delay: adapts to how long this caller pauses within a turn. Pure.
 
-/** Of a caller of whom nothing is known yet. */
-export const USUAL_PAUSE_MS = 800
-/** How much of what was known stays when another pause is heard. */
-const KEPT = 0.9
-/** Who has not gone on after so many of his own pauses has finished. */
+/** Before anything is known of the caller. */
+export const DEFAULT_PAUSE_MS = 800
+/** Weight of the past in the moving average. */
+const SMOOTHING = 0.9
+/** The turn ends after PATIENCE × the caller's average pause. */
 const PATIENCE = 1.5
 
-/** The moving average of the pauses after which he went on. */
-export const updateAveragePause = (paceMs: number, pauseMs: number): number => KEPT * paceMs + (1 - KEPT) * pauseMs
+/** Moving average of the pauses after which the caller went on. */
+export const updateAveragePause = (averagePauseMs: number, pauseMs: number): number =>
+  SMOOTHING * averagePauseMs + (1 - SMOOTHING) * pauseMs
 
-export const endpointingDelay = (paceMs: number): number => PATIENCE * paceMs
+export const endpointingDelay = (averagePauseMs: number): number => PATIENCE * averagePauseMs
 
-/** What a turn model says of the end of a turn, as a pause: 20 ms for one who has surely finished, 3 s for one who has surely not. */
-export function pauseFor(finished: number): number {
-  const doubt = 1 - Math.min(1, Math.max(0, finished))
+/** A turn model's probability as a pause: 20 ms when the caller has surely finished, 3 s when surely not. */
+export function pauseForProbability(probability: number): number {
+  const doubt = 1 - Math.min(1, Math.max(0, probability))
   return 20 + 500 * Math.sqrt(doubt) + 2500 * doubt ** 3
 }

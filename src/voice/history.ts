@@ -1,35 +1,50 @@
-// What was said, as it was heard: for the next reply, and for whoever keeps the record.
+// The conversation as it was heard: context for the next reply, and utterance events for the transcript.
 import type { Message, Span } from './ports.ts'
 
-/** From its first to its last sound: on the conversation's clock, and in the recording if there is one. */
-export type When = { readonly at: number; readonly toAt: number; readonly recorded: Span | null }
+/** From the first to the last sound: on the session's clock, and in the recording if there is one. */
+export type SpeechTiming = { readonly startedAt: number; readonly endedAt: number; readonly recorded: Span | null }
 
-/** `when` is null for what was not spoken, such as keys. */
-export type Said = { type: 'said'; who: 'caller' | 'agent'; text: string; isCut: boolean; when: When | null }
+/** `isCut`: the agent was interrupted before its end. `timing` is null for what was not spoken, such as digits. */
+export type UtteranceEvent = {
+  type: 'utterance'
+  who: 'caller' | 'agent'
+  text: string
+  isCut: boolean
+  timing: SpeechTiming | null
+}
 
-export function spokenHistory(systemPrompt: string, tell: (said: Said) => void) {
+export type AgentUtterance = {
+  text: string
+  isCut: boolean
+  /** Tool calls of the turn, and their results. */
+  toolMessages: readonly Message[]
+  timing?: SpeechTiming | null
+}
+
+export type ConversationHistory = ReturnType<typeof conversationHistory>
+
+export function conversationHistory(systemPrompt: string, onUtterance: (event: UtteranceEvent) => void) {
   let messages: Message[] = [{ role: 'system', content: systemPrompt }]
   return {
-    caller(text: string, when: When | null = null): void {
+    addCaller(text: string, timing: SpeechTiming | null = null): void {
       if (text === '') return
       messages.push({ role: 'user', content: text })
-      tell({ type: 'said', who: 'caller', text, isCut: false, when })
+      onUtterance({ type: 'utterance', who: 'caller', text, isCut: false, timing })
     },
-    /** `did` is what the model and its tools did for it. */
-    agent(text: string, isCut: boolean, did: readonly Message[], when: When | null = null): void {
-      messages.push(...did)
+    addAgent({ text, isCut, toolMessages, timing = null }: AgentUtterance): void {
+      messages.push(...toolMessages)
       if (text === '') return
       messages.push({ role: 'agent', content: isCut ? `${text}…` : text })
-      tell({ type: 'said', who: 'agent', text, isCut, when })
+      onUtterance({ type: 'utterance', who: 'agent', text, isCut, timing })
     },
-    /** These calls and their answers become the last that happened: a model goes on from there. */
-    bringLast(ids: ReadonlySet<string>): void {
-      const calls = messages.flatMap((message) => message.calls?.filter(({ id }) => ids.has(id)) ?? [])
-      const answers = messages.filter(({ callId }) => callId !== undefined && ids.has(callId))
-      const rest = messages.flatMap((message) => withoutCalls(message, ids))
-      messages = calls.length === 0 ? rest : [...rest, { role: 'agent', content: '', calls }, ...answers]
+    /** Moves these calls and their results to the end, so that the model continues from them. */
+    moveToEnd(callIds: ReadonlySet<string>): void {
+      const calls = messages.flatMap((message) => message.calls?.filter(({ id }) => callIds.has(id)) ?? [])
+      const results = messages.filter(({ callId }) => callId !== undefined && callIds.has(callId))
+      const rest = messages.flatMap((message) => withoutCalls(message, callIds))
+      messages = calls.length === 0 ? rest : [...rest, { role: 'agent', content: '', calls }, ...results]
     },
-    /** What the caller said in several turns, because nobody answered between, is one question. `next` is what he may have said now. */
+    /** Consecutive messages of the caller are merged. `next` is what they may have said now. */
     forModel: (next = ''): Message[] =>
       [...messages, ...(next === '' ? [] : [{ role: 'user' as const, content: next }])].reduce(
         withNext,
@@ -38,10 +53,10 @@ export function spokenHistory(systemPrompt: string, tell: (said: Said) => void) 
   }
 }
 
-function withoutCalls(message: Message, ids: ReadonlySet<string>): Message[] {
-  if (message.callId !== undefined && ids.has(message.callId)) return []
+function withoutCalls(message: Message, callIds: ReadonlySet<string>): Message[] {
+  if (message.callId !== undefined && callIds.has(message.callId)) return []
   if (!message.calls) return [message]
-  const calls = message.calls.filter(({ id }) => !ids.has(id))
+  const calls = message.calls.filter(({ id }) => !callIds.has(id))
   return calls.length === 0 ? [] : [{ ...message, calls }]
 }
 

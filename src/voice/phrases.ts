@@ -1,4 +1,4 @@
-// What the platform says by itself, in the agent's language: reminders, apologies, goodbyes.
+// Built-in phrases in the agent's language: fillers, reminders, apologies, goodbyes.
 import type { Phrase } from './turn-state.ts'
 
 const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]>>>> = {

@@ -1,11 +1,11 @@
-// What a conversation asks of the world. Types only.
-// A stream is an AsyncIterable, a stop is an AbortSignal, an outcome is a return value.
+// Interfaces of the conversation engine: STT, TTS, VAD, LLM, tools, transport and clock. Types only.
+// A stream is an AsyncIterable, cancellation is an AbortSignal, an expected failure is a return value.
 
 import type { EndReason } from '../base/end-reasons.ts'
 
 /**
- * 16-bit mono PCM. `words` are those that begin to be heard here, if it is speech of ours. `atMs` is when the last of it came in from the
- * far side, on the monotonic clock, however long it waited on its way here; `recordedMs` is where it begins in the call's recording.
+ * 16-bit mono PCM. `words`: the words that start here, if the TTS reports word timings. `atMs`: when its last sample was received,
+ * on the monotonic clock. `recordedMs`: its position in the call's recording.
  */
 export type AudioFrame = {
   readonly pcm: Int16Array
@@ -31,13 +31,13 @@ export type SpeakOptions = {
   language?: string
   /** 0.5 to 2; changes duration, not pitch. */
   speed?: number
-  /** How an agent's own words are said. */
+  /** The agent's pronunciation dictionary. */
   pronunciation?: readonly { from: string; to: string }[]
-  /** A vendor's own settings (model_id, voice_settings …), passed on as they are. */
+  /** Vendor settings (model_id, voice_settings …), passed on unchanged. */
   vendor?: Readonly<Record<string, unknown>>
 }
 
-/** Text to speech. `speak` yields its first frame before the whole is made, and stops at once when the signal fires. */
+/** Text to speech. `speak` streams, and stops at once when the signal fires. */
 export interface Tts {
   readonly name: string
   voices(signal: AbortSignal): Promise<Voice[]>
@@ -46,7 +46,7 @@ export interface Tts {
 
 export type Transcript = { text: string; isFinal: boolean; confidence?: number }
 
-/** Speech to text: the audio of one utterance in, its text out (partials first where the engine has them, then one final). */
+/** Speech to text of one utterance: partial transcripts where the engine has them, then a final one. */
 export interface Stt {
   readonly name: string
   transcribe(
@@ -56,9 +56,9 @@ export interface Stt {
   ): AsyncIterable<Transcript>
 }
 
-/** Voice activity of one stream; many streams are computed in one batch behind it. */
+/** Voice activity detection for one stream; streams are batched behind it. */
 export interface VadStream {
-  /** Feeds PCM of the stream's rate; answers with the probability of speech of each step (32 ms) that became complete. */
+  /** Takes PCM at the stream's rate; returns the speech probability of each completed step (32 ms). */
   push(pcm: Int16Array): Promise<readonly number[]>
   close(): void
 }
@@ -66,22 +66,23 @@ export interface Vad {
   open(rateHz: 8000 | 16000): VadStream
 }
 
-/** From where to where in the call's recording. */
+/** A span of the call's recording. */
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
-/** How much was heard; and, where that is known, when its first sound left, on the conversation's clock, and where it is in the recording. */
-export type Played = { readonly heardMs: number; readonly beganAt?: number; readonly recorded?: Span }
+/** How much was played; where known, when its first frame was sent, on the session's clock, and its span in the recording. */
+export type PlayoutResult = { readonly playedMs: number; readonly startedAt?: number; readonly recorded?: Span }
 
-/** One end of a conversation: an RTP leg, a browser's socket, or a script in a test. */
+/** The caller's side of a session: an RTP leg, a browser connection, or a script in a test. */
 export interface Transport {
-  /** What the far side says, in frames of 20 ms; ends when it leaves. What nobody reads is dropped, oldest first. */
+  /** The caller's audio in frames of 20 ms; ends when they leave. Unread frames are dropped, oldest first. */
   readonly input: Audio
+  /** DTMF. */
   readonly digits: AsyncIterable<string>
-  /** Resolves when the audio was heard to its end, or as far as it got when `signal` fired: what was queued is then dropped at once. */
-  play(audio: Audio, signal: AbortSignal): Promise<Played>
-  /** How loud what is played is from now on: 1 as it is, less while somebody may be interrupting. */
+  /** Resolves when the audio was played; when `signal` fires, queued audio is dropped at once. */
+  play(audio: Audio, signal: AbortSignal): Promise<PlayoutResult>
+  /** Playout gain from now on; below 1 while the agent is ducked. */
   volume?(gain: number): void
-  /** Resolves when it was done, or could not be: an expected outcome is no error. */
+  /** Expected failures are results, not exceptions. */
   act(action: CallAction): Promise<ActOutcome>
 }
 
@@ -90,20 +91,20 @@ export type CallAction =
   | ({ do: 'transfer' } & Transfer)
   | { do: 'hangup'; reason: EndReason }
 
-/** Why a session ends: as the call does, or because another agent goes on with it. */
+/** Why a session ends: as the call does, or because another agent takes over. */
 export type SessionEndReason = EndReason | 'handed_over'
 
-/** A number or a SIP address that the call is given to. */
+/** Transfer to a number or SIP address. */
 export type Transfer = {
   to: string
-  /** Refer hands the call over to the far side's own exchange; bridge calls the target from here and joins the two. */
+  /** `refer`: the remote side makes the new call (RFC 3515); `bridge`: we call the target and join both legs. */
   method?: 'refer' | 'bridge'
-  /** Said to who answers, before the two are joined (warm, bridged only). */
+  /** Played to the person who answers, before the legs are joined (warm transfer, bridge only). */
   whisper?: () => Audio
-  /** Heard by the caller while the target rings. */
+  /** Played to the caller while the target rings. */
   hold?: () => Audio
   callerId?: string
-  /** Digits sent when the target has answered. */
+  /** DTMF digits sent once the target has answered. */
   extension?: string
   ringTimeoutMs?: number
   headers?: Readonly<Record<string, string>>
@@ -111,17 +112,17 @@ export type Transfer = {
 
 export type ActOutcome = {
   status: 'done' | 'connected' | 'no_answer' | 'busy' | 'voicemail' | 'failed' | 'canceled'
-  /** In words, for the model and the record. */
+  /** For the model and the log. */
   detail?: string
 }
 
-/** What was said so far. A `tool` message answers the call of that id. */
+/** A message of the conversation. A `tool` message is the result of the call with that id. */
 export type Message = {
   readonly role: 'system' | 'user' | 'agent' | 'tool'
   readonly content: string
   readonly calls?: readonly ToolCall[]
   readonly callId?: string
-  /** Of a tool's answer: what the model is to know or do about it. It comes from us, not from the tool. */
+  /** Our instructions about a tool's result; they do not come from the tool. */
   readonly note?: string
 }
 export type ToolCall = { readonly id: string; readonly name: string; readonly args: unknown }
@@ -130,16 +131,16 @@ export type LlmPart = { readonly say: string } | { readonly call: ToolCall }
 export type ReplyOptions = {
   /** BCP 47. */
   language: string
-  /** The agent's `llmConfig` as far as the operator allows it: model, temperature, maxTokens … */
+  /** The agent's `llmConfig` as far as the operator permits: model, temperature, maxTokens … */
   settings?: Readonly<Record<string, unknown>>
-  /** False: the tools are shown, since the history speaks of them, but none may be called; the model has to speak. */
+  /** False: the tools are listed, since the history mentions them, but the model must answer in words. */
   mayCallTools?: boolean
 }
 
-/** A language model, or what stands for one. Yields words as they come; stops at once when the signal fires. */
+/** A language model or rule agent. Streams its reply; stops at once when the signal fires. */
 export interface Llm {
   readonly name: string
-  /** False: a rule agent, which the log and the API say. */
+  /** False: a rule agent; logs and API say so. */
   readonly isModel: boolean
   reply(
     history: readonly Message[],
@@ -149,27 +150,26 @@ export interface Llm {
   ): AsyncIterable<LlmPart>
 }
 
-/** Something that an agent can do besides speaking. */
 export interface Tool {
   readonly name: string
   readonly description: string
   /** JSON Schema. */
   readonly parameters: object
-  /** What is said about it while it works, and when it has. */
+  /** What is said while it runs, and afterwards. */
   readonly messages?: ToolMessages
-  /** A tool that takes longer is given up; the usual limit when absent. */
+  /** The default time-out when absent. */
   readonly timeoutMs?: number
-  /** How long it took so far, the middle of the last runs; null when it never ran. A short one needs no "one moment". */
-  usualMs?(): number | null
-  /** It changes nothing, and may run beside others of the same round. */
+  /** Median duration of recent runs; null before the first. A quick tool needs no announcement. */
+  typicalMs?(): number | null
+  /** Read-only: may run beside others of the same step. */
   readonly isConcurrent?: boolean
-  /** Belongs to the conversation, not to the turn: neither an interruption nor the end of the call stops it. The signal fires when time is up. */
+  /** Not stopped by an interruption or the end of the call. The signal fires at the time-out. */
   run(call: ToolCall, context: ToolInvocation, signal: AbortSignal): Promise<ToolResult>
 }
 
 export type ToolInvocation = {
   act: Transport['act']
-  /** What was said so far: for a summary to whom the call is given. */
+  /** For the summary of a warm transfer. */
   history: readonly Message[]
 }
 
@@ -177,20 +177,20 @@ export type ToolResult = {
   /** For the model, as data. */
   text: string
   failed: boolean
-  /** The call is hung up with this reason once what is being said was heard. */
+  /** Hang up with this reason once everything said was played. */
   endsCall?: SessionEndReason
-  /** Said to the caller as it is, before the call ends or the model goes on. */
+  /** Said to the caller verbatim, before the call ends or the model goes on. */
   say?: string
-  /** Nothing more is to be said of it: the call was given away. */
-  isLast?: boolean
+  /** The call was transferred: nothing more is said. */
+  isTransferred?: boolean
 }
 
-/** One message about a tool, chosen for the language and the arguments. */
+/** A message about a tool, for the language and arguments of the call. */
 export type ToolMessage = {
   text: string
-  /** Assistant: it is said. System: the model is told so instead. */
+  /** `assistant`: said to the caller; `system`: given to the model. */
   role: 'assistant' | 'system'
-  /** The tool waits until this was heard. */
+  /** The tool starts once this was played. */
   isBlocking: boolean
   endsCall: boolean
 }
@@ -198,17 +198,17 @@ export type ToolMessages = {
   start(args: unknown): ToolMessage | null
   complete(args: unknown): ToolMessage | null
   failed(args: unknown): ToolMessage | null
-  /** Each is said when the tool has worked so long; in order of time. */
+  /** Each is said when the tool has run for `atMs`; ordered by time. */
   delayed(args: unknown): readonly (ToolMessage & { atMs: number })[]
 }
 
-/** Tells how likely it is that who spoke so has finished: 0 to 1. */
+/** End-of-turn detection: the probability (0 to 1) that the caller has finished. */
 export interface TurnModel {
-  finished(heard: { text: string; pcm: Int16Array; rateHz: number }, signal: AbortSignal): Promise<number>
+  endOfTurn(utterance: { text: string; pcm: Int16Array; rateHz: number }, signal: AbortSignal): Promise<number>
 }
 
 export interface Clock {
   now(): number
-  /** Resolves after so long, or at once when the signal fires. */
+  /** Resolves after `ms`, or at once when the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }

@@ -55,10 +55,10 @@ async function words(parts: AsyncIterable<LlmPart>): Promise<string> {
   return text
 }
 
-test('a reply to the same question takes over what was said and what is said yet', async () => {
+test('a reply to the same prompt takes over the early reply', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   asked[0]?.say('Bom ')
   await soon()
@@ -70,7 +70,7 @@ test('a reply to the same question takes over what was said and what is said yet
   assert.equal(asked.length, 1)
 })
 
-test('a reply to another question, with other tools or in another language stops it and asks anew', async () => {
+test('a reply to another prompt, tools or language discards the early reply', async () => {
   const tool = { name: 'agenda' } as Tool
   const replies: [Message[], Tool[], { language: string }][] = [
     [history('outra'), [], options],
@@ -80,7 +80,7 @@ test('a reply to another question, with other tools or in another language stops
   for (const reply of replies) {
     const { llm, asked } = manualLlm()
     const guesses = preemptiveGeneration(llm)
-    guesses.prepare(later('oi'), [], options)
+    guesses.generateEarly(later('oi'), [], options)
     await soon()
     const said = words(guesses.reply(...reply, signal))
     await soon()
@@ -91,23 +91,23 @@ test('a reply to another question, with other tools or in another language stops
   }
 })
 
-test('what is forgotten is stopped at once, also before it was asked', async () => {
+test('a cancelled early reply stops at once, also before the model was called', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
-  guesses.forget()
+  guesses.cancelEarly()
   assert.ok(asked[0]?.signal.aborted)
-  guesses.prepare(later('oi'), [], options)
-  guesses.forget()
+  guesses.generateEarly(later('oi'), [], options)
+  guesses.cancelEarly()
   await soon()
   assert.equal(asked.length, 1)
 })
 
-test('a guess is taken over once', async () => {
+test('an early reply is used once', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   asked[0]?.end()
   await words(guesses.reply(history('oi'), [], options, signal))
@@ -118,24 +118,24 @@ test('a guess is taken over once', async () => {
   await again
 })
 
-test('a second guess stops the first', async () => {
+test('a second early reply stops the first', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
-  guesses.prepare(later('oi, tudo bem?'), [], options)
+  guesses.generateEarly(later('oi, tudo bem?'), [], options)
   await soon()
   assert.deepEqual(
     asked.map(({ signal }) => signal.aborted),
     [true, false],
   )
-  guesses.forget()
+  guesses.cancelEarly()
 })
 
-test('who takes it over and stops, stops the model', async () => {
+test('cancelling a reply that took over an early one stops the model', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   const stop = new AbortController()
   const said = words(guesses.reply(history('oi'), [], options, stop.signal))
@@ -145,10 +145,10 @@ test('who takes it over and stops, stops the model', async () => {
   assert.ok(asked[0]?.signal.aborted)
 })
 
-test('one that failed before it was wanted is asked anew; one that fails after is a failure', async () => {
+test('an early reply that failed before use is generated anew; one that fails after is a failure', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   asked[0]?.say('Bom ')
   asked[0]?.end(new Error('gone'))
@@ -158,7 +158,7 @@ test('one that failed before it was wanted is asked anew; one that fails after i
   asked[1]?.say('Bom dia.')
   asked[1]?.end()
   assert.equal(await anew, 'Bom dia.')
-  guesses.prepare(later('e agora?'), [], options)
+  guesses.generateEarly(later('e agora?'), [], options)
   await soon()
   const failing = words(guesses.reply(history('e agora?'), [], options, signal))
   await soon()
@@ -166,10 +166,10 @@ test('one that failed before it was wanted is asked anew; one that fails after i
   await assert.rejects(failing, /gone again/)
 })
 
-test('a history that cannot be had is no guess', async () => {
+test('no preemptive generation when the history fails to load', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(Promise.reject(new Error('none')), [], options)
+  guesses.generateEarly(Promise.reject(new Error('none')), [], options)
   await soon()
   const said = words(guesses.reply(history('oi'), [], options, signal))
   await soon()
@@ -177,10 +177,10 @@ test('a history that cannot be had is no guess', async () => {
   assert.equal(await said, '')
 })
 
-test('only so much is read ahead; the rest comes when the first is taken', async () => {
+test('reading ahead is bounded; the rest comes when parts are used', async () => {
   const { llm, asked, read } = manualLlm()
   const guesses = preemptiveGeneration(llm)
-  guesses.prepare(later('oi'), [], options)
+  guesses.generateEarly(later('oi'), [], options)
   await soon()
   for (let i = 0; i < 700; i++) asked[0]?.say('a')
   asked[0]?.end()

@@ -1,100 +1,104 @@
-// A model that is asked before it is certain that the question is whole: what it says then is kept, and said only if that was so.
+// Preemptive generation: a reply is generated before the caller's turn is known to be over, and used only if it was.
 import type { Llm, LlmPart, Message, ReplyOptions, Tool } from './ports.ts'
 
-export type GuessingLlm = Llm & {
-  /** Asks for nobody yet. The next reply to exactly this takes over what came of it; a tool that it wants runs only then. */
-  prepare(history: Promise<readonly Message[]>, tools: readonly Tool[], options: ReplyOptions): void
-  /** It was not that. */
-  forget(): void
+export type PreemptiveLlm = Llm & {
+  /** Starts a reply. The next `reply` to exactly this prompt takes it over; its tool calls run only then. */
+  generateEarly(history: Promise<readonly Message[]>, tools: readonly Tool[], options: ReplyOptions): void
+  /** The caller has said more. */
+  cancelEarly(): void
 }
 
-/** So many parts at most are read ahead; the model waits with the rest. */
+/** Parts read ahead; the model is not read further until they are used. */
 const MAX_PARTS = 500
 
-type Guess = {
-  /** What was asked; null until it is known. */
-  question: string | null
+type EarlyReply = {
+  /** Null until the history has loaded. */
+  prompt: string | null
   tools: readonly Tool[]
   stopped: AbortController
   parts: LlmPart[]
-  state: 'going-on' | 'done' | 'failed'
+  state: 'generating' | 'done' | 'failed'
   error?: unknown
-  /** Somebody waits for the next part, or for room. */
+  /** Wakes whoever waits for the next part, or for room. */
   wake: () => void
 }
 
-export function preemptiveGeneration(llm: Llm): GuessingLlm {
-  let guess: Guess | undefined
+export function preemptiveGeneration(llm: Llm): PreemptiveLlm {
+  let current: EarlyReply | undefined
 
-  async function fill(made: Guess, history: Promise<readonly Message[]>, options: ReplyOptions): Promise<void> {
-    const { signal } = made.stopped
+  async function generate(
+    early: EarlyReply,
+    history: Promise<readonly Message[]>,
+    options: ReplyOptions,
+  ): Promise<void> {
+    const { signal } = early.stopped
     try {
-      const asked = await history
+      const messages = await history
       if (signal.aborted) return
-      made.question = questionOf(asked, options)
-      for await (const part of llm.reply(asked, made.tools, options, signal)) {
+      early.prompt = promptOf(messages, options)
+      for await (const part of llm.reply(messages, early.tools, options, signal)) {
         if (signal.aborted) return
-        made.parts.push(part)
-        made.wake()
-        while (made.parts.length >= MAX_PARTS && !signal.aborted) await changeOf(made)
+        early.parts.push(part)
+        early.wake()
+        while (early.parts.length >= MAX_PARTS && !signal.aborted) await nextChange(early)
       }
-      made.state = 'done'
+      early.state = 'done'
     } catch (error) {
-      made.state = 'failed'
-      made.error = error
+      early.state = 'failed'
+      early.error = error
     }
-    made.wake()
+    early.wake()
   }
 
-  function forget(): void {
-    guess?.stopped.abort()
-    guess?.wake()
-    guess = undefined
+  function cancelEarly(): void {
+    current?.stopped.abort()
+    current?.wake()
+    current = undefined
   }
 
-  function taken(history: readonly Message[], tools: readonly Tool[], options: ReplyOptions): Guess | undefined {
-    const made = guess
-    const isSame = made?.question === questionOf(history, options) && isEvery(made.tools, tools)
-    // One that failed before anybody heard of it is asked anew.
-    if (!made || !isSame || made.state === 'failed') return forget() as undefined
-    guess = undefined
-    return made
+  function takeEarly(history: readonly Message[], tools: readonly Tool[], options: ReplyOptions) {
+    const early = current
+    const isSame = early?.prompt === promptOf(history, options) && areSame(early.tools, tools)
+    // One that has already failed is generated anew.
+    if (!early || !isSame || early.state === 'failed') return cancelEarly() as undefined
+    current = undefined
+    return early
   }
 
   return {
     name: llm.name,
     isModel: llm.isModel,
-    forget,
-    prepare(history, tools, options) {
-      forget()
-      const made: Guess = {
-        question: null,
+    cancelEarly,
+    generateEarly(history, tools, options) {
+      cancelEarly()
+      const early: EarlyReply = {
+        prompt: null,
         tools,
         stopped: new AbortController(),
         parts: [],
-        state: 'going-on',
+        state: 'generating',
         wake: () => {},
       }
-      guess = made
-      void fill(made, history, options)
+      current = early
+      void generate(early, history, options)
     },
     async *reply(history, tools, options, signal) {
-      const made = taken(history, tools, options)
-      if (!made) return yield* llm.reply(history, tools, options, signal)
+      const early = takeEarly(history, tools, options)
+      if (!early) return yield* llm.reply(history, tools, options, signal)
       const stop = () => {
-        made.stopped.abort()
-        made.wake()
+        early.stopped.abort()
+        early.wake()
       }
       signal.addEventListener('abort', stop, { once: true })
       try {
         while (!signal.aborted) {
-          const part = made.parts.shift()
+          const part = early.parts.shift()
           if (part) {
-            made.wake()
+            early.wake()
             yield part
-          } else if (made.state === 'failed') throw made.error
-          else if (made.state === 'done') return
-          else await changeOf(made)
+          } else if (early.state === 'failed') throw early.error
+          else if (early.state === 'done') return
+          else await nextChange(early)
         }
       } finally {
         signal.removeEventListener('abort', stop)
@@ -104,10 +108,10 @@ export function preemptiveGeneration(llm: Llm): GuessingLlm {
   }
 }
 
-const changeOf = (made: Guess): Promise<void> =>
+const nextChange = (early: EarlyReply): Promise<void> =>
   new Promise((resolve) => {
-    made.wake = resolve
+    early.wake = resolve
   })
 
-const questionOf = (history: readonly Message[], options: ReplyOptions) => JSON.stringify([history, options])
-const isEvery = (a: readonly Tool[], b: readonly Tool[]) => a.length === b.length && a.every((tool, i) => tool === b[i])
+const promptOf = (history: readonly Message[], options: ReplyOptions) => JSON.stringify([history, options])
+const areSame = (a: readonly Tool[], b: readonly Tool[]) => a.length === b.length && a.every((tool, i) => tool === b[i])

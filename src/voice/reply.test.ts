@@ -34,12 +34,18 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
   }
   const onRefused = (call: { id: string }) => void refused.push(call.id)
   const work = toolCalls({ tools, act: async () => ({ status: 'done' }), clock, onRefused })
-  const parts = { llm, work, onWork: (limitMs: number | null) => void waits.push(limitMs) }
+  const parts = {
+    llm,
+    toolCalls: work,
+    history: () => question,
+    options: { language: 'pt-BR' },
+    toolMessages: added,
+    onToolWait: (timeoutMs: number | null) => void waits.push(timeoutMs),
+  }
   const done = (async () => {
-    for await (const word of replyWords(parts, () => question, { language: 'pt-BR' }, added, stop.signal))
-      words.push(word)
+    for await (const word of replyWords(parts, stop.signal)) words.push(word)
   })()
-  return { clock, stop, work, given, refused, waits, words, done, answered: () => work.answered(added), added }
+  return { clock, stop, work, given, refused, waits, words, done, answered: () => work.withResults(added), added }
 }
 
 test('without tools a reply is what the model says', async () => {
@@ -134,9 +140,9 @@ test('an interruption leaves every call with an answer: one goes on, one was nev
     answered()
       .slice(1)
       .map(({ content }) => content)
-  assert.match(contents().join('|'), /Still at work.*\|Not done/)
+  assert.match(contents().join('|'), /Still running.*\|Not executed/)
   await clock.pass(10_000)
-  assert.match(contents().join('|'), /às nove\|Not done/)
+  assert.match(contents().join('|'), /às nove\|Not executed/)
 })
 
 /** Notes when each call begins and ends; a call takes a second. */
@@ -226,7 +232,7 @@ test('a tool that never ends is given up after 15 s or its own limit, and told s
     await clock.pass(200)
     await done
     assert.equal(signals[0]?.aborted, true)
-    assert.equal(answered()[1]?.content, 'The tool took too long.')
+    assert.equal(answered()[1]?.content, 'The tool timed out.')
   }
 })
 
@@ -236,7 +242,7 @@ test('a result is given to the model without control characters, and not without
   await done
   const text = answered()[1]?.content ?? ''
   assert.ok(text.startsWith('a[31mb\nxxx'), text.slice(0, 20))
-  assert.ok(text.length > 8000 && text.length < 8100 && text.endsWith('(the rest was cut off)'))
+  assert.ok(text.length > 8000 && text.length < 8100 && text.endsWith('(truncated)'))
 })
 
 test('a tool knows what was said before it was used', async () => {

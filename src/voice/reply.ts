@@ -1,177 +1,221 @@
-// One reply: the model's words as they come, with the tools it asks for used in between, and what is said about these.
+// One reply: the model's words as they come, its tool calls in between, and what is said about them.
 import { phraseFor } from './phrases.ts'
-import type { Llm, Message, ReplyOptions, SessionEndReason, ToolCall } from './ports.ts'
-import type { ToolRun, ToolsAtWork } from './tool-calls.ts'
+import type { Llm, Message, ReplyOptions, SessionEndReason, ToolCall, ToolMessage } from './ports.ts'
+import type { ToolCalls, ToolRun } from './tool-calls.ts'
 import { callKey } from './tool-run.ts'
 
 const MAX_STEPS = 5
-/** A model that calls a tool where it may not is told so, and asked once more; then its tools are taken away. */
+/** A model that calls a tool when it may not is told so and asked again; after the last time it gets no tools. */
 const MAX_REFUSALS = 2
 const NO_MORE_CALLS = 'Not executed: no more tool calls in this turn. Answer the caller now, in words.'
-/** Tools of one round that change nothing run side by side, so many of them. */
-const MAX_AT_ONCE = 4
-/** A tool that is done sooner needs no announcement. */
+/** Read-only tools of one step that run side by side. */
+const MAX_CONCURRENT = 4
+/** A tool that is typically faster needs no announcement. */
 const QUICK_MS = 700
-/** What earlier turns asked for is waited for so long, to be part of this answer. */
+/** How long a reply waits for tools of earlier turns, to include their results. */
 export const WAIT_MS = 3000
 
 export type ReplyParts = {
   llm: Llm
-  work: ToolsAtWork
-  /** How long tools of earlier turns are waited for. */
+  toolCalls: ToolCalls
+  history: () => readonly Message[]
+  options: ReplyOptions
+  /** Receives the tool calls of this reply, for the next turn's history. */
+  toolMessages: Message[]
+  /** How long to wait for tools of earlier turns. */
   waitMs?: number
-  /** Resolves when all that was said so far has been heard. */
-  heard?: () => Promise<void>
-  /** A tool is waited for, so long at most; null: no longer. */
-  onWork?: (limitMs: number | null) => void
-  /** The call is hung up with this reason when all that was said has been heard. */
-  onLeave?: (reason: SessionEndReason) => void
-  /** The call was given away. */
-  onLast?: () => void
+  /** Resolves when everything said so far was played. */
+  drained?: () => Promise<void>
+  /** The reply waits for a tool, at most this long; null: no longer. */
+  onToolWait?: (timeoutMs: number | null) => void
+  /** Hang up with this reason once everything said was played. */
+  onHangup?: (reason: SessionEndReason) => void
+  onTransferred?: () => void
 }
 
-/** What was said before a tool and what is said after it are two sentences. */
-const END = '\n'
+/** Ends a sentence: what is said before a tool and after it are two. */
+const SENTENCE_END = '\n'
 
-/** `added` takes what the model did, so that the next turn knows it; the answers to its calls are kept by `work`. */
-export async function* replyWords(
-  { llm, work, waitMs = 0, heard, onWork, onLeave, onLast }: ReplyParts,
-  history: () => readonly Message[],
-  options: ReplyOptions,
-  added: Message[],
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  // As `added`, with what was said in between: the history has that as it was heard.
-  const known: Message[] = []
-  const saidOf = new Map<string, string>()
-  let hasLastWord = false
+type Reply = ReplyParts & {
+  signal: AbortSignal
+  before: readonly Message[]
+  /** As `toolMessages`, with what was said in between; the history has that as it was heard. */
+  steps: Message[]
+  /** What the caller was already told about each call. */
+  saidAbout: Map<string, string>
+  /** A tool has ended the call, and its owner left the last word to the model. */
+  hasLastWord: boolean
+}
 
-  if (waitMs > 0 && work.isOut) {
-    onWork?.(waitMs)
-    await work.waitForAll(waitMs, signal)
+export async function* replyWords(parts: ReplyParts, signal: AbortSignal): AsyncGenerator<string> {
+  const { toolCalls, waitMs = 0, onToolWait, options } = parts
+  if (waitMs > 0 && toolCalls.areRunning) {
+    onToolWait?.(waitMs)
+    await toolCalls.waitForAll(waitMs, signal)
     if (signal.aborted) return
-    onWork?.(null)
+    onToolWait?.(null)
   }
-  const before = history()
+  const reply: Reply = {
+    ...parts,
+    signal,
+    before: parts.history(),
+    steps: [],
+    saidAbout: new Map(),
+    hasLastWord: false,
+  }
   for (let steps = 0, refusals = 0; refusals <= MAX_REFUSALS; steps++) {
-    const late = work.takeLate()
-    for (const run of late) yield* saidAtEnd(run)
-    if (await isOver(late)) return
-    // In its last step it has to speak.
-    const mayCallTools = !hasLastWord && steps < MAX_STEPS - 1
-    const offered = refusals === MAX_REFUSALS ? [] : work.offered
-    const asked = mayCallTools ? options : { ...options, mayCallTools }
-    const calls: ToolCall[] = []
-    let said = ''
-    for await (const part of llm.reply(work.answered([...before, ...known], saidOf), offered, asked, signal)) {
-      if (signal.aborted) return
-      if ('say' in part) {
-        said += part.say
-        yield part.say
-      } else calls.push(work.named(part.call))
-    }
+    const late = toolCalls.takeLate()
+    for (const run of late) yield* sayOutcome(reply, run)
+    if (await isFinished(reply, late)) return
+    // In its last step the model has to speak.
+    const mayCallTools = !reply.hasLastWord && steps < MAX_STEPS - 1
+    const { said, calls } = yield* modelStep(reply, mayCallTools, refusals < MAX_REFUSALS)
     if (signal.aborted || calls.length === 0) return
-    said = said.trim()
-    if (!mayCallTools) {
-      for (const call of calls) work.refuse(call, NO_MORE_CALLS)
-      if (said !== '' || hasLastWord) return
-      refusals++
-      known.push({ role: 'agent', content: '', calls }, ...calls.map(answerTo))
+    if (mayCallTools) {
+      if (said !== '') yield SENTENCE_END
+      const runs = yield* runCalls(reply, calls, said)
+      if (!runs || (await isFinished(reply, runs))) return
       continue
     }
-    if (said !== '') yield END
-    const answers = calls.map(answerTo)
-    added.push({ role: 'agent', content: '', calls }, ...answers)
-    const runs: ToolRun[] = []
-    const announced: string[] = []
-    const early = new Map<ToolCall, ToolRun>()
-    for (const [i, call] of calls.entries()) {
-      if (work.answeredBy(runs, call)) continue
-      beginTogether(calls.slice(i), early)
-      const run = yield* used(call, said !== '', announced, early.get(call))
-      if (!run) return leave(early)
-      runs.push(run)
-      yield* saidAtEnd(run)
-    }
-    known.push({ role: 'agent', content: [said, ...announced].join(' ').trim(), calls }, ...answers)
-    if (await isOver(runs)) return
+    for (const call of calls) toolCalls.refuse(call, NO_MORE_CALLS)
+    if (said !== '' || reply.hasLastWord) return
+    refusals++
+    reply.steps.push({ role: 'agent', content: '', calls }, ...calls.map(resultMessage))
   }
   yield phraseFor(options.language, 'apology')
+}
 
-  /** The first of these calls and those after it, up to one that must keep its place. */
-  function beginTogether(calls: readonly ToolCall[], early: Map<ToolCall, ToolRun>): void {
-    for (const call of calls) {
-      const tool = work.offered.find(({ name }) => name === call.name)
-      const running = [...early.values()].filter(({ ending }) => !ending).length
-      if (!tool?.isConcurrent || startOf(call)?.isBlocking || running >= MAX_AT_ONCE) return
-      if ([...early.keys()].some((each) => callKey(each) === callKey(call))) continue
-      early.set(call, work.begin(call, work.answered([...before, ...known]), signal))
+type ModelStep = { said: string; calls: ToolCall[] }
+
+async function* modelStep(
+  reply: Reply,
+  mayCallTools: boolean,
+  offersTools: boolean,
+): AsyncGenerator<string, ModelStep> {
+  const { llm, toolCalls, before, steps, saidAbout, signal } = reply
+  const options = mayCallTools ? reply.options : { ...reply.options, mayCallTools }
+  const prompt = toolCalls.withResults([...before, ...steps], saidAbout)
+  const calls: ToolCall[] = []
+  let said = ''
+  for await (const part of llm.reply(prompt, offersTools ? toolCalls.tools : [], options, signal)) {
+    if (signal.aborted) return { said, calls: [] }
+    if ('say' in part) {
+      said += part.say
+      yield part.say
+    } else calls.push(toolCalls.withUniqueId(part.call))
+  }
+  return { said: said.trim(), calls }
+}
+
+/** Undefined: the reply was cancelled. A tool that was started goes on. */
+async function* runCalls(
+  reply: Reply,
+  calls: readonly ToolCall[],
+  said: string,
+): AsyncGenerator<string, ToolRun[] | undefined> {
+  const { toolCalls, toolMessages, steps, signal } = reply
+  const results = calls.map(resultMessage)
+  toolMessages.push({ role: 'agent', content: '', calls }, ...results)
+  const runs: ToolRun[] = []
+  const announced: string[] = []
+  const started = new Map<ToolCall, ToolRun>()
+  for (const [i, call] of calls.entries()) {
+    if (toolCalls.joinSameCall(runs, call)) continue
+    startTogether(reply, calls.slice(i), started)
+    const run = yield* runCall(reply, call, { hasSpoken: said !== '', announced, started: started.get(call) })
+    if (!run) {
+      // Their results are told later.
+      for (const each of started.values()) await toolCalls.wait(each, signal)
+      return undefined
     }
+    runs.push(run)
+    yield* sayOutcome(reply, run)
   }
+  steps.push({ role: 'agent', content: [said, ...announced].join(' ').trim(), calls }, ...results)
+  return runs
+}
 
-  /** What they give is told later. */
-  async function leave(early: ReadonlyMap<ToolCall, ToolRun>): Promise<void> {
-    for (const run of early.values()) await work.wait(run, signal)
-  }
-
-  /** Undefined: nobody wants this reply any more. A tool that was begun goes on. */
-  async function* used(
-    call: ToolCall,
-    hasSpoken: boolean,
-    announced: string[],
-    begun: ToolRun | undefined,
-  ): AsyncGenerator<string, ToolRun | undefined> {
-    const start = begun?.ending || (!begun && work.isWorking(call)) ? null : startOf(call)
-    const announces = start !== null && !hasSpoken && !announced.includes(start.text)
-    if (start && announces) announced.push(start.text)
-    if (start?.isBlocking) {
-      if (announces) yield* sentence(start.text)
-      await heard?.()
-      if (signal.aborted) return undefined
-    }
-    const run = begun ?? work.begin(call, work.answered([...before, ...known]), signal)
-    onWork?.(run.limitMs)
-    if (start && announces && !start.isBlocking) yield* sentence(start.text)
-    await work.wait(run, signal)
-    if (signal.aborted) return undefined
-    onWork?.(null)
-    return run
-  }
-
-  function startOf(call: ToolCall) {
-    const tool = work.offered.find(({ name }) => name === call.name)
-    const start = tool?.messages?.start(call.args) ?? null
-    if (start?.role !== 'assistant' || start.text.trim() === '') return null
-    const usualMs = tool?.usualMs?.() ?? null
-    return start.isBlocking || usualMs === null || usualMs > QUICK_MS ? start : null
-  }
-
-  async function* saidAtEnd({ ending, ids }: ToolRun): AsyncGenerator<string> {
-    if (!ending?.say) return
-    for (const id of ids) saidOf.set(id, ending.say)
-    yield* sentence(ending.say)
-  }
-
-  /** Whether nothing more is to be said after these tools. */
-  async function isOver(runs: readonly ToolRun[]): Promise<boolean> {
-    if (signal.aborted) return true
-    const leaving = runs.find(({ ending }) => ending?.leave)?.ending
-    if (leaving?.leave) {
-      onLeave?.(leaving.leave)
-      // The owner left the last word to the model.
-      hasLastWord = leaving.note !== '' && leaving.say === ''
-      return !hasLastWord
-    }
-    if (!runs.some(({ ending }) => ending?.isLast)) return false
-    await heard?.()
-    if (!signal.aborted) onLast?.()
-    return true
+/** Starts the first of these calls and those after it, up to one that must wait its turn. */
+function startTogether(reply: Reply, calls: readonly ToolCall[], started: Map<ToolCall, ToolRun>): void {
+  const { toolCalls } = reply
+  for (const call of calls) {
+    const tool = toolCalls.tools.find(({ name }) => name === call.name)
+    const running = [...started.values()].filter(({ outcome }) => !outcome).length
+    if (!tool?.isConcurrent || announcementOf(reply, call)?.isBlocking || running >= MAX_CONCURRENT) return
+    if ([...started.keys()].some((each) => callKey(each) === callKey(call))) continue
+    started.set(call, startCall(reply, call))
   }
 }
 
-const answerTo = ({ id }: ToolCall): Message => ({ role: 'tool', content: '', callId: id })
+const startCall = ({ toolCalls, before, steps, signal }: Reply, call: ToolCall): ToolRun =>
+  toolCalls.start(call, toolCalls.withResults([...before, ...steps]), signal)
+
+type CallContext = {
+  /** The model has said something before its calls. */
+  hasSpoken: boolean
+  announced: string[]
+  started: ToolRun | undefined
+}
+
+/** Undefined: the reply was cancelled. */
+async function* runCall(
+  reply: Reply,
+  call: ToolCall,
+  { hasSpoken, announced, started }: CallContext,
+): AsyncGenerator<string, ToolRun | undefined> {
+  const { toolCalls, drained, onToolWait, signal } = reply
+  const isPastStart = started?.outcome || (!started && toolCalls.isRunning(call))
+  const announcement = isPastStart ? null : announcementOf(reply, call)
+  const announces = announcement !== null && !hasSpoken && !announced.includes(announcement.text)
+  if (announces) announced.push(announcement.text)
+  if (announcement?.isBlocking) {
+    if (announces) yield* sentence(announcement.text)
+    await drained?.()
+    if (signal.aborted) return undefined
+  }
+  const run = started ?? startCall(reply, call)
+  onToolWait?.(run.timeoutMs)
+  if (announces && !announcement.isBlocking) yield* sentence(announcement.text)
+  await toolCalls.wait(run, signal)
+  if (signal.aborted) return undefined
+  onToolWait?.(null)
+  return run
+}
+
+/** What is said when the tool starts; null for one that is quick, or has nothing to say. */
+function announcementOf({ toolCalls }: Reply, call: ToolCall): ToolMessage | null {
+  const tool = toolCalls.tools.find(({ name }) => name === call.name)
+  const start = tool?.messages?.start(call.args) ?? null
+  if (start?.role !== 'assistant' || start.text.trim() === '') return null
+  const typicalMs = tool?.typicalMs?.() ?? null
+  return start.isBlocking || typicalMs === null || typicalMs > QUICK_MS ? start : null
+}
+
+async function* sayOutcome({ saidAbout }: Reply, { outcome, callIds }: ToolRun): AsyncGenerator<string> {
+  if (!outcome?.say) return
+  for (const id of callIds) saidAbout.set(id, outcome.say)
+  yield* sentence(outcome.say)
+}
+
+/** Whether nothing more is said after these tools. */
+async function isFinished(reply: Reply, runs: readonly ToolRun[]): Promise<boolean> {
+  const { signal, onHangup, drained, onTransferred } = reply
+  if (signal.aborted) return true
+  const ending = runs.find(({ outcome }) => outcome?.hangupReason)?.outcome
+  if (ending?.hangupReason) {
+    onHangup?.(ending.hangupReason)
+    reply.hasLastWord = ending.note !== '' && ending.say === ''
+    return !reply.hasLastWord
+  }
+  if (!runs.some(({ outcome }) => outcome?.isTransferred)) return false
+  await drained?.()
+  if (!signal.aborted) onTransferred?.()
+  return true
+}
+
+const resultMessage = ({ id }: ToolCall): Message => ({ role: 'tool', content: '', callId: id })
 
 async function* sentence(text: string): AsyncGenerator<string> {
   yield text
-  yield END
+  yield SENTENCE_END
 }

@@ -1,156 +1,122 @@
-// A conversation by voice: streams in as events, commands out as streams. Decides nothing: who has the floor is in turns.ts.
-import { waitAtMost } from '../base/abort.ts'
-import { type Marks, type TalkEvent, type TalkOptions, type TalkParts, talk } from './agent-turns.ts'
-import { screening } from './amd.ts'
-import type { Answerer } from './amd-classifier.ts'
-import type { When } from './history.ts'
+// A voice session: audio and digits in as turn events, turn commands out as audio. Decides nothing; that is turn-machine.ts.
+
+import type { AgentTurnEvent, AgentTurnsOptions, AgentTurnsParts, TurnMarks } from './agent-turn-types.ts'
+import { agentTurns } from './agent-turns.ts'
+import { answeringMachineDetector } from './amd.ts'
+import type { AnsweredBy } from './amd-classifier.ts'
+import { callerTiming } from './caller-timing.ts'
 import type { SessionEndReason, Stt, TurnModel, Vad } from './ports.ts'
 import { preemptiveGeneration } from './preemptive-generation.ts'
 import { namedTimers } from './timers.ts'
-import { recogniser } from './transcriber.ts'
+import { transcriber } from './transcriber.ts'
+import { commandRunner } from './turn-commands.ts'
 import { step } from './turn-machine.ts'
+import { endOfTurnPredictor } from './turn-prediction.ts'
 import type { TurnRules } from './turn-rules.ts'
-import { start, type TimerName, type TurnCommand, type TurnEvent, type TurnState } from './turn-state.ts'
-import { UtteranceDetector } from './utterance-detector.ts'
+import { initialState, type TimerName, type TurnEvent, type TurnState } from './turn-state.ts'
+import { type SpeechChange, UtteranceDetector } from './utterance-detector.ts'
 
-export type SessionParts = TalkParts & {
+export type SessionParts = Omit<AgentTurnsParts, 'onEvent' | 'onTurnEvent' | 'lineRateHz'> & {
   vad: Vad
   stt: Stt
-  /** Says how likely it is that the caller has finished; without one that is guessed from his words. */
+  /** Predicts whether the caller has finished; without one the transcript decides. */
   turnModel?: TurnModel
-  /** Told once, when the conversation has begun: by this it can be led from outside. */
-  onReady?: (lead: SessionControl) => void
+  onEvent: (event: SessionEvent) => void
+  /** Called once, when the session has started. */
+  onReady?: (control: SessionControl) => void
 }
 
-/** What an operator can do with a conversation while it goes on. */
+/** What an operator can do with a running session. */
 export type SessionControl = {
-  /** The agent says this: at once, whoever speaks, or when nobody does. Refused where it cannot be said any more. */
+  /** The agent says this: at once, whoever speaks, or when the floor is free. Refused when it can no longer be said. */
   say(text: string, isUrgent: boolean): 'said' | 'queued' | 'refused'
-  /** The agent is silent, because the call is being given to somebody else; false when it is leaving or away already. */
+  /** Silences the agent while the call is transferred; false when it is hanging up or suspended already. */
   suspend(): boolean
-  /** That has failed: the agent says so, and goes on. */
+  /** The transfer has failed: the agent says so and goes on. */
   resume(): void
-  /** This conversation is over now. */
   end(reason: SessionEndReason): void
 }
 
-export type SessionOptions = TalkOptions & {
+export type SessionOptions = AgentTurnsOptions & {
   rules: TurnRules
-  /** Who is called is given so long to say hello. */
-  openAfterMs?: number
+  /** Time for the called person to say hello before the opening. */
+  openingDelayMs?: number
   hints?: readonly string[]
   endPhrases?: readonly string[]
-  /** A call of ours: who answers may be a mailbox, which is told this where the rules say so. */
-  screens?: { message: string }
+  /** Answering-machine detection, for outbound calls; the message is left on a voicemail if the rules say so. */
+  amd?: { message: string }
 }
 
-/** What a conversation tells while it goes on. Times are of its clock. */
+/** Times are of the session's clock. */
 export type SessionEvent =
-  | TalkEvent
-  | { type: 'trouble'; stage: 'turn' | 'vad'; error: unknown }
+  | AgentTurnEvent
+  | { type: 'error'; stage: 'turn' | 'vad'; error: unknown }
   | { type: 'state'; state: 'listening' | 'thinking' | 'speaking' }
-  /** Who answered a call of ours; told again when it turns out to be another. */
-  | { type: 'answeredBy'; by: Answerer }
+  /** Who answered an outbound call; sent again when the result changes. */
+  | { type: 'amd-result'; by: AnsweredBy }
 
 export type SessionEnd = { endReason: SessionEndReason; endDetail?: string }
 
-/** A moment of what is heard: on the conversation's clock, and in the recording. */
-type Place = { at: number; recordedMs: number | null }
-
-/** Clearly quieter (12 dB), still there. */
-const DUCKED_GAIN = 0.25
-/** So long a turn model may take, and so much sound it wants. */
-const JUDGE_MS = 150
-const JUDGED_SOUND_MS = 8000
-
-const MOST_LATE_MS = 160
-const within = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
+/** How long a turn model may take. */
+const TURN_MODEL_MS = 150
+/** How much audio a turn model gets. */
+const TURN_MODEL_AUDIO_MS = 8000
 
 export async function runSession(
   parts: SessionParts,
   options: SessionOptions,
   signal: AbortSignal,
-  tell: (event: SessionEvent) => void,
 ): Promise<SessionEnd> {
-  const { transport, clock } = parts
-  const rules: TurnRules = {
-    ...options.rules,
-    endPhrases: options.endPhrases ?? options.rules.endPhrases,
-    judgeMs: parts.turnModel ? JUDGE_MS : 0,
-  }
-  const over = Promise.withResolvers<SessionEnd>()
-  const last = { voiceOffAt: 0, recognisedAt: 0 }
-  /** Of what the caller has said in this turn: its first sound, and its last unless he still speaks. */
-  let spoken: { from: Place; to: Place | null; firstMs: number } | null = null
-  let voiceFromMs = 0
-  let state = start
+  const { clock, onEvent, turnModel } = parts
+  const rules = rulesOf(options, turnModel)
+  const end = Promise.withResolvers<SessionEnd>()
+  const last = { speechEndKnownAt: 0, recognisedAt: 0 }
+  let state = initialState
   let isOver = false
 
-  const screen = options.screens
-    ? screening({
-        onAnswered(by, atMs) {
-          tell({ type: 'answeredBy', by })
-          take({ type: 'answered', by, atMs })
-        },
-        onSuspected: () => take({ type: 'suspected' }),
-        onBeep: () => take({ type: 'beep' }),
-      })
-    : undefined
-  const hears = {
-    onVoice(on: boolean, atMs: number, nowMs: number, voicedMs: number) {
-      // Where the voice itself began; what is kept of the sound begins earlier.
-      // Voice activity tells an end up to 140 ms late: the pause is counted from where the sound fell.
-      const changedAtMs = on ? nowMs - voicedMs : within(ear.ending(voiceFromMs, atMs), atMs - MOST_LATE_MS, atMs)
-      if (on) voiceFromMs = changedAtMs
-      else {
-        last.voiceOffAt = clock.now()
-        if (spoken) spoken = { ...spoken, from: firstSound(spoken), to: place(ear.ending(voiceFromMs, atMs)) }
-      }
-      take({ type: 'voice', on, atMs: changedAtMs, voicedMs })
-      if (on) {
-        const goesOn = spoken !== null && state.beganAtMs !== changedAtMs
-        const firstMs = goesOn && spoken ? spoken.firstMs : changedAtMs
-        const from = goesOn && spoken ? spoken.from : place(ear.beginning(firstMs) ?? firstMs)
-        spoken = { from, to: null, firstMs }
-      }
-      screen?.voice(on, changedAtMs)
+  const amd = options.amd && detectAnsweringMachine(take, onEvent)
+  const detector: UtteranceDetector = new UtteranceDetector(
+    parts.vad,
+    {
+      onSpeech,
+      onSpeechPause: (on, voicedMs) => take({ type: 'speech-pause', on, voicedMs }),
+      onSpeechCandidate: (on) => take({ type: 'speech-candidate', on }),
     },
-    onSpeechPause: (on: boolean, voicedMs: number) => take({ type: 'lull', on, voicedMs }),
-    onSpeechCandidate: (on: boolean) => take({ type: 'maybe', on }),
-  }
-  const keeping = parts.turnModel ? { keepMs: JUDGED_SOUND_MS } : {}
-  const ear: UtteranceDetector = new UtteranceDetector(parts.vad, hears, { ...keeping, now: () => clock.now() })
-  const words = recogniser({
-    ear,
-    stt: parts.stt,
-    language: options.language,
+    { ...(turnModel ? { keepMs: TURN_MODEL_AUDIO_MS } : {}), now: () => clock.now() },
+  )
+  const timing = callerTiming(detector)
+  const recognition = transcriber({
+    ...{ detector, stt: parts.stt, language: options.language },
     ...(options.hints ? { hints: options.hints } : {}),
-    onWords(recognition, text, hasFailed) {
+    onTranscript(number, text, hasFailed) {
       last.recognisedAt = clock.now()
-      take({ type: 'words', recognition, text, hasFailed, atMs: ear.trueMs })
-      screen?.words(text)
+      take({ type: 'transcript', recognition: number, text, hasFailed, atMs: detector.liveMs })
+      amd?.transcript(text)
     },
-    onTrouble: (error) => tell({ type: 'trouble', stage: 'recognition', error }),
+    onError: (error) => onEvent({ type: 'error', stage: 'recognition', error }),
+  })
+  const predictor = endOfTurnPredictor({
+    ...{ turnModel, clock, limitMs: TURN_MODEL_MS },
+    audioSince: (fromMs) => detector.audioSince(Math.max(fromMs, detector.nowMs - TURN_MODEL_AUDIO_MS)),
+    onPrediction: (number, probability) =>
+      take({ type: 'end-of-turn', recognition: number, probability, atMs: detector.liveMs }),
+    onError: (error) => !isOver && onEvent({ type: 'error', stage: 'turn', error }),
   })
   const timers = namedTimers<TimerName>(clock, (name) => take({ type: 'timer', name }))
   const llm = preemptiveGeneration(parts.llm)
-  const agent = talk({ ...parts, llm, lineHz: () => ear.rateHz }, options, take, tell)
+  const agent = agentTurns({ ...parts, llm, onTurnEvent: take, lineRateHz: () => detector.rateHz }, options)
+  const run = commandRunner({
+    ...{ agent, recognition, predictor, llm, timers, tools: parts.tools, language: options.language },
+    voicemailMessage: options.amd?.message ?? '',
+    onHangup: (endReason) => end.resolve({ endReason }),
+  })
 
-  const place = (ms: number): Place => ({ at: ear.cameAt(ms), recordedMs: ear.recordedAt(ms) })
-
-  /** The more of a voice was heard, the better it is known where it began. */
-  function firstSound({ from, firstMs }: { from: Place; firstMs: number }): Place {
-    const beganMs = ear.beginning(firstMs)
-    return beganMs === undefined ? from : place(beganMs)
-  }
-
-  /** When that was said which the caller has said up to this state. */
-  function callerWhen({ beganAtMs }: TurnState): When | null {
-    if (!spoken || beganAtMs === null) return null
-    const { from, to } = { from: spoken.from, to: spoken.to ?? place(ear.nowMs) }
-    const isKnown = from.recordedMs !== null && to.recordedMs !== null
-    const recorded = isKnown ? { fromMs: from.recordedMs as number, toMs: to.recordedMs as number } : null
-    return { at: from.at, toAt: to.at, recorded }
+  function onSpeech(change: SpeechChange): void {
+    const changedAtMs = timing.speechChanged(change)
+    if (!change.isSpeaking) last.speechEndKnownAt = clock.now()
+    take({ type: 'speech', on: change.isSpeaking, atMs: changedAtMs, voicedMs: change.voicedMs })
+    if (change.isSpeaking) timing.turnStarted(changedAtMs, state.transcriptFromMs !== changedAtMs)
+    amd?.speech(change.isSpeaking, changedAtMs)
   }
 
   function take(event: TurnEvent): void {
@@ -158,122 +124,91 @@ export async function runSession(
     const before = state
     const next = step(state, event, rules)
     state = next.state
-    if (state.phase !== before.phase && state.phase !== 'over') tell({ type: 'state', state: state.phase })
-    for (const command of next.commands) run(command, before)
+    const phase = phaseOf(state)
+    if (phase !== phaseOf(before) && phase !== 'ended') onEvent({ type: 'state', state: phase })
+    for (const command of next.commands) run(command, () => marksOf(before))
   }
 
-  const marks = (before: TurnState): Marks => ({
-    caller: callerWhen(before),
+  const timingOf = ({ transcriptFromMs }: TurnState) => (transcriptFromMs === null ? null : timing.current())
+  const marksOf = (before: TurnState): TurnMarks => ({
+    caller: timingOf(before),
     ...last,
     repliedAt: clock.now(),
-    wordAt: 0,
+    firstWordAt: 0,
     toolMs: 0,
   })
 
-  /** What comes too late is not told: the pause that is waited for holds. */
-  async function judge(recognition: number, fromMs: number, text: string): Promise<void> {
-    const sound = ear.since(Math.max(fromMs, ear.nowMs - JUDGED_SOUND_MS))
-    if (!parts.turnModel || !sound) return
-    const done = new AbortController()
-    try {
-      const finished = await waitAtMost(JUDGE_MS, parts.turnModel.finished({ text, ...sound }, done.signal), clock)
-      if (finished !== undefined) take({ type: 'judged', recognition, finished, atMs: ear.trueMs })
-    } catch (error) {
-      if (!isOver) tell({ type: 'trouble', stage: 'turn', error })
-    } finally {
-      done.abort()
-    }
-  }
-
-  const run = (command: TurnCommand, before: TurnState) => {
-    switch (command.do) {
-      case 'recognise':
-        return words.recognise(command.recognition, command.isProbe)
-      case 'forget':
-        return words.forget()
-      case 'judge':
-        return void judge(command.recognition, command.fromMs, command.text)
-      case 'guess':
-        return llm.prepare(agent.asking(command.to), parts.tools, { language: options.language })
-      case 'forget-guess':
-        return llm.forget()
-      case 'reply':
-        return agent.reply(command.turn, command.to, marks(before))
-      case 'news':
-        return agent.news(command.turn, marks(before))
-      case 'relay':
-        return agent.relay(command.turn, command.to, command.text, marks(before))
-      case 'open':
-        return agent.open(command.turn, command.to, marks(before))
-      case 'leave-message':
-        return agent.leaveMessage(command.turn, command.to, options.screens?.message ?? '', marks(before))
-      case 'say':
-        return agent.say(command.turn, command.phrase, command.times, command.to ?? '', marks(before))
-      case 'fill':
-        return agent.fill(command.turn, command.times)
-      case 'stop':
-        return agent.stop(command.turn, command.isForGood)
-      case 'resume':
-        return agent.resume(command.turn)
-      case 'duck':
-        return agent.volume(DUCKED_GAIN)
-      case 'unduck':
-        return agent.volume(1)
-      case 'arm':
-        return timers.arm(command.timer, command.ms)
-      case 'disarm':
-        return timers.disarm(command.timer)
-      case 'hang-up':
-        return over.resolve({ endReason: command.reason })
-    }
-  }
-
-  const lead: SessionControl = {
+  const control: SessionControl = {
     say(text, isUrgent) {
       const before = state
-      take({ type: 'relay', text, isUrgent })
+      take({ type: 'operator-say', text, isUrgent })
       if (state.turn !== before.turn) return 'said'
-      return state.relays.length > before.relays.length ? 'queued' : 'refused'
+      return state.operatorTexts.length > before.operatorTexts.length ? 'queued' : 'refused'
     },
     suspend() {
-      const wasAway = state.isAway
-      take({ type: 'away' })
-      return !isOver && state.isAway && !wasAway
+      const wasSuspended = state.mode.name === 'transferring'
+      take({ type: 'transfer-started' })
+      return !isOver && state.mode.name === 'transferring' && !wasSuspended
     },
     resume() {
-      // What was said to nobody is not answered.
-      ear.release(ear.nowMs)
-      take({ type: 'back' })
+      // What was said to somebody else is not answered.
+      detector.release(detector.nowMs)
+      take({ type: 'transfer-failed' })
     },
-    end: (endReason) => over.resolve({ endReason }),
+    end: (endReason) => end.resolve({ endReason }),
   }
 
-  async function takeKeys(): Promise<void> {
-    for await (const digit of transport.digits) take({ type: 'key', digit })
+  const callerLeft = () => end.resolve({ endReason: 'caller_hangup' })
+  if (signal.aborted) callerLeft()
+  else signal.addEventListener('abort', callerLeft, { once: true })
+  /** The caller is still there, but can no longer be heard. */
+  const vadFailed = (error: unknown) => {
+    if (isOver || signal.aborted) return callerLeft()
+    onEvent({ type: 'error', stage: 'vad', error })
+    end.resolve({ endReason: 'stt_error', endDetail: 'Voice activity detection failed' })
   }
-
-  const leave = () => over.resolve({ endReason: 'caller_hangup' })
-  signal.addEventListener('abort', leave, { once: true })
-  if (signal.aborted) leave()
-  /** The caller is still there, but nothing they say is heard any more. */
-  const deaf = (error: unknown) => {
-    if (isOver || signal.aborted) return leave()
-    tell({ type: 'trouble', stage: 'vad', error })
-    over.resolve({ endReason: 'stt_error', endDetail: 'Voice activity detection failed' })
-  }
-  const hearing = ear.listen(screen ? screen.through(transport.input) : transport.input).then(leave, deaf)
-  const keys = takeKeys().catch(() => {})
-  take({ type: 'begin', speaks: options.opening !== null, afterMs: options.openAfterMs ?? 0 })
-  parts.onReady?.(lead)
-  const end = await over.promise
-  signal.removeEventListener('abort', leave)
-  take({ type: 'left' })
+  const { input, digits } = parts.transport
+  const listening = detector.listen(amd ? amd.through(input) : input).then(callerLeft, vadFailed)
+  const dtmf = eachDigit(digits, (digit) => take({ type: 'digit', digit }))
+  take({ type: 'begin', speaks: options.opening !== null, afterMs: options.openingDelayMs ?? 0 })
+  parts.onReady?.(control)
+  const result = await end.promise
+  signal.removeEventListener('abort', callerLeft)
+  take({ type: 'caller-left' })
   isOver = true
-  words.forget()
-  llm.forget()
+  recognition.cancel()
+  llm.cancelEarly()
   timers.disarmAll()
-  // What he said last is on record, though nobody answers it.
-  await agent.end(`${state.heard} ${state.keys}`.trim(), callerWhen(state))
-  if (signal.aborted) await Promise.all([hearing, keys])
-  return end
+  // The caller's last words belong in the transcript even if nobody answers them.
+  await agent.end(`${state.transcript} ${state.digits}`.trim(), timingOf(state))
+  if (signal.aborted) await Promise.all([listening, dtmf])
+  return result
+}
+
+const rulesOf = ({ rules, endPhrases }: SessionOptions, turnModel: TurnModel | undefined): TurnRules => ({
+  ...rules,
+  endPhrases: endPhrases ?? rules.endPhrases,
+  turnModelMs: turnModel ? TURN_MODEL_MS : 0,
+})
+
+function phaseOf({ mode }: TurnState): 'listening' | 'thinking' | 'speaking' | 'ended' {
+  return mode.name === 'thinking' || mode.name === 'speaking' || mode.name === 'ended' ? mode.name : 'listening'
+}
+
+const detectAnsweringMachine = (take: (event: TurnEvent) => void, onEvent: SessionParts['onEvent']) =>
+  answeringMachineDetector({
+    onAnsweredBy(by, atMs) {
+      onEvent({ type: 'amd-result', by })
+      take({ type: 'amd-result', by, atMs })
+    },
+    onSuspected: () => take({ type: 'voicemail-suspected' }),
+    onBeep: () => take({ type: 'beep' }),
+  })
+
+async function eachDigit(digits: AsyncIterable<string>, onDigit: (digit: string) => void): Promise<void> {
+  try {
+    for await (const digit of digits) onDigit(digit)
+  } catch {
+    // Without DTMF the conversation goes on by voice.
+  }
 }

@@ -1,7 +1,7 @@
 // A sound is found where it is, whatever is around it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LevelMeter, soundIn } from './speech-bounds.ts'
+import { LevelMeter, speechBounds } from './speech-bounds.ts'
 
 const RATE = 8000
 /** Noise of a fixed kind, so loud from here to there and so loud elsewhere. */
@@ -16,20 +16,20 @@ function sound(ms: number, [from, to]: [number, number], loud: number, quiet: nu
 
 test('between silence, and over the noise of a line, it is known to 10 ms', () => {
   for (const quiet of [0, 30, 300])
-    assert.deepEqual(soundIn(sound(2000, [480, 1530], 6000, quiet), RATE), { fromMs: 480, toMs: 1530 }, `${quiet}`)
+    assert.deepEqual(speechBounds(sound(2000, [480, 1530], 6000, quiet), RATE), { fromMs: 480, toMs: 1530 }, `${quiet}`)
 })
 
 test('a faint beginning belongs to it, what is thirty decibels lower does not', () => {
   const pcm = sound(1000, [500, 800], 8000, 0)
   pcm.set(sound(60, [0, 60], 600, 0), 440 * 8)
   pcm.set(sound(60, [0, 60], 100, 0), 300 * 8)
-  assert.deepEqual(soundIn(pcm, RATE), { fromMs: 440, toMs: 800 })
+  assert.deepEqual(speechBounds(pcm, RATE), { fromMs: 440, toMs: 800 })
 })
 
 test('where nothing sounds nothing is found, and what never pauses is all of it', () => {
-  assert.equal(soundIn(new Int16Array(8000), RATE), undefined)
-  assert.equal(soundIn(sound(1000, [0, 0], 0, 60), RATE), undefined)
-  assert.deepEqual(soundIn(sound(1000, [0, 1000], 5000, 0), RATE), { fromMs: 0, toMs: 1000 })
+  assert.equal(speechBounds(new Int16Array(8000), RATE), undefined)
+  assert.equal(speechBounds(sound(1000, [0, 0], 0, 60), RATE), undefined)
+  assert.deepEqual(speechBounds(sound(1000, [0, 1000], 5000, 0), RATE), { fromMs: 0, toMs: 1000 })
 })
 
 test('what does not pass through a telephone is not heard', () => {
@@ -41,8 +41,8 @@ test('what does not pass through a telephone is not heard', () => {
   const [near, far] = [new LevelMeter(), new LevelMeter(8000)]
   for (const meter of [near, far])
     for (let at = 0; at < both.length; at += 700) meter.push(both.subarray(at, at + 700), 24_000)
-  assert.deepEqual(near.soundUntil(1000), { fromMs: 0, toMs: 1000 })
-  assert.deepEqual(far.soundUntil(1000), { fromMs: 0, toMs: 500 })
+  assert.deepEqual(near.boundsUntil(1000), { fromMs: 0, toMs: 1000 })
+  assert.deepEqual(far.boundsUntil(1000), { fromMs: 0, toMs: 500 })
 })
 
 test('of a sound that comes in odd pieces the part that was heard is known', () => {
@@ -50,10 +50,10 @@ test('of a sound that comes in odd pieces the part that was heard is known', () 
   const pcm = sound(3000, [200, 1000], 6000, 0)
   pcm.set(sound(1500, [0, 1500], 6000, 0), 1500 * 8)
   for (let at = 0; at < pcm.length; at += 77) meter.push(pcm.subarray(at, at + 77), RATE)
-  assert.deepEqual(meter.soundUntil(3000), { fromMs: 200, toMs: 3000 })
-  assert.deepEqual(meter.soundUntil(2003), { fromMs: 200, toMs: 2003 })
-  assert.deepEqual(meter.soundUntil(1300), { fromMs: 200, toMs: 1000 })
-  assert.equal(meter.soundUntil(150), undefined)
-  const quieter = meter.soundUntil(3000, (ms) => (ms < 1500 ? 1 : 0.01))
+  assert.deepEqual(meter.boundsUntil(3000), { fromMs: 200, toMs: 3000 })
+  assert.deepEqual(meter.boundsUntil(2003), { fromMs: 200, toMs: 2003 })
+  assert.deepEqual(meter.boundsUntil(1300), { fromMs: 200, toMs: 1000 })
+  assert.equal(meter.boundsUntil(150), undefined)
+  const quieter = meter.boundsUntil(3000, (ms) => (ms < 1500 ? 1 : 0.01))
   assert.deepEqual(quieter, { fromMs: 200, toMs: 1000 }, 'what was made much quieter was not heard')
 })

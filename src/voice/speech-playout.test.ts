@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ManualClock } from '../../test/voice/manual-clock.ts'
 import { MS_PER_LETTER, type Saying, type ScriptedFrame, scriptedVoice } from '../../test/voice/scripted-edges.ts'
 import type { Transport } from './ports.ts'
-import { type MouthParts, speechPlayout } from './speech-playout.ts'
+import { type PlayoutParts, speechPlayout } from './speech-playout.ts'
 
 /** Plays one after the other, in the time that it takes. */
 function mouth(sentences: AsyncIterable<string>, saying: Saying = () => undefined) {
@@ -14,30 +14,30 @@ function mouth(sentences: AsyncIterable<string>, saying: Saying = () => undefine
   let last: Promise<unknown> = Promise.resolve()
   const play: Transport['play'] = (audio, signal) => {
     const played = last.then(async () => {
-      let heardMs = 0
+      let playedMs = 0
       for await (const frame of audio as AsyncIterable<ScriptedFrame>) {
         if (signal.aborted) break
-        if (heardMs === 0) log.push(`${clock.now()} ${frame.text}`)
+        if (playedMs === 0) log.push(`${clock.now()} ${frame.text}`)
         await clock.sleep(20, signal)
-        if (!signal.aborted) heardMs += 20
+        if (!signal.aborted) playedMs += 20
       }
-      return { heardMs }
+      return { playedMs }
     })
     last = played.catch(() => {})
     return played
   }
-  const voice = scriptedVoice(clock, saying, false)
-  const parts: MouthParts = {
+  const voice = scriptedVoice(clock, { script: saying })
+  const parts: PlayoutParts = {
     play,
     clock,
     say: (text, signal) => {
       asked.push(text)
       return voice(text, signal)
     },
-    onSound: () => log.push(`${clock.now()} sound`),
-    onDry: () => log.push(`${clock.now()} dry`),
-    onFilled: () => log.push(`${clock.now()} filled`),
-    onTrouble: (error) => log.push(`trouble: ${(error as Error).message}`),
+    onStarted: () => log.push(`${clock.now()} sound`),
+    onUnderrun: () => log.push(`${clock.now()} dry`),
+    onFillerPlayed: () => log.push(`${clock.now()} filled`),
+    onError: (error) => log.push(`trouble: ${(error as Error).message}`),
   }
   return { clock, log, asked, turn: speechPlayout(sentences, parts) }
 }
@@ -50,16 +50,16 @@ async function* from(...sentences: (string | Error)[]): AsyncGenerator<string> {
 }
 const ms = (text: string) => text.length * MS_PER_LETTER
 
-test('sentences are heard in their order, and sound is told once', async () => {
+test('sentences are played in order, and the start is reported once', async () => {
   const { clock, log, turn } = mouth(from('Um.', 'Dois.', 'Três.'))
   const said = turn.speak()
   await clock.pass(2000)
-  assert.deepEqual(await said, { end: 'said' })
+  assert.deepEqual(await said, { end: 'played' })
   assert.deepEqual(log, ['0 sound', '0 Um.', '180 Dois.', '480 Três.'])
-  assert.equal(turn.heard(), 'Um. Dois. Três.')
+  assert.equal(turn.heardText(), 'Um. Dois. Três.')
 })
 
-test('two sentences are asked for ahead, not more', async () => {
+test('at most two sentences are synthesised ahead', async () => {
   let given = 0
   async function* counted() {
     for (const text of ['Primeira frase.', 'Segunda frase.', 'Terceira frase.', 'Quarta frase.']) {
@@ -76,7 +76,7 @@ test('two sentences are asked for ahead, not more', async () => {
   await turn.end()
 })
 
-test('stopped, it is silent at once and knows what was heard; resumed, it goes on at that word', async () => {
+test('stop silences at once and knows what was heard; speak resumes at that word', async () => {
   const text = 'Abrimos às oito da manhã.'
   const { clock, log, turn } = mouth(from(text, 'Fechamos às seis.'))
   const first = turn.speak()
@@ -84,15 +84,15 @@ test('stopped, it is silent at once and knows what was heard; resumed, it goes o
   turn.stop()
   await clock.pass(1000)
   assert.deepEqual(await first, { end: 'stopped' })
-  assert.equal(turn.heard(), 'Abrimos às')
+  assert.equal(turn.heardText(), 'Abrimos às')
   const rest = turn.speak()
   await clock.pass(5000)
-  assert.deepEqual(await rest, { end: 'said' })
+  assert.deepEqual(await rest, { end: 'played' })
   assert.deepEqual(
     log.map((line) => line.replace(/^\d+ /, '')),
     ['sound', text, 'sound', 'oito da manhã.', 'Fechamos às seis.'],
   )
-  assert.equal(turn.heard(), `${text} Fechamos às seis.`)
+  assert.equal(turn.heardText(), `${text} Fechamos às seis.`)
 })
 
 test('stopped again before it has gone on, it stays silent', async () => {
@@ -122,11 +122,11 @@ test('a sentence that comes while it is stopped is not lost', async () => {
   await clock.pass(100)
   const rest = turn.speak()
   await clock.pass(2000)
-  assert.deepEqual(await rest, { end: 'said' })
-  assert.equal(turn.heard(), 'Um momento. Pronto.')
+  assert.deepEqual(await rest, { end: 'played' })
+  assert.equal(turn.heardText(), 'Um momento. Pronto.')
 })
 
-test('it tells when it has run dry, and when it sounds again', async () => {
+test('underrun and restart are reported', async () => {
   const late = Promise.withResolvers<void>()
   async function* slow() {
     yield 'Um.'
@@ -141,7 +141,7 @@ test('it tells when it has run dry, and when it sounds again', async () => {
   assert.deepEqual(log, ['0 sound', '0 Um.', '180 dry', '1000 sound', '1000 Dois.'])
 })
 
-test('an aside is heard first, is no sound of the turn, and is not said again', async () => {
+test('a filler is played first, does not start the turn, and is not repeated', async () => {
   const late = Promise.withResolvers<void>()
   async function* slow() {
     await late.promise
@@ -150,7 +150,7 @@ test('an aside is heard first, is no sound of the turn, and is not said again', 
   const { clock, log, turn } = mouth(slow())
   void turn.speak()
   await clock.pass(0)
-  turn.interject(() => 'Um momento, por favor.')
+  turn.playFiller(() => 'Um momento, por favor.')
   await clock.pass(400)
   turn.stop()
   await clock.pass(100)
@@ -158,10 +158,10 @@ test('an aside is heard first, is no sound of the turn, and is not said again', 
   void turn.speak()
   await clock.pass(2000)
   assert.deepEqual(log, ['0 Um momento, por favor.', '500 sound', '500 Pronto.'])
-  assert.equal(turn.heard(), 'Um Pronto.')
+  assert.equal(turn.heardText(), 'Um Pronto.')
 })
 
-test('an aside is told when it was heard, and one at a time is enough', async () => {
+test('the end of a filler is reported, and only one plays at a time', async () => {
   const late = Promise.withResolvers<void>()
   async function* slow() {
     await late.promise
@@ -170,17 +170,17 @@ test('an aside is told when it was heard, and one at a time is enough', async ()
   const { clock, log, turn } = mouth(slow())
   void turn.speak()
   await clock.pass(0)
-  turn.interject(() => 'Um momento.')
+  turn.playFiller(() => 'Um momento.')
   await clock.pass(100)
-  turn.interject(() => 'Outro.')
+  turn.playFiller(() => 'Outro.')
   await clock.pass(1000)
-  turn.interject(() => 'Mais um.')
+  turn.playFiller(() => 'Mais um.')
   await clock.pass(1000)
   assert.deepEqual(log, ['0 Um momento.', '660 filled', '1100 Mais um.', '1580 filled'])
   await turn.end()
 })
 
-test('who asks for quiet gets it when all was heard, also after a false interruption or a sentence that failed', async () => {
+test('drained resolves when everything was played, also after a false interruption or failed sentence', async () => {
   for (const outcome of [undefined, new Error('no such sound')]) {
     const late = Promise.withResolvers<void>()
     async function* slow() {
@@ -191,7 +191,7 @@ test('who asks for quiet gets it when all was heard, also after a false interrup
     void turn.speak()
     await clock.pass(0)
     let quietAt: number | null = null
-    void turn.quiet().then(() => (quietAt = clock.now()))
+    void turn.drained().then(() => (quietAt = clock.now()))
     await clock.pass(500)
     turn.stop()
     await clock.pass(1000)
@@ -203,21 +203,21 @@ test('who asks for quiet gets it when all was heard, also after a false interrup
   }
 })
 
-test('the end aborts what is being made, and waits for no transport that does not answer', async () => {
+test('end aborts synthesis and does not wait for a transport that does not respond', async () => {
   const { clock, log, turn } = mouth(from('Abrimos às oito da manhã.', 'Fechamos.'))
   void turn.speak()
   await clock.pass(700)
   await turn.end()
-  assert.equal(turn.heard(), 'Abrimos às')
+  assert.equal(turn.heardText(), 'Abrimos às')
   await clock.pass(5000)
   assert.equal(log.length, 2, 'the second is never heard')
   const stuck = speechPlayout(from('Olá.'), {
     play: () => new Promise(() => {}),
     clock,
     say: async function* () {},
-    onSound() {},
-    onDry() {},
-    onTrouble() {},
+    onStarted() {},
+    onUnderrun() {},
+    onError() {},
   })
   void stuck.speak()
   await clock.pass(10)
@@ -226,16 +226,16 @@ test('the end aborts what is being made, and waits for no transport that does no
   await ended
 })
 
-test('a model that breaks is told as such, after what it had said was heard', async () => {
+test('a model failure is reported after its complete sentences were played', async () => {
   const error = new Error('down')
   const { clock, turn } = mouth(from('Abrimos às oito.', error))
   const said = turn.speak()
   await clock.pass(3000)
   assert.deepEqual(await said, { end: 'failed', stage: 'model', error })
-  assert.equal(turn.heard(), 'Abrimos às oito.')
+  assert.equal(turn.heardText(), 'Abrimos às oito.')
 })
 
-test('a voice is tried twice, and then told as such', async () => {
+test('synthesis is tried twice before its failure is reported', async () => {
   const error = new Error('busy')
   const { clock, asked, log, turn } = mouth(from('Olá.'), () => error)
   const said = turn.speak()
@@ -248,14 +248,14 @@ test('an empty sentence is not said', async () => {
   const { clock, asked, turn } = mouth(from('', ' ', 'Olá.'))
   const said = turn.speak()
   await clock.pass(1000)
-  assert.deepEqual(await said, { end: 'said' })
+  assert.deepEqual(await said, { end: 'played' })
   assert.deepEqual(asked, ['Olá.'])
 })
 
-test('a sentence that is ready before the one in front of it is not told as sound', async () => {
+test('a sentence synthesised before the one in front of it does not start playout', async () => {
   const clock = new ManualClock()
   const log: string[] = []
-  const voice = scriptedVoice(clock, () => undefined, false)
+  const voice = scriptedVoice(clock)
   const ended: Promise<unknown>[] = []
   // As a leg does: all sentences are pulled at once, and heard in their order.
   const play: Transport['play'] = async (audio, signal) => {
@@ -267,7 +267,7 @@ test('a sentence that is ready before the one in front of it is not told as soun
     const heard = Promise.all([before, pulled]).then(() => clock.sleep(frames.length * 20, signal))
     ended.push(heard)
     await heard
-    return { heardMs: frames.length * 20 }
+    return { playedMs: frames.length * 20 }
   }
   const turn = speechPlayout(from('Um.', 'Dois.'), {
     play,
@@ -276,12 +276,12 @@ test('a sentence that is ready before the one in front of it is not told as soun
       if (text === 'Um.') await clock.sleep(800, signal)
       yield* voice(text, signal)
     },
-    onSound: () => log.push(`${clock.now()} sound`),
-    onDry: () => {},
-    onTrouble: () => {},
+    onStarted: () => log.push(`${clock.now()} sound`),
+    onUnderrun: () => {},
+    onError: () => {},
   })
   const said = turn.speak()
   await clock.pass(3000)
-  assert.deepEqual(await said, { end: 'said' })
+  assert.deepEqual(await said, { end: 'played' })
   assert.deepEqual(log, ['800 sound'])
 })

@@ -1,213 +1,228 @@
-// The mouth: says a turn sentence by sentence, knows how much of it was heard, can be stopped at once and can go on where it was.
+// Plays a turn sentence by sentence, knows how much of it was heard, stops at once and resumes at the word it stopped at.
+
 import { raceAbort, waitAtMost } from '../base/abort.ts'
-import { heardOf, letterMsOf, newPiece, type PlayoutSegment, unheard, type VoicePace } from './heard-text.ts'
-import type { When } from './history.ts'
-import type { Audio, AudioFrame, Clock, Played, Transport } from './ports.ts'
+import {
+  heardText,
+  msPerLetterOf,
+  newSegment,
+  type PlayoutSegment,
+  remainingSegments,
+  type SpeakingRate,
+} from './heard-text.ts'
+import type { SpeechTiming } from './history.ts'
+import type { Audio, AudioFrame, Clock, PlayoutResult, Transport } from './ports.ts'
 import { LevelMeter } from './speech-bounds.ts'
-import { type Maker, synthesise } from './synthesise.ts'
+import { type SynthesisParts, synthesise } from './synthesise.ts'
 
-/** So many sentences are made ahead of the one that is heard. */
+/** Sentences synthesised ahead of the one being played. */
 const AHEAD = 2
-/** A transport that does not say how much was heard is not waited for longer. */
-const ANSWER_MS = 500
+/** How long to wait for a transport to report how much it played. */
+const PLAYOUT_RESULT_MS = 500
 
-export type Outcome = { end: 'said' | 'stopped' } | { end: 'failed'; stage: 'model' | 'synthesis'; error: unknown }
+export type PlayoutEnd = { end: 'played' | 'stopped' } | { end: 'failed'; stage: 'model' | 'synthesis'; error: unknown }
 
-export type SpokenTurn = {
-  /** Says on from where it is. */
-  speak(): Promise<Outcome>
-  /** Silent at once; `speak` goes on from the word at which it was. */
+export type PlayedTiming = SpeechTiming & { sentAt: number }
+
+export type SpeechPlayout = {
+  /** Plays from the current position. */
+  speak(): Promise<PlayoutEnd>
+  /** Silent at once; `speak` resumes at the word it stopped at. */
   stop(): void
-  /** Said at once, before what is still to come, unless something is being said so already. */
-  interject(text: () => string): void
-  /** Resolves when all that there was has been heard, and more is awaited. */
-  quiet(): Promise<void>
-  /** So loud is what is heard from now on. */
+  /** Plays this at once, before the rest of the turn, unless a filler is being played. */
+  playFiller(text: () => string): void
+  /** Resolves when everything so far was played, and more is awaited. */
+  drained(): Promise<void>
   volume(gain: number): void
-  /** What the far side has heard of it, cut at a word. */
-  heard(): string
-  /** From its first to its last sound that was heard, and when the first of it was sent; null where that is not known. */
-  when(): (When & { sentAt: number }) | null
-  /** Nothing more will be said of it; resolves when it is known what was heard. */
+  /** What the caller has heard of it, in whole words. */
+  heardText(): string
+  /** From the first to the last sound that was heard, and when the first was sent; null where that is not known. */
+  timing(): PlayedTiming | null
+  /** Stops for good; resolves when it is known what was heard. */
   end(): Promise<void>
 }
 
-export type MouthParts = Maker & {
+export type PlayoutParts = SynthesisParts & {
   play: Transport['play']
   clock: Clock
-  /** The rate of the line over which it is heard. */
-  lineHz?: () => number | undefined
+  /** The sample rate of the line it is heard over. */
+  lineRateHz?: () => number | undefined
   /** Of the voice, over all turns. */
-  pace?: VoicePace
-  /** Sound begins, after none. */
-  onSound: () => void
-  /** All that there was has been heard, and more is awaited. */
-  onDry: () => void
-  /** What was interjected has been heard. */
-  onFilled?: () => void
+  speakingRate?: SpeakingRate
+  /** Playout starts, after silence. */
+  onStarted: () => void
+  /** Everything so far was played, and more is awaited. */
+  onUnderrun: () => void
+  onFillerPlayed?: () => void
 }
 
-/** A sentence in the queue of what is heard. */
-type Place = { hasSound: boolean }
-/** How loud it is from then on. */
+type QueuedSentence = { hasAudio: boolean }
 type Volume = { at: number; gain: number }
 
-export function speechPlayout(sentences: AsyncIterable<string>, parts: MouthParts): SpokenTurn {
-  const source = sentences[Symbol.asyncIterator]()
-  let pieces: PlayoutSegment[] = []
-  let waiting: Promise<IteratorResult<string>> | undefined // asked for, and not lost when we are stopped meanwhile
-  let isAllText = false
+export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutParts): SpeechPlayout {
+  const { speakingRate = { letters: 0, ms: 0 } } = parts
+  const text = sentenceReader(sentences)
+  let segments: PlayoutSegment[] = []
   let stopping = new AbortController()
-  let isSounding = false
-  let isAwaited = false // it is for text that nothing is heard
+  let isAudible = false
   const playing = new Set<Promise<unknown>>()
-  let aside: Promise<void> | undefined
-  const awaitsQuiet: (() => void)[] = []
-  const { pace = { letters: 0, ms: 0 } } = parts
-  let queue: Place[] = []
+  let filler: Promise<void> | undefined
+  const drainWaiters: (() => void)[] = []
+  let queue: QueuedSentence[] = []
   const volumes: Volume[] = []
-  const sounds: (When & { sentAt: number })[] = []
+  const timings: PlayedTiming[] = []
 
-  async function* sounding(piece: PlayoutSegment, place: Place, signal: AbortSignal): AsyncGenerator<AudioFrame> {
-    for await (const frame of synthesise(piece, parts, signal)) {
-      place.hasSound = true
-      tellSound()
+  async function* withStart(audio: Audio, entry: QueuedSentence): AsyncGenerator<AudioFrame> {
+    for await (const frame of audio) {
+      entry.hasAudio = true
+      reportStart()
       yield frame
     }
   }
 
-  /** Sentences are made side by side: one that is ready before the one in front of it is not heard yet. */
-  function tellSound(): void {
-    if (isSounding || stopping.signal.aborted || !queue[0]?.hasSound) return
-    isSounding = true
-    parts.onSound()
+  /** Sentences are synthesised side by side: only the first in the queue is audible. */
+  function reportStart(): void {
+    if (isAudible || stopping.signal.aborted || !queue[0]?.hasAudio) return
+    isAudible = true
+    parts.onStarted()
   }
 
-  function play(piece: PlayoutSegment, signal: AbortSignal): Promise<void> {
-    const place: Place = { hasSound: false }
-    if (!piece.isAside) queue.push(place)
-    const sound = piece.isAside ? synthesise(piece, parts, signal) : sounding(piece, place, signal)
-    const meter = new LevelMeter(parts.lineHz?.())
-    const played = parts.play(metered(sound, meter), signal).then((outcome) => {
-      const when = whenOf(outcome, meter, volumes)
-      if (when) sounds.push(when)
-      piece.heardMs = outcome.heardMs
-      if (piece.isMade) {
-        pace.letters += piece.text.length
-        pace.ms += piece.madeMs
-      }
-      if (!signal.aborted) piece.isHeard = true
-    })
+  function play(segment: PlayoutSegment, signal: AbortSignal): Promise<void> {
+    const entry: QueuedSentence = { hasAudio: false }
+    if (!segment.isFiller) queue.push(entry)
+    const audio = synthesise(segment, parts, signal)
+    const meter = new LevelMeter(parts.lineRateHz?.())
+    const played = parts
+      .play(metered(segment.isFiller ? audio : withStart(audio, entry), meter), signal)
+      .then((result) => {
+        const timing = timingOf(result, meter, volumes)
+        if (timing) timings.push(timing)
+        segment.playedMs = result.playedMs
+        if (segment.isSynthesised) {
+          speakingRate.letters += segment.text.length
+          speakingRate.ms += segment.synthesisedMs
+        }
+        if (!signal.aborted) segment.isPlayed = true
+      })
     playing.add(played)
     const finished = () => {
       playing.delete(played)
-      queue = queue.filter((one) => one !== place)
-      tellSound()
-      ranDry()
+      queue = queue.filter((one) => one !== entry)
+      reportStart()
+      reportUnderrun()
     }
     played.then(finished, finished)
     return played
   }
 
-  function ranDry(): void {
-    if (playing.size > 0 || !isAwaited || stopping.signal.aborted) return
-    for (const wake of awaitsQuiet.splice(0)) wake()
-    if (!isSounding) return
-    isSounding = false
-    parts.onDry()
+  function reportUnderrun(): void {
+    if (playing.size > 0 || !text.isAwaited || stopping.signal.aborted) return
+    for (const wake of drainWaiters.splice(0)) wake()
+    if (!isAudible) return
+    isAudible = false
+    parts.onUnderrun()
   }
 
-  async function nextText(signal: AbortSignal): Promise<string | undefined> {
-    if (isAllText || signal.aborted) return undefined
-    waiting ??= source.next()
-    isAwaited = true
-    ranDry()
-    const result = await raceAbort(signal, waiting, () => null)
-    isAwaited = false
-    if (result === null) return undefined
-    waiting = undefined
-    if (!result.done) return result.value
-    isAllText = true
-    return undefined
-  }
-
-  /** Resolves when all was played, or what stood in the way. */
-  async function sayAll(signal: AbortSignal): Promise<Outcome> {
+  /** Resolves when everything was played, or with what failed. */
+  async function playAll(signal: AbortSignal): Promise<PlayoutEnd> {
     const played: Promise<void>[] = []
-    const left = pieces.filter((piece) => !piece.isHeard)
+    const unplayed = segments.filter((segment) => !segment.isPlayed)
     while (!signal.aborted) {
       if (played.length >= AHEAD) await played.at(-AHEAD)
-      const again = left.shift()
-      let text: string | undefined
-      try {
-        text = again ? again.text : await nextText(signal)
-      } catch (error) {
-        // What was whole is said before the failure is told.
-        await Promise.all(played)
-        return signal.aborted ? { end: 'stopped' } : { end: 'failed', stage: 'model', error }
+      let segment = unplayed.shift()
+      if (!segment) {
+        let sentence: string | undefined
+        try {
+          sentence = await text.next(signal, reportUnderrun)
+        } catch (error) {
+          // The complete sentences are played before the failure is reported.
+          await Promise.all(played)
+          return signal.aborted ? { end: 'stopped' } : { end: 'failed', stage: 'model', error }
+        }
+        if (sentence === undefined) break
+        if (sentence.trim() === '') continue
+        segment = newSegment(sentence, false, msPerLetterOf(speakingRate))
+        segments.push(segment)
       }
-      if (text === undefined) break
-      if (text.trim() === '') continue
-      const piece = again ?? newPiece(text, false, letterMsOf(pace))
-      if (!again) pieces.push(piece)
       if (signal.aborted) break
-      const sound = play(piece, signal)
-      sound.catch(() => {}) // told below
+      const sound = play(segment, signal)
+      sound.catch(() => {}) // reported by Promise.all below
       played.push(sound)
     }
     await Promise.all(played)
-    return { end: signal.aborted ? 'stopped' : 'said' }
+    return { end: signal.aborted ? 'stopped' : 'played' }
   }
 
   return {
     async speak() {
       stopping = new AbortController()
       const { signal } = stopping
-      // Where it was is known only when the transport has told how much was heard.
+      // The position is known only when the transport has reported how much it played.
       await Promise.allSettled(playing)
       if (signal.aborted) return { end: 'stopped' }
-      pieces = unheard(pieces)
-      isSounding = false
+      segments = remainingSegments(segments)
+      isAudible = false
       try {
-        return await sayAll(signal)
+        return await playAll(signal)
       } catch (error) {
         return signal.aborted ? { end: 'stopped' } : { end: 'failed', stage: 'synthesis', error }
       }
     },
     stop: () => stopping.abort(),
-    interject(text) {
-      if (aside) return
+    playFiller(fillerText) {
+      if (filler) return
       const { signal } = stopping
-      const piece = newPiece(text(), true, letterMsOf(pace))
-      pieces.push(piece)
-      const played = play(piece, signal)
-        .catch(parts.onTrouble)
+      const segment = newSegment(fillerText(), true, msPerLetterOf(speakingRate))
+      segments.push(segment)
+      const played = play(segment, signal)
+        .catch(parts.onError)
         .then(() => {
-          if (aside === played) aside = undefined
-          if (!signal.aborted) parts.onFilled?.()
+          if (filler === played) filler = undefined
+          if (!signal.aborted) parts.onFillerPlayed?.()
         })
-      aside = played
+      filler = played
     },
-    quiet() {
+    drained() {
       const { promise, resolve } = Promise.withResolvers<void>()
-      awaitsQuiet.push(resolve)
-      ranDry()
+      drainWaiters.push(resolve)
+      reportUnderrun()
       return promise
     },
     volume: (gain) => void volumes.push({ at: parts.clock.now(), gain }),
-    heard: () => heardOf(pieces),
-    when() {
-      const [first, last] = [sounds[0], sounds.at(-1)]
-      if (!first || !last) return null
-      const recorded =
-        first.recorded && last.recorded ? { fromMs: first.recorded.fromMs, toMs: last.recorded.toMs } : null
-      return { at: first.at, toAt: last.toAt, sentAt: first.sentAt, recorded }
-    },
+    heardText: () => heardText(segments),
+    timing: () => wholeTiming(timings),
     async end() {
       stopping.abort()
-      void Promise.try(() => source.return?.()).catch(() => {})
-      await waitAtMost(ANSWER_MS, Promise.allSettled(playing), parts.clock)
+      text.close()
+      await waitAtMost(PLAYOUT_RESULT_MS, Promise.allSettled(playing), parts.clock)
     },
+  }
+}
+
+/** Reads sentences one by one; a sentence that was asked for is not lost when playout stops meanwhile. */
+function sentenceReader(sentences: AsyncIterable<string>) {
+  const source = sentences[Symbol.asyncIterator]()
+  let pending: Promise<IteratorResult<string>> | undefined
+  let isAtEnd = false
+  let isAwaited = false
+  return {
+    /** Playout waits for text. */
+    get isAwaited(): boolean {
+      return isAwaited
+    },
+    async next(signal: AbortSignal, onAwaited: () => void): Promise<string | undefined> {
+      if (isAtEnd || signal.aborted) return undefined
+      pending ??= source.next()
+      isAwaited = true
+      onAwaited()
+      const result = await raceAbort(signal, pending, () => null)
+      isAwaited = false
+      if (result === null) return undefined
+      pending = undefined
+      if (!result.done) return result.value
+      isAtEnd = true
+      return undefined
+    },
+    close: () => void Promise.try(() => source.return?.()).catch(() => {}),
   }
 }
 
@@ -218,16 +233,22 @@ async function* metered(audio: Audio, meter: LevelMeter): AsyncGenerator<AudioFr
   }
 }
 
-/** A voice begins and ends with a little silence: that is not heard as speech. */
-function whenOf({ heardMs, beganAt, recorded }: Played, meter: LevelMeter, volumes: readonly Volume[]) {
-  if (beganAt === undefined) return null
-  const sound = meter.soundUntil(heardMs, (ms) => volumes.findLast(({ at }) => at <= beganAt + ms)?.gain ?? 1)
+/** Synthesised speech starts and ends with a little silence, which does not count. */
+function timingOf(
+  { playedMs, startedAt: sentAt, recorded }: PlayoutResult,
+  meter: LevelMeter,
+  volumes: readonly Volume[],
+): PlayedTiming | null {
+  if (sentAt === undefined) return null
+  const sound = meter.boundsUntil(playedMs, (ms) => volumes.findLast(({ at }) => at <= sentAt + ms)?.gain ?? 1)
   if (!sound) return null
-  const place = recorded && { fromMs: recorded.fromMs + sound.fromMs, toMs: recorded.toMs - (heardMs - sound.toMs) }
-  return {
-    at: beganAt + sound.fromMs,
-    toAt: beganAt + sound.toMs,
-    sentAt: beganAt,
-    recorded: place ?? null,
-  }
+  const span = recorded && { fromMs: recorded.fromMs + sound.fromMs, toMs: recorded.toMs - (playedMs - sound.toMs) }
+  return { startedAt: sentAt + sound.fromMs, endedAt: sentAt + sound.toMs, sentAt, recorded: span ?? null }
+}
+
+function wholeTiming(timings: readonly PlayedTiming[]): PlayedTiming | null {
+  const [first, last] = [timings[0], timings.at(-1)]
+  if (!first || !last) return null
+  const recorded = first.recorded && last.recorded ? { fromMs: first.recorded.fromMs, toMs: last.recorded.toMs } : null
+  return { startedAt: first.startedAt, endedAt: last.endedAt, sentAt: first.sentAt, recorded }
 }

@@ -1,10 +1,10 @@
-// Timers with names: one of each at most, armed anew or disarmed, on whatever clock there is.
+// Named timers on any clock; arming one again replaces it.
 import type { Clock } from './ports.ts'
 
-/** Said once: an abort without a reason makes an exception each time. */
+/** An abort without a reason creates an exception each time. */
 const DISARMED = 'disarmed'
 
-export function namedTimers<Name extends string>(clock: Clock, onTime: (name: Name) => void) {
+export function namedTimers<Name extends string>(clock: Clock, onFired: (name: Name) => void) {
   const armed = new Map<Name, AbortController>()
 
   function disarm(name: Name): void {
@@ -20,7 +20,7 @@ export function namedTimers<Name extends string>(clock: Clock, onTime: (name: Na
       void clock.sleep(ms, stopped.signal).then(() => {
         if (stopped.signal.aborted) return
         armed.delete(name)
-        onTime(name)
+        onFired(name)
       })
     },
     disarm,

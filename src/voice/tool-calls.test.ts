@@ -15,26 +15,26 @@ function working(script: ScriptedTool) {
     tools: [tool],
     act: async () => ({ status: 'done' }),
     clock,
-    onOut: (isOut) => log.push(`${clock.now()} ${isOut ? 'out' : 'none out'}`),
-    onDue: () => log.push(`${clock.now()} due`),
-    onNews: () => log.push(`${clock.now()} news`),
+    onRunningChange: (isOut) => log.push(`${clock.now()} ${isOut ? 'out' : 'none out'}`),
+    onDelayedMessage: () => log.push(`${clock.now()} due`),
+    onLateResult: () => log.push(`${clock.now()} news`),
   })
   return { clock, log, tool, work }
 }
 
-test('a result that somebody waits for is no news; one that nobody waits for any more is', async () => {
+test('a result is late only if no reply waits for it', async () => {
   const { clock, log, work } = working({ ms: 1000 })
   const turn = new AbortController()
-  work.begin(work.named(asked('a')), [], turn.signal)
+  work.start(work.withUniqueId(asked('a')), [], turn.signal)
   await clock.pass(2000)
   assert.deepEqual(log, ['0 out', '1000 none out'])
-  work.begin(work.named(asked('b')), [], turn.signal)
+  work.start(work.withUniqueId(asked('b')), [], turn.signal)
   await clock.pass(500)
   turn.abort()
   await clock.pass(1000)
   assert.deepEqual(log.slice(2), ['2000 out', '3000 none out', '3000 news'])
   assert.deepEqual(
-    work.takeLate().map(({ ids }) => ids),
+    work.takeLate().map(({ callIds: ids }) => ids),
     [['b']],
   )
   assert.deepEqual(work.takeLate(), [])
@@ -43,7 +43,7 @@ test('a result that somebody waits for is no news; one that nobody waits for any
 test('equal arguments in another order are the same call, others are not', async () => {
   const { clock, tool, work } = working({ ms: 1000 })
   const { signal } = new AbortController()
-  const begin = (id: string, args: unknown) => work.begin(work.named(asked(id, args)), [], signal)
+  const begin = (id: string, args: unknown) => work.start(work.withUniqueId(asked(id, args)), [], signal)
   const first = begin('a', { day: 1, at: { h: 9, m: 30 } })
   assert.equal(begin('b', { at: { m: 30, h: 9 }, day: 1 }), first)
   assert.notEqual(begin('c', { day: 2, at: { h: 9, m: 30 } }), first)
@@ -51,10 +51,10 @@ test('equal arguments in another order are the same call, others are not', async
   await clock.pass(2000)
   assert.equal(tool.runs.length, 3)
   assert.notEqual(begin('e', { day: 1, at: { h: 9, m: 30 } }), first, 'what is done can be done again')
-  const known = work.answered(['a', 'b', 'e'].map((callId) => ({ role: 'tool', content: '', callId })))
+  const known = work.withResults(['a', 'b', 'e'].map((callId) => ({ role: 'tool', content: '', callId })))
   assert.deepEqual(
     known.map(({ content }) => content.slice(0, 8)),
-    ['às nove', 'às nove', 'Still at'],
+    ['às nove', 'às nove', 'Still ru'],
   )
 })
 
@@ -65,24 +65,24 @@ test('a message that is due, or nearly, is given once; for one that was said bef
     { text: 'Para o modelo.', atMs: 5500, role: 'system' as const },
   ]
   const { clock, log, work } = working({ ms: 6000, delayed })
-  work.begin(work.named(asked('a')), [], new AbortController().signal)
+  work.start(work.withUniqueId(asked('a')), [], new AbortController().signal)
   await clock.pass(400)
-  assert.equal(work.dueMessage(), null)
+  assert.equal(work.takeDelayedMessage(), null)
   await clock.pass(200)
-  assert.equal(work.dueMessage(), 'Um.')
-  assert.equal(work.dueMessage(), null)
+  assert.equal(work.takeDelayedMessage(), 'Um.')
+  assert.equal(work.takeDelayedMessage(), null)
   await clock.pass(4500)
   assert.deepEqual(log, ['0 out', '5000 due'])
-  assert.equal(work.dueMessage(), 'Dois.')
-  assert.equal(work.dueMessage(), null)
+  assert.equal(work.takeDelayedMessage(), 'Dois.')
+  assert.equal(work.takeDelayedMessage(), null)
 })
 
-test('after the close nobody is told anything, and what works comes to its end', async () => {
+test('after close nothing is reported, and running tools finish', async () => {
   const { clock, log, work } = working({ ms: 3000, result: ok('x'), delayed: [{ text: 'Um.', atMs: 2000 }] })
-  const run = work.begin(work.named(asked('a')), [], new AbortController().signal)
+  const run = work.start(work.withUniqueId(asked('a')), [], new AbortController().signal)
   await clock.pass(1000)
   work.close()
   await clock.pass(5000)
   assert.deepEqual(log, ['0 out'])
-  assert.ok(run.ending)
+  assert.ok(run.outcome)
 })

@@ -1,47 +1,46 @@
-// The tools of one conversation while they work: each call runs once and outlives the turn that asked for it; its answer is kept for the model.
+// The tool calls of one conversation: each runs once and outlives the turn that made it; results are kept for the model.
 import { raceAbort, waitAtMost } from '../base/abort.ts'
 import type { Clock, Message, Tool, ToolCall, ToolMessage, Transport } from './ports.ts'
-import { callKey, endingOf, limitOf, runTool, type ToolEnding } from './tool-run.ts'
+import { callKey, outcomeOf, runTool, type ToolOutcome, timeoutOf } from './tool-run.ts'
 
-/** A message that is due so soon is said instead of a filler. */
+/** A tool's delayed message due this soon is said in place of a filler. */
 const EARLY_MS = 1500
-const NOT_BEGUN = 'Not done: the caller spoke before it was begun.'
-const AT_WORK = 'Still at work: the result is not known yet, and comes by itself. Do not ask for it again.'
+const NOT_STARTED = 'Not executed: the caller interrupted.'
+const RUNNING = 'Still running. The result will follow on its own; do not call it again.'
 
 export type ToolRun = {
   readonly call: ToolCall
   readonly tool: Tool | undefined
-  readonly limitMs: number
-  /** Null while it works. */
-  readonly ending: ToolEnding | null
+  readonly timeoutMs: number
+  /** Null while it runs. */
+  readonly outcome: ToolOutcome | null
   readonly done: Promise<void>
-  /** Of all calls that it answers: who asks the same while it works joins it. */
-  readonly ids: readonly string[]
+  /** All calls that it answers: an equal call made while it runs joins it. */
+  readonly callIds: readonly string[]
 }
 
-export type ToolDone = { type: 'tool'; call: ToolCall; failed: boolean; startedAt: number; endedAt: number }
+export type ToolFinished = { type: 'tool'; call: ToolCall; failed: boolean; startedAt: number; endedAt: number }
 
-/** It asked for a tool where it may not. */
+/** The model called a tool when it may not. */
 export type ToolRefused = { type: 'tool-refused'; call: ToolCall; why: string }
 
-export type AtWorkParts = {
+export type ToolCallsParts = {
   tools: readonly Tool[]
   act: Transport['act']
   clock: Clock
-  /** Tools are at work, or none is any more. */
-  onOut?: (isOut: boolean) => void
-  /** One of them has something to say about how long it takes. */
-  onDue?: () => void
+  /** The first tool has started, or the last has finished. */
+  onRunningChange?: (areRunning: boolean) => void
+  /** A tool has a delayed message to say. */
+  onDelayedMessage?: () => void
   /** A result has come that no reply waits for. */
-  onNews?: () => void
-  tell?: (done: ToolDone) => void
-  /** The model asked for a tool where it may not. */
+  onLateResult?: () => void
+  onFinished?: (finished: ToolFinished) => void
   onRefused?: (call: ToolCall, why: string) => void
 }
 
-type Work = ToolRun & {
-  ending: ToolEnding | null
-  ids: string[]
+type Run = Omit<ToolRun, 'outcome' | 'callIds'> & {
+  outcome: ToolOutcome | null
+  callIds: string[]
   key: string
   /** The replies that wait for it. */
   waiting: Set<AbortSignal>
@@ -49,144 +48,149 @@ type Work = ToolRun & {
   startedAt: number
 }
 
-export type ToolsAtWork = ReturnType<typeof toolCalls>
+export type ToolCalls = ReturnType<typeof toolCalls>
 
-export function toolCalls({ tools, act, clock, onOut, onDue, onNews, tell, onRefused }: AtWorkParts) {
-  const working = new Set<Work>()
-  const answers = new Map<string, { content: string; note: string }>()
-  const over = new AbortController()
+export function toolCalls(parts: ToolCallsParts) {
+  const { tools, act, clock } = parts
+  const running = new Set<Run>()
+  const results = new Map<string, { content: string; note: string }>()
+  const closed = new AbortController()
   let late: ToolRun[] = []
 
-  function answer(work: Work, content: string, note = ''): void {
-    for (const id of work.ids) answers.set(id, { content, note })
+  function setResult(run: Run, content: string, note = ''): void {
+    for (const id of run.callIds) results.set(id, { content, note })
   }
 
-  function isLate(work: Work): void {
-    late.push(work)
-    onNews?.()
+  function addLate(run: ToolRun): void {
+    late.push(run)
+    parts.onLateResult?.()
   }
 
-  async function run(work: Work, history: readonly Message[], finished: AbortController): Promise<void> {
-    const { tool, call } = work
-    const ours: Transport['act'] = async (action) =>
-      over.signal.aborted ? { status: 'canceled', detail: 'The call is over.' } : act(action)
-    const result = await runTool(tool, call, { act: ours, history }, clock)
+  async function execute(run: Run, history: readonly Message[], finished: AbortController): Promise<void> {
+    const { tool, call, startedAt } = run
+    const actWhileOpen: Transport['act'] = async (action) =>
+      closed.signal.aborted ? { status: 'canceled', detail: 'The call is over.' } : act(action)
+    const result = await runTool(tool, call, { context: { act: actWhileOpen, history }, clock })
     finished.abort()
-    working.delete(work)
-    work.ending = endingOf(tool, call, result)
-    answer(work, result.text, work.ending.note)
-    if (over.signal.aborted) return
-    tell?.({ type: 'tool', call, failed: result.failed, startedAt: work.startedAt, endedAt: clock.now() })
-    if (working.size === 0) onOut?.(false)
-    if (![...work.waiting].some(({ aborted }) => !aborted)) isLate(work)
+    running.delete(run)
+    run.outcome = outcomeOf(tool, call, result)
+    setResult(run, result.text, run.outcome.note)
+    if (closed.signal.aborted) return
+    parts.onFinished?.({ type: 'tool', call, failed: result.failed, startedAt, endedAt: clock.now() })
+    if (running.size === 0) parts.onRunningChange?.(false)
+    if (![...run.waiting].some(({ aborted }) => !aborted)) addLate(run)
   }
 
-  function remind(work: Work, stop: AbortSignal): void {
-    for (const message of work.delayed)
+  function scheduleDelayed(run: Run, stop: AbortSignal): void {
+    for (const message of run.delayed)
       void clock.sleep(message.atMs, stop).then(() => {
-        if (!stop.aborted && work.delayed.includes(message)) onDue?.()
+        if (!stop.aborted && run.delayed.includes(message)) parts.onDelayedMessage?.()
       })
   }
 
-  const sameAs = (call: ToolCall, runs: Iterable<ToolRun>): Work | undefined => {
+  function newRun(call: ToolCall, done: Promise<void>): Run {
+    const tool = tools.find(({ name }) => name === call.name)
+    return {
+      call,
+      tool,
+      timeoutMs: timeoutOf(tool),
+      outcome: null,
+      done,
+      callIds: [],
+      key: callKey(call),
+      waiting: new Set(),
+      delayed: (tool?.messages?.delayed(call.args) ?? []).filter(({ role }) => role === 'assistant'),
+      startedAt: clock.now(),
+    }
+  }
+
+  const sameCall = (call: ToolCall, runs: Iterable<ToolRun>): Run | undefined => {
     const key = callKey(call)
-    return [...runs].find((each) => (each as Work).key === key) as Work | undefined
+    return [...runs].find((each) => (each as Run).key === key) as Run | undefined
   }
 
   return {
-    offered: tools,
-    /** With an id that no other call of this conversation has: models repeat theirs. */
-    named(call: ToolCall): ToolCall {
+    tools,
+    /** Models repeat their ids: returns the call with one that no other of this conversation has. */
+    withUniqueId(call: ToolCall): ToolCall {
       let id = call.id
-      for (let i = 2; answers.has(id); i++) id = `${call.id}-${i}`
-      answers.set(id, { content: NOT_BEGUN, note: '' })
+      for (let i = 2; results.has(id); i++) id = `${call.id}-${i}`
+      results.set(id, { content: NOT_STARTED, note: '' })
       return { ...call, id }
     },
-    /** It is not run, and that is its answer. */
+    /** Does not run it; `why` is its result. */
     refuse(call: ToolCall, why: string): void {
-      answers.set(call.id, { content: why, note: '' })
-      onRefused?.(call, why)
+      results.set(call.id, { content: why, note: '' })
+      parts.onRefused?.(call, why)
     },
-    /** It is begun, or joins the one that works already. The reply of this signal waits for it. */
-    begin(call: ToolCall, history: readonly Message[], signal: AbortSignal): ToolRun {
-      const same = sameAs(call, working)
-      const tool = tools.find(({ name }) => name === call.name)
+    /** Starts the call, or joins an equal one that runs. The reply of this signal waits for it. */
+    start(call: ToolCall, history: readonly Message[], signal: AbortSignal): ToolRun {
+      const same = sameCall(call, running)
       const done = Promise.withResolvers<void>()
-      const work: Work = same ?? {
-        call,
-        tool,
-        limitMs: limitOf(tool),
-        ending: null,
-        done: done.promise,
-        ids: [],
-        key: callKey(call),
-        waiting: new Set(),
-        delayed: (tool?.messages?.delayed(call.args) ?? []).filter(({ role }) => role === 'assistant'),
-        startedAt: clock.now(),
-      }
-      work.ids.push(call.id)
-      work.waiting.add(signal)
-      answer(work, AT_WORK)
-      if (same) return work
-      working.add(work)
-      if (working.size === 1) onOut?.(true)
+      const run = same ?? newRun(call, done.promise)
+      run.callIds.push(call.id)
+      run.waiting.add(signal)
+      setResult(run, RUNNING)
+      if (same) return run
+      running.add(run)
+      if (running.size === 1) parts.onRunningChange?.(true)
       const finished = new AbortController()
-      remind(work, AbortSignal.any([finished.signal, over.signal]))
-      void run(work, history, finished).then(done.resolve)
-      return work
+      scheduleDelayed(run, AbortSignal.any([finished.signal, closed.signal]))
+      void execute(run, history, finished).then(done.resolve)
+      return run
     },
-    isWorking: (call: ToolCall): boolean => sameAs(call, working) !== undefined,
-    /** Asked twice at once, done once: the answer of one of these is the answer to this call too. */
-    answeredBy(runs: readonly ToolRun[], call: ToolCall): boolean {
-      const same = sameAs(call, runs)
-      const known = same && answers.get(same.call.id)
-      if (!same || !known) return false
-      same.ids.push(call.id)
-      answers.set(call.id, known)
+    isRunning: (call: ToolCall): boolean => sameCall(call, running) !== undefined,
+    /** An equal call made twice at once runs once: true if one of these runs answers this call too. */
+    joinSameCall(runs: readonly ToolRun[], call: ToolCall): boolean {
+      const same = sameCall(call, runs)
+      const result = same && results.get(same.call.id)
+      if (!same || !result) return false
+      same.callIds.push(call.id)
+      results.set(call.id, result)
       return true
     },
-    /** Until it is done, or the reply that waits is no longer wanted. */
+    /** Resolves when it is done, or the waiting reply is cancelled. */
     async wait(run: ToolRun, signal: AbortSignal): Promise<void> {
       await raceAbort(signal, run.done, () => undefined)
-      if (run.ending && signal.aborted && !late.includes(run)) isLate(run as Work)
+      if (run.outcome && signal.aborted && !late.includes(run)) addLate(run)
     },
-    /** Those that work now are waited for a little. */
+    /** Waits at most `ms` for the tools that run now. */
     async waitForAll(ms: number, signal: AbortSignal): Promise<void> {
-      const out = [...working]
-      for (const work of out) work.waiting.add(signal)
-      const all = Promise.all(out.map(({ done }) => done))
+      const runs = [...running]
+      for (const run of runs) run.waiting.add(signal)
+      const all = Promise.all(runs.map(({ done }) => done))
       await raceAbort(signal, waitAtMost(ms, all, clock), () => undefined)
-      for (const work of out) work.waiting.delete(signal)
-      late.push(...out.filter((work) => work.ending && !late.includes(work)))
-      if (signal.aborted && late.length > 0) onNews?.()
+      for (const run of runs) run.waiting.delete(signal)
+      late.push(...runs.filter((run) => run.outcome && !late.includes(run)))
+      if (signal.aborted && late.length > 0) parts.onLateResult?.()
     },
-    get isOut(): boolean {
-      return working.size > 0
+    get areRunning(): boolean {
+      return running.size > 0
     },
-    /** What has come that no reply has told. */
+    /** Results that no reply has used. */
     late: (): readonly ToolRun[] => late,
     takeLate(): readonly ToolRun[] {
       const taken = late
       late = []
       return taken
     },
-    /** What a tool at work wants to be said about how long it takes. */
-    dueMessage(): string | null {
-      for (const { delayed, startedAt } of working)
+    /** What a running tool wants said about how long it takes. */
+    takeDelayedMessage(): string | null {
+      for (const { delayed, startedAt } of running)
         if (delayed[0] && delayed[0].atMs - (clock.now() - startedAt) <= EARLY_MS) return delayed.shift()?.text ?? null
       return null
     },
-    /** With every answer as it is known now, and what was `said` about it already. */
-    answered: (messages: readonly Message[], said: ReadonlyMap<string, string> = new Map()): Message[] =>
+    /** The messages with every result as it is known now; `said`: what the caller was already told about a call. */
+    withResults: (messages: readonly Message[], said: ReadonlyMap<string, string> = new Map()): Message[] =>
       messages.map((message) => {
-        const known = answers.get(message.callId ?? '')
-        if (message.role !== 'tool' || !known) return message
+        const result = results.get(message.callId ?? '')
+        if (message.role !== 'tool' || !result) return message
         const words = said.get(message.callId ?? '')
-        const note = [known.note, words ? `This was said to the caller already: ${words}` : '']
-        return { ...message, content: known.content, ...withNote(note.filter((each) => each !== '').join('\n')) }
+        const notes = [result.note, words ? `Already said to the caller: ${words}` : '']
+        return { ...message, content: result.content, ...withNote(notes.filter((note) => note !== '').join('\n')) }
       }),
-    /** What works goes on to its end; nobody is told. */
-    close: () => over.abort(),
+    /** Running tools finish, but nothing is reported any more. */
+    close: () => closed.abort(),
   }
 }
 

@@ -1,72 +1,71 @@
-// One run of a tool: its time limit, its result made fit for a model, and what is said when it has ended.
+// One tool run: its time-out, its result sanitised for the model, and what is said afterwards.
 import type { Clock, SessionEndReason, Tool, ToolCall, ToolInvocation, ToolResult } from './ports.ts'
 
-/** A tool that takes longer is given up, unless it says otherwise. */
-const TOOL_MS = 15_000
-/** So much of a result is given to the model. */
+/** Unless the tool has its own. */
+const DEFAULT_TIMEOUT_MS = 15_000
+/** The model gets this much of a result. */
 const MAX_TEXT = 8_000
 
-export type ToolEnding = {
-  /** Said as it is; empty: nothing is. */
+export type ToolOutcome = {
+  /** Said verbatim; empty: nothing. */
   say: string
-  /** What the model is told to do about the result. */
+  /** Instructions to the model about the result. */
   note: string
-  /** Why the call is hung up then; null: it goes on. */
-  leave: SessionEndReason | null
-  /** The call was given away: nothing more is said. */
-  isLast: boolean
+  /** Hang up afterwards; null: the call goes on. */
+  hangupReason: SessionEndReason | null
+  /** The call was transferred: nothing more is said. */
+  isTransferred: boolean
 }
 
-export const limitOf = (tool: Tool | undefined): number => tool?.timeoutMs ?? TOOL_MS
+export const timeoutOf = (tool: Tool | undefined): number => tool?.timeoutMs ?? DEFAULT_TIMEOUT_MS
 
-/** Never throws, and never takes longer than the tool may: what it still does then is nobody's business. */
+/** Never throws, and never takes longer than the time-out; what the tool still does then is ignored. */
 export async function runTool(
   tool: Tool | undefined,
   call: ToolCall,
-  context: ToolInvocation,
-  clock: Clock,
+  { context, clock }: { context: ToolInvocation; clock: Clock },
 ): Promise<ToolResult> {
-  if (!tool) return { text: `There is no tool named ${call.name}`, failed: true }
+  if (!tool) return { text: `There is no tool named ${call.name}.`, failed: true }
   const done = new AbortController()
-  const timeUp = new AbortController()
+  const timedOut = new AbortController()
   try {
-    const late = clock.sleep(limitOf(tool), done.signal).then((): ToolResult => {
-      if (!done.signal.aborted) timeUp.abort()
-      return { text: 'The tool took too long.', failed: true }
+    const timeout = clock.sleep(timeoutOf(tool), done.signal).then((): ToolResult => {
+      if (!done.signal.aborted) timedOut.abort()
+      return { text: 'The tool timed out.', failed: true }
     })
-    const ran = Promise.try(() => tool.run(call, context, timeUp.signal))
-    const result = await Promise.race([ran, late])
-    return { ...result, text: plainResult(result.text) }
+    const run = Promise.try(() => tool.run(call, context, timedOut.signal))
+    const result = await Promise.race([run, timeout])
+    return { ...result, text: sanitiseResult(result.text) }
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown error'
-    return { text: plainResult(`The tool failed: ${why}`), failed: true }
+    return { text: sanitiseResult(`The tool failed: ${why}`), failed: true }
   } finally {
     done.abort()
   }
 }
 
-/** Bounded, and of control characters only the ends of lines and tabulators. */
-export function plainResult(text: string): string {
-  const plain = text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, (found) => (/[\n\t]/.test(found) ? found : ''))
-  return plain.length <= MAX_TEXT ? plain : `${plain.slice(0, MAX_TEXT).toWellFormed()}… (the rest was cut off)`
+/** Bounds the text and removes control characters, except line feeds and tabs. */
+export function sanitiseResult(text: string): string {
+  const clean = text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, (found) => (/[\n\t]/.test(found) ? found : ''))
+  return clean.length <= MAX_TEXT ? clean : `${clean.slice(0, MAX_TEXT).toWellFormed()}… (truncated)`
 }
 
-/** What the tool itself wants to be said goes before its owner's message. */
-export function endingOf(tool: Tool | undefined, call: ToolCall, result: ToolResult): ToolEnding {
+/** What the tool itself wants said takes precedence over its configured message. */
+export function outcomeOf(tool: Tool | undefined, call: ToolCall, result: ToolResult): ToolOutcome {
   const message = (result.failed ? tool?.messages?.failed(call.args) : tool?.messages?.complete(call.args)) ?? null
   const spoken = message?.role === 'assistant' ? message.text : ''
-  const told = [tool?.messages?.start(call.args), message].flatMap((each) =>
+  const notes = [tool?.messages?.start(call.args), message].flatMap((each) =>
     each?.role === 'system' ? [each.text] : [],
   )
   return {
     say: (result.say ?? spoken).trim(),
-    note: told.join('\n'),
-    leave: result.endsCall ?? (message?.endsCall ? 'agent_ended' : null),
-    isLast: result.isLast ?? false,
+    note: notes.join('\n'),
+    hangupReason: result.endsCall ?? (message?.endsCall ? 'agent_ended' : null),
+    isTransferred: result.isTransferred ?? false,
   }
 }
 
-/** The same for two calls of one tool with equal arguments, whatever the order of these. */
+/** Equal for two calls of one tool with equal arguments, whatever their order. */
 export const callKey = ({ name, args }: ToolCall): string => JSON.stringify([name, sorted(args)])
 
 function sorted(value: unknown): unknown {

@@ -1,31 +1,27 @@
-// Understands what the ear kept: one recognition at a time, tried twice, thrown away when the caller goes on.
+// Transcribes the pending utterance: one recognition at a time, tried twice, cancelled when the caller goes on.
 
 import type { Utterance } from './audio-history.ts'
 import type { AudioFrame, Stt } from './ports.ts'
 import type { UtteranceDetector } from './utterance-detector.ts'
 
-export type RecogniserParts = {
-  ear: Pick<UtteranceDetector, 'sound' | 'release' | 'nowMs'>
+export type TranscriberParts = {
+  detector: Pick<UtteranceDetector, 'pendingUtterance' | 'release'>
   stt: Stt
   language: string
   hints?: readonly string[]
-  onWords: (recognition: number, text: string, hasFailed: boolean) => void
-  onTrouble: (error: unknown) => void
+  onTranscript: (recognition: number, text: string, hasFailed: boolean) => void
+  onError: (error: unknown) => void
 }
 
 const TRIES = 2
 
-export function recogniser({ ear, stt, language, hints, onWords, onTrouble }: RecogniserParts) {
+export function transcriber({ detector, stt, language, hints, onTranscript, onError }: TranscriberParts) {
   let current = new AbortController()
 
   async function textOf(utterance: Utterance, signal: AbortSignal): Promise<string> {
+    const options = { language, ...(hints ? { hints } : {}) }
     let text = ''
-    for await (const transcript of stt.transcribe(
-      soundOf(utterance),
-      { language, ...(hints ? { hints } : {}) },
-      signal,
-    ))
-      text = transcript.text
+    for await (const transcript of stt.transcribe(audioOf(utterance), options, signal)) text = transcript.text
     return text
   }
 
@@ -33,27 +29,27 @@ export function recogniser({ ear, stt, language, hints, onWords, onTrouble }: Re
     current.abort()
     current = new AbortController()
     const { signal } = current
-    const utterance = ear.sound()
+    const utterance = detector.pendingUtterance()
     let text: string | null = utterance ? null : ''
     for (let tries = 0; utterance && text === null && tries < TRIES; tries++) {
       try {
         text = await textOf(utterance, signal)
       } catch (error) {
-        if (!signal.aborted) onTrouble(error)
+        if (!signal.aborted) onError(error)
       }
       if (signal.aborted) return
     }
-    if (utterance && !isProbe) ear.release(utterance.toMs)
-    onWords(recognition, text ?? '', text === null)
+    if (utterance && !isProbe) detector.release(utterance.toMs)
+    onTranscript(recognition, text ?? '', text === null)
   }
 
   return {
     recognise: (recognition: number, isProbe: boolean) => void recognise(recognition, isProbe),
-    /** Its words are not wanted; its sound is, together with what follows. */
-    forget: () => current.abort(),
+    /** Its audio stays pending, together with what follows. */
+    cancel: () => current.abort(),
   }
 }
 
-async function* soundOf({ pcm, rateHz }: Utterance): AsyncGenerator<AudioFrame> {
+async function* audioOf({ pcm, rateHz }: Utterance): AsyncGenerator<AudioFrame> {
   yield { pcm, rateHz }
 }

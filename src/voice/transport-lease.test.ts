@@ -23,14 +23,14 @@ function line() {
   const transport: Transport = {
     input: input(),
     digits: (async function* () {})(),
-    play: async () => ({ heardMs: 7 }),
+    play: async () => ({ playedMs: 7 }),
     async act(action) {
       acts.push(action)
       return { status: 'done' }
     },
   }
   return {
-    lend: leaseTransport(transport),
+    lease: leaseTransport(transport),
     acts,
     async sends(...more: number[]) {
       frames.push(...more)
@@ -49,21 +49,21 @@ async function hear({ input }: Transport, into: number[]): Promise<void> {
   for await (const { pcm } of input) into.push(pcm[0] as number)
 }
 
-test('each conversation hears on where the one before stopped: nothing is lost, nothing comes twice', async () => {
-  const { lend, sends, leaves } = line()
+test('each session continues where the one before stopped, without loss or repetition', async () => {
+  const { lease, sends, leaves } = line()
   const heard: number[][] = [[], [], []]
-  const first = lend()
+  const first = lease()
   const one = hear(first.transport, heard[0] as number[])
   await sends(1, 2)
   first.release()
   await one
   await sends(3) // between two: it waits for the next
-  const second = lend()
+  const second = lease()
   const two = hear(second.transport, heard[1] as number[])
   await sends(4, 5)
   second.release()
   await two
-  const third = lend()
+  const third = lease()
   const three = hear(third.transport, heard[2] as number[])
   await sends(6)
   await leaves()
@@ -71,13 +71,13 @@ test('each conversation hears on where the one before stopped: nothing is lost, 
   assert.deepEqual(heard, [[1, 2], [3, 4, 5], [6]])
 })
 
-test('who has given it back hears no more, and what is done goes to the one line', async () => {
-  const { lend, sends, acts, leaves } = line()
-  const { transport, release: giveBack } = lend()
+test('a released lease gets no audio, and actions go to the shared transport', async () => {
+  const { lease, sends, acts, leaves } = line()
+  const { transport, release } = lease()
   assert.deepEqual(await transport.act({ do: 'hangup', reason: 'agent_ended' }), { status: 'done' })
   assert.deepEqual(acts, [{ do: 'hangup', reason: 'agent_ended' }])
-  assert.deepEqual(await transport.play((async function* () {})(), new AbortController().signal), { heardMs: 7 })
-  giveBack()
+  assert.deepEqual(await transport.play((async function* () {})(), new AbortController().signal), { playedMs: 7 })
+  release()
   await sends(1)
   const heard: number[] = []
   await hear(transport, heard)

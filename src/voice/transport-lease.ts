@@ -1,63 +1,62 @@
-// One transport for several conversations, one after the other: each hears on where the one before stopped, and nothing of the sound
-// is lost or heard twice.
+// Leases one transport to several sessions in turn: each continues where the one before stopped, and no audio is lost or read twice.
 import type { Transport } from './ports.ts'
 
 export type TransportLease = {
   transport: Transport
-  /** This conversation hears no more. */
+  /** Ends the session's input and digits. */
   release(): void
 }
 
 export function leaseTransport(transport: Transport): () => TransportLease {
-  const input = inTurns(transport.input)
-  const digits = inTurns(transport.digits)
+  const input = sequentialReaders(transport.input)
+  const digits = sequentialReaders(transport.digits)
   return () => {
-    const [sound, keys] = [input(), digits()]
+    const [audio, dtmf] = [input(), digits()]
     const { play, volume, act } = transport
     return {
       transport: {
-        input: sound.stream,
-        digits: keys.stream,
+        input: audio.stream,
+        digits: dtmf.stream,
         play: (audio, signal) => play.call(transport, audio, signal),
         ...(volume ? { volume: (gain: number) => volume.call(transport, gain) } : {}),
         act: (action) => act.call(transport, action),
       },
       release() {
-        sound.stop()
-        keys.stop()
+        audio.stop()
+        dtmf.stop()
       },
     }
   }
 }
 
-function inTurns<T>(source: AsyncIterable<T>) {
+function sequentialReaders<T>(source: AsyncIterable<T>) {
   type Next = IteratorResult<T, undefined>
   const from = source[Symbol.asyncIterator]() as AsyncIterator<T, undefined>
-  let isAsked = false
-  /** Came when nobody waited any more: the next reader's. */
-  let kept: { next: Next } | { error: unknown } | undefined
+  let isReading = false
+  /** Arrived when nobody waited any more: for the next reader. */
+  let unread: { next: Next } | { error: unknown } | undefined
   let waiting: PromiseWithResolvers<Next> | undefined
 
-  function arrived(what: { next: Next } | { error: unknown }): void {
-    isAsked = false
+  function arrived(item: { next: Next } | { error: unknown }): void {
+    isReading = false
     if (!waiting) {
-      kept = what
+      unread = item
       return
     }
-    if ('next' in what) waiting.resolve(what.next)
-    else waiting.reject(what.error)
+    if ('next' in item) waiting.resolve(item.next)
+    else waiting.reject(item.error)
     waiting = undefined
   }
 
   function next(): Promise<Next> {
     waiting = Promise.withResolvers<Next>()
     const { promise } = waiting
-    if (kept) {
-      const what = kept
-      kept = undefined
-      arrived(what)
-    } else if (!isAsked) {
-      isAsked = true
+    if (unread) {
+      const item = unread
+      unread = undefined
+      arrived(item)
+    } else if (!isReading) {
+      isReading = true
       from.next().then(
         (one) => arrived({ next: one }),
         (error) => arrived({ error }),

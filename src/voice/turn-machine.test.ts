@@ -1,23 +1,30 @@
-// What always holds, whatever happens in whatever order: properties of the turn machine.
+// Properties of the turn machine that hold for any sequence of events.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { step } from './turn-machine.ts'
-import { type TurnRules, usualRules } from './turn-rules.ts'
-import { start, type TimerName, type TurnCommand, type TurnEvent, type TurnState, timerNames } from './turn-state.ts'
+import { defaultTurnRules, type TurnRules } from './turn-rules.ts'
+import {
+  initialState,
+  type TimerName,
+  type TurnCommand,
+  type TurnEvent,
+  type TurnState,
+  timerNames,
+} from './turn-state.ts'
 
-/** A shell without sound: keeps the timers, and knows which turn may be heard. */
+/** A session without audio: keeps the timers, and knows which turn may be audible. */
 class World {
   readonly rules: TurnRules
-  state: TurnState = start
+  state: TurnState = initialState
   nowMs = 0
   readonly armed = new Map<TimerName, number>()
   sounding: number | null = null
   readonly dead = new Set<number>()
   isRecognising = false
-  /** What the model is thinking about for nobody yet, and how often it was asked so since the last turn. */
-  guess: string | null = null
-  guesses = 0
+  /** What the early reply answers, and how many were started since the last turn. */
+  earlyReply: string | null = null
+  earlyReplies = 0
   isOver = false
 
   constructor(rules: TurnRules) {
@@ -26,8 +33,8 @@ class World {
 
   take(event: TurnEvent): readonly TurnCommand[] {
     if (event.type === 'timer') this.armed.delete(event.name)
-    if (event.type === 'words' && event.recognition === this.state.recognition) this.isRecognising = false
-    if (event.type === 'spoken' && event.turn === this.sounding) this.sounding = null
+    if (event.type === 'transcript' && event.recognition === this.state.recognition) this.isRecognising = false
+    if (event.type === 'turn-played' && event.turn === this.sounding) this.sounding = null
     const before = this.state
     const next = step(before, event, this.rules)
     this.state = next.state
@@ -42,77 +49,79 @@ class World {
     if (command.do === 'arm') this.armed.set(command.timer, this.nowMs + command.ms)
     else if (command.do === 'disarm') this.armed.delete(command.timer)
     else if (command.do === 'recognise') this.isRecognising = true
-    else if (command.do === 'forget') this.isRecognising = false
+    else if (command.do === 'cancel-recognition') this.isRecognising = false
     else if (command.do === 'hang-up') this.isOver = true
-    else if (command.do === 'guess') {
-      this.guess = command.to
-      this.guesses++
-    } else if (command.do === 'forget-guess') {
-      assert.notEqual(this.guess, null, 'only what was guessed is forgotten')
-      this.guess = null
-    } else if (command.do === 'judge') assert.ok(this.rules.judgeMs > 0, 'only a model that is there is asked')
+    else if (command.do === 'generate-early') {
+      this.earlyReply = command.to
+      this.earlyReplies++
+    } else if (command.do === 'cancel-early') {
+      assert.notEqual(this.earlyReply, null, 'only an early reply is cancelled')
+      this.earlyReply = null
+    } else if (command.do === 'predict-end-of-turn') assert.ok(this.rules.turnModelMs > 0, 'only with a turn model')
     else if (isTurn(command)) {
       assert.equal(command.turn, before.turn + 1, 'a new turn has a new number')
-      if (this.guess !== null) assert.ok(command.do === 'reply' && command.to === this.guess, 'a guess is for its turn')
-      if (command.do === 'reply') this.guesses = 0
-      this.guess = null
+      if (this.earlyReply !== null)
+        assert.ok(command.do === 'reply' && command.to === this.earlyReply, 'an early reply is for its turn')
+      if (command.do === 'reply') this.earlyReplies = 0
+      this.earlyReply = null
       this.sounding = command.turn
     } else if (command.do === 'stop') {
       if (this.sounding === command.turn) this.sounding = null
-      if (command.isForGood) this.dead.add(command.turn)
+      if (command.isFinal) this.dead.add(command.turn)
     } else if (command.do === 'resume') {
-      assert.ok(!this.dead.has(command.turn), 'what was stopped for good stays silent')
+      assert.ok(!this.dead.has(command.turn), 'a turn stopped for good stays silent')
       this.sounding = command.turn
-    } else if (command.do === 'fill')
-      assert.equal(command.turn, this.sounding, 'only a turn that has the floor is filled')
+    } else if (command.do === 'play-filler')
+      assert.equal(command.turn, this.sounding, 'only a turn with the floor gets a filler')
   }
 
-  /** In every state something is on its way that will move it. */
+  /** In every state a timer or the session will cause the next event. */
   #check(): void {
-    const { phase, turn, isRecognising, isVoiced, leaving, holds, isGuessed, mailbox, heard } = this.state
-    this.isOver ||= phase === 'over'
+    const { mode, turn, isRecognising, isCallerSpeaking, hangupReason, suspectedVoicemail, transcript } = this.state
+    this.isOver ||= mode.name === 'ended'
     if (this.isOver) return
     const due = (...names: TimerName[]) => names.some((name) => this.armed.has(name))
     assert.equal(isRecognising, this.isRecognising)
-    assert.equal(isGuessed, this.guess !== null)
-    assert.ok(this.guesses <= this.rules.maxGuesses && (this.rules.speculate || this.guesses === 0))
-    if (isGuessed) {
+    const hasEarlyReply = mode.name === 'listening' && mode.hasEarlyReply
+    assert.equal(hasEarlyReply, this.earlyReply !== null)
+    assert.ok(this.earlyReplies <= this.rules.maxEarlyReplies && (this.rules.speculate || this.earlyReplies === 0))
+    if (hasEarlyReply) {
       assert.ok(
-        (phase === 'listening' && !isVoiced && due('pause')) || this.state.due.includes('pause'),
-        'a guess is made only while a pause is waited for',
+        (!isCallerSpeaking && due('endpointing')) || suspectedVoicemail?.heldTimers.includes('endpointing'),
+        'early replies are generated only during the endpointing pause',
       )
-      assert.equal(this.guess, heard, 'and to all that was said')
+      assert.equal(this.earlyReply, transcript, 'and to the whole transcript')
     }
-    if (mailbox === 'greeting') {
-      assert.ok(
-        phase === 'listening' && this.sounding === null && due('message'),
-        'a mailbox is listened to, not for ever',
-      )
-      assert.ok(isVoiced || due('quiet'))
+    if (mode.name === 'voicemail-greeting') {
+      assert.ok(this.sounding === null && due('voicemail-max'), 'a greeting is listened to in silence, with a limit')
+      assert.ok(isCallerSpeaking || due('voicemail-silence'))
       return
     }
-    if (this.state.isAway) {
-      assert.ok(due('limit') && this.sounding === null, 'who was given away hears nothing more of the agent')
+    if (mode.name === 'transferring') {
+      assert.ok(due('max-duration') && this.sounding === null, 'the agent is silent during a transfer')
       return
     }
-    if (mailbox === 'suspected')
-      assert.ok(due('message'), `whether it is a mailbox is not waited for for ever: ${JSON.stringify(this.state)}`)
-    if (isRecognising) assert.ok(due('recognition'), 'a recognition is watched')
-    if (phase === 'thinking' && isVoiced)
-      assert.ok(leaving || holds === this.rules.maxHolds, 'the agent does not begin while the caller speaks')
-    if (phase === 'thinking') assert.ok(due('answer') && this.sounding === turn, 'a thinking agent is watched')
-    else if (phase === 'speaking') assert.equal(this.sounding, turn, 'a speaking agent speaks')
+    if (suspectedVoicemail)
+      assert.ok(due('voicemail-max'), `the wait for an AMD result has a limit: ${JSON.stringify(this.state)}`)
+    if (isRecognising) assert.ok(due('recognition'), 'a recognition has a time limit')
+    if (mode.name === 'thinking' && isCallerSpeaking)
+      assert.ok(
+        hangupReason || mode.falseStarts === this.rules.maxFalseStarts,
+        'the agent does not start while the caller speaks',
+      )
+    if (mode.name === 'thinking') assert.ok(due('reply') && this.sounding === turn, 'a reply has a time limit')
+    else if (mode.name === 'speaking') assert.equal(this.sounding, turn, 'a speaking agent speaks')
     else {
       assert.equal(this.sounding, null, 'a listening agent is silent')
       assert.ok(
-        mailbox === 'suspected' ||
-          due('opening', 'pause', 'resume', 'breath', 'recognition', 'keys', 'idle', 'silence'),
-        `nothing is awaited: ${JSON.stringify(this.state)}`,
+        suspectedVoicemail !== null ||
+          due('opening', 'endpointing', 'resume', 'max-utterance', 'recognition', 'digits', 'idle', 'silence'),
+        `no timer is armed: ${JSON.stringify(this.state)}`,
       )
     }
   }
 
-  /** The next timer goes off. */
+  /** Fires the next timer. */
   wait(): void {
     const next = [...this.armed].sort((a, b) => a[1] - b[1])[0]
     if (!next) return
@@ -123,11 +132,14 @@ class World {
 
 const isTurn = (command: TurnCommand) =>
   command.do === 'reply' ||
-  command.do === 'news' ||
-  command.do === 'relay' ||
+  command.do === 'tell-late-result' ||
+  command.do === 'say-for-operator' ||
   command.do === 'open' ||
   command.do === 'say' ||
   command.do === 'leave-message'
+
+/** Neither the agent has the floor nor a reply is generated. */
+const isQuiet = ({ state }: World) => state.mode.name !== 'thinking' && state.mode.name !== 'speaking'
 
 type Move = (world: World) => void
 const turnOf = (world: World, isStale: boolean) => world.state.turn - (isStale ? 1 : 0)
@@ -137,54 +149,54 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   fc.boolean().map(
     (on): Move =>
       (world) => {
-        if (on !== world.state.isVoiced) world.take({ type: 'voice', on, atMs: world.nowMs, voicedMs: 128 })
+        if (on !== world.state.isCallerSpeaking) world.take({ type: 'speech', on, atMs: world.nowMs, voicedMs: 128 })
       },
   ),
   fc.boolean().map(
     (on): Move =>
       (world) =>
-        world.take({ type: 'voice', on, atMs: world.nowMs, voicedMs: 128 }),
+        world.take({ type: 'speech', on, atMs: world.nowMs, voicedMs: 128 }),
   ),
   fc.tuple(text, stale, fc.boolean()).map(
     ([said, isOld, hasFailed]): Move =>
       (world) => {
         const recognition = world.state.recognition - (isOld ? 1 : 0)
-        world.take({ type: 'words', recognition, text: hasFailed ? '' : said, atMs: world.nowMs, hasFailed })
+        world.take({ type: 'transcript', recognition, text: hasFailed ? '' : said, atMs: world.nowMs, hasFailed })
       },
   ),
   fc.boolean().map(
     (on): Move =>
       (world) =>
-        world.take({ type: 'lull', on, voicedMs: 200 }),
+        world.take({ type: 'speech-pause', on, voicedMs: 200 }),
   ),
   fc.tuple(stale, fc.double({ min: 0, max: 1, noNaN: true })).map(
-    ([isOld, finished]): Move =>
+    ([isOld, probability]): Move =>
       (world) => {
         const recognition = world.state.recognition - (isOld ? 1 : 0)
-        world.take({ type: 'judged', recognition, finished, atMs: world.nowMs })
+        world.take({ type: 'end-of-turn', recognition, probability, atMs: world.nowMs })
       },
   ),
   fc.tuple(fc.constantFrom('human', 'machine', 'ivr', 'unknown', null), fc.integer({ min: 0, max: 3 })).map(
     ([by, chance]): Move =>
       (world) => {
         if (by === null) world.take({ type: 'beep' })
-        else if (chance === 0) world.take({ type: 'suspected' })
-        else if (chance === 1) world.take({ type: 'answered', by, atMs: world.nowMs })
+        else if (chance === 0) world.take({ type: 'voicemail-suspected' })
+        else if (chance === 1) world.take({ type: 'amd-result', by, atMs: world.nowMs })
       },
   ),
   fc.boolean().map(
     (on): Move =>
       (world) =>
-        world.take({ type: 'maybe', on }),
+        world.take({ type: 'speech-candidate', on }),
   ),
   fc.constantFrom(...'12#*').map(
     (digit): Move =>
       (world) =>
-        world.take({ type: 'key', digit }),
+        world.take({ type: 'digit', digit }),
   ),
   fc.constant<Move>((world) => world.wait()),
   fc.constant<Move>((world) => world.wait()),
-  fc.constantFrom(...timerNames.filter((name) => name !== 'limit')).map(
+  fc.constantFrom(...timerNames.filter((name) => name !== 'max-duration')).map(
     (name): Move =>
       (world) => {
         if (world.armed.has(name)) world.take({ type: 'timer', name })
@@ -193,30 +205,30 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   stale.map(
     (isOld): Move =>
       (world) =>
-        world.take({ type: 'sounded', turn: turnOf(world, isOld) }),
+        world.take({ type: 'playout-started', turn: turnOf(world, isOld) }),
   ),
   stale.map(
     (isOld): Move =>
       (world) =>
-        world.take({ type: 'dry', turn: turnOf(world, isOld) }),
+        world.take({ type: 'underrun', turn: turnOf(world, isOld) }),
   ),
   stale.map(
     (isOld): Move =>
       (world) =>
-        world.take({ type: 'spoken', turn: turnOf(world, isOld) }),
+        world.take({ type: 'turn-played', turn: turnOf(world, isOld) }),
   ),
   fc.tuple(stale, fc.boolean()).map(
     ([isOld, on]): Move =>
       (world) => {
-        world.take({ type: 'tool', turn: turnOf(world, isOld), on, limitMs: 60_000 })
+        world.take({ type: 'tool-wait', turn: turnOf(world, isOld), on, timeoutMs: 60_000 })
       },
   ),
   fc.boolean().map(
-    (areOut): Move =>
+    (areRunning): Move =>
       (world) =>
-        world.take({ type: 'tools', areOut }),
+        world.take({ type: 'tools-running', areRunning }),
   ),
-  fc.constantFrom('news' as const, 'due' as const).map(
+  fc.constantFrom('late-tool-result' as const, 'delayed-message' as const).map(
     (type): Move =>
       (world) =>
         world.take({ type }),
@@ -225,23 +237,23 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     ([isOld, which]): Move =>
       (world) => {
         const turn = turnOf(world, isOld)
-        if (which === 0) world.take({ type: 'given-away', turn })
-        else if (which < 3) world.take({ type: 'leaving', turn, reason: 'agent_ended' })
-        else world.take({ type: 'filled', turn })
+        if (which === 0) world.take({ type: 'transferred', turn })
+        else if (which < 3) world.take({ type: 'hang-up-after-turn', turn, reason: 'agent_ended' })
+        else world.take({ type: 'filler-played', turn })
       },
   ),
   fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 5 })).map(
     ([isUrgent, which]): Move =>
       (world) => {
-        if (which === 0) world.take({ type: 'away' })
-        else if (which < 3) world.take({ type: 'back' })
-        else world.take({ type: 'relay', text: 'recado', isUrgent })
+        if (which === 0) world.take({ type: 'transfer-started' })
+        else if (which < 3) world.take({ type: 'transfer-failed' })
+        else world.take({ type: 'operator-say', text: 'recado', isUrgent })
       },
   ),
   fc.tuple(stale, fc.constantFrom('model' as const, 'synthesis' as const)).map(
     ([isOld, stage]): Move =>
       (world) => {
-        world.take({ type: 'failed', turn: turnOf(world, isOld), stage })
+        world.take({ type: 'turn-failed', turn: turnOf(world, isOld), stage })
       },
   ),
 )
@@ -260,7 +272,7 @@ const begin = fc.record({
 type Begin = { speaks: boolean; afterMs: number } & Partial<TurnRules>
 
 function played({ speaks, afterMs, ...rules }: Begin, moves: readonly Move[]): World {
-  const world = new World({ ...usualRules, ...rules, endPhrases: ['tchau'] })
+  const world = new World({ ...defaultTurnRules, ...rules, endPhrases: ['tchau'] })
   world.take({ type: 'begin', speaks, afterMs })
   for (const each of moves) each(world)
   return world
@@ -269,25 +281,25 @@ function played({ speaks, afterMs, ...rules }: Begin, moves: readonly Move[]): W
 const moves = fc.array(move, { maxLength: 80, size: 'max' })
 const runs = { numRuns: 1500 }
 
-test('whatever happens, something is always on its way, turns rise, and what is stopped is silent', () => {
+test('in any sequence of events a next event is certain, turn numbers rise, and a stopped turn is silent', () => {
   fc.assert(
     fc.property(begin, moves, (first, all) => void played(first, all)),
     runs,
   )
 })
 
-test('nobody holds the floor for ever: left alone, every conversation ends', () => {
+test('without further input every conversation ends', () => {
   fc.assert(
     fc.property(begin, moves, fc.boolean(), (first, all, answers) => {
       const world = played({ ...first, maxDurationMs: Number.MAX_SAFE_INTEGER }, all)
-      // A tool has its own limit; who was given away ends the call himself.
-      world.take({ type: 'tools', areOut: false })
-      if (world.state.isAway) return
+      // A tool has its own time-out; a transferred call is ended by its parties.
+      world.take({ type: 'tools-running', areRunning: false })
+      if (world.state.mode.name === 'transferring') return
       const from = world.nowMs
       for (let i = 0; i < 300 && !world.isOver; i++) {
-        const { phase, turn, recognition, isRecognising } = world.state
-        if (isRecognising && answers) world.take({ type: 'words', recognition, text: '', atMs: world.nowMs })
-        else if (phase === 'speaking') world.take({ type: 'spoken', turn })
+        const { mode, turn, recognition, isRecognising } = world.state
+        if (isRecognising && answers) world.take({ type: 'transcript', recognition, text: '', atMs: world.nowMs })
+        else if (mode.name === 'speaking') world.take({ type: 'turn-played', turn })
         else world.wait()
       }
       assert.ok(world.isOver, `still ${JSON.stringify(world.state)}`)
@@ -297,31 +309,31 @@ test('nobody holds the floor for ever: left alone, every conversation ends', () 
   )
 })
 
-test('nor does a voice that never ends, words or not', () => {
+test('speech that never ends, with or without words, does not keep the floor', () => {
   fc.assert(
     fc.property(begin, moves, text, (first, all, said) => {
       const world = played({ ...first, maxDurationMs: Number.MAX_SAFE_INTEGER }, all)
-      if (world.isOver || world.state.isAway) return
-      world.take({ type: 'voice', on: true, atMs: world.nowMs, voicedMs: 128 })
+      if (world.isOver || world.state.mode.name === 'transferring') return
+      world.take({ type: 'speech', on: true, atMs: world.nowMs, voicedMs: 128 })
       const { turn } = world.state
-      for (let i = 0; i < 40 && world.state.phase === 'listening'; i++) {
+      for (let i = 0; i < 40 && isQuiet(world); i++) {
         const { recognition, isRecognising } = world.state
-        if (isRecognising) world.take({ type: 'words', recognition, text: said, atMs: world.nowMs })
+        if (isRecognising) world.take({ type: 'transcript', recognition, text: said, atMs: world.nowMs })
         else world.wait()
       }
-      assert.ok(world.isOver || world.state.phase !== 'listening' || world.state.turn > turn)
+      assert.ok(world.isOver || !isQuiet(world) || world.state.turn > turn)
     }),
     runs,
   )
 })
 
-test('after the caller has left nothing is done but stopping and disarming', () => {
+test('after the caller has left only stop and disarm commands follow', () => {
   fc.assert(
     fc.property(begin, moves, moves, (first, before, later) => {
       const world = played(first, before)
-      const commands = world.take({ type: 'left' })
+      const commands = world.take({ type: 'caller-left' })
       assert.ok(commands.every((command) => command.do === 'stop' || command.do === 'disarm'))
-      assert.equal(world.state.phase, 'over')
+      assert.equal(world.state.mode.name, 'ended')
       assert.ok(world.armed.size === 0 && world.sounding === null)
       for (const each of later) each(world)
       assert.equal(world.armed.size, 0)
@@ -330,42 +342,43 @@ test('after the caller has left nothing is done but stopping and disarming', () 
   )
 })
 
-test('the agent is quieter only while somebody speaks over it, or may do so', () => {
+test('the agent is ducked only during possible speech over it', () => {
   fc.assert(
     fc.property(begin, moves, (first, all) => {
       const world = played(first, [])
       for (const each of all) {
         each(world)
-        const { phase, isVoiced, isMaybe, isDucked, leaving, isUrgent } = world.state
+        const { mode, isCallerSpeaking, isSpeechCandidate, hangupReason } = world.state
         if (world.isOver) return
-        const isOver = phase === 'speaking' && (isVoiced || isMaybe)
-        assert.equal(isDucked, isOver && world.rules.interruptible && leaving === null && !isUrgent)
+        if (mode.name !== 'speaking') continue
+        const mayDuck = world.rules.interruptible && hangupReason === null && !mode.isUrgent
+        assert.equal(mode.isDucked, (isCallerSpeaking || isSpeechCandidate) && mayDuck)
       }
     }),
     runs,
   )
 })
 
-test('news are told by themselves only while nobody speaks, and a goodbye is not interrupted', () => {
+test('late tool results are told only while nobody speaks, and a goodbye is not interrupted', () => {
   fc.assert(
     fc.property(begin, moves, (first, all) => {
       const world = played(first, all)
       if (world.isOver) return
-      const { leaving, turn } = world.state
-      const isQuiet = world.state.phase === 'listening' && !world.state.isVoiced && !world.state.isCut
-      const told = world.take({ type: 'news' }).some((command) => command.do === 'news')
-      if (told) assert.ok(isQuiet, 'not over the caller')
-      if (leaving === null || world.state.phase !== 'speaking') return
-      world.take({ type: 'voice', on: true, atMs: world.nowMs, voicedMs: 128 })
-      assert.deepEqual([world.state.phase, world.state.turn], ['speaking', turn])
+      const { hangupReason, turn } = world.state
+      const isFree = world.state.mode.name === 'listening' && !world.state.isCallerSpeaking
+      const told = world.take({ type: 'late-tool-result' }).some((command) => command.do === 'tell-late-result')
+      if (told) assert.ok(isFree, 'not over the caller')
+      if (hangupReason === null || world.state.mode.name !== 'speaking') return
+      world.take({ type: 'speech', on: true, atMs: world.nowMs, voicedMs: 128 })
+      assert.deepEqual([world.state.mode.name, world.state.turn], ['speaking', turn])
     }),
     runs,
   )
 })
 
-test('a step does not change the state that it was given', () => {
-  const frozen = Object.freeze({ ...start })
-  const { state } = step(frozen, { type: 'begin', speaks: true, afterMs: 0 }, usualRules)
+test('a step does not mutate its input state', () => {
+  const frozen = Object.freeze({ ...initialState })
+  const { state } = step(frozen, { type: 'begin', speaks: true, afterMs: 0 }, defaultTurnRules)
   assert.equal(frozen.turn, 0)
   assert.equal(state.turn, 1)
 })

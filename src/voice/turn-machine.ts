@@ -1,323 +1,373 @@
-// Who has the floor. Pure: no clock, no promise, no audio. Events in, the next state and what is to be done out; all of barge-in is here.
+// The turn machine: who has the floor, and all of barge-in. Pure: events in, the next state and commands out; no clock, promise or audio.
 
 import { asksToWait, isBackchannel, isStopWord, saysOneOf, wordsIn } from './backchannel.ts'
 import { updateAveragePause } from './endpointing.ts'
 import {
   after,
   arm,
-  awaitMore,
-  awaitSound,
-  cut,
+  awaitEndOfTurn,
+  awaitPlayout,
   disarm,
-  dropped,
+  dropTurn,
   ended,
-  failed,
+  endOfTurnPredicted,
+  hangUp,
   hasFloor,
-  isBusy,
-  isFree,
+  hasWarning,
+  isCallerActive,
+  isFloorFree,
   joined,
-  judged,
   mayInterrupt,
-  over,
-  resumed,
+  pauseTurn,
+  resumeTurn,
   say,
   speak,
-  spoken,
   stay,
   takeTurn,
-  unguessed,
-  waiting,
+  turnFailed,
+  turnIn,
+  turnPlayed,
+  waitForCaller,
   warn,
-  warns,
+  withoutEarlyReply,
 } from './turn-floor.ts'
-import { relay } from './turn-operator.ts'
+import { operatorSay } from './turn-operator.ts'
 import type { TurnRules } from './turn-rules.ts'
-import type { Step, TimerName, TurnCommand, TurnEvent, TurnState } from './turn-state.ts'
-import { away, fill, givenAway, stillAtWork, toolStep } from './turn-tools.ts'
-import { answeredBy, atMailbox, heldBack, suspected, toneHeard, trusted } from './turn-voicemail.ts'
+import type { TimerName, TurnCommand, TurnEvent, TurnMode, TurnState, TurnStep } from './turn-state.ts'
+import { playFiller, sayStillWorking, startTransfer, toolStep, whileTransferring } from './turn-tools.ts'
+import { amdResult, beepHeard, holdTimer, notVoicemail, voicemailSuspected, whileGreeting } from './turn-voicemail.ts'
 
-const MAX_KEYS = 32
+const MAX_DIGITS = 32
 
-export function step(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
-  if (state.phase === 'over') return stay(state)
-  if (state.isAway) return away(state, event, rules)
-  const held = heldBack(state, event)
+export function step(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep {
+  if (state.mode.name === 'ended') return stay(state)
+  if (state.mode.name === 'transferring') return whileTransferring(state, event, rules)
+  const held = holdTimer(state, event)
   if (held) return held
-  const isAtMailbox = state.mailbox === 'greeting' && event.type !== 'maybe'
-  return ducked(isAtMailbox ? atMailbox(state, event, rules) : decided(state, event, rules), rules)
+  const isGreeting = state.mode.name === 'voicemail-greeting' && event.type !== 'speech-candidate'
+  return withDucking(state, isGreeting ? whileGreeting(state, event, rules) : decide(state, event, rules), rules)
 }
 
-/** Quieter from the first thing over the agent that may be a voice, until it is known what that was. */
-function ducked({ state, commands }: Step, rules: TurnRules): Step {
-  const isDucked = state.phase === 'speaking' && (state.isVoiced || state.isMaybe) && mayInterrupt(state, rules)
-  if (state.phase === 'over' || isDucked === state.isDucked) return { state, commands }
-  return { state: { ...state, isDucked }, commands: [...commands, { do: isDucked ? 'duck' : 'unduck' }] }
+/** Possible speech over the agent ducks it until it is known what that was. */
+function withDucking(before: TurnState, { state, commands }: TurnStep, rules: TurnRules): TurnStep {
+  const { mode } = state
+  if (mode.name === 'ended') return { state, commands }
+  const wasDucked = before.mode.name === 'speaking' && before.mode.isDucked
+  const isDucked = mode.name === 'speaking' && hasPossibleSpeech(state) && mayInterrupt(state, rules)
+  if (isDucked === wasDucked) return { state, commands }
+  const next: TurnMode = mode.name === 'speaking' ? { ...mode, isDucked } : mode
+  return { state: { ...state, mode: next }, commands: [...commands, { do: isDucked ? 'duck' : 'unduck' }] }
 }
 
-function decided(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
+const hasPossibleSpeech = ({ isCallerSpeaking, isSpeechCandidate }: TurnState) => isCallerSpeaking || isSpeechCandidate
+
+function decide(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep {
   switch (event.type) {
     case 'begin':
-      return state.turn > 0 ? stay(state) : after([firstLimit(rules)], begun(state, event, rules))
-    case 'voice':
-      return event.on ? voiceBegan(state, event, rules) : voiceEnded(state, event.atMs, rules)
-    case 'maybe':
-      return stay({ ...state, isMaybe: event.on })
-    case 'lull':
-      // A voice that is shorter than the threshold is known to have ended only after it.
+      return state.turn > 0 ? stay(state) : after([armMaxDuration(rules)], begin(state, event, rules))
+    case 'speech':
+      return event.on ? speechStarted(state, event, rules) : speechEnded(state, event.atMs, rules)
+    case 'speech-candidate':
+      return stay({ ...state, isSpeechCandidate: event.on })
+    case 'speech-pause':
+      // Speech shorter than the threshold is known to have ended only after it.
       if (event.on) return stay(state, ...disarm('interrupt'))
-      return stay(state, ...(state.isVoiced ? interruptIn(state, event.voicedMs, rules) : []))
-    case 'words':
+      return stay(state, ...(state.isCallerSpeaking ? armInterrupt(state, event.voicedMs, rules) : []))
+    case 'transcript':
       if (!state.isRecognising || event.recognition !== state.recognition) return stay(state)
-      return after(disarm('recognition'), wordless(recognised({ ...state, isRecognising: false }, event, rules)))
-    case 'judged':
-      return event.recognition === state.recognition ? judged(state, event.finished, event.atMs, rules) : stay(state)
-    case 'suspected':
-      return suspected(state, rules)
-    case 'answered':
-      return answeredBy(state, event, rules)
+      return after(
+        disarm('recognition'),
+        withoutEmptyTurn(recognised({ ...state, isRecognising: false }, event, rules)),
+      )
+    case 'end-of-turn':
+      if (event.recognition !== state.recognition) return stay(state)
+      return endOfTurnPredicted(state, event.probability, event.atMs, rules)
+    case 'voicemail-suspected':
+      return voicemailSuspected(state, rules)
+    case 'amd-result':
+      return amdResult(state, event, rules)
     case 'beep':
-      return toneHeard(state, rules)
-    case 'key':
-      return state.leaving === null ? pressed(state, event.digit, rules) : stay(state)
+      return beepHeard(state, rules)
+    case 'digit':
+      return state.hangupReason === null ? digitPressed(state, event.digit, rules) : stay(state)
     case 'timer':
-      return timed(state, event.name, rules)
-    case 'sounded':
-      if (event.turn !== state.turn || state.phase !== 'thinking') return stay(state)
-      return sounded({ ...state, phase: 'speaking', hasSounded: true, holds: state.isUrgent ? state.holds : 0 }, rules)
-    case 'dry':
-      if (event.turn !== state.turn || state.phase !== 'speaking') return stay(state)
-      return state.isVoiced && state.leaving === null && !state.isUrgent
-        ? cut(state, rules)
-        : stay({ ...state, phase: 'thinking', fillers: 0 }, ...awaitSound(state, rules))
-    case 'tool':
-    case 'tools':
-    case 'due':
-    case 'filled':
-    case 'news':
-    case 'leaving':
-    case 'given-away':
+      return timerFired(state, event.name, rules)
+    case 'playout-started':
+    case 'underrun':
+    case 'turn-played':
+    case 'turn-failed':
+      return event.turn === state.turn ? playoutStep(state, event, rules) : stay(state)
+    case 'tool-wait':
+    case 'tools-running':
+    case 'delayed-message':
+    case 'filler-played':
+    case 'late-tool-result':
+    case 'hang-up-after-turn':
+    case 'transferred':
       return toolStep(state, event, rules)
-    case 'spoken':
-      return event.turn === state.turn && hasFloor(state) ? spoken(state, rules) : stay(state)
-    case 'failed':
-      // A turn that is held fails again when it is resumed.
-      if (event.turn !== state.turn || !hasFloor(state)) return stay(state)
-      return failed(state, 'apology', event.stage === 'model' ? 'llm_error' : 'tts_error', rules)
-    case 'relay':
-      return relay(state, event, rules)
-    case 'away':
-      return state.leaving === null ? givenAway(state) : stay(state)
-    case 'back':
+    case 'operator-say':
+      return operatorSay(state, event, rules)
+    case 'transfer-started':
+      return state.hangupReason === null ? startTransfer(state) : stay(state)
+    case 'transfer-failed':
       return stay(state)
-    case 'left':
+    case 'caller-left':
       return ended(state)
   }
 }
 
-function begun(state: TurnState, { speaks, afterMs }: { speaks: boolean; afterMs: number }, rules: TurnRules): Step {
-  if (!speaks) return waiting(state, rules)
-  const owing = { ...state, owesOpening: true }
-  if (afterMs > 0) return stay(owing, arm('opening', afterMs))
-  // Who is called says hello first: the agent lets him finish.
-  return isFree(state) ? takeTurn(owing, rules) : stay(owing)
+type PlayoutEvent = TurnEvent & { type: 'playout-started' | 'underrun' | 'turn-played' | 'turn-failed' }
+
+/** Events of the turn that has the floor; a paused turn that fails does so again when it resumes. */
+function playoutStep(state: TurnState, event: PlayoutEvent, rules: TurnRules): TurnStep {
+  const { mode } = state
+  if (mode.name !== 'thinking' && mode.name !== 'speaking') return stay(state)
+  switch (event.type) {
+    case 'playout-started':
+      return mode.name === 'thinking' ? playoutStarted(state, mode, rules) : stay(state)
+    case 'underrun': {
+      if (mode.name !== 'speaking') return stay(state)
+      if (state.isCallerSpeaking && state.hangupReason === null && !mode.isUrgent) return pauseTurn(state, mode, rules)
+      const { isDucked, ...turn } = mode
+      return stay({ ...state, mode: { ...turn, name: 'thinking', fillers: 0 } }, ...awaitPlayout(mode, rules))
+    }
+    case 'turn-played':
+      return turnPlayed(state, mode, rules)
+    case 'turn-failed':
+      return turnFailed(state, 'apology', event.stage === 'model' ? 'llm_error' : 'tts_error', rules)
+  }
 }
 
-/** What is left of the threshold is waited for. */
-const interruptIn = (state: TurnState, voicedMs: number, rules: TurnRules): TurnCommand[] =>
-  state.phase === 'speaking' && mayInterrupt(state, rules) ? [arm('interrupt', rules.interruptAfterMs - voicedMs)] : []
+function playoutStarted(state: TurnState, turn: TurnMode & { name: 'thinking' }, rules: TurnRules): TurnStep {
+  const falseStarts = turn.isUrgent ? turn.falseStarts : 0
+  const mode: TurnMode = { ...turn, name: 'speaking', isDucked: false, hasPlayed: true, falseStarts }
+  const next: TurnState = { ...state, mode }
+  const interrupt = state.isCallerSpeaking ? armInterrupt(next, 0, rules) : []
+  return stay(next, ...disarm('filler', 'reply'), ...interrupt)
+}
 
-const sounded = (state: TurnState, rules: TurnRules): Step =>
-  stay(state, ...disarm('filler', 'answer'), ...(state.isVoiced ? interruptIn(state, 0, rules) : []))
+function begin(
+  state: TurnState,
+  { speaks, afterMs }: { speaks: boolean; afterMs: number },
+  rules: TurnRules,
+): TurnStep {
+  if (!speaks) return waitForCaller(state, rules)
+  const next = { ...state, owesOpening: true }
+  if (afterMs > 0) return stay(next, arm('opening', afterMs))
+  // A caller who is already speaking is allowed to finish.
+  return isFloorFree(state) ? takeTurn(next, rules) : stay(next)
+}
 
-/** What nobody found a word in was no beginning. */
-const wordless = ({ state, commands }: Step): Step =>
-  state.heard === '' && state.murmur === '' && !state.isVoiced
-    ? { state: { ...state, beganAtMs: null }, commands }
+/** Fires when the rest of the interruption threshold has been spoken. */
+const armInterrupt = (state: TurnState, voicedMs: number, rules: TurnRules): TurnCommand[] =>
+  state.mode.name === 'speaking' && mayInterrupt(state, rules)
+    ? [arm('interrupt', rules.interruptAfterMs - voicedMs)]
+    : []
+
+/** Speech without words does not start a turn of the caller. */
+const withoutEmptyTurn = ({ state, commands }: TurnStep): TurnStep =>
+  state.transcript === '' && state.backchannel === '' && !state.isCallerSpeaking
+    ? { state: { ...state, transcriptFromMs: null }, commands }
     : { state, commands }
 
-/** Something was said before this voice, or may have been, that belongs to the same turn. */
-const goesOn = ({ heard, murmur, isRecognising, isVoiced }: TurnState) =>
-  heard !== '' || murmur !== '' || isRecognising || isVoiced
+/** The speech continues a turn in which something was said, or may have been. */
+const continuesTurn = ({ transcript, backchannel, isRecognising, isCallerSpeaking }: TurnState) =>
+  transcript !== '' || backchannel !== '' || isRecognising || isCallerSpeaking
 
-/** How long he was quiet before this voice, if he goes on with it; what is too short to be taken for an end tells nothing. */
+/** The pause before this speech, if it continues the caller's turn; shorter ones than the minimum say nothing about endpointing. */
 function pauseBefore(state: TurnState, atMs: number, rules: TurnRules): number | null {
-  const isWaitedFor = state.phase === 'listening' && !state.isCut && (state.heard !== '' || state.isRecognising)
-  const isTakenTooSoon = state.phase === 'thinking' && state.kind === 'reply' && !state.hasSounded
-  const pauseMs = Math.min(atMs - state.changedAtMs, rules.maxPauseMs)
-  const isPause = !state.isVoiced && pauseMs >= rules.minPauseMs
-  return isPause && (isWaitedFor || isTakenTooSoon) ? pauseMs : null
+  const { mode } = state
+  const isAwaited = mode.name === 'listening' && (state.transcript !== '' || state.isRecognising)
+  const isTurnTakenTooSoon = mode.name === 'thinking' && mode.kind === 'reply' && !mode.hasPlayed
+  const pauseMs = Math.min(atMs - state.speechChangedAtMs, rules.maxPauseMs)
+  const isPause = !state.isCallerSpeaking && pauseMs >= rules.minPauseMs
+  return isPause && (isAwaited || isTurnTakenTooSoon) ? pauseMs : null
 }
 
-function voiceBegan(state: TurnState, { atMs, voicedMs }: { atMs: number; voicedMs: number }, rules: TurnRules): Step {
+type SpeechStart = { atMs: number; voicedMs: number }
+
+function speechStarted(state: TurnState, { atMs, voicedMs }: SpeechStart, rules: TurnRules): TurnStep {
+  const free = withoutEarlyReply(state)
   const next: TurnState = {
-    ...state,
-    isVoiced: true,
-    isMaybe: false,
-    changedAtMs: atMs,
-    beganAtMs: goesOn(state) ? (state.beganAtMs ?? atMs) : atMs,
-    pausedMs: pauseBefore(state, atMs, rules),
+    ...free.state,
+    isCallerSpeaking: true,
+    isSpeechCandidate: false,
+    speechChangedAtMs: atMs,
+    transcriptFromMs: continuesTurn(state) ? (state.transcriptFromMs ?? atMs) : atMs,
+    lastPauseMs: pauseBefore(state, atMs, rules),
     isRecognising: false,
-    isGuessed: false,
-    breaths: 0,
+    probes: 0,
   }
+  const { mode } = next
   const quiet: TurnCommand[] = [
-    ...unguessed(state).commands,
-    ...disarm('pause', 'idle', 'resume', 'recognition'),
-    ...(state.isRecognising ? [{ do: 'forget' as const }] : []),
-    arm('breath', state.isCut ? rules.resumeAfterMs : rules.breathMs),
+    ...free.commands,
+    ...disarm('endpointing', 'idle', 'resume', 'recognition'),
+    ...(state.isRecognising ? [{ do: 'cancel-recognition' as const }] : []),
+    arm('max-utterance', mode.name === 'paused' ? rules.resumeAfterMs : rules.maxUtteranceMs),
   ]
-  if (state.leaving !== null) return stay(next, ...quiet)
-  // Nobody hears the agent yet: it holds its tongue at once.
-  if (state.phase === 'thinking' && state.holds < rules.maxHolds)
-    return after(quiet, cut({ ...next, holds: state.holds + 1 }, rules))
-  return stay(next, ...quiet, ...interruptIn(next, voicedMs, rules))
+  if (state.hangupReason !== null) return stay(next, ...quiet)
+  // Nothing of the turn is audible yet: any speech pauses it.
+  if (mode.name === 'thinking' && mode.falseStarts < rules.maxFalseStarts)
+    return after(quiet, pauseTurn(next, { ...mode, falseStarts: mode.falseStarts + 1 }, rules))
+  return stay(next, ...quiet, ...armInterrupt(next, voicedMs, rules))
 }
 
-function voiceEnded(state: TurnState, atMs: number, rules: TurnRules): Step {
-  const free = unguessed(state)
-  const next = { ...free.state, isVoiced: false, changedAtMs: atMs, breaths: 0 }
-  const resume = state.isCut ? [arm('resume', rules.resumeAfterMs)] : []
-  const first = [...free.commands, ...disarm('interrupt', 'breath', 'pause'), ...resume]
+function speechEnded(state: TurnState, atMs: number, rules: TurnRules): TurnStep {
+  const free = withoutEarlyReply(state)
+  const next = { ...free.state, isCallerSpeaking: false, speechChangedAtMs: atMs, probes: 0 }
+  const resume = state.mode.name === 'paused' ? [arm('resume', rules.resumeAfterMs)] : []
+  const first = [...free.commands, ...disarm('interrupt', 'max-utterance', 'endpointing'), ...resume]
   return after(first, recognise(next, false, rules))
 }
 
-function recognise(state: TurnState, isProbe: boolean, rules: TurnRules): Step {
+function recognise(state: TurnState, isProbe: boolean, rules: TurnRules): TurnStep {
   const recognition = state.recognition + 1
-  const first: TurnCommand[] = state.isRecognising ? [{ do: 'forget' }] : []
+  const first: TurnCommand[] = state.isRecognising ? [{ do: 'cancel-recognition' }] : []
   const next = { ...state, recognition, isRecognising: true }
-  return stay(next, ...first, arm('recognition', rules.recognitionMs), { do: 'recognise', recognition, isProbe })
+  return stay(next, ...first, arm('recognition', rules.recognitionTimeoutMs), { do: 'recognise', recognition, isProbe })
 }
 
-type Words = { text: string; atMs: number; hasFailed?: boolean }
+type Recognised = { text: string; atMs: number; hasFailed?: boolean }
 
-function recognised(state: TurnState, { text, atMs, hasFailed = false }: Words, rules: TurnRules): Step {
+function recognised(state: TurnState, { text, atMs, hasFailed = false }: Recognised, rules: TurnRules): TurnStep {
   const said = text.trim()
-  // Nobody could tell what this voice says: it is asked again.
-  if (hasFailed && state.isVoiced && state.breaths < rules.maxBreaths) return stay(state, arm('breath', rules.breathMs))
-  // A voice in which nobody finds a word is none.
-  if (said === '') return nothingSaid({ ...state, isVoiced: false }, atMs, hasFailed, rules)
-  if (state.isVoiced && state.breaths < rules.maxBreaths) {
-    const known = state.isCut && !isBackchannel(said) ? dropped(state) : stay(state)
-    return after(known.commands, stay(known.state, arm('breath', rules.breathMs)))
+  const goesOn = state.isCallerSpeaking && state.probes < rules.maxProbes
+  if (hasFailed && goesOn) return stay(state, arm('max-utterance', rules.maxUtteranceMs))
+  // Speech without words is noise.
+  if (said === '') return nothingSaid({ ...state, isCallerSpeaking: false }, atMs, hasFailed, rules)
+  if (goesOn) {
+    const known = state.mode.name === 'paused' && !isBackchannel(said) ? dropTurn(state) : stay(state)
+    return after(known.commands, stay(known.state, arm('max-utterance', rules.maxUtteranceMs)))
   }
-  return understood({ ...state, isVoiced: false }, said, atMs, rules)
+  return understood({ ...state, isCallerSpeaking: false }, said, atMs, rules)
 }
 
-/** The caller has said what ends the call: the agent says goodbye, and hangs up when that was heard. */
-function farewell(state: TurnState, to: string, rules: TurnRules): Step {
-  const quiet = unguessed(state)
-  const free = dropped(quiet.state)
-  const next: TurnState = { ...free.state, heard: '', beganAtMs: null, owesOpening: false, leaving: 'end_phrase' }
+/** The caller used an end phrase: the agent says goodbye and hangs up. */
+function farewell(state: TurnState, to: string, rules: TurnRules): TurnStep {
+  const quiet = withoutEarlyReply(state)
+  const free = dropTurn(quiet.state)
+  const next: TurnState = {
+    ...free.state,
+    transcript: '',
+    transcriptFromMs: null,
+    owesOpening: false,
+    hangupReason: 'end_phrase',
+  }
   const said = speak(next, 'phrase', (turn) => ({ do: 'say', turn, phrase: 'farewell', times: 0, to }), rules)
   return after([...quiet.commands, ...free.commands], said)
 }
 
-function understood(state: TurnState, said: string, atMs: number, rules: TurnRules): Step {
-  if (state.leaving !== null) return stay(state)
-  if (saysOneOf(said, rules.endPhrases)) return farewell(state, joined(state.heard, said), rules)
-  const holdsFloor = hasFloor(state) || state.isCut
-  if (holdsFloor && isBackchannel(said)) {
-    const murmured = { ...state, murmur: state.hasSounded ? joined(state.murmur, said) : '' }
-    return after([arm('murmur', rules.murmurMs)], state.isCut ? resumed(murmured, rules) : stay(murmured))
+function understood(state: TurnState, said: string, atMs: number, rules: TurnRules): TurnStep {
+  if (state.hangupReason !== null) return stay(state)
+  const transcript = joined(state.transcript, said)
+  if (saysOneOf(said, rules.endPhrases)) return farewell(state, transcript, rules)
+  const turn = turnIn(state)
+  if (turn && isBackchannel(said)) {
+    const next = { ...state, backchannel: turn.hasPlayed ? joined(state.backchannel, said) : '' }
+    const goesOn = turn.name === 'paused' ? resumeTurn(next, turn, rules) : stay(next)
+    return after([arm('backchannel', rules.backchannelMs)], goesOn)
   }
   const isShort = wordsIn(said).length < rules.interruptAfterWords && !isStopWord(said)
-  // One that sounds is stopped by words, not by a cough; but nothing that was said is lost.
-  if ((state.phase === 'speaking' || state.isUrgent) && (!mayInterrupt(state, rules) || isShort))
-    return stay({ ...state, heard: joined(state.heard, said) })
-  const free = dropped(state)
+  // Words interrupt an audible agent, a cough does not; what was said is kept either way.
+  if ((turn?.name === 'speaking' || turn?.isUrgent) && (!mayInterrupt(state, rules) || isShort))
+    return stay({ ...state, transcript })
+  const free = dropTurn(state)
+  const { lastPauseMs, averagePauseMs } = state
   const next: TurnState = {
     ...free.state,
-    heard: joined(state.heard, said),
-    pausedMs: null,
-    paceMs: state.pausedMs === null ? state.paceMs : updateAveragePause(state.paceMs, state.pausedMs),
-    murmur: '',
+    transcript,
+    lastPauseMs: null,
+    averagePauseMs: lastPauseMs === null ? averagePauseMs : updateAveragePause(averagePauseMs, lastPauseMs),
+    backchannel: '',
     reminders: 0,
     silence: 'off',
   }
   const first = [...free.commands, ...disarm('silence')]
-  return after(first, awaitMore(next, atMs, rules, holdsFloor && asksToWait(said) ? rules.maxPauseMs : 0))
+  return after(first, awaitEndOfTurn(next, atMs, rules, turn && asksToWait(said) ? rules.maxPauseMs : 0))
 }
 
-function nothingSaid(state: TurnState, atMs: number, hasFailed: boolean, rules: TurnRules): Step {
-  const quiet = disarm('interrupt', 'breath')
-  if (state.isCut) return after(quiet, resumed(state, rules))
+function nothingSaid(state: TurnState, atMs: number, hasFailed: boolean, rules: TurnRules): TurnStep {
+  const quiet = disarm('interrupt', 'max-utterance')
+  if (state.mode.name === 'paused') return after(quiet, resumeTurn(state, state.mode, rules))
   if (hasFloor(state)) return stay(state, ...quiet)
-  if (state.heard !== '') return after(quiet, awaitMore(state, atMs, rules))
-  if (state.owesOpening) return stay(state, ...quiet, arm('pause', rules.minPauseMs))
-  if (hasFailed) return after(quiet, failed(state, 'not-heard', 'stt_error', rules))
-  return after(quiet, waiting(state, rules))
+  if (state.transcript !== '') return after(quiet, awaitEndOfTurn(state, atMs, rules))
+  if (state.owesOpening) return stay(state, ...quiet, arm('endpointing', rules.minPauseMs))
+  if (hasFailed) return after(quiet, turnFailed(state, 'not-heard', 'stt_error', rules))
+  return after(quiet, waitForCaller(state, rules))
 }
 
-/** The first key silences the agent; those that follow each other closely are one number, and # ends it. */
-function pressed(state: TurnState, digit: string, rules: TurnRules): Step {
-  const quiet = unguessed(state)
-  const isHeld = state.isUrgent || (state.phase === 'speaking' && !rules.interruptible)
-  const free = isHeld ? quiet : after(quiet.commands, dropped(quiet.state))
-  const keys = digit === '#' && state.keys !== '' ? state.keys : state.keys + digit
-  const next: TurnState = { ...free.state, keys, reminders: 0, silence: 'off' }
+/** The first digit silences the agent; digits in quick succession are one number, and # ends it. */
+function digitPressed(state: TurnState, digit: string, rules: TurnRules): TurnStep {
+  const quiet = withoutEarlyReply(state)
+  const turn = turnIn(state)
+  const isUninterruptible = turn?.isUrgent || (turn?.name === 'speaking' && !rules.interruptible)
+  const free = isUninterruptible ? quiet : after(quiet.commands, dropTurn(quiet.state))
+  const digits = digit === '#' && state.digits !== '' ? state.digits : state.digits + digit
+  const next: TurnState = { ...free.state, digits, reminders: 0, silence: 'off' }
   const first = [...free.commands, ...disarm('idle', 'silence')]
-  if (digit === '#' || keys.length >= MAX_KEYS) return after(first, keyed(next, rules))
-  return stay(next, ...first, arm('keys', rules.keysGapMs))
+  if (digit === '#' || digits.length >= MAX_DIGITS) return after(first, digitsEntered(next, rules))
+  return stay(next, ...first, arm('digits', rules.digitGapMs))
 }
 
-function keyed(state: TurnState, rules: TurnRules): Step {
-  const next: TurnState = { ...state, heard: joined(state.heard, state.keys), keys: '' }
-  if (hasFloor(next) || next.isCut || isBusy(next)) return stay(next, ...disarm('keys'))
-  return after(disarm('keys'), takeTurn(next, rules))
+function digitsEntered(state: TurnState, rules: TurnRules): TurnStep {
+  const next: TurnState = { ...state, transcript: joined(state.transcript, state.digits), digits: '' }
+  if (turnIn(next) || isCallerActive(next)) return stay(next, ...disarm('digits'))
+  return after(disarm('digits'), takeTurn(next, rules))
 }
 
-function timed(state: TurnState, name: TimerName, rules: TurnRules): Step {
-  const isListening = state.phase === 'listening' && !state.isCut && !isBusy(state)
+function timerFired(state: TurnState, name: TimerName, rules: TurnRules): TurnStep {
+  const { mode } = state
+  const isListening = mode.name === 'listening' && !isCallerActive(state)
   switch (name) {
     case 'opening':
-      return state.owesOpening && isFree(state) ? takeTurn(state, rules) : stay(state)
-    case 'pause':
-      return isListening && (state.heard !== '' || state.owesOpening) ? takeTurn(state, rules) : stay(state)
+      return state.owesOpening && isFloorFree(state) ? takeTurn(state, rules) : stay(state)
+    case 'endpointing':
+      return isListening && (state.transcript !== '' || state.owesOpening) ? takeTurn(state, rules) : stay(state)
     case 'interrupt':
-      return state.phase === 'speaking' && state.isVoiced && mayInterrupt(state, rules)
-        ? cut(state, rules)
+      return mode.name === 'speaking' && state.isCallerSpeaking && mayInterrupt(state, rules)
+        ? pauseTurn(state, mode, rules)
         : stay(state)
     case 'resume':
-      return state.isCut && !state.isVoiced ? resumed(state, rules) : stay(state)
-    case 'breath':
-      if (!state.isVoiced) return stay(state)
-      return recognise({ ...state, breaths: state.breaths + 1 }, state.breaths + 1 < rules.maxBreaths, rules)
+      return mode.name === 'paused' && !state.isCallerSpeaking ? resumeTurn(state, mode, rules) : stay(state)
+    case 'max-utterance':
+      if (!state.isCallerSpeaking) return stay(state)
+      return recognise({ ...state, probes: state.probes + 1 }, state.probes + 1 < rules.maxProbes, rules)
     case 'recognition': {
       if (!state.isRecognising) return stay(state)
-      const lost = { text: '', atMs: state.changedAtMs, hasFailed: true }
-      return after([{ do: 'forget' }], recognised({ ...state, isRecognising: false }, lost, rules))
+      const lost = { text: '', atMs: state.speechChangedAtMs, hasFailed: true }
+      return after([{ do: 'cancel-recognition' }], recognised({ ...state, isRecognising: false }, lost, rules))
     }
-    case 'murmur':
-      return stay({ ...state, murmur: '' })
-    case 'keys':
-      return state.keys === '' ? stay(state) : keyed(state, rules)
+    case 'backchannel':
+      return stay({ ...state, backchannel: '' })
+    case 'digits':
+      return state.digits === '' ? stay(state) : digitsEntered(state, rules)
     case 'idle':
-      if (!isFree(state) || state.owesOpening) return stay(state)
-      if (state.toolsOut && rules.fillerMs > 0) return stillAtWork(state, rules)
+      if (!isFloorFree(state) || state.owesOpening) return stay(state)
+      if (state.areToolsRunning && rules.fillerMs > 0) return sayStillWorking(state, rules)
       return say({ ...state, reminders: state.reminders + 1 }, 'reminder', state.reminders, rules)
     case 'silence':
       if (state.silence !== 'running') return stay(state)
-      return isFree(state) ? over(state, 'silence_timeout') : stay({ ...state, silence: 'passed' })
+      return isFloorFree(state) ? hangUp(state, 'silence_timeout') : stay({ ...state, silence: 'passed' })
     case 'filler':
-      if (state.phase !== 'thinking') return stay(state)
-      return state.isWorking || state.fillers < rules.maxFillers ? fill(state, rules) : stay(state)
-    case 'answer':
-      return state.phase === 'thinking' ? failed(state, 'apology', 'llm_error', rules) : stay(state)
-    case 'limit':
-      return limited(state, rules)
-    case 'message':
-      return state.mailbox === 'suspected' ? trusted(state) : stay(state)
-    case 'quiet':
+      if (mode.name !== 'thinking') return stay(state)
+      return mode.toolWaitMs !== null || mode.fillers < rules.maxFillers ? playFiller(state, mode, rules) : stay(state)
+    case 'reply':
+      return mode.name === 'thinking' ? turnFailed(state, 'apology', 'llm_error', rules) : stay(state)
+    case 'max-duration':
+      return maxDurationReached(state, rules)
+    case 'voicemail-max':
+      return state.suspectedVoicemail ? notVoicemail(state, state.suspectedVoicemail.heldTimers) : stay(state)
+    case 'voicemail-silence':
       return stay(state)
   }
 }
 
-const firstLimit = (rules: TurnRules) =>
-  arm('limit', warns(rules) ? rules.maxDurationMs - rules.warnBeforeMs : rules.maxDurationMs)
+const armMaxDuration = (rules: TurnRules) =>
+  arm('max-duration', hasWarning(rules) ? rules.maxDurationMs - rules.warnBeforeMs : rules.maxDurationMs)
 
-function limited(state: TurnState, rules: TurnRules): Step {
-  if (state.warning !== 'none' || !warns(rules)) return over(state, 'max_duration')
+function maxDurationReached(state: TurnState, rules: TurnRules): TurnStep {
+  if (state.warning !== 'none' || !hasWarning(rules)) return hangUp(state, 'max_duration')
   const next: TurnState = { ...state, warning: 'due' }
-  const last = [arm('limit', rules.warnBeforeMs)]
-  return isFree(next) && !next.owesOpening ? after(last, warn(next, rules)) : stay(next, ...last)
+  const last = [arm('max-duration', rules.warnBeforeMs)]
+  return isFloorFree(next) && !next.owesOpening ? after(last, warn(next, rules)) : stay(next, ...last)
 }

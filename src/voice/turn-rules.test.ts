@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pauseAfter, usualRules } from './turn-rules.ts'
+import { defaultTurnRules, endpointingPause } from './turn-rules.ts'
 
 const tables: [sentence: string, ms: number, ...texts: string[]][] = [
   [
@@ -69,7 +69,7 @@ const tables: [sentence: string, ms: number, ...texts: string[]][] = [
 for (const [sentence, ms, ...texts] of tables)
   test(sentence, () =>
     assert.deepEqual(
-      texts.map((text) => [text, pauseAfter(text, usualRules)]),
+      texts.map((text) => [text, endpointingPause(text, defaultTurnRules)]),
       texts.map((text) => [text, ms]),
     ),
   )
@@ -77,8 +77,8 @@ for (const [sentence, ms, ...texts] of tables)
 test('whatever is said, the pause is between the shortest and the longest', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(5000), fc.nat(5000), (text, a, b) => {
-      const rules = { ...usualRules, minPauseMs: Math.min(a, b), maxPauseMs: Math.max(a, b) }
-      const ms = pauseAfter(text, rules)
+      const rules = { ...defaultTurnRules, minPauseMs: Math.min(a, b), maxPauseMs: Math.max(a, b) }
+      const ms = endpointingPause(text, rules)
       assert.ok(ms >= rules.minPauseMs && ms <= rules.maxPauseMs)
     }),
   )
@@ -87,7 +87,7 @@ test('whatever is said, the pause is between the shortest and the longest', () =
 test('a very long text is judged quickly', () => {
   for (const text of ['1 '.repeat(20_000), 'um '.repeat(20_000), 'a@'.repeat(20_000), 'arroba '.repeat(10_000)]) {
     const from = performance.now()
-    pauseAfter(`${text}x`, usualRules)
+    endpointingPause(`${text}x`, defaultTurnRules)
     assert.ok(performance.now() - from < 1000, text.slice(0, 10))
   }
 })

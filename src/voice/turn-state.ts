@@ -1,143 +1,153 @@
-// What is known of a conversation at one moment, what can happen to it, and what can be done about it. Types and the first moment.
-import type { Answerer } from './amd-classifier.ts'
-import { USUAL_PAUSE_MS } from './endpointing.ts'
+// The state of turn taking, the events that change it and the commands it issues. Types and the initial state.
+import type { AnsweredBy } from './amd-classifier.ts'
+import { DEFAULT_PAUSE_MS } from './endpointing.ts'
 import type { SessionEndReason } from './ports.ts'
 
 export const timerNames = [
-  'opening', // the opening phrase is due, whether or not somebody said hello
-  'pause', // the caller has finished
-  'interrupt', // this much voice is no accident
-  'resume', // no words came of it: it was one after all
-  'breath', // nobody speaks so long without one: what is it that we hear?
+  'opening', // say the opening even if nobody has said hello
+  'endpointing', // the pause is long enough: the caller has finished
+  'interrupt', // enough speech over the agent to be an interruption
+  'resume', // no words followed: it was a false interruption
+  'max-utterance', // transcribe what was heard so far although the speech goes on
   'recognition',
-  'murmur', // an acknowledgement is no answer any more
-  'keys',
+  'backchannel', // too long ago to count as an answer
+  'digits',
   'idle',
   'silence',
   'filler',
-  'answer',
-  'limit',
-  'quiet', // the mailbox has finished, and gives no tone
-  'message', // it does not finish: the message is left now
+  'reply',
+  'max-duration',
+  'voicemail-silence', // the greeting has ended without a tone
+  'voicemail-max', // the greeting does not end: leave the message now
 ] as const
 export type TimerName = (typeof timerNames)[number]
 
+export type TurnKind = 'reply' | 'opening' | 'reminder' | 'phrase' | 'late-tool-result' | 'operator'
+
+/** One turn of the agent, from the moment it gets the floor until it is played, dropped or has failed. */
+export type AgentTurn = {
+  readonly kind: TurnKind
+  /** Some of it was played. */
+  readonly hasPlayed: boolean
+  /** It waits for a tool, at most this long; null: it does not. */
+  readonly toolWaitMs: number | null
+  /** How often it was paused by speech before anything of it was played. */
+  readonly falseStarts: number
+  readonly fillers: number
+  /** An operator's text that was started over the caller's speech, which therefore does not interrupt it. */
+  readonly isUrgent: boolean
+  /** The operator's text, of a turn of that kind. */
+  readonly operatorText: string
+}
+
+/** Exclusive situations, each with the fields that mean something only there. */
+export type TurnMode =
+  /** `hasEarlyReply`: the model is already generating a reply to the transcript so far. */
+  | { readonly name: 'listening'; readonly hasEarlyReply: boolean }
+  | ({ readonly name: 'thinking' } & AgentTurn)
+  | ({ readonly name: 'speaking'; readonly isDucked: boolean } & AgentTurn)
+  /** Speech has paused the turn; it resumes if no words come of it. */
+  | ({ readonly name: 'paused' } & AgentTurn)
+  /** The call was transferred, or is being: the agent is silent unless that fails. */
+  | { readonly name: 'transferring' }
+  /** A voicemail has answered; the agent waits for its tone. */
+  | { readonly name: 'voicemail-greeting' }
+  | { readonly name: 'ended' }
+
+/** Those in which the agent has a turn. */
+export type AgentTurnMode = Extract<TurnMode, AgentTurn>
+
 export type TurnState = {
-  readonly phase: 'listening' | 'thinking' | 'speaking' | 'over'
-  /** The caller's voice is heard now. */
-  readonly isVoiced: boolean
-  /** Or something that may turn out to be one. */
-  readonly isMaybe: boolean
-  /** When that voice began or ended, in media time. */
-  readonly changedAtMs: number
-  /** How often it was asked what this voice says, before it ended. */
-  readonly breaths: number
-  /** Number of the last recognition: the words of an older one were thrown away. */
+  readonly mode: TurnMode
+  /** Number of the agent's latest turn: events of older ones are ignored. */
+  readonly turn: number
+  readonly isCallerSpeaking: boolean
+  /** Possibly speech; not long enough to be sure. */
+  readonly isSpeechCandidate: boolean
+  /** When the caller's speech last started or ended, in media time. */
+  readonly speechChangedAtMs: number
+  /** How often this speech was transcribed before it ended. */
+  readonly probes: number
+  /** Number of the latest recognition: transcripts of older ones are ignored. */
   readonly recognition: number
   readonly isRecognising: boolean
-  /** What the caller has said since the agent was last given the floor, and where that began, in media time. */
-  readonly heard: string
-  readonly beganAtMs: number | null
-  /** How long he paused before the voice that is being understood, if he may have gone on with it; and how long he usually does. */
-  readonly pausedMs: number | null
-  readonly paceMs: number
-  /** The model was asked what it would say if he had finished with this; how often that was done in this turn. */
-  readonly isGuessed: boolean
-  readonly guesses: number
-  /** What he has pressed of a number that is not complete. */
-  readonly keys: string
-  /** An acknowledgement said over the agent a moment ago. */
-  readonly murmur: string
-  /** Number of the agent's turn: what an older one still says or does is nobody's business. */
-  readonly turn: number
-  readonly kind: 'reply' | 'opening' | 'reminder' | 'phrase' | 'news' | 'relay'
-  /** Something of this turn was heard. */
-  readonly hasSounded: boolean
-  /** A tool is at work for it, and takes so long at most. */
-  readonly isWorking: boolean
-  readonly workMs: number
-  /** The turn was held by a voice, and nobody knows yet whether it said anything. */
-  readonly isCut: boolean
-  /** How often that was so before anything of it was heard. */
-  readonly holds: number
-  readonly isDucked: boolean
-  readonly fillers: number
+  /** What the caller has said since the agent last got the floor, and where that started, in media time. */
+  readonly transcript: string
+  readonly transcriptFromMs: number | null
+  /** The caller's pause before the speech being recognised, if that continues the turn; and their average pause. */
+  readonly lastPauseMs: number | null
+  readonly averagePauseMs: number
+  /** Early replies generated for this turn of the caller. */
+  readonly earlyReplies: number
+  /** DTMF digits of a number that is not complete. */
+  readonly digits: string
+  /** A backchannel said over the agent a moment ago. */
+  readonly backchannel: string
   readonly reminders: number
   readonly failures: number
-  /** The time without a word of the caller; reminders do not break it. */
+  /** Time without a word from the caller; reminders do not restart it. */
   readonly silence: 'off' | 'running' | 'passed'
-  /** The opening phrase is still owed: somebody spoke before it. */
+  /** The opening is still to be said: the caller spoke before it. */
   readonly owesOpening: boolean
-  /** That the call must end soon. */
+  /** The announcement that the call must end soon. */
   readonly warning: 'none' | 'due' | 'given'
-  /** Why the call is hung up when this turn was said. */
-  readonly leaving: SessionEndReason | null
-  /** Tools are at work, also those of earlier turns. */
-  readonly toolsOut: boolean
-  /** One of an earlier turn has brought a result that the caller was not told yet. */
-  readonly hasNews: boolean
-  /** What an operator wants said, in order, when the floor is free; and those words of his that the agent was given last. */
-  readonly relays: readonly string[]
-  readonly relayed: string
-  /** They were begun over the caller, whose voice therefore does not stop them. */
-  readonly isUrgent: boolean
-  /** The call was given to somebody else, or is about to be: nothing is said until that has failed. */
-  readonly isAway: boolean
-  /**
-   * A mailbox may have answered, and nothing is said until that is known; or it has: its greeting is listened to, then our message is
-   * said, and once again if the tone came only then.
-   */
-  readonly mailbox: 'none' | 'suspected' | 'greeting' | 'saying' | 'again'
-  /** Timers that ran out while nothing may be said. */
-  readonly due: readonly TimerName[]
+  /** Hang up with this reason once the agent's turn was played. */
+  readonly hangupReason: SessionEndReason | null
+  /** Tools are running, also those of earlier turns. */
+  readonly areToolsRunning: boolean
+  /** A tool of an earlier turn has a result the caller has not been told. */
+  readonly hasLateToolResult: boolean
+  /** What an operator wants said, in order, when the floor is free. */
+  readonly operatorTexts: readonly string[]
+  /** A voicemail may have answered: timers that would make the agent speak are kept until that is known. */
+  readonly suspectedVoicemail: { readonly heldTimers: readonly TimerName[] } | null
+  /** The message left on a voicemail; played once more if the tone came only during it. */
+  readonly voicemailMessage: 'none' | 'first' | 'repeated'
 }
 
 export type TurnEvent =
   | { type: 'begin'; speaks: boolean; afterMs: number }
-  | { type: 'voice'; on: boolean; atMs: number; voicedMs: number }
-  /** Something sounds like a voice, too short so far to be sure; or it was none. */
-  | { type: 'maybe'; on: boolean }
-  /** Within a voice: it may be ending, or goes on after all. `voicedMs` is how much voice there was so far. */
-  | { type: 'lull'; on: boolean; voicedMs: number }
-  /** An utterance was recognised; empty when it was noise. `atMs` is media time now. */
-  | { type: 'words'; recognition: number; text: string; atMs: number; hasFailed?: boolean }
-  /** A turn model has judged what was heard with this recognition: how likely it is that the caller has finished. */
-  | { type: 'judged'; recognition: number; finished: number; atMs: number }
-  /** A mailbox may have answered: whether it has will be told. */
-  | { type: 'suspected' }
-  /** It is known who answered a call of ours. `atMs` is media time now. */
-  | { type: 'answered'; by: Answerer; atMs: number }
-  /** The tone after which a mailbox records. */
+  | { type: 'speech'; on: boolean; atMs: number; voicedMs: number }
+  /** Possible speech, too short so far to be sure; or it was none. */
+  | { type: 'speech-candidate'; on: boolean }
+  /** A pause within speech that may become its end; or speech continues. `voicedMs`: speech so far. */
+  | { type: 'speech-pause'; on: boolean; voicedMs: number }
+  /** An utterance was transcribed; empty for noise. `atMs` is media time now. */
+  | { type: 'transcript'; recognition: number; text: string; atMs: number; hasFailed?: boolean }
+  /** The turn model's probability that the caller has finished. */
+  | { type: 'end-of-turn'; recognition: number; probability: number; atMs: number }
+  | { type: 'voicemail-suspected' }
+  /** Who answered an outbound call. `atMs` is media time now. */
+  | { type: 'amd-result'; by: AnsweredBy; atMs: number }
+  /** The tone after which a voicemail records. */
   | { type: 'beep' }
-  | { type: 'key'; digit: string }
+  | { type: 'digit'; digit: string }
   | { type: 'timer'; name: TimerName }
-  /** Sound of this turn is heard from now on. */
-  | { type: 'sounded'; turn: number }
-  /** All that there is of this turn was heard, and more is to come. */
-  | { type: 'dry'; turn: number }
-  /** A tool is waited for in this turn, so long at most, or no longer. */
-  | { type: 'tool'; turn: number; on: boolean; limitMs?: number }
-  /** Tools are at work, whoever asked for them, or none is any more. */
-  | { type: 'tools'; areOut: boolean }
-  /** One of them has something to say about how long it takes. */
-  | { type: 'due' }
-  /** What was said because it takes long has been heard. */
-  | { type: 'filled'; turn: number }
-  /** A tool has brought a result that no turn waits for. */
-  | { type: 'news' }
-  /** This turn is the last: the call is hung up when it was said. */
-  | { type: 'leaving'; turn: number; reason: SessionEndReason }
-  | { type: 'given-away'; turn: number }
-  /** An operator's words for the agent's mouth: at once, or when nobody speaks. */
-  | { type: 'relay'; text: string; isUrgent: boolean }
-  /** An operator gives the call to somebody else; or that has failed, and the agent goes on. */
-  | { type: 'away' }
-  | { type: 'back' }
-  /** Everything of this turn was said and heard. */
-  | { type: 'spoken'; turn: number }
-  /** The rest of this turn cannot be said. */
-  | { type: 'failed'; turn: number; stage: 'model' | 'synthesis' }
-  | { type: 'left' }
+  | { type: 'playout-started'; turn: number }
+  /** Everything synthesised so far was played, and more is to come. */
+  | { type: 'underrun'; turn: number }
+  /** The turn waits for a tool, at most this long; or no longer. */
+  | { type: 'tool-wait'; turn: number; on: boolean; timeoutMs?: number }
+  | { type: 'tools-running'; areRunning: boolean }
+  /** A running tool has a "this takes a while" message to say. */
+  | { type: 'delayed-message' }
+  | { type: 'filler-played'; turn: number }
+  /** A tool has a result that no turn waits for. */
+  | { type: 'late-tool-result' }
+  /** Hang up once this turn was played. */
+  | { type: 'hang-up-after-turn'; turn: number; reason: SessionEndReason }
+  /** A tool of this turn has transferred the call. */
+  | { type: 'transferred'; turn: number }
+  /** Text an operator wants said: at once, or when the floor is free. */
+  | { type: 'operator-say'; text: string; isUrgent: boolean }
+  /** An operator transfers the call. */
+  | { type: 'transfer-started' }
+  | { type: 'transfer-failed' }
+  /** The whole turn was played. */
+  | { type: 'turn-played'; turn: number }
+  /** The rest of the turn cannot be said. */
+  | { type: 'turn-failed'; turn: number; stage: 'model' | 'synthesis' }
+  | { type: 'caller-left' }
 
 export type Phrase =
   | 'filler'
@@ -150,78 +160,60 @@ export type Phrase =
   | 'not-transferred'
 
 export type TurnCommand =
-  /** What was heard since the last recognition that was not thrown away. A probe leaves the sound to the next one. */
+  /** Transcribe the audio since the last completed recognition. A probe leaves the audio to the next one. */
   | { do: 'recognise'; recognition: number; isProbe: boolean }
-  /** The recognition under way is thrown away: the caller goes on. */
-  | { do: 'forget' }
-  /** Whether the caller has finished: judged by the sound since then. */
-  | { do: 'judge'; recognition: number; fromMs: number; text: string }
-  /** The model is asked, for nobody yet: he may have finished with this. */
-  | { do: 'guess'; to: string }
-  | { do: 'forget-guess' }
+  | { do: 'cancel-recognition' }
+  /** Ask the turn model whether the caller has finished, from the audio since `fromMs`. */
+  | { do: 'predict-end-of-turn'; recognition: number; fromMs: number; text: string }
+  /** Preemptive generation: the caller may have finished with this. */
+  | { do: 'generate-early'; to: string }
+  | { do: 'cancel-early' }
+  /** `to` is what the caller has said, here and below. */
   | { do: 'reply'; turn: number; to: string }
-  /** Nobody asked: a tool has brought something. */
-  | { do: 'news'; turn: number }
-  /** An operator's words, after what the caller has said. */
-  | { do: 'relay'; turn: number; to: string; text: string }
-  /** The opening phrase, perhaps after a hello. */
+  | { do: 'tell-late-result'; turn: number }
+  | { do: 'say-for-operator'; turn: number; to: string; text: string }
   | { do: 'open'; turn: number; to: string }
-  /** Our message, after what the mailbox said. */
   | { do: 'leave-message'; turn: number; to: string }
-  /** `to` is what the caller has said before it. */
   | { do: 'say'; turn: number; phrase: Phrase; times: number; to?: string }
-  /** The reply takes long: something is said before it. */
-  | { do: 'fill'; turn: number; times: number }
-  /** Nothing more of this turn is heard: for good, or until it is resumed. */
-  | { do: 'stop'; turn: number; isForGood: boolean }
-  /** It was stopped by mistake: the rest of it is said. */
+  | { do: 'play-filler'; turn: number; times: number }
+  /** Silence the turn: for good, or until it is resumed. */
+  | { do: 'stop'; turn: number; isFinal: boolean }
   | { do: 'resume'; turn: number }
-  /** Quieter, while a voice may become an interruption. */
   | { do: 'duck' }
   | { do: 'unduck' }
   | { do: 'arm'; timer: TimerName; ms: number }
   | { do: 'disarm'; timer: TimerName }
   | { do: 'hang-up'; reason: SessionEndReason }
 
-export type Step = { readonly state: TurnState; readonly commands: readonly TurnCommand[] }
+export type TurnStep = { readonly state: TurnState; readonly commands: readonly TurnCommand[] }
 
-export const start: TurnState = {
-  phase: 'listening',
-  isVoiced: false,
-  isMaybe: false,
-  changedAtMs: 0,
-  breaths: 0,
+export const listening: TurnMode = { name: 'listening', hasEarlyReply: false }
+
+export const initialState: TurnState = {
+  mode: listening,
+  turn: 0,
+  isCallerSpeaking: false,
+  isSpeechCandidate: false,
+  speechChangedAtMs: 0,
+  probes: 0,
   recognition: 0,
   isRecognising: false,
-  heard: '',
-  beganAtMs: null,
-  pausedMs: null,
-  paceMs: USUAL_PAUSE_MS,
-  isGuessed: false,
-  guesses: 0,
-  keys: '',
-  murmur: '',
-  turn: 0,
-  kind: 'phrase',
-  hasSounded: false,
-  isWorking: false,
-  workMs: 0,
-  isCut: false,
-  holds: 0,
-  isDucked: false,
-  fillers: 0,
+  transcript: '',
+  transcriptFromMs: null,
+  lastPauseMs: null,
+  averagePauseMs: DEFAULT_PAUSE_MS,
+  earlyReplies: 0,
+  digits: '',
+  backchannel: '',
   reminders: 0,
   failures: 0,
   silence: 'off',
   owesOpening: false,
   warning: 'none',
-  leaving: null,
-  toolsOut: false,
-  hasNews: false,
-  relays: [],
-  relayed: '',
-  isUrgent: false,
-  isAway: false,
-  mailbox: 'none',
-  due: [],
+  hangupReason: null,
+  areToolsRunning: false,
+  hasLateToolResult: false,
+  operatorTexts: [],
+  suspectedVoicemail: null,
+  voicemailMessage: 'none',
 }

@@ -1,117 +1,145 @@
-// What tools do to a conversation: they take time, bring news, end it, or give it away. Pure, as turns.ts.
+// What tools do to turn taking: they take time, return late results, end the call or transfer it. Pure, as turn-machine.ts.
 import {
   after,
-  answerIn,
   arm,
+  armReply,
+  armToolFiller,
   disarm,
-  dropped,
+  dropTurn,
   ended,
-  hasFloor,
-  isFree,
+  hangUp,
+  hasWarning,
+  isFloorFree,
   joined,
-  over,
-  quietIn,
-  resumed,
+  resumeTurn,
   say,
+  sayUnlessCallerSpeaks,
   stay,
-  takeNews,
-  warns,
+  tellLateResult,
+  turnIn,
+  withoutEarlyReply,
 } from './turn-floor.ts'
-import { back } from './turn-operator.ts'
 import type { TurnRules } from './turn-rules.ts'
 import {
-  type Step,
+  type AgentTurnMode,
   type TimerName,
   type TurnCommand,
   type TurnEvent,
   type TurnState,
+  type TurnStep,
   timerNames,
 } from './turn-state.ts'
 
-export type ToolEvent = TurnEvent & { type: 'tool' | 'tools' | 'due' | 'filled' | 'news' | 'leaving' | 'given-away' }
+export type ToolEvent = TurnEvent & {
+  type:
+    | 'tool-wait'
+    | 'tools-running'
+    | 'delayed-message'
+    | 'filler-played'
+    | 'late-tool-result'
+    | 'hang-up-after-turn'
+    | 'transferred'
+}
 
-export function toolStep(state: TurnState, event: ToolEvent, rules: TurnRules): Step {
+export function toolStep(state: TurnState, event: ToolEvent, rules: TurnRules): TurnStep {
+  const { mode } = state
+  const isWaiting = mode.name === 'thinking' && mode.toolWaitMs !== null
   switch (event.type) {
-    case 'tool': {
-      if (event.turn !== state.turn) return stay(state)
-      return worked({ ...state, isWorking: event.on, workMs: event.limitMs ?? 0 }, rules)
+    case 'tool-wait': {
+      const turn = turnIn(state)
+      if (event.turn !== state.turn || !turn) return stay(state)
+      return waitForTool(state, { ...turn, toolWaitMs: event.on ? (event.timeoutMs ?? 0) : null }, rules)
     }
-    case 'tools':
-      return stay({ ...state, toolsOut: event.areOut })
-    case 'due':
-      if (state.phase === 'thinking' && state.isWorking) return fill(state, rules)
-      return state.toolsOut && isFree(state) && !state.owesOpening ? stillAtWork(state, rules) : stay(state)
-    case 'filled': {
-      const isAwaited = event.turn === state.turn && state.phase === 'thinking' && state.isWorking
-      return stay(state, ...(isAwaited ? quietIn(rules) : []))
+    case 'tools-running':
+      return stay({ ...state, areToolsRunning: event.areRunning })
+    case 'delayed-message':
+      if (isWaiting) return playFiller(state, mode, rules)
+      return state.areToolsRunning && isFloorFree(state) && !state.owesOpening
+        ? sayStillWorking(state, rules)
+        : stay(state)
+    case 'filler-played':
+      return stay(state, ...(event.turn === state.turn && isWaiting ? armToolFiller(rules) : []))
+    case 'late-tool-result':
+      // Not over the caller: their next turn is answered with it.
+      return isFloorFree(state) && !state.owesOpening
+        ? tellLateResult(state, rules)
+        : stay({ ...state, hasLateToolResult: true })
+    case 'hang-up-after-turn': {
+      const turn = turnIn(state)
+      if (event.turn !== state.turn || !turn) return stay(state)
+      const next = { ...state, hangupReason: state.hangupReason ?? event.reason }
+      return after(disarm('interrupt'), turn.name === 'paused' ? resumeTurn(next, turn, rules) : stay(next))
     }
-    case 'news':
-      // Not over the caller: what he says next is answered with it.
-      return isFree(state) && !state.owesOpening ? takeNews(state, rules) : stay({ ...state, hasNews: true })
-    case 'leaving': {
-      if (event.turn !== state.turn || !(hasFloor(state) || state.isCut)) return stay(state)
-      const next = { ...state, leaving: state.leaving ?? event.reason }
-      return after(disarm('interrupt'), state.isCut ? resumed(next, rules) : stay(next))
-    }
-    case 'given-away':
-      return event.turn === state.turn ? givenAway(state) : stay(state)
+    case 'transferred':
+      return event.turn === state.turn ? startTransfer(state) : stay(state)
   }
 }
 
-function worked(state: TurnState, rules: TurnRules): Step {
-  if (state.phase !== 'thinking') return stay(state)
-  // While a tool works there is no end of fillers.
-  const isWithout = state.isWorking && state.fillers >= rules.maxFillers
-  return stay(state, answerIn(state, rules), ...(isWithout ? quietIn(rules) : []))
+function waitForTool(state: TurnState, turn: AgentTurnMode, rules: TurnRules): TurnStep {
+  const next = { ...state, mode: turn }
+  if (turn.name !== 'thinking') return stay(next)
+  // While a tool runs, the number of fillers is not limited.
+  const isBeyondLimit = turn.toolWaitMs !== null && turn.fillers >= rules.maxFillers
+  return stay(next, armReply(turn.toolWaitMs, rules), ...(isBeyondLimit ? armToolFiller(rules) : []))
 }
 
-/** Something is said because it takes long. */
-export function fill(state: TurnState, rules: TurnRules): Step {
+/** Says that the reply takes a moment. */
+export function playFiller(state: TurnState, turn: AgentTurnMode, rules: TurnRules): TurnStep {
   const next = rules.fillerMs > 0 ? [arm('filler', rules.nextFillerMs)] : []
-  const command: TurnCommand = { do: 'fill', turn: state.turn, times: state.fillers }
-  return stay({ ...state, fillers: state.fillers + 1 }, command, ...next)
+  const command: TurnCommand = { do: 'play-filler', turn: state.turn, times: turn.fillers }
+  return stay({ ...state, mode: { ...turn, fillers: turn.fillers + 1 } }, command, ...next)
 }
 
-/** The same where the agent has finished its turn and a tool of it works on. */
-export const stillAtWork = (state: TurnState, rules: TurnRules): Step => say(state, 'filler', state.turn, rules)
+/** The same as a turn of its own: the agent has finished its turn, and a tool of it still runs. */
+export const sayStillWorking = (state: TurnState, rules: TurnRules): TurnStep => say(state, 'filler', state.turn, rules)
 
-/** Others speak with each other now: the agent is silent. What the caller has just said is still understood. */
-export function givenAway(state: TurnState): Step {
-  const quiet = dropped(state)
-  const forgotten: TurnCommand[] = state.isGuessed ? [{ do: 'forget-guess' }] : []
-  const still = { isGuessed: false, isVoiced: false, isMaybe: false, owesOpening: false } as const
-  const next: TurnState = { ...quiet.state, ...still, isAway: true, keys: '', murmur: '', silence: 'off' }
-  const needed: readonly TimerName[] = state.isRecognising ? ['limit', 'recognition'] : ['limit']
-  return stay(next, ...quiet.commands, ...forgotten, ...disarm(...timerNames.filter((name) => !needed.includes(name))))
+/** The caller talks to somebody else: the agent is silent. A recognition under way still completes. */
+export function startTransfer(state: TurnState): TurnStep {
+  const early = withoutEarlyReply(state)
+  const quiet = dropTurn(early.state)
+  const next: TurnState = {
+    ...quiet.state,
+    mode: { name: 'transferring' },
+    isCallerSpeaking: false,
+    isSpeechCandidate: false,
+    owesOpening: false,
+    digits: '',
+    backchannel: '',
+    silence: 'off',
+    suspectedVoicemail: null,
+  }
+  const needed: readonly TimerName[] = state.isRecognising ? ['max-duration', 'recognition'] : ['max-duration']
+  const timers = disarm(...timerNames.filter((name) => !needed.includes(name)))
+  return stay(next, ...quiet.commands, ...early.commands, ...timers)
 }
 
-/** What is needed if the agent has to go on is kept; all else is not its business. */
-export function away(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
+/** Tracks only what the agent needs if the transfer fails. */
+export function whileTransferring(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep {
   switch (event.type) {
-    case 'left':
+    case 'caller-left':
       return ended(state)
-    case 'back':
-      return back(state, rules)
-    case 'voice':
-      return stay({ ...state, isVoiced: event.on, changedAtMs: event.atMs })
-    case 'words': {
+    case 'transfer-failed':
+      return sayUnlessCallerSpeaks({ ...state, probes: 0, voicemailMessage: 'none' }, 'not-transferred', 0, rules)
+    case 'speech':
+      return stay({ ...state, isCallerSpeaking: event.on, speechChangedAtMs: event.atMs })
+    case 'transcript': {
       if (!state.isRecognising || event.recognition !== state.recognition) return stay(state)
-      const heard = joined(state.heard, event.text.trim())
-      return stay({ ...state, isRecognising: false, heard }, ...disarm('recognition'))
+      const transcript = joined(state.transcript, event.text.trim())
+      return stay({ ...state, isRecognising: false, transcript }, ...disarm('recognition'))
     }
-    case 'tools':
-      return stay({ ...state, toolsOut: event.areOut })
-    case 'news':
-      return stay({ ...state, hasNews: true })
+    case 'tools-running':
+      return stay({ ...state, areToolsRunning: event.areRunning })
+    case 'late-tool-result':
+      return stay({ ...state, hasLateToolResult: true })
     case 'timer':
-      if (event.name === 'recognition') return stay({ ...state, isRecognising: false }, { do: 'forget' })
-      return event.name === 'limit' ? limitedAway(state, rules) : stay(state)
+      if (event.name === 'recognition') return stay({ ...state, isRecognising: false }, { do: 'cancel-recognition' })
+      return event.name === 'max-duration' ? maxDurationReached(state, rules) : stay(state)
     default:
       return stay(state)
   }
 }
 
-function limitedAway(state: TurnState, rules: TurnRules): Step {
-  if (state.warning !== 'none' || !warns(rules)) return over(state, 'max_duration')
-  return stay({ ...state, warning: 'given' }, arm('limit', rules.warnBeforeMs))
+function maxDurationReached(state: TurnState, rules: TurnRules): TurnStep {
+  if (state.warning !== 'none' || !hasWarning(rules)) return hangUp(state, 'max_duration')
+  return stay({ ...state, warning: 'given' }, arm('max-duration', rules.warnBeforeMs))
 }

@@ -1,94 +1,130 @@
-// A mailbox has answered a call of ours: the agent hangs up, or is silent until it records and leaves a message. Pure, as turns.ts.
-import { after, arm, disarm, dropped, ended, hasFloor, over, speak, stay } from './turn-floor.ts'
+// A voicemail has answered an outbound call: hang up, or wait for its tone and leave a message. Pure, as turn-machine.ts.
+import {
+  after,
+  arm,
+  disarm,
+  dropTurn,
+  ended,
+  hangUp,
+  hasFloor,
+  speak,
+  stay,
+  turnIn,
+  withoutEarlyReply,
+} from './turn-floor.ts'
 import type { TurnRules } from './turn-rules.ts'
 import {
-  type Step,
   type TimerName,
   type TurnCommand,
   type TurnEvent,
   type TurnState,
+  type TurnStep,
   timerNames,
 } from './turn-state.ts'
 
 const REASON = 'voicemail'
 
-export function answeredBy(state: TurnState, { by, atMs }: TurnEvent & { type: 'answered' }, rules: TurnRules): Step {
-  if (by !== 'machine' && state.mailbox === 'suspected') return trusted(state)
+export function amdResult(
+  state: TurnState,
+  { by, atMs }: TurnEvent & { type: 'amd-result' },
+  rules: TurnRules,
+): TurnStep {
+  const { suspectedVoicemail } = state
+  if (by !== 'machine' && suspectedVoicemail) return notVoicemail(state, suspectedVoicemail.heldTimers)
   if (by !== 'machine' || rules.voicemail === 'ignore') return stay(state)
-  if (rules.voicemail === 'hangup') return over(state, REASON)
-  if ((state.mailbox !== 'none' && state.mailbox !== 'suspected') || state.leaving !== null) return stay(state)
-  const free = dropped(state)
+  if (rules.voicemail === 'hangup') return hangUp(state, REASON)
+  if (state.voicemailMessage !== 'none' || state.hangupReason !== null) return stay(state)
+  const early = withoutEarlyReply(state)
+  const free = dropTurn(early.state)
   const next: TurnState = {
     ...free.state,
-    mailbox: 'greeting',
+    mode: { name: 'voicemail-greeting' },
     isRecognising: false,
-    isGuessed: false,
     owesOpening: false,
-    keys: '',
-    murmur: '',
+    digits: '',
+    backchannel: '',
     silence: 'off',
-    due: [],
+    suspectedVoicemail: null,
   }
-  const quietMs = Math.max(0, atMs - state.changedAtMs)
+  const quietMs = Math.max(0, atMs - state.speechChangedAtMs)
   const commands: TurnCommand[] = [
     ...free.commands,
-    ...(state.isRecognising ? [{ do: 'forget' as const }] : []),
-    ...(state.isGuessed ? [{ do: 'forget-guess' as const }] : []),
-    ...disarm(...timerNames.filter((name) => name !== 'limit')),
-    arm('message', rules.mailboxMs),
-    ...(state.isVoiced ? [] : [arm('quiet', rules.mailboxQuietMs - quietMs)]),
+    ...(state.isRecognising ? [{ do: 'cancel-recognition' as const }] : []),
+    ...early.commands,
+    ...disarm(...timerNames.filter((name) => name !== 'max-duration')),
+    arm('voicemail-max', rules.voicemailMaxMs),
+    ...(state.isCallerSpeaking ? [] : [arm('voicemail-silence', rules.voicemailSilenceMs - quietMs)]),
   ]
   return stay(next, ...commands)
 }
 
-/** It talks on, as a mailbox does. Where that makes a difference the agent is silent until it is known. */
-export function suspected(state: TurnState, rules: TurnRules): Step {
-  const isOpen = state.mailbox === 'none' && state.leaving === null && !hasFloor(state) && !state.isCut
-  if (rules.voicemail === 'ignore' || !isOpen) return stay(state)
-  return stay({ ...state, mailbox: 'suspected' }, arm('message', rules.mailboxMs))
+/** The greeting is as long as a voicemail's: the agent does not speak until AMD has a result. */
+export function voicemailSuspected(state: TurnState, rules: TurnRules): TurnStep {
+  const isUnknown = state.suspectedVoicemail === null && state.voicemailMessage === 'none'
+  if (rules.voicemail === 'ignore' || !isUnknown || state.hangupReason !== null || turnIn(state)) return stay(state)
+  return stay({ ...state, suspectedVoicemail: { heldTimers: [] } }, arm('voicemail-max', rules.voicemailMaxMs))
 }
 
-/** It is none: what was held back goes on. */
-export const trusted = (state: TurnState): Step =>
-  stay({ ...state, mailbox: 'none', due: [] }, ...disarm('message'), ...state.due.map((name) => arm(name, 0)))
+/** Not a voicemail: the held timers fire now. */
+export const notVoicemail = (state: TurnState, heldTimers: readonly TimerName[]): TurnStep =>
+  stay({ ...state, suspectedVoicemail: null }, ...disarm('voicemail-max'), ...heldTimers.map((name) => arm(name, 0)))
 
-/** With these the agent would begin to speak. */
-const speaking: ReadonlySet<TimerName> = new Set(['opening', 'pause', 'resume', 'keys', 'idle', 'silence'])
+/** These would make the agent speak. */
+const speakingTimers: ReadonlySet<TimerName> = new Set([
+  'opening',
+  'endpointing',
+  'resume',
+  'digits',
+  'idle',
+  'silence',
+])
 
-/** What is due while nothing may be said is due when it may; null where nothing is. */
-export function heldBack(state: TurnState, event: TurnEvent): Step | null {
-  const isHeld = state.mailbox === 'suspected' && event.type === 'timer' && speaking.has(event.name)
-  return isHeld ? stay({ ...state, due: [...state.due.filter((name) => name !== event.name), event.name] }) : null
+/** Keeps such a timer while a voicemail is suspected; null: the event is not held. */
+export function holdTimer(state: TurnState, event: TurnEvent): TurnStep | null {
+  if (!state.suspectedVoicemail || event.type !== 'timer' || !speakingTimers.has(event.name)) return null
+  const others = state.suspectedVoicemail.heldTimers.filter((name) => name !== event.name)
+  return stay({ ...state, suspectedVoicemail: { heldTimers: [...others, event.name] } })
 }
 
-/** While its greeting goes on nothing counts but its end: a tone, or silence. */
-export function atMailbox(state: TurnState, event: TurnEvent, rules: TurnRules): Step {
+/** During the greeting only its end counts: a tone, or silence. */
+export function whileGreeting(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep {
   switch (event.type) {
-    case 'voice': {
-      const next = { ...state, isVoiced: event.on, changedAtMs: event.atMs }
-      return stay(next, ...(event.on ? disarm('quiet') : [arm('quiet', rules.mailboxQuietMs)]))
+    case 'speech': {
+      const next = { ...state, isCallerSpeaking: event.on, speechChangedAtMs: event.atMs }
+      return stay(
+        next,
+        ...(event.on ? disarm('voicemail-silence') : [arm('voicemail-silence', rules.voicemailSilenceMs)]),
+      )
     }
     case 'beep':
-      return leaveMessage(state, 'saying', rules)
+      return leaveMessage(state, 'first', rules)
     case 'timer':
-      if (event.name === 'quiet' || event.name === 'message') return leaveMessage(state, 'saying', rules)
-      return event.name === 'limit' ? over(state, 'max_duration') : stay(state)
-    case 'left':
+      if (event.name === 'voicemail-silence' || event.name === 'voicemail-max')
+        return leaveMessage(state, 'first', rules)
+      return event.name === 'max-duration' ? hangUp(state, 'max_duration') : stay(state)
+    case 'caller-left':
       return ended(state)
     default:
       return stay(state)
   }
 }
 
-/** A tone that comes only when we speak: what was said before it is not recorded, so all of it is said again, once. */
-export function toneHeard(state: TurnState, rules: TurnRules): Step {
-  if (state.mailbox !== 'saying' || !hasFloor(state)) return stay(state)
-  return after(dropped(state).commands, leaveMessage(state, 'again', rules))
+/** The tone came during the message: what was said before it is not recorded, so the message is said once more. */
+export function beepHeard(state: TurnState, rules: TurnRules): TurnStep {
+  if (state.voicemailMessage !== 'first' || !hasFloor(state)) return stay(state)
+  return after(dropTurn(state).commands, leaveMessage(state, 'repeated', rules))
 }
 
-function leaveMessage(state: TurnState, mailbox: 'saying' | 'again', rules: TurnRules): Step {
-  const { heard: to } = state
-  const next: TurnState = { ...state, heard: '', beganAtMs: null, pausedMs: null, mailbox, leaving: REASON }
+function leaveMessage(state: TurnState, voicemailMessage: 'first' | 'repeated', rules: TurnRules): TurnStep {
+  const { transcript: to } = state
+  const next: TurnState = {
+    ...state,
+    transcript: '',
+    transcriptFromMs: null,
+    lastPauseMs: null,
+    voicemailMessage,
+    hangupReason: REASON,
+  }
   const said = speak(next, 'phrase', (turn) => ({ do: 'leave-message', turn, to }), rules)
-  return after(disarm('quiet', 'message'), said)
+  return after(disarm('voicemail-silence', 'voicemail-max'), said)
 }

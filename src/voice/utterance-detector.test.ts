@@ -1,4 +1,4 @@
-// What the ear keeps: exact, whole, and bounded.
+// What the detector keeps: exact, whole, and bounded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AudioFrame, Vad } from './ports.ts'
@@ -45,31 +45,31 @@ function stream(ms: number, loud: [from: number, to: number][], rateHz = 8000, f
 
 async function listen(
   frames: Iterable<AudioFrame>,
-  onVoice: (ear: UtteranceDetector, heard: Heard) => void = () => {},
+  onSpeech: (detector: UtteranceDetector, change: Heard) => void = () => {},
 ) {
   const heard: Heard[] = []
-  const lulls: { on: boolean; voicedMs: number }[] = []
-  const maybes: boolean[] = []
+  const pauses: { on: boolean; voicedMs: number }[] = []
+  const candidates: boolean[] = []
   const events: UtteranceEvents = {
-    onVoice(on, atMs, nowMs) {
+    onSpeech({ isSpeaking: on, atMs, nowMs }) {
       heard.push({ on, atMs, nowMs })
-      onVoice(ear, { on, atMs, nowMs })
+      onSpeech(detector, { on, atMs, nowMs })
     },
-    onSpeechPause: (on, voicedMs) => void lulls.push({ on, voicedMs }),
-    onSpeechCandidate: (on) => void maybes.push(on),
+    onSpeechPause: (on, voicedMs) => void pauses.push({ on, voicedMs }),
+    onSpeechCandidate: (on) => void candidates.push(on),
   }
-  const ear: UtteranceDetector = new UtteranceDetector(vad, events)
+  const detector: UtteranceDetector = new UtteranceDetector(vad, events)
   async function* input() {
     yield* frames
   }
-  await ear.listen(input())
-  return { ear, heard, lulls, maybes }
+  await detector.listen(input())
+  return { detector, heard, pauses, candidates }
 }
 const at = (pcm: Int16Array, i: number) => Math.abs(pcm.at(i) ?? 0) - 1
 
 test('an utterance has 300 ms before its first sound, and a little after its last, exact to the sample', async () => {
-  const { ear } = await listen(stream(4000, [[1024, 2048]]))
-  const sound = ear.sound()
+  const { detector } = await listen(stream(4000, [[1024, 2048]]))
+  const sound = detector.pendingUtterance()
   assert.ok(sound)
   assert.deepEqual([sound.fromMs, sound.toMs], [1024 - 300, 2048 + 64])
   assert.equal(sound.pcm.length, (1024 + 300 + 64) * 8)
@@ -78,21 +78,21 @@ test('an utterance has 300 ms before its first sound, and a little after its las
 })
 
 test('so it is at 16 kHz', async () => {
-  const { ear } = await listen(stream(3000, [[1024, 1600]], 16_000))
-  const sound = ear.sound()
+  const { detector } = await listen(stream(3000, [[1024, 1600]], 16_000))
+  const sound = detector.pendingUtterance()
   assert.equal(sound?.rateHz, 16_000)
   assert.equal(sound?.pcm.length, (1600 - 1024 + 300 + 64) * 16)
   assert.equal(at(sound?.pcm ?? new Int16Array(), 0), (1024 - 300) * 16)
 })
 
 test('two that were not released are one, with the pause between them', async () => {
-  const { ear } = await listen(
+  const { detector } = await listen(
     stream(5000, [
       [1024, 1600],
       [2400, 3008],
     ]),
   )
-  const sound = ear.sound()
+  const sound = detector.pendingUtterance()
   assert.deepEqual([sound?.fromMs, sound?.toMs], [724, 3008 + 64])
   assert.equal(sound?.pcm.length, (3072 - 724) * 8)
 })
@@ -104,12 +104,12 @@ test('what was released is not heard again, not even its tail', async () => {
       [1024, 1600],
       [1888, 2400],
     ]),
-    (ear, { on }) => {
+    (detector, { on }) => {
       if (on) return
-      const sound = ear.sound()
+      const sound = detector.pendingUtterance()
       assert.ok(sound)
       sounds.push([sound.fromMs, sound.toMs])
-      ear.release(sound.toMs)
+      detector.release(sound.toMs)
     },
   )
   assert.deepEqual(
@@ -119,18 +119,18 @@ test('what was released is not heard again, not even its tail', async () => {
 })
 
 test('a voice can be heard before it ends, and released up to there', async () => {
-  const { ear } = await listen(stream(3000, [[1024, 9000]]))
-  assert.deepEqual([ear.sound()?.fromMs, ear.sound()?.toMs], [724, 3000])
-  ear.release(3000)
-  assert.equal(ear.sound()?.pcm.length ?? 0, 0)
+  const { detector } = await listen(stream(3000, [[1024, 9000]]))
+  assert.deepEqual([detector.pendingUtterance()?.fromMs, detector.pendingUtterance()?.toMs], [724, 3000])
+  detector.release(3000)
+  assert.equal(detector.pendingUtterance()?.pcm.length ?? 0, 0)
 })
 
 test('after a change of rate the sound is of the new rate and its place is still right', async () => {
   // Each change in the middle of a step.
   const changes = Array.from({ length: 10 }, (_, i) => stream(60, [], i % 2 ? 16_000 : 8000, i * 60)).flat()
   const frames = [...changes, ...stream(400, [], 8000, 600), ...stream(3000, [[1600, 2400]], 16_000, 1000)]
-  const { ear, heard } = await listen(frames)
-  const sound = ear.sound()
+  const { detector, heard } = await listen(frames)
+  const sound = detector.pendingUtterance()
   assert.equal(sound?.rateHz, 16_000)
   const first = sound?.pcm.findIndex((sample) => sample > 0) ?? 0
   assert.ok(Math.abs(first / 16 - 300) <= 40, `the voice begins ${first / 16} ms into it`)
@@ -139,50 +139,50 @@ test('after a change of rate the sound is of the new rate and its place is still
 
 test('an utterance across a change of rate keeps what is of the new one', async () => {
   const frames = [...stream(2000, [[1024, 2000]]), ...stream(2000, [[2000, 3000]], 16_000, 2000)]
-  const { ear } = await listen(frames)
-  const sound = ear.sound()
+  const { detector } = await listen(frames)
+  const sound = detector.pendingUtterance()
   assert.deepEqual([sound?.rateHz, sound?.fromMs], [16_000, 2000])
 })
 
-test('an hour of silence takes the room of a second', async () => {
+test('an hour of silence keeps one second of audio', async () => {
   function* hour() {
     const frame = { pcm: new Int16Array(160), rateHz: 8000 }
     for (let i = 0; i < 180_000; i++) yield frame
   }
-  const { ear } = await listen(hour())
-  assert.equal(ear.nowMs, 3_600_000)
-  assert.ok(ear.keptMs <= 1100, `${ear.keptMs} ms`)
+  const { detector } = await listen(hour())
+  assert.equal(detector.nowMs, 3_600_000)
+  assert.ok(detector.keptMs <= 1100, `${detector.keptMs} ms`)
 })
 
-test('ten minutes of voice that nobody releases take the room of one', async () => {
+test('ten minutes of unreleased speech keep one minute of audio', async () => {
   const loud = { pcm: new Int16Array(160).fill(1), rateHz: 8000 }
-  const { ear } = await listen(Array.from({ length: 30_000 }, () => loud))
-  assert.ok(ear.keptMs <= 60_100, `${ear.keptMs} ms`)
-  assert.ok((ear.sound()?.pcm.length ?? 0) <= 60_020 * 8)
+  const { detector } = await listen(Array.from({ length: 30_000 }, () => loud))
+  assert.ok(detector.keptMs <= 60_100, `${detector.keptMs} ms`)
+  assert.ok((detector.pendingUtterance()?.pcm.length ?? 0) <= 60_020 * 8)
 })
 
-test('a lull is told when it begins and when it was none, with how much voice there was', async () => {
-  const { lulls, heard } = await listen(
+test('a pause is reported when it starts and when speech continues, with the speech so far', async () => {
+  const { pauses, heard } = await listen(
     stream(3000, [
       [960, 1216],
       [1312, 1600],
     ]),
   )
   assert.equal(heard.length, 2, 'one voice')
-  assert.deepEqual(lulls, [
+  assert.deepEqual(pauses, [
     { on: true, voicedMs: 256 },
     { on: false, voicedMs: 288 },
     { on: true, voicedMs: 544 },
   ])
 })
 
-test('what sounds like a voice is told after two steps, and again when it was none', async () => {
+test('possible speech is reported after two steps, and again when it was none', async () => {
   const voices = (...loud: [number, number][]) => listen(stream(3000, loud))
-  assert.deepEqual((await voices([960, 960 + 32])).maybes, [], 'one step is nothing')
+  assert.deepEqual((await voices([960, 960 + 32])).candidates, [], 'one step is nothing')
   const short = await voices([960, 960 + 96])
-  assert.deepEqual([short.maybes, short.heard.length], [[true, false], 0])
+  assert.deepEqual([short.candidates, short.heard.length], [[true, false], 0])
   const long = await voices([960, 960 + 500])
-  assert.deepEqual(long.maybes, [true], 'then it is a voice')
+  assert.deepEqual(long.candidates, [true], 'then it is a voice')
   assert.equal(long.heard[0]?.on, true)
 })
 
@@ -194,10 +194,10 @@ test('the sound of a voice is found by its level, and where it is in the recordi
     rateHz,
     recordedMs: 500 + n * 20,
   }))
-  const { ear } = await listen(frames)
+  const { detector } = await listen(frames)
   const near = (ms: number, wanted: number) => assert.ok(Math.abs(ms - wanted) <= 10, `${ms}, not ${wanted}`)
-  near(ear.beginning(1024) ?? 0, 1010)
-  near(ear.ending(1024, 2112), 2037)
-  assert.equal(ear.recordedAt(1010), 1510)
-  assert.equal(ear.recordedAt(99_000), null)
+  near(detector.soundStartMs(1024) ?? 0, 1010)
+  near(detector.soundEndMs(1024, 2112), 2037)
+  assert.equal(detector.recordedAt(1010), 1510)
+  assert.equal(detector.recordedAt(99_000), null)
 })

@@ -1,15 +1,15 @@
 // When someone counts as speaking, step by step.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ActivityEvent, advance, quietActivity, usualRules } from './vad-segmenter.ts'
+import { advance, defaultVadOptions, initialVadState, type VadEvent } from './vad-segmenter.ts'
 
-function play(...runs: [probability: number, steps: number][]): ActivityEvent[] {
-  let activity = quietActivity
+function play(...runs: [probability: number, steps: number][]): VadEvent[] {
+  let state = initialVadState
   return runs
     .flatMap(([probability, steps]) => Array.from({ length: steps }, () => probability))
     .flatMap((probability) => {
-      const next = advance(activity, probability)
-      activity = next.activity
+      const next = advance(state, probability)
+      state = next.state
       return next.event ? [next.event] : []
     })
 }
@@ -23,7 +23,7 @@ test('at the very start of a call nothing is before it', () => {
   assert.deepEqual(play([0.9, 4]), [{ type: 'start', atMs: 128, fromMs: 0 }])
 })
 
-test('a click is no speech, however often it comes', () => {
+test('clicks are not speech, however many', () => {
   assert.deepEqual(play([0, 5], [0.9, 2], [0.1, 1], [0.9, 3], [0.2, 1], [0.9, 2], [0, 9]), [])
 })
 
@@ -39,7 +39,7 @@ test('a short pause does not end it', () => {
   )
 })
 
-test('between the thresholds what was going on goes on', () => {
+test('between the thresholds nothing changes', () => {
   assert.deepEqual(play([0.45, 50]), [])
   assert.equal(play([0.9, 1], [0.4, 3]).length, 1)
   assert.equal(play([0.9, 5], [0.4, 50]).length, 1)
@@ -57,6 +57,6 @@ test('two utterances never share sound', () => {
 })
 
 test('other rules hold when given', () => {
-  const rules = { ...usualRules, startMs: 32 }
-  assert.equal(advance(quietActivity, 0.6, rules).event?.type, 'start')
+  const rules = { ...defaultVadOptions, startMs: 32 }
+  assert.equal(advance(initialVadState, 0.6, rules).event?.type, 'start')
 })

@@ -1,63 +1,61 @@
-// From probabilities to "someone began to speak" and "someone stopped". Pure: no clock but the steps themselves.
+// Turns speech probabilities into starts and ends of speech. Pure: time is counted in VAD steps.
 
-/** Silero's step, at any rate. */
+/** Silero's window, at any sample rate. */
 export const VAD_STEP_MS = 32
 
-export type ActivityRules = {
-  /** From this probability on it may be speech … */
+export type VadOptions = {
+  /** Possible speech from this probability on … */
   on: number
-  /** … until it falls below this one. */
+  /** … until it falls below this. */
   off: number
-  /** So long it must last to count as a beginning. */
+  /** Speech starts after this long. */
   startMs: number
-  /** So long it must be quiet to count as an end. */
+  /** Speech ends after this much silence. */
   stopMs: number
-  /** So much sound before the beginning belongs to it: the first consonant is quieter than the first vowel. */
+  /** Audio before the start that belongs to it: a first consonant is quieter than the vowel. */
   prefixMs: number
 }
 
-export const usualRules: ActivityRules = { on: 0.5, off: 0.35, startMs: 120, stopMs: 250, prefixMs: 300 }
+export const defaultVadOptions: VadOptions = { on: 0.5, off: 0.35, startMs: 120, stopMs: 250, prefixMs: 300 }
 
-export type Activity = {
-  /** Time of the stream after the last step. */
+export type VadState = {
+  /** Media time after the last step. */
   atMs: number
   isSpeaking: boolean
-  /** When the sound that may become a beginning began, or the quiet that may become an end. */
+  /** Since when there is sound that may become a start, or silence that may become an end. */
   changingSinceMs: number | null
-  /** Before this all belongs to the utterance before. */
+  /** End of the previous utterance; its audio is not part of the next. */
   endedMs: number
 }
 
-/** `atMs` is when it was known; `fromMs` and `toMs` are where the utterance begins and ends in the stream. */
-export type ActivityEvent =
-  | { type: 'start'; atMs: number; fromMs: number }
-  | { type: 'end'; atMs: number; toMs: number }
+/** `atMs`: when it was detected; `fromMs` and `toMs`: bounds of the utterance in media time. */
+export type VadEvent = { type: 'start'; atMs: number; fromMs: number } | { type: 'end'; atMs: number; toMs: number }
 
-export const quietActivity: Activity = { atMs: 0, isSpeaking: false, changingSinceMs: null, endedMs: 0 }
+export const initialVadState: VadState = { atMs: 0, isSpeaking: false, changingSinceMs: null, endedMs: 0 }
 
 export function advance(
-  before: Activity,
+  before: VadState,
   probability: number,
-  rules: ActivityRules = usualRules,
-): { activity: Activity; event: ActivityEvent | null } {
+  options: VadOptions = defaultVadOptions,
+): { state: VadState; event: VadEvent | null } {
   const atMs = before.atMs + VAD_STEP_MS
-  const sinceMs = changingSince(before, probability, rules)
-  const activity: Activity = { ...before, atMs, changingSinceMs: sinceMs }
-  const lastedMs = sinceMs === null ? 0 : atMs - sinceMs
-  if (sinceMs === null || lastedMs < (before.isSpeaking ? rules.stopMs : rules.startMs))
-    return { activity, event: null }
+  const sinceMs = changingSince(before, probability, options)
+  const state: VadState = { ...before, atMs, changingSinceMs: sinceMs }
+  const durationMs = sinceMs === null ? 0 : atMs - sinceMs
+  if (sinceMs === null || durationMs < (before.isSpeaking ? options.stopMs : options.startMs))
+    return { state, event: null }
   if (before.isSpeaking) {
-    const ended = { ...activity, isSpeaking: false, changingSinceMs: null, endedMs: sinceMs }
-    return { activity: ended, event: { type: 'end', atMs, toMs: sinceMs } }
+    const ended = { ...state, isSpeaking: false, changingSinceMs: null, endedMs: sinceMs }
+    return { state: ended, event: { type: 'end', atMs, toMs: sinceMs } }
   }
-  const fromMs = Math.max(before.endedMs, sinceMs - rules.prefixMs)
-  return { activity: { ...activity, isSpeaking: true, changingSinceMs: null }, event: { type: 'start', atMs, fromMs } }
+  const fromMs = Math.max(before.endedMs, sinceMs - options.prefixMs)
+  return { state: { ...state, isSpeaking: true, changingSinceMs: null }, event: { type: 'start', atMs, fromMs } }
 }
 
-/** Between the two thresholds what was going on goes on. */
-function changingSince({ isSpeaking, changingSinceMs, atMs }: Activity, probability: number, rules: ActivityRules) {
-  const isLoud = probability >= rules.on
-  const isQuiet = probability < rules.off
+/** Hysteresis: between the two thresholds nothing changes. */
+function changingSince({ isSpeaking, changingSinceMs, atMs }: VadState, probability: number, options: VadOptions) {
+  const isLoud = probability >= options.on
+  const isQuiet = probability < options.off
   if (isSpeaking ? isLoud : isQuiet) return null
   if (changingSinceMs !== null) return changingSinceMs
   return (isSpeaking ? isQuiet : isLoud) ? atMs : null

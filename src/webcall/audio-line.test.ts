@@ -55,7 +55,7 @@ test('what is played goes out in frames of 20 ms, as fast as it is heard, and is
   const { line, sent, run } = aLine()
   const played = line.play(once(tone(600, 0.5, 24_000).pcm, 24_000), never)
   await run(30)
-  const { heardMs: heard, beganAt } = await played
+  const { playedMs: heard, startedAt: beganAt } = await played
   assert.equal(heard, 500)
   assert.ok(beganAt !== undefined && beganAt <= 1040, `${beganAt}`)
   const talk = sent.filter(({ isTalk }) => isTalk)
@@ -71,7 +71,7 @@ test('a play that is interrupted stops within a frame, and what waits at the far
   const played = line.play(once(tone(600, 2, 16_000).pcm, 16_000), stop.signal)
   await run(10)
   stop.abort()
-  const { heardMs: heard } = await played
+  const { playedMs: heard } = await played
   const before = sent.filter(({ isTalk }) => isTalk).length
   await run(5)
   assert.equal(sent.filter(({ isTalk }) => isTalk).length, before)
@@ -84,7 +84,7 @@ test('a play that never began is dropped without a word', async () => {
   const stop = new AbortController()
   const played = line.play(once(tone(600, 1, 16_000).pcm, 16_000), stop.signal)
   stop.abort()
-  assert.deepEqual(await played, { heardMs: 0 })
+  assert.deepEqual(await played, { playedMs: 0 })
   await run(2)
   assert.equal(cleared(), 0)
 })

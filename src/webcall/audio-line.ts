@@ -10,7 +10,7 @@ import { Player } from '../rtp/player.ts'
 import { AudioReceiver, type Decoder } from '../rtp/receiver.ts'
 import { Recorder } from '../rtp/recorder.ts'
 import { SampleStore } from '../rtp/sample-store.ts'
-import type { Audio, AudioFrame, Played } from '../voice/ports.ts'
+import type { Audio, AudioFrame, PlayoutResult } from '../voice/ports.ts'
 
 export type LineOptions = {
   codec: Decoder
@@ -91,7 +91,7 @@ export class SoundLine {
     this.digits.wake()
   }
 
-  play(audio: Audio, signal: AbortSignal): Promise<Played> {
+  play(audio: Audio, signal: AbortSignal): Promise<PlayoutResult> {
     return this.#player.play(audio, signal)
   }
 

@@ -118,8 +118,8 @@ export function runWebCall(parts: RunParts, call: { id: string; userId: string; 
     const rates = { inputRateHz: far.codec.rateHz, outputRateHz: far.outputHz }
     far.tell({ type: 'started', callId: id, conversationId, ...rates })
     const way = { direction: 'inbound', fromNumber: null, toNumber: 'web' } as const
-    const tell: AnsweredCall['tell'] = (news) => far.tell(news)
-    const info: AnsweredCall = { callId: id, conversationId, userId, agent, ...way, tell }
+    const tell: AnsweredCall['onUpdate'] = (news) => far.tell(news)
+    const info: AnsweredCall = { callId: id, conversationId, userId, agent, ...way, onUpdate: tell }
     await record(info).catch(failed)
     if (left.signal.aborted) return
     end(conversed(await parts.converse(info, transport, left.signal)))

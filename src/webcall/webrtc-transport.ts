@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import type { RTCDataChannel, RTCPeerConnection } from 'werift'
 import { monotonicMs } from '../base/clock.ts'
-import { contained } from '../base/error-containment.ts'
+import { runContained } from '../base/error-containment.ts'
 import { AppError } from '../base/errors.ts'
 import { TICK_MS } from '../rtp/clock.ts'
 import { openCodec } from '../rtp/codecs.ts'
@@ -47,9 +47,9 @@ export function answerPeer(offer: string, settings: PeerSettings): Promise<PeerE
     settings.onFault(error)
     end?.break()
   }
-  return contained(fault, async () => {
+  return runContained(fault, async () => {
     const opened = await openPeer(offer, settings)
-    end = { ...opened, restart: (...given) => contained(fault, () => opened.restart(...given)) }
+    end = { ...opened, restart: (...given) => runContained(fault, () => opened.restart(...given)) }
     return end
   })
 }

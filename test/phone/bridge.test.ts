@@ -155,7 +155,7 @@ test('while it rings the caller hears what holds him, under what the agent says,
   await other.accept()
   assert.deepEqual(await outcome, { status: 'connected' })
   await Promise.all([hears(phone, TARGET_HZ, 400), hears(other, CALLER_HZ, 400)])
-  assert.equal((await transport.play(toneFrames(AGENT_HZ, 1), new AbortController().signal)).heardMs, 0)
+  assert.equal((await transport.play(toneFrames(AGENT_HZ, 1), new AbortController().signal)).playedMs, 0)
   const held = heardMs(listen(phone.heard()), HOLD_HZ)
   await hears(phone, TARGET_HZ, 700)
   assert.ok(heardMs(listen(phone.heard()), HOLD_HZ) - held < 100, 'nobody is held any more')

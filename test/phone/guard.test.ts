@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { answerChallenge, newDigestMemory } from '../../src/sip/auth/digest.ts'
+import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
 import { newTag } from '../../src/sip/message/build.ts'
 import type { SipResponse } from '../../src/sip/message/message.ts'
 import { anAgent } from '../app.ts'
@@ -42,7 +42,7 @@ async function tryPassword(stranger: ByHand, app: PhoneApp, username: string, pa
   const first = asking([])
   const challenge = await answerOf(first.headers.get('call-id') ?? '')
   if (challenge?.status !== 401) return { challenge, answer: undefined }
-  const proof = answerChallenge(challenge, first, { username, password }, newDigestMemory())
+  const proof = answerChallenge(challenge, first, { username, password }, newNonceCounters())
   const second = asking([['authorization', proof?.value ?? '']])
   return { challenge, answer: await answerOf(second.headers.get('call-id') ?? '') }
 }

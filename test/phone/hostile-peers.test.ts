@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { answerChallenge, newDigestMemory } from '../../src/sip/auth/digest.ts'
+import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
 import { newCallId, newRequest, newTag } from '../../src/sip/message/build.ts'
 import type { SipRequest, SipResponse } from '../../src/sip/message/message.ts'
 import { serialise } from '../../src/sip/message/serialise.ts'
@@ -74,7 +74,7 @@ test('an address holds 20 connections until it authenticates, and a carrier as m
   const first = register(account.username)
   phone.socket.write(serialise(first))
   const challenge = await until('the challenge', () => phone.heard[0])
-  const proof = answerChallenge(challenge, first, account, newDigestMemory())
+  const proof = answerChallenge(challenge, first, account, newNonceCounters())
   phone.socket.write(serialise(register(account.username, [['authorization', proof?.value ?? '']])))
   assert.equal((await until('the answer', () => phone.heard[1])).status, 200)
   const [next] = await open(1, '127.0.10.2')
@@ -115,7 +115,7 @@ test('requests under a phone’s address, as anybody can send them by UDP, do no
   for (let i = 0; i < 20; i++) forger.ask(app.sipPort, i % 2 ? 'REGISTER' : 'OPTIONS', { to: '<sip:x@127.0.0.1>' })
   forger.ask(app.sipPort, 'OPTIONS', { headers: [['user-agent', 'friendly-scanner']] })
   forger.send(Buffer.alloc(200, 0xff), app.sipPort)
-  ask([['authorization', answerChallenge(challenge, first, account, newDigestMemory())?.value ?? '']])
+  ask([['authorization', answerChallenge(challenge, first, account, newNonceCounters())?.value ?? '']])
   await phone.next(200)
   assert.ok(forger.all(401).length <= 10, 'the forger is answered ten times')
 })
@@ -177,7 +177,7 @@ test('many trunks of one username do not hide another user’s', async (t) => {
   const asked = await carrier.call(app.sipPort, { uri: number })
   const challenge = await asked.final()
   assert.equal(challenge.status, 401)
-  const proof = answerChallenge(challenge, asked.invite, { username: 'shared', password: 'right' }, newDigestMemory())
+  const proof = answerChallenge(challenge, asked.invite, { username: 'shared', password: 'right' }, newNonceCounters())
   const { call } = await callBy(app, carrier, number, [['authorization', proof?.value ?? '']])
   assert.equal((await call.bye()).status, 200)
 })

@@ -1,7 +1,7 @@
 // Who calls us by a trunk and is refused: the code on the wire, the row that its owner sees, the line in the log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerChallenge, newDigestMemory } from '../../src/sip/auth/digest.ts'
+import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
 import { aNumber, type Client } from '../app.ts'
 import { agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'
@@ -149,7 +149,7 @@ test('of two users with the same carrier, the owner of the number gets the call,
   const first = await carrier.call(app.sipPort, { uri: ofFia.number })
   const challenge = await first.final()
   assert.equal(challenge.status, 401)
-  const proof = answerChallenge(challenge, first.invite, account, newDigestMemory())
+  const proof = answerChallenge(challenge, first.invite, account, newNonceCounters())
   const headers: [string, string][] = [['authorization', proof?.value ?? '']]
   const call = await carrier.call(app.sipPort, { uri: ofFia.number, headers })
   await call.answered()

@@ -1,7 +1,7 @@
 // Whose a carrier's address is: nobody takes another account's calls by naming its carrier, nor calls at its expense.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { answerChallenge, newDigestMemory } from '../../src/sip/auth/digest.ts'
+import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
 import type { SipResponse } from '../../src/sip/message/message.ts'
 import { anAgent, type Client } from '../app.ts'
 import { agentOnTrunk, ended, newNumber, startPhoneApp } from '../phone-app.ts'
@@ -33,7 +33,7 @@ async function answerTo(side: ByHand, method: string, headers: [string, string][
 async function guess(side: ByHand, username: string, password: string): Promise<number | undefined> {
   const { request, response } = await answerTo(side, 'REGISTER', [], username)
   if (response?.status !== 401) return response?.status
-  const proof = answerChallenge(response, request, { username, password }, newDigestMemory())
+  const proof = answerChallenge(response, request, { username, password }, newNonceCounters())
   return (await answerTo(side, 'REGISTER', [['authorization', proof?.value ?? '']], username)).response?.status
 }
 

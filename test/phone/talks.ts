@@ -1,8 +1,9 @@
 // The agent's side of a call in tests, real phones with one set of verbs, and what is left of a call when it is over.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { joinPcm } from '../../src/audio/pcm.ts'
 import type { AnsweredCall, Converse } from '../../src/phone/ports.ts'
-import type { Transport } from '../../src/voice/ports.ts'
+import type { AudioFrame, Transport } from '../../src/voice/ports.ts'
 import type { Client } from '../app.ts'
 import { AGENT_HZ, ended, type PhoneApp, toneFrames } from '../phone-app.ts'
 import { type BaresipOptions, startBaresip } from '../phones/baresip.ts'
@@ -10,7 +11,7 @@ import { type LinphoneOptions, startLinphone } from '../phones/linphone.ts'
 import { gapsOf, heardMs, listen, type Sound, stretchesOf } from '../phones/spectrum.ts'
 import { until } from '../until.ts'
 
-export type Talk = { call: AnsweredCall; transport: Transport; signal: AbortSignal; digits(): string }
+export type Talk = { call: AnsweredCall; transport: Transport; signal: AbortSignal; digits(): string; heard(): Sound }
 
 /** Says its tone without a break, and keeps the digits; `next` gives the calls to the test as they are answered. */
 export function toneAgent(hz: () => number = () => AGENT_HZ) {
@@ -18,9 +19,11 @@ export function toneAgent(hz: () => number = () => AGENT_HZ) {
   let given = 0
   const converse: Converse = async (call, transport, signal) => {
     let pressed = ''
-    talks.push({ call, transport, signal, digits: () => pressed })
+    const frames: AudioFrame[] = []
+    const heard = () => ({ pcm: joinPcm(frames.map(({ pcm }) => pcm)), rateHz: frames[0]?.rateHz ?? 8000 })
+    talks.push({ call, transport, signal, digits: () => pressed, heard })
     const hear = async () => {
-      for await (const _ of transport.input);
+      for await (const frame of transport.input) frames.push(frame)
     }
     const read = async () => {
       for await (const digit of transport.digits) pressed += digit

@@ -132,7 +132,7 @@ test('a number is forgotten when --yes says so; before, it is only counted', asy
 
   const counted = await ramal(env, 'forget', '+55 11 97777-6666')
   assert.match(counted, /admin: 1 call, 1 recording, 0 conversations, 0 texts found/)
-  assert.match(counted, /numbers on file that end alike, and stay: 11977776666/)
+  assert.match(counted, /kept: numbers with the same ending: 11977776666/)
   assert.match(counted, /nothing was removed: add --yes/)
   assert.equal(await calls(), 2)
   const removed = await ramal(env, 'forget', '5511977776666', '--user', 'admin', '--yes')
@@ -140,7 +140,10 @@ test('a number is forgotten when --yes says so; before, it is only counted', asy
   assert.match(removed, /backups, logs/)
   assert.equal(await calls(), 1)
   assert.equal(existsSync(join(config.dataDir, 'recordings', 'hers.wav')), false)
-  assert.match(await ramal(env, 'forget', '+5511977776666', '--yes'), /nothing that is over was found/)
+  assert.match(
+    await ramal(env, 'forget', '+5511977776666', '--yes'),
+    /no ended call, conversation or text has this number/,
+  )
   assert.match(await refused(env, 'forget', 'ana'), /must be a telephone number/)
   assert.match(await refused(env, 'forget'), /NUMBER is missing/)
   assert.match(await refused(env, 'forget', '+5511977776666', '--user', 'nobody'), /User not found/)

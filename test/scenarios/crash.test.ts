@@ -1,4 +1,4 @@
-// kill -9 at random moments, while several writers write. CRASHES sets how often; CRASH_SEED repeats what a seed decided.
+// kill -9 at moments that a seed decides, while several writers write. CRASHES sets how often, and takes a new seed each time; CRASH_SEED repeats one.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,8 +12,9 @@ import { newModel, randomFrom, writers } from '../crash-writers.ts'
 import { ask, newDataDir, spawnService, startService } from '../service.ts'
 import { until } from '../until.ts'
 
-const kills = Number(process.env.CRASHES ?? 50)
-const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const { CRASHES, CRASH_SEED } = process.env
+const kills = Number(CRASHES ?? 10)
+const seed = Number(CRASH_SEED ?? (CRASHES ? Math.floor(Math.random() * 2 ** 31) : 20_240_607))
 
 /** Databases of their own: while one starts again the other is looked at. */
 const PLATFORMS = 2

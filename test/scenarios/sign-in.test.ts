@@ -12,7 +12,7 @@ import { codeAt, stepAt } from '../../src/api/auth/totp.ts'
 import { userStore } from '../../src/api/users/store.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
 import { keyRing } from '../../src/base/secrets.ts'
-import { passwordFromCommand, withoutSecondFactor } from '../../src/cli/users-password.ts'
+import { removeSecondFactor, setPassword } from '../../src/cli/users-password.ts'
 import { writeBackup } from '../../src/db/backup.ts'
 import { atEnd, startTestApp } from '../app.ts'
 import { browserOf, signedIn } from '../browser-client.ts'
@@ -43,7 +43,7 @@ test('a forgotten password is set by the command line, and what was open is clos
   /** The command without its process. */
   const refused = (input: string, user: string, email: string | undefined, message: RegExp) =>
     assert.rejects(
-      passwordFromCommand(
+      setPassword(
         { database, input: Readable.from([input]) as NodeJS.ReadStream, output: process.stdout },
         { user, email },
       ),
@@ -85,7 +85,7 @@ test('a lost second factor is removed by the command line, and what was open is 
   const ring = keyRing(masterKeys(config.masterKeys, config.dataDir))
   const factors = secondFactors(database.db, ring)
   const ana = await signedIn(base, base.ana.key)
-  const remove = () => withoutSecondFactor(database, ring, base.ana.userId)
+  const remove = () => removeSecondFactor(database, ring, base.ana.userId)
   await assert.rejects(remove(), /has no second factor/)
   const secret = await factors.begin(base.ana.userId)
   await assert.rejects(remove(), /has no second factor/, 'one that was only begun')

@@ -1,4 +1,4 @@
-// The soak in short: hundreds of calls of every kind to the whole platform, after which it holds no more than before them.
+// The soak in short: calls of every kind to the whole platform, after which it holds no more than before them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newPostgresDatabase, usesPostgres } from '../app.ts'
@@ -6,24 +6,27 @@ import { newDataDir } from '../service.ts'
 import { growth, type Look } from '../soak/looks.ts'
 import { soak } from '../soak/soak.ts'
 
-const CALLS = 200
+/** Each kind of call several times, an eighth of them outbound. */
+const CALLS = 84
+/** A busy platform refuses with 503 (admission): such a caller tries again, and must get through. */
+const RETRY_MS = 60_000
 
-test('after 200 calls of every kind, many at a time, nothing is left open and nothing has grown', async () => {
+test('every call of every kind goes as it should, many at a time; then nothing is left open and nothing has grown', async () => {
   const env: Record<string, string> = usesPostgres ? { DATABASE_URL: await newPostgresDatabase() } : {}
   const { looks, outcomes } = await soak({
     calls: CALLS,
-    atOnce: 20,
+    atOnce: 12,
     looksAt: [0.2, 1],
     dataDir: newDataDir(),
-    patienceMs: 0,
+    patienceMs: RETRY_MS,
     env,
   })
   assert.deepEqual(growth(looks), [])
   assert.equal(outcomes.length, CALLS)
-  const strange = outcomes.filter(({ is }) => is === 'strange')
-  assert.ok(strange.length <= CALLS / 100, JSON.stringify(strange))
-  const right = outcomes.filter(({ is }) => is === 'right')
-  assert.ok(right.length > CALLS / 4, `${right.length} calls went through; the others were turned away`)
+  assert.deepEqual(
+    outcomes.filter(({ is }) => is !== 'right'),
+    [],
+  )
 })
 
 test('what grows is found, and what is left open is named', () => {

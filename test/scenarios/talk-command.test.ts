@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { ownUrl, type TalkAsked, talkFromCommand } from '../../src/cli/talk.ts'
+import { ownUrl, type TalkRequest, talk } from '../../src/cli/talk.ts'
 import { readConfig } from '../../src/config/load.ts'
 import { anAgent, atEnd, newPostgresDatabase, usesPostgres } from '../app.ts'
 import { ask, newDataDir, startService } from '../service.ts'
@@ -56,7 +56,7 @@ test('what a script says is answered in order, and the conversation ends and is 
   assert.equal(code, 0, err)
   assert.match(out, /^Talking with Ana \(cnv_\w+\)\.\n\nAna: Olá, aqui é a Ana\.\nYou: Are you kind\?\nAna: \S/)
   assert.match(out, /\nYou: And now\?\nAna: \S/)
-  assert.match(out, /the built-in rules answered: no language model is set/)
+  assert.match(out, /the built-in rules answered: no language model is configured/)
   const [conversation] = await at.get('/api/conversations')
   assert.deepEqual([conversation.agentId, conversation.status], [at.agent.id, 'ended'])
   const messages = await at.get(`/api/conversations/messages/${conversation.id}`)
@@ -112,24 +112,24 @@ test('an agent is found by its id or by a name that only one has; the key and th
   const at = await platform()
   const config = { ...readConfig({ DATA_DIR: at.dataDir }) }
   const printed = new PassThrough()
-  const talk = (asked: Partial<TalkAsked>) => {
+  const talkWith = (request: Partial<TalkRequest>) => {
     const streams = { input: new PassThrough() as never, output: printed as never, leave: new AbortController() }
-    const all = { agent: undefined, say: ['one', 'two'], url: at.url, apiKey, ...asked }
-    return talkFromCommand({ config, ...streams }, all)
+    const all = { agent: undefined, say: ['one', 'two'], url: at.url, apiKey, ...request }
+    return talk({ config, ...streams }, all)
   }
   const { id } = await at.post('/api/agents', { ...anAgent, name: 'Rui' })
-  assert.equal(await talk({ agent: id }), true)
+  assert.equal(await talkWith({ agent: id }), true)
   await at.post('/api/agents', { ...anAgent, name: 'RUI' })
-  await assert.rejects(talk({ agent: 'rui' }), /several are named rui/)
-  await assert.rejects(talk({}), /which agent\?/)
-  await assert.rejects(talk({ apiKey: 'a-wrong-key' }), /key/i)
-  await assert.rejects(talk({ apiKey: undefined }), /no key: set RAMAL_API_KEY/)
-  await assert.rejects(talk({ url: 'http://127.0.0.1:9' }), /no platform answers at http:\/\/127\.0\.0\.1:9/)
+  await assert.rejects(talkWith({ agent: 'rui' }), /several are named rui/)
+  await assert.rejects(talkWith({}), /which agent\?/)
+  await assert.rejects(talkWith({ apiKey: 'a-wrong-key' }), /key/i)
+  await assert.rejects(talkWith({ apiKey: undefined }), /no API key: set RAMAL_API_KEY/)
+  await assert.rejects(talkWith({ url: 'http://127.0.0.1:9' }), /no platform answers at http:\/\/127\.0\.0\.1:9/)
   await ask(`${at.url}/api/agents/${id}`, apiKey, 'PATCH', { isActive: false })
   printed.read()
-  const isWell = await talk({ agent: id }).catch((error: Error) => error.message)
-  assert.match(`${isWell} ${printed.read()}`, /not active/)
-  assert.notEqual(isWell, true)
+  const isAnswered = await talkWith({ agent: id }).catch((error: Error) => error.message)
+  assert.match(`${isAnswered} ${printed.read()}`, /not active/)
+  assert.notEqual(isAnswered, true)
 })
 
 test('the platform is looked for where the settings say that it listens', () => {

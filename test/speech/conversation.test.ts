@@ -88,7 +88,7 @@ async function startApp(): Promise<void> {
     LLM_MODEL: 'stand-in',
   }
   app = { ...(await startTestApp(env)), sipPort }
-  await until('the natural voice is ready', () => app.logs().includes('the natural voice is ready'), 60_000)
+  await until('the natural voice is ready', () => app.logs().includes('natural voice ready'), 60_000)
 }
 
 /** As the natural voice of this gender says it, at the phone's rate; on a busy machine it is asked until it has time. */

@@ -9,7 +9,13 @@ import { type KokoroTts, openKokoroTts } from '../../src/speech/kokoro/kokoro.ts
 import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
 import { prepareWhisper } from '../../src/speech/whisper/prepare.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
-import { letterMsOf, newPiece, noteWords, type PlayoutSegment, splitAt } from '../../src/voice/heard-text.ts'
+import {
+  addWordTimings,
+  msPerLetterOf,
+  newSegment,
+  type PlayoutSegment,
+  splitHeard,
+} from '../../src/voice/heard-text.ts'
 import { frames } from '../sounds.ts'
 import { median } from './call-sounds.ts'
 import { wordsHeardOf } from './words-heard.ts'
@@ -51,19 +57,24 @@ after(async () => {
 })
 
 /** The sentence when so much of it was heard. */
-function pieceAt({ text, frames: all }: Said, heardMs: number, hasTimings: boolean, letterMs?: number): PlayoutSegment {
-  const piece = newPiece(text, false, letterMs)
+function segmentAt(
+  { text, frames: all }: Said,
+  playedMs: number,
+  hasTimings: boolean,
+  msPerLetter?: number,
+): PlayoutSegment {
+  const segment = newSegment(text, false, msPerLetter)
   for (const { ms, words } of all) {
-    if (piece.madeMs >= heardMs + AHEAD_MS) return piece
-    if (words && hasTimings) noteWords(piece, words)
-    piece.madeMs += ms
+    if (segment.synthesisedMs >= playedMs + AHEAD_MS) return segment
+    if (words && hasTimings) addWordTimings(segment, words)
+    segment.synthesisedMs += ms
   }
-  piece.isMade = true
-  return piece
+  segment.isSynthesised = true
+  return segment
 }
 
-const keptOf = (one: Said, heardMs: number, hasTimings: boolean, letterMs?: number) =>
-  splitAt(pieceAt(one, heardMs, hasTimings, letterMs), heardMs).heard
+const keptOf = (one: Said, playedMs: number, hasTimings: boolean, msPerLetter?: number) =>
+  splitHeard(segmentAt(one, playedMs, hasTimings, msPerLetter), playedMs).heard
 const lengthOf = (one: Said) => (one.pcm.length / 16_000) * 1000
 const count = (text: string) => text.split(' ').filter(Boolean).length
 const sizes = (errors: readonly number[]) => errors.map(Math.abs).toSorted((a, b) => a - b)
@@ -75,14 +86,14 @@ const tells = (errors: readonly number[]) => {
 test('with the timings of the voice, what is kept is what ears hear up to the cut, give or take two words', async (t) => {
   const errors: number[] = []
   for (const one of said)
-    for (let heardMs = 900; heardMs < lengthOf(one) - 300; heardMs += 1100) {
-      const sound = one.pcm.subarray(0, heardMs * 16)
+    for (let playedMs = 900; playedMs < lengthOf(one) - 300; playedMs += 1100) {
+      const sound = one.pcm.subarray(0, playedMs * 16)
       let text = ''
       for await (const heard of ears.transcribe(frames(sound, 16_000), { language: LANGUAGE }, never)) text = heard.text
-      const kept = keptOf(one, heardMs, true)
+      const kept = keptOf(one, playedMs, true)
       const error = count(kept) - wordsHeardOf(one.text, text, LANGUAGE)
       errors.push(error)
-      if (error !== 0) t.diagnostic(`${heardMs} ms, ${error}: kept "${kept}", heard "${text}"`)
+      if (error !== 0) t.diagnostic(`${playedMs} ms, ${error}: kept "${kept}", heard "${text}"`)
     }
   t.diagnostic(tells(errors))
   assert.ok(median(sizes(errors)) <= 1, errors.join(', '))
@@ -92,13 +103,13 @@ test('with the timings of the voice, what is kept is what ears hear up to the cu
 test('without them it is within three words of that, once the voice is known for its pace', (t) => {
   const [first, second] = said as [Said, Said]
   const pace = { letters: first.text.length, ms: lengthOf(first) }
-  for (const [what, letterMs, most] of [
-    ['of a voice that was heard before', letterMsOf(pace), 3],
+  for (const [what, msPerLetter, most] of [
+    ['of a voice that was heard before', msPerLetterOf(pace), 3],
     ['of one that was not', undefined, 4],
   ] as const) {
     const errors: number[] = []
-    for (let heardMs = 200; heardMs < lengthOf(second); heardMs += 50)
-      errors.push(count(keptOf(second, heardMs, false, letterMs)) - count(keptOf(second, heardMs, true)))
+    for (let playedMs = 200; playedMs < lengthOf(second); playedMs += 50)
+      errors.push(count(keptOf(second, playedMs, false, msPerLetter)) - count(keptOf(second, playedMs, true)))
     t.diagnostic(`${what}: ${tells(errors)}`)
     assert.ok(Math.max(...sizes(errors)) <= most, errors.join(', '))
   }

@@ -36,7 +36,7 @@ before(async () => {
 
 /** The words in the natural voice, once that is ready: the API tells by its sound. */
 async function spoken(text: string): Promise<Int16Array> {
-  await until('the natural voice is ready', () => app.logs().includes('the natural voice is ready'), 60_000)
+  await until('the natural voice is ready', () => app.logs().includes('natural voice ready'), 60_000)
   const { json: voices } = await app.ana.get('/api/tts/provider_b/voices')
   const voice = voices.find(({ language }: { language: string }) => language === 'pt-BR')
   const answer = await app.app.http.inject({

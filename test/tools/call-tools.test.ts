@@ -10,12 +10,12 @@ import { testRuns } from '../../src/api/tools/test-runs.ts'
 import { dialPolicy } from '../../src/base/dial-policy.ts'
 import { createLog } from '../../src/base/log.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
-import { lastingWrites } from '../../src/base/retrying-writes.ts'
+import { retryingWrites } from '../../src/base/retrying-writes.ts'
 import { keyRing } from '../../src/base/secrets.ts'
 import { agentTools } from '../../src/services/agents/agent-tools.ts'
 import { voiceAgent } from '../../src/services/agents/voice-agent.ts'
-import { agreedSound } from '../../src/simulation/caller-audio.ts'
-import { scriptedLine } from '../../src/simulation/scripted-transport.ts'
+import { scriptedAudio } from '../../src/simulation/caller-audio.ts'
+import { scriptedTransport } from '../../src/simulation/scripted-transport.ts'
 import type { SpeechService } from '../../src/speech/open.ts'
 import { custom } from '../../src/tools/custom.ts'
 import { guardedHttp } from '../../src/tools/http/guarded-http.ts'
@@ -48,10 +48,10 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
   const call = await putCall(db, { userId: ana.userId, agentId, conversationId, direction: 'inbound', ...goingOn })
   const clock = new ManualClock()
   const said: Utterance[] = []
-  const sound = agreedSound(clock, said)
-  const line = scriptedLine(clock, () => sound.now())
+  const sound = scriptedAudio(clock, said)
+  const line = scriptedTransport(clock, () => sound.nextFrame())
   const asked: Message[][] = []
-  const say = scriptedVoice(clock, () => undefined, false)
+  const say = scriptedVoice(clock)
   const voices: { voice: string; text: string }[] = []
   const tts: Tts = {
     name: 'script',
@@ -77,7 +77,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     agents,
     tools: toolStore(db, keyRing(masterKeys(config.masterKeys, config.dataDir))),
     toolCalls: toolCallStore(db),
-    kinds: {
+    types: {
       custom: custom({ http: traced, tokens: tokenSource(traced) }),
       transfer_call: transferCall({ http: traced, readSound, dialPolicy: dialPolicy([]) }),
     },
@@ -85,7 +85,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     testRuns: testRuns(db),
     log,
   })
-  const writes = lastingWrites({ log, prospectOf: () => 'never' })
+  const writes = retryingWrites({ log, prospectOf: () => 'never' })
   const { converse } = voiceAgent({
     agents,
     conversations,
@@ -136,7 +136,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     hears: (text: string) =>
       goesOn(
         `the caller hears: ${text}`,
-        () => !line.isSounding && line.heard.some((each) => each.text === text && each.to < clock.now() - 100),
+        () => !line.isPlaying && line.played.some((each) => each.text === text && each.to < clock.now() - 100),
       ),
     says(text: string) {
       sound.speak({ text, ms: null, pcm: undefined })
@@ -263,7 +263,7 @@ test('two agents that hand a call to and fro stop after five times', async () =>
     history.at(-1)?.role === 'tool' ? 'Fico aqui.' : [uses('passar')],
   )
   for (let i = 0; i < 6; i++) {
-    await call.goesOn(`opening ${i}`, () => !call.line.isSounding && call.line.heard.length > i)
+    await call.goesOn(`opening ${i}`, () => !call.line.isPlaying && call.line.played.length > i)
     call.says('Quero outro agente')
   }
   await call.hears('Fico aqui.')
@@ -290,10 +290,10 @@ test('a caller who interrupts in the middle of a tool call: one side effect, its
   call.says('Marque no dia quatro')
   await call.goesOn(
     'the tool is at work, and that is said',
-    () => counterpart.received.length === 1 && call.line.isSounding,
+    () => counterpart.received.length === 1 && call.line.isPlaying,
   )
   call.says('Espere um pouco por favor')
-  await call.goesOn('the agent was interrupted', () => call.line.heard.at(-1)?.isCut)
+  await call.goesOn('the agent was interrupted', () => call.line.played.at(-1)?.isCut)
   release.resolve({})
   await call.hears('Está marcado.')
   assert.equal(counterpart.received.length, 1)

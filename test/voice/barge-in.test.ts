@@ -16,7 +16,7 @@ async function speaking(script: Script = {}) {
   return call
 }
 
-test('a voice over the agent makes it quieter at once and silent after 300 ms', async () => {
+test('speech over the agent ducks it at once and interrupts it after 300 ms', async () => {
   const call = await speaking()
   const began = call.now
   await call.says('Quero amanhã cedo.', 1500)
@@ -32,7 +32,7 @@ test('a voice over the agent makes it quieter at once and silent after 300 ms', 
   await call.leaves()
 })
 
-test('a voice shorter than that leaves it speaking, and it is as loud as before', async () => {
+test('shorter speech does not interrupt, and the volume is restored', async () => {
   const call = await speaking()
   await call.says('', 200)
   await call.pass(10_000)
@@ -44,7 +44,7 @@ test('a voice shorter than that leaves it speaking, and it is as loud as before'
   await call.leaves()
 })
 
-test('what is on record of an interrupted answer is what was heard of it, cut at a word', async () => {
+test('an interrupted answer is stored as far as it was heard, in whole words', async () => {
   const call = await speaking()
   await call.says('Quero amanhã cedo.', 1500)
   await call.pass(4000)
@@ -60,7 +60,7 @@ test('what is on record of an interrupted answer is what was heard of it, cut at
   await call.leaves()
 })
 
-test('where the voice tells its words the cut is exact', async () => {
+test('with word timings the cut is exact', async () => {
   const call = await speaking({ hasTimings: true })
   await call.says('Quero amanhã cedo.', 1500)
   await call.pass(4000)
@@ -76,7 +76,7 @@ test('where the voice tells its words the cut is exact', async () => {
   await call.leaves()
 })
 
-test('a false interruption is resumed at the word at which it was', async () => {
+test('after a false interruption the agent resumes at the word it stopped at', async () => {
   const call = await speaking()
   await call.says('', 600)
   await call.pass(12_000)
@@ -87,7 +87,7 @@ test('a false interruption is resumed at the word at which it was', async () => 
   await call.leaves()
 })
 
-test('without words 1.5 s after the voice it goes on, however slow the recogniser is', async () => {
+test('without words 1.5 s after the speech the agent resumes, however slow STT is', async () => {
   const call = await speaking({ hearing: (_, times) => (times === 1 ? 200 : 4000) })
   await call.says('', 500)
   const quietAt = call.now
@@ -99,7 +99,7 @@ test('without words 1.5 s after the voice it goes on, however slow the recognise
   await call.leaves()
 })
 
-test('noise that does not end is found out 1.5 s after it silenced the agent', async () => {
+test('continuous noise is recognised as such 1.5 s after it paused the agent', async () => {
   const call = await speaking()
   const began = call.now
   call.begins('', 20_000)
@@ -110,7 +110,7 @@ test('noise that does not end is found out 1.5 s after it silenced the agent', a
   await call.leaves()
 })
 
-test('a long interruption is known as one while it lasts, and understood as a whole', async () => {
+test('a long interruption is recognised while it lasts and transcribed as a whole', async () => {
   const call = await speaking()
   const story = 'Na verdade eu queria saber se vocês atendem crianças pequenas.'
   await call.says(story, 5000)
@@ -121,7 +121,7 @@ test('a long interruption is known as one while it lasts, and understood as a wh
   await call.leaves()
 })
 
-test('an acknowledgement of any length lets the agent go on', async () => {
+test('a backchannel of any length lets the agent go on', async () => {
   const call = await speaking()
   await call.says('Tá bom, entendi.', 900)
   await call.pass(12_000)
@@ -129,7 +129,7 @@ test('an acknowledgement of any length lets the agent go on', async () => {
   await call.leaves()
 })
 
-test('a yes over the last word of a question is its answer', async () => {
+test('a "yes" over the last word of a question answers it', async () => {
   const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? 'Posso marcar para amanhã?' : 'Marcado.') })
   await call.pass(2000)
   await call.says('Quero marcar.', 1000)
@@ -142,7 +142,7 @@ test('a yes over the last word of a question is its answer', async () => {
   await call.leaves()
 })
 
-test('a stop-word too short to be an interruption stops the agent as soon as it is understood', async () => {
+test('a short stop word interrupts the agent as soon as it is transcribed', async () => {
   const call = await speaking()
   await call.says('Para!', 200)
   const quietAt = call.now
@@ -154,7 +154,7 @@ test('a stop-word too short to be an interruption stops the agent as soon as it 
   await call.leaves()
 })
 
-test('who asks for a moment gets one: 2.5 s', async () => {
+test('a caller who asks for a moment gets 2.5 s', async () => {
   const call = await speaking()
   await call.says('Espera!', 400)
   const quietAt = call.now
@@ -166,7 +166,7 @@ test('who asks for a moment gets one: 2.5 s', async () => {
   await call.leaves()
 })
 
-test('one short word does not stop the agent, but is answered when it has finished', async () => {
+test('one short word does not interrupt the agent but is answered when it has finished', async () => {
   const call = await speaking()
   await call.says('Amanhã.', 200)
   await call.pass(12_000)
@@ -174,7 +174,7 @@ test('one short word does not stop the agent, but is answered when it has finish
   await call.leaves()
 })
 
-test('an agent that may not be interrupted speaks to its end, and then answers what was said over it', async () => {
+test('an uninterruptible agent finishes, then answers what was said over it', async () => {
   const call = await speaking({ rules: { interruptible: false } })
   await call.says('Quero amanhã cedo.', 1500)
   await call.pass(12_000)
@@ -183,7 +183,7 @@ test('an agent that may not be interrupted speaks to its end, and then answers w
   await call.leaves()
 })
 
-test('what is queued behind the sentence that was cut is not heard', async () => {
+test('sentences queued behind an interrupted one are not played', async () => {
   const call = await speaking({ reply: (_, turn) => (turn === 0 ? `${long} E mais isto. E ainda isto.` : 'Pois não.') })
   await call.says('Quero amanhã cedo.', 1500)
   await call.pass(5000)
@@ -202,7 +202,7 @@ test('the agent can be interrupted again and again', async () => {
   await call.leaves()
 })
 
-test('the caller who begins as the agent ends is simply heard', async () => {
+test('a caller who starts as the agent ends is heard', async () => {
   const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? 'Para quando?' : 'Marcado.') })
   await call.pass(2000)
   await call.says('Quero marcar.', 1000)

@@ -34,7 +34,7 @@ async function speaksWithPauses(call: ScriptedCall, parts: number, pauseMs: numb
 
 const plain: Script = { reply: () => 'Certo.', modelMs: 0 }
 
-test('a caller who pauses long within his sentences is waited for longer', async () => {
+test('the endpointing delay grows for a caller who makes long pauses', async () => {
   const call = scriptedCall(plain)
   await call.pass(2000)
   near(await takesTurnAfter(call, unfinished), 1200, 'at first')
@@ -45,7 +45,7 @@ test('a caller who pauses long within his sentences is waited for longer', async
   await call.leaves()
 })
 
-test('one who hardly pauses is answered sooner', async () => {
+test('the endpointing delay shrinks for a caller who hardly pauses', async () => {
   const call = scriptedCall(plain)
   await call.pass(2000)
   for (let i = 0; i < 4; i++) await speaksWithPauses(call, 5, 480)
@@ -53,7 +53,7 @@ test('one who hardly pauses is answered sooner', async () => {
   await call.leaves()
 })
 
-test('breaths between words, too short to end a turn, teach nothing', async () => {
+test('pauses shorter than the minimum do not change the average pause', async () => {
   const call = scriptedCall(plain)
   await call.pass(2000)
   for (let i = 0; i < 4; i++) await speaksWithPauses(call, 5, 340)
@@ -61,7 +61,7 @@ test('breaths between words, too short to end a turn, teach nothing', async () =
   await call.leaves()
 })
 
-test('who goes on when the agent has just taken its turn is waited for longer', async () => {
+test('a caller who goes on just after the agent took its turn is given more time', async () => {
   const call = scriptedCall({ reply: () => 'Certo.', modelMs: 1500, rules: { speculate: false } })
   await call.pass(2000)
   for (let i = 0; i < 3; i++) {
@@ -75,7 +75,7 @@ test('who goes on when the agent has just taken its turn is waited for longer', 
   await call.leaves()
 })
 
-test('a pause before the next question is none within a turn', async () => {
+test('a pause before the next question does not count as one within a turn', async () => {
   const call = scriptedCall(plain)
   await call.pass(2000)
   for (let i = 0; i < 5; i++) {
@@ -86,7 +86,7 @@ test('a pause before the next question is none within a turn', async () => {
   await call.leaves()
 })
 
-test('the slowest caller is not waited for longer than the longest pause', async () => {
+test('the endpointing delay never exceeds the maximum pause', async () => {
   const call = scriptedCall({ ...plain, rules: { maxPauseMs: 1300 } })
   await call.pass(2000)
   for (let i = 0; i < 3; i++) await speaksWithPauses(call, 5, 1000)
@@ -94,12 +94,12 @@ test('the slowest caller is not waited for longer than the longest pause', async
   await call.leaves()
 })
 
-type Heard = Parameters<TurnModel['finished']>[0]
+type Heard = Parameters<TurnModel['endOfTurn']>[0]
 
 /** A turn model that is so sure that the caller has finished, and notes what it was given. */
 function sure(finished: number, heard: Heard[] = []): TurnModel {
   return {
-    async finished(given) {
+    async endOfTurn(given) {
       heard.push(given)
       return finished
     },
@@ -110,40 +110,42 @@ async function withModel(turnModel: TurnModel, text: string, script: Script = {}
   const call = scriptedCall({ ...plain, recognitionMs: 50, turnModel, ...script })
   await call.pass(2000)
   const ms = await takesTurnAfter(call, text)
-  const troubles = call.events.flatMap((event) => (event.type === 'trouble' ? [event.stage] : []))
+  const troubles = call.events.flatMap((event) => (event.type === 'error' ? [event.stage] : []))
   await call.leaves()
   return { ms, troubles }
 }
 
-test('a turn model that is sure of the end is answered after the shortest pause, whatever the words look like', async () => {
+test('a confident turn model ends the turn after the minimum pause, whatever the transcript', async () => {
   near((await withModel(sure(0.98), unfinished)).ms, 400, 'no full stop')
 })
 
-test('one that doubts makes the agent wait, as long as it doubts', async () => {
+test('a doubtful turn model makes the agent wait', async () => {
   near((await withModel(sure(0.5), 'Que horas abre?')).ms, 20 + 500 * Math.SQRT1_2 + 312.5, 'half sure')
   near((await withModel(sure(0.05), 'Que horas abre?')).ms, 2500, 'nearly sure that not')
 })
 
-test('a turn model that takes longer than 150 ms is not waited for', async () => {
-  const late: TurnModel = { finished: (_heard, signal) => new Promise((_, no) => signal.addEventListener('abort', no)) }
+test('a turn model slower than 150 ms is ignored', async () => {
+  const late: TurnModel = {
+    endOfTurn: (_heard, signal) => new Promise((_, no) => signal.addEventListener('abort', no)),
+  }
   const { ms, troubles } = await withModel(late, 'Que horas abre?')
   near(ms, 450, 'by the words, and 150 ms after them at the earliest')
   assert.deepEqual(troubles, [])
   near((await withModel(late, unfinished)).ms, 1200, 'no full stop')
 })
 
-test('a turn model that fails leaves the pause to the words, and is told', async () => {
-  const broken: TurnModel = { finished: () => Promise.reject(new Error('no such file')) }
+test('a failed turn model is reported, and the transcript decides', async () => {
+  const broken: TurnModel = { endOfTurn: () => Promise.reject(new Error('no such file')) }
   const { ms, troubles } = await withModel(broken, unfinished)
   near(ms, 1200, 'no full stop')
   assert.deepEqual(troubles, ['turn'])
 })
 
-test('digits that are dictated wait, though the model is sure', async () => {
+test('dictated digits wait even if the turn model is confident', async () => {
   near((await withModel(sure(1), 'Meu CPF é 1 2 3 4 5.')).ms, 1500, 'digits')
 })
 
-test('the model is given the words and the sound of the turn until now, and no more than 8 s', async () => {
+test("the turn model gets the transcript and at most 8 s of the turn's audio", async () => {
   const heard: Heard[] = []
   const call = scriptedCall({ ...plain, turnModel: sure(0, heard) })
   await call.pass(2000)
@@ -165,10 +167,10 @@ test('the model is given the words and the sound of the turn until now, and no m
   await call.leaves()
 })
 
-test('what a model says of words that the caller has gone on from is not heeded', async () => {
+test('a prediction for an outdated transcript is ignored', async () => {
   let answers = 0
   const slow: TurnModel = {
-    finished: (_heard, signal) => call.clock.sleep(120, signal).then(() => (answers++ === 0 ? 1 : 0.5)),
+    endOfTurn: (_heard, signal) => call.clock.sleep(120, signal).then(() => (answers++ === 0 ? 1 : 0.5)),
   }
   const call: ScriptedCall = scriptedCall({ ...plain, turnModel: slow, recognitionMs: 200 })
   await call.pass(2000)

@@ -5,7 +5,7 @@ import { scriptedCall } from './scripted-call.ts'
 
 const long = 'Temos muitos horários livres nesta semana e também na próxima, é só escolher.'
 
-test('who leaves while the agent speaks has heard what is on record, and no more', async () => {
+test('when the caller hangs up during an answer, only what was heard is stored', async () => {
   const call = scriptedCall({ opening: long })
   await call.pass(2000)
   const { endReason } = await call.leaves()
@@ -14,7 +14,7 @@ test('who leaves while the agent speaks has heard what is on record, and no more
   assert.ok(line?.isCut && line.text.length > 20 && long.startsWith(`${line.text} `), line?.text)
 })
 
-test('who leaves while he speaks ends it at once', async () => {
+test('hanging up while speaking ends the session at once', async () => {
   const call = scriptedCall()
   await call.pass(2000)
   call.begins('Eu queria', 1000)
@@ -23,7 +23,7 @@ test('who leaves while he speaks ends it at once', async () => {
   assert.equal(call.ended?.at, 2500)
 })
 
-test('who leaves while he is being recognised ends it at once', async () => {
+test('hanging up during recognition ends the session at once', async () => {
   const call = scriptedCall({ recognitionMs: 3000 })
   await call.pass(2000)
   await call.says('Eu queria marcar.', 1000)
@@ -33,7 +33,7 @@ test('who leaves while he is being recognised ends it at once', async () => {
   assert.equal(call.asked.length, 0)
 })
 
-test('who leaves before he is answered has his last words on record', async () => {
+test('the last words of a caller who hangs up are stored', async () => {
   const call = scriptedCall()
   await call.pass(2000)
   await call.says('Eu queria marcar', 1000)
@@ -42,7 +42,7 @@ test('who leaves before he is answered has his last words on record', async () =
   assert.deepEqual(call.record(), ['agent: Olá, sou a Ana.', 'caller: Eu queria marcar'])
 })
 
-test('who leaves while the agent thinks ends its thinking', async () => {
+test('hanging up cancels the reply being generated', async () => {
   const call = scriptedCall({ reply: () => null })
   await call.pass(2000)
   await call.says('Que horas abre?', 1000)
@@ -51,7 +51,7 @@ test('who leaves while the agent thinks ends its thinking', async () => {
   assert.deepEqual(call.record(), ['agent: Olá, sou a Ana.', 'caller: Que horas abre?'])
 })
 
-test('who leaves between an interruption and its words ends it at once', async () => {
+test('hanging up between an interruption and its transcript ends the session at once', async () => {
   const call = scriptedCall({ opening: long })
   await call.pass(1000)
   call.begins('Não', 800)
@@ -61,7 +61,7 @@ test('who leaves between an interruption and its words ends it at once', async (
   assert.ok(call.lines[0]?.isCut)
 })
 
-test('who leaves while he presses keys has them on record', async () => {
+test('digits of a caller who hangs up are stored', async () => {
   const call = scriptedCall()
   await call.pass(2000)
   await call.presses('12')
@@ -69,7 +69,7 @@ test('who leaves while he presses keys has them on record', async () => {
   assert.deepEqual(call.record(), ['agent: Olá, sou a Ana.', 'caller: 12'])
 })
 
-test('after the end nothing more is heard or told', async () => {
+test('after the end nothing is played or reported', async () => {
   const call = scriptedCall({ reply: () => 'Certo.' })
   await call.pass(2000)
   await call.says('Que horas abre?', 1000)
@@ -80,7 +80,7 @@ test('after the end nothing more is heard or told', async () => {
   assert.deepEqual([call.heard.length, call.events.length], before)
 })
 
-test('a phrase that ends the call does so, as whole words and without accents', async () => {
+test('an end phrase ends the call, matched as whole words and without accents', async () => {
   const call = scriptedCall({ options: { endPhrases: ['Até logo'] }, reply: () => 'Certo.' })
   await call.pass(2000)
   await call.says('Então ate logo!', 900)
@@ -92,7 +92,7 @@ test('a phrase that ends the call does so, as whole words and without accents', 
   assert.equal(call.heard.at(-1)?.isCut, false)
 })
 
-test('the goodbye after such a phrase is not interrupted, and no model is asked', async () => {
+test('the goodbye after an end phrase is not interrupted, and the model is not called', async () => {
   const call = scriptedCall({
     options: { endPhrases: ['até logo'] },
     rules: { speculate: false },
@@ -108,7 +108,7 @@ test('the goodbye after such a phrase is not interrupted, and no model is asked'
   assert.deepEqual(call.asked, [])
 })
 
-test('a voice that cannot say goodbye does not keep the call from ending', async () => {
+test('the call ends even if the goodbye cannot be synthesised', async () => {
   const call = scriptedCall({
     options: { endPhrases: ['até logo'] },
     saying: (text) => (text.startsWith('Certo') ? new Error('down') : undefined),
@@ -119,7 +119,7 @@ test('a voice that cannot say goodbye does not keep the call from ending', async
   assert.equal(call.ended?.endReason, 'end_phrase')
 })
 
-test('a word that only holds such a phrase within it does not', async () => {
+test('a word that merely contains an end phrase does not end the call', async () => {
   const call = scriptedCall({ options: { endPhrases: ['fim'] }, reply: () => 'Certo.' })
   await call.pass(2000)
   await call.says('Enfim, quero marcar.', 1000)
@@ -129,7 +129,7 @@ test('a word that only holds such a phrase within it does not', async () => {
   await call.leaves()
 })
 
-test('it ends the call also when it is said over the agent', async () => {
+test('an end phrase said over the agent ends the call', async () => {
   const call = scriptedCall({ opening: long, options: { endPhrases: ['tchau'] } })
   await call.pass(1000)
   await call.says('Tchau.', 600)
@@ -138,7 +138,7 @@ test('it ends the call also when it is said over the agent', async () => {
   assert.deepEqual(call.record().slice(-2), ['caller: Tchau.', 'agent: Certo. Até logo!'])
 })
 
-test('the first key silences the agent at once', async () => {
+test('the first digit silences the agent at once', async () => {
   const call = scriptedCall({ opening: long, reply: () => 'Obrigada.' })
   await call.pass(1000)
   await call.presses('1')
@@ -150,7 +150,7 @@ test('the first key silences the agent at once', async () => {
   await call.leaves()
 })
 
-test('2.5 s after the last key the number is complete', async () => {
+test('2.5 s after the last digit the number is complete', async () => {
   const call = scriptedCall({ reply: () => 'Obrigada.', modelMs: 0 })
   await call.pass(2000)
   await call.presses('1')
@@ -163,7 +163,7 @@ test('2.5 s after the last key the number is complete', async () => {
   await call.leaves()
 })
 
-test('keys and words of one turn are answered together', async () => {
+test('digits and words of one turn are answered together', async () => {
   const call = scriptedCall({ reply: () => 'Obrigada.' })
   await call.pass(2000)
   await call.says('Meu número é', 900)
@@ -174,7 +174,7 @@ test('keys and words of one turn are answered together', async () => {
   await call.leaves()
 })
 
-test('keys that end while the caller speaks wait for his words', async () => {
+test('digits entered while the caller speaks wait for the transcript', async () => {
   const call = scriptedCall({ reply: () => 'Obrigada.' })
   await call.pass(2000)
   call.begins('esse é o número.', 1500)
@@ -185,7 +185,7 @@ test('keys that end while the caller speaks wait for his words', async () => {
   await call.leaves()
 })
 
-test('# alone is a key like others', async () => {
+test('# alone is a digit like any other', async () => {
   const call = scriptedCall({ reply: () => 'Obrigada.' })
   await call.pass(2000)
   await call.presses('#')

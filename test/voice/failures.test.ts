@@ -15,9 +15,9 @@ async function asks(script: Script, text = 'Que horas abre?'): Promise<ScriptedC
   return call
 }
 const thoughtAt = (call: ScriptedCall) => call.events.findLast((event) => event.type === 'turn')?.repliedAt
-const troubles = (call: ScriptedCall) => call.events.flatMap((event) => (event.type === 'trouble' ? [event.stage] : []))
+const troubles = (call: ScriptedCall) => call.events.flatMap((event) => (event.type === 'error' ? [event.stage] : []))
 
-test('a model that stalls is filled after 3 s and 8 s, and apologised for after 12 s', async () => {
+test('a stalled model leads to fillers after 3 s and 8 s and an apology after 12 s', async () => {
   const call = await asks({ reply: () => null })
   await call.pass(450)
   const from = call.now
@@ -32,7 +32,7 @@ test('a model that stalls is filled after 3 s and 8 s, and apologised for after 
   await call.leaves()
 })
 
-test('a slow reply comes after the filler, and both are on record as they were heard', async () => {
+test('a slow reply follows the filler, and both are stored as heard', async () => {
   const call = await asks({ reply: () => 'Às oito.', modelMs: 3500 })
   await call.pass(10_000)
   const [, filler, reply] = call.heard
@@ -41,7 +41,7 @@ test('a slow reply comes after the filler, and both are on record as they were h
   await call.leaves()
 })
 
-test('the caller who speaks over the filler silences it, and is answered to everything', async () => {
+test('speech over a filler interrupts it, and everything said is answered', async () => {
   const call = await asks({ reply: (_, turn) => (turn === 0 ? null : 'Às oito.') })
   await call.pass(3700)
   assert.match(call.heard.at(-1)?.text ?? '', /momento/)
@@ -53,7 +53,7 @@ test('the caller who speaks over the filler silences it, and is answered to ever
   await call.leaves()
 })
 
-test('a model that fails after a sentence and a half is heard as far as it was whole, then apologised for', async () => {
+test('when the model fails mid-sentence the complete sentences are played, then an apology', async () => {
   const call = await asks({ reply: () => [{ say: 'Abrimos às oito. E fech' }, 500, new Error('down')] })
   await call.pass(8000)
   assert.deepEqual(call.record().slice(2), ['agent: Abrimos às oito.…', `agent: ${apology}`])
@@ -61,7 +61,7 @@ test('a model that fails after a sentence and a half is heard as far as it was w
   await call.leaves()
 })
 
-test('failing after half a sentence again and again ends the call too', async () => {
+test('repeated failures mid-sentence end the call', async () => {
   const call = scriptedCall({ reply: () => [{ say: 'Abrimos às oito. E fech' }, new Error('down')] })
   await call.pass(2000)
   for (let i = 0; i < 3; i++) {
@@ -71,14 +71,14 @@ test('failing after half a sentence again and again ends the call too', async ()
   assert.equal(call.ended?.endReason, 'llm_error')
 })
 
-test('a model that says nothing at all is apologised for', async () => {
+test('an empty reply leads to an apology', async () => {
   const call = await asks({ reply: () => '' })
   await call.pass(6000)
   assert.equal(call.lines.at(-1)?.text, apology)
   await call.leaves()
 })
 
-test('one reply that is heard makes up for the failures before it', async () => {
+test('a played reply resets the failure count', async () => {
   const call = scriptedCall({ reply: (_, turn) => (turn === 2 ? 'Às oito.' : new Error('down')) })
   await call.pass(2000)
   for (let i = 0; i < 5; i++) {
@@ -89,7 +89,7 @@ test('one reply that is heard makes up for the failures before it', async () => 
   await call.leaves()
 })
 
-test('the goodbye cannot be interrupted, and then the call is over', async () => {
+test('the goodbye cannot be interrupted, then the call ends', async () => {
   const call = scriptedCall({ reply: () => new Error('down'), rules: { maxFailures: 1 } })
   await call.pass(2000)
   await call.says('Que horas abre?', 1000)
@@ -101,7 +101,7 @@ test('the goodbye cannot be interrupted, and then the call is over', async () =>
   assert.equal(call.ended?.endReason, 'llm_error')
 })
 
-test('a voice that fails is tried once more, and nobody notices', async () => {
+test('failed synthesis is retried without the caller noticing', async () => {
   const call = await asks({
     reply: () => 'Abrimos às oito.',
     saying: (text, times) => (text.startsWith('Abrimos') && times === 0 ? new Error('busy') : undefined),
@@ -112,7 +112,7 @@ test('a voice that fails is tried once more, and nobody notices', async () => {
   await call.leaves()
 })
 
-test('a voice that breaks off goes on at the word at which it was', async () => {
+test('synthesis that breaks off continues at the word it stopped at', async () => {
   const text = 'Abrimos às oito da manhã e fechamos às seis da tarde.'
   const call = await asks({ reply: () => text, saying: (said) => (said === text ? 1500 : undefined) })
   await call.pass(8000)
@@ -124,7 +124,7 @@ test('a voice that breaks off goes on at the word at which it was', async () => 
   await call.leaves()
 })
 
-test('a voice that stalls is tried once more after 4 s', async () => {
+test('stalled synthesis is retried after 4 s', async () => {
   const call = await asks({
     reply: () => 'Abrimos às oito.',
     rules: { fillerMs: 0 },
@@ -136,7 +136,7 @@ test('a voice that stalls is tried once more after 4 s', async () => {
   await call.leaves()
 })
 
-test('a sentence that cannot be said is apologised for', async () => {
+test('a sentence that cannot be synthesised leads to an apology', async () => {
   const call = await asks({
     reply: () => 'Abrimos às oito.',
     saying: (text) => (text.startsWith('Abrimos') ? new Error('no such sound') : undefined),
@@ -147,13 +147,13 @@ test('a sentence that cannot be said is apologised for', async () => {
   await call.leaves()
 })
 
-test('without any voice the call ends, and says why', async () => {
+test('without speech synthesis the call ends with its reason', async () => {
   const call = scriptedCall({ saying: () => new Error('no voice') })
   await call.pass(1000)
   assert.equal(call.ended?.endReason, 'tts_error')
 })
 
-test('a recogniser that fails once is tried again with the same sound', async () => {
+test('failed recognition is retried with the same audio', async () => {
   const call = await asks({ reply: () => 'Às oito.', hearing: (_, times) => (times === 1 ? new Error('busy') : 200) })
   await call.pass(5000)
   assert.deepEqual(call.recognised, ['Que horas abre?', 'Que horas abre?'])
@@ -162,7 +162,7 @@ test('a recogniser that fails once is tried again with the same sound', async ()
   await call.leaves()
 })
 
-test('a caller whom nobody could understand is asked to repeat', async () => {
+test('a caller whose speech could not be transcribed is asked to repeat', async () => {
   const call = await asks({ hearing: () => new Error('down') })
   await call.pass(5000)
   assert.match(call.lines.at(-1)?.text ?? '', /não ouvi bem/)
@@ -170,7 +170,7 @@ test('a caller whom nobody could understand is asked to repeat', async () => {
   await call.leaves()
 })
 
-test('a recogniser that never answers is given up after 8 s', async () => {
+test('recognition times out after 8 s', async () => {
   const call = await asks({ hearing: () => null })
   const quietAt = call.now
   await call.pass(12_000)
@@ -179,7 +179,7 @@ test('a recogniser that never answers is given up after 8 s', async () => {
   await call.leaves()
 })
 
-test('after three times nobody is asked to repeat: the call ends', async () => {
+test('after three failed recognitions the call ends', async () => {
   const call = scriptedCall({ hearing: () => new Error('down') })
   await call.pass(2000)
   for (let i = 0; i < 3; i++) {
@@ -189,7 +189,7 @@ test('after three times nobody is asked to repeat: the call ends', async () => {
   assert.equal(call.ended?.endReason, 'stt_error')
 })
 
-test('voice activity detection that fails is told, and ends the call as a fault of ours, not as a hang-up', async () => {
+test('failed voice activity detection is reported and ends the call as stt_error, not as a hang-up', async () => {
   let pushed = 0
   const vad: Vad = {
     open: (rateHz) => {
@@ -205,7 +205,7 @@ test('voice activity detection that fails is told, and ends the call as a fault 
   assert.deepEqual({ status, hangupBy }, { status: 'failed', hangupBy: 'system' })
 })
 
-test('a caller who hangs up leaves no trouble behind', async () => {
+test('a hang-up reports no error', async () => {
   const call = scriptedCall()
   await call.pass(2000)
   assert.equal((await call.leaves()).endReason, 'caller_hangup')

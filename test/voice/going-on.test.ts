@@ -13,7 +13,7 @@ async function thinking(script: Script = {}) {
   return call
 }
 
-test('who goes on while the agent thinks is answered once, to everything that was said', async () => {
+test('a caller who goes on while the agent thinks gets one answer to everything', async () => {
   const call = await thinking()
   await call.says('E no sábado?', 900)
   await call.pass(5000)
@@ -25,7 +25,7 @@ test('who goes on while the agent thinks is answered once, to everything that wa
   await call.leaves()
 })
 
-test('the reply to the first half is never heard', async () => {
+test('the reply to the first half is never played', async () => {
   const call = await thinking({ reply: (_, turn) => (turn === 0 ? 'Às oito.' : 'Às nove.') })
   await call.says('E no sábado?', 900)
   await call.pass(5000)
@@ -36,7 +36,7 @@ test('the reply to the first half is never heard', async () => {
   await call.leaves()
 })
 
-test('a reply that is ready while the caller speaks waits for him', async () => {
+test('a reply that is ready while the caller speaks waits', async () => {
   const call = await thinking({ modelMs: 800 })
   await call.says('', 1500)
   const quietAt = call.now
@@ -55,11 +55,11 @@ test('a cough while the agent thinks costs nothing', async () => {
   assert.deepEqual(call.questions(), ['Que horas abre?'])
   const turn = call.events.find((event) => event.type === 'turn')
   assert.ok(turn)
-  assert.equal(turn.soundAt - turn.repliedAt, 1500, 'the model alone was waited for')
+  assert.equal(turn.synthesisedAt - turn.repliedAt, 1500, 'the model alone was waited for')
   await call.leaves()
 })
 
-test('noise that comes again and again does not keep a stalled model from being apologised for', async () => {
+test('repeated noise does not delay the apology for a stalled model', async () => {
   const call = await thinking({ reply: () => null })
   for (let i = 0; i < 10; i++) {
     await call.says('', 300)
@@ -71,7 +71,7 @@ test('noise that comes again and again does not keep a stalled model from being 
   await call.leaves()
 })
 
-test('an acknowledgement while it thinks does not ask again', async () => {
+test('a backchannel while the agent thinks does not restart the reply', async () => {
   const call = await thinking()
   await call.says('Tá bom.', 500)
   await call.pass(5000)
@@ -80,7 +80,7 @@ test('an acknowledgement while it thinks does not ask again', async () => {
   await call.leaves()
 })
 
-test('an agent that may not be interrupted is still told the second half', async () => {
+test('an uninterruptible agent still gets the second half', async () => {
   const call = await thinking({ rules: { interruptible: false } })
   await call.says('E no sábado?', 900)
   await call.pass(5000)
@@ -88,7 +88,7 @@ test('an agent that may not be interrupted is still told the second half', async
   await call.leaves()
 })
 
-test('a reply that was dropped is no longer thought about', async () => {
+test('a dropped reply is no longer generated', async () => {
   const call = await thinking({ reply: (_to, turn) => (turn === 0 ? [{ say: 'Às oito.' }, 5000] : null) })
   await call.says('E no sábado?', 900)
   await call.pass(3000)
@@ -97,7 +97,7 @@ test('a reply that was dropped is no longer thought about', async () => {
   await call.leaves()
 })
 
-test('a pause between two sentences of the model is no end of the turn', async () => {
+test('a pause between two sentences of the model does not end its turn', async () => {
   const call = await thinking({
     modelMs: 300,
     reply: () => [{ say: 'Abrimos às oito. ' }, 2500, { say: 'E fechamos às seis.' }],
@@ -114,7 +114,7 @@ test('a pause between two sentences of the model is no end of the turn', async (
   await call.leaves()
 })
 
-test('words in such a pause end it, and what was heard of it is on record', async () => {
+test('words in such a pause end the turn, and what was heard is stored', async () => {
   const call = await thinking({
     modelMs: 300,
     reply: (to, turn) =>

@@ -4,16 +4,16 @@ import { test } from 'node:test'
 import { scriptedCall } from './scripted-call.ts'
 
 const opening = 'Olá, aqui é a Ana, da clínica. Em que posso ajudar?'
-const calledOut = { opening, options: { openAfterMs: 1200 }, reply: () => 'Certo.' }
+const calledOut = { opening, options: { openingDelayMs: 1200 }, reply: () => 'Certo.' }
 
-test('who is called and says nothing hears the opening after 1.2 s', async () => {
+test('on an outbound call without a hello the opening starts after 1.2 s', async () => {
   const call = scriptedCall(calledOut)
   await call.pass(6000)
   assert.equal(call.heard[0]?.from, 1200)
   await call.leaves()
 })
 
-test('who is called and says hello hears the opening as soon as he has said it', async () => {
+test('on an outbound call the opening follows the hello', async () => {
   const call = scriptedCall(calledOut)
   await call.says('Alô?', 400)
   await call.pass(8000)
@@ -34,7 +34,7 @@ test('a hello across the 1.2 s is not spoken over', async () => {
   await call.leaves()
 })
 
-test('noise on a line that was just answered does not eat the opening', async () => {
+test('noise right after the answer does not suppress the opening', async () => {
   const call = scriptedCall(calledOut)
   await call.pass(1000)
   await call.says('', 400)
@@ -56,7 +56,7 @@ test('the opening can be interrupted, and is not said again', async () => {
   await call.leaves()
 })
 
-test('an opening that is still being made waits for a caller who was quicker, and then is said', async () => {
+test('an opening that is not audible yet waits for a caller who spoke first, then is said', async () => {
   const call = scriptedCall({ opening, saying: (text, times) => (text === opening && times === 0 ? null : undefined) })
   await call.says('Alô?', 400)
   await call.pass(8000)
@@ -64,7 +64,7 @@ test('an opening that is still being made waits for a caller who was quicker, an
   await call.leaves()
 })
 
-test('an opening that the model finds is its own words', async () => {
+test('a generated opening is said', async () => {
   const call = scriptedCall({ opening, options: { generatesOpening: true }, reply: () => 'Bom dia, quem fala?' })
   await call.pass(3000)
   assert.deepEqual(call.record(), ['agent: Bom dia, quem fala?'])
@@ -75,14 +75,14 @@ test('an opening that the model finds is its own words', async () => {
   await call.leaves()
 })
 
-test('the opening phrase stands in for a model that cannot find one', async () => {
+test('the fixed opening replaces a generated one that fails', async () => {
   const call = scriptedCall({ opening, options: { generatesOpening: true }, reply: () => new Error('down') })
   await call.pass(5000)
   assert.deepEqual(call.record(), [`agent: ${opening}`])
   await call.leaves()
 })
 
-test('and for one that has found none after 3 s', async () => {
+test('the fixed opening replaces a generated one that takes longer than 3 s', async () => {
   const call = scriptedCall({ opening, options: { generatesOpening: true }, reply: () => null })
   await call.pass(8000)
   assert.equal(call.heard[0]?.from, 3000)
@@ -90,7 +90,7 @@ test('and for one that has found none after 3 s', async () => {
   await call.leaves()
 })
 
-test('a caller who is to speak first and does not is reminded', async () => {
+test('a silent caller who should speak first is reminded', async () => {
   const call = scriptedCall({ opening: null })
   await call.pass(7900)
   assert.equal(call.heard.length, 0)

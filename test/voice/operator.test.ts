@@ -7,7 +7,7 @@ const opening = 'Olá, aqui é a Ana, da clínica.'
 const words = 'Temos uma vaga amanhã às nove.'
 const failed = 'Desculpe, não consegui transferir a ligação agora. Pode continuar falando comigo.'
 
-test('while nobody speaks the words are said at once, are on record as the agent’s, and the model knows them', async () => {
+test('operator text is said at once while nobody speaks, is stored as the agent’s, and is in the prompt', async () => {
   const call = scriptedCall({ opening, reply: () => 'Certo.' })
   await call.pass(4000)
   const at = call.now
@@ -24,7 +24,7 @@ test('while nobody speaks the words are said at once, are on record as the agent
   await call.leaves()
 })
 
-test('urgent words stop what the agent is saying, of which only what was heard is kept', async () => {
+test('urgent operator text interrupts the agent, and only what was heard is stored', async () => {
   const long = 'Nossa clínica atende de segunda a sexta, das oito às dezoito horas, sem hora marcada.'
   const call = scriptedCall({ opening: long })
   await call.pass(2000)
@@ -37,7 +37,7 @@ test('urgent words stop what the agent is saying, of which only what was heard i
   await call.leaves()
 })
 
-test('words that are not urgent wait until the agent has finished', async () => {
+test('operator text that is not urgent waits until the agent has finished', async () => {
   const call = scriptedCall({ opening })
   await call.pass(500)
   assert.equal(call.lead.say(words, false), 'queued')
@@ -48,7 +48,7 @@ test('words that are not urgent wait until the agent has finished', async () => 
   await call.leaves()
 })
 
-test('while the caller speaks they wait for the end of his turn, and are the answer to it', async () => {
+test('operator text waits for the end of the caller’s turn and answers it', async () => {
   const call = scriptedCall({ opening: null, reply: () => 'Nunca dito.' })
   call.begins('Vocês têm vaga amanhã?', 1800)
   await call.pass(900)
@@ -62,7 +62,7 @@ test('while the caller speaks they wait for the end of his turn, and are the ans
   await call.leaves()
 })
 
-test('urgent words are said over him, are not stopped by that voice, and what he said is answered then', async () => {
+test('urgent operator text is said over the caller, whose words are answered afterwards', async () => {
   const call = scriptedCall({ opening: null, reply: () => 'Certo.' })
   call.begins('Eu queria saber se vocês têm vaga amanhã de manhã.', 3500)
   await call.pass(1000)
@@ -80,7 +80,7 @@ test('urgent words are said over him, are not stopped by that voice, and what he
   await call.leaves()
 })
 
-test('words that began in a quiet can be interrupted as any others', async () => {
+test('operator text that started in silence can be interrupted', async () => {
   const long = `${words} Se não puder, veja também a semana que vem, de segunda a quarta, à tarde.`
   const call = scriptedCall({ opening: null, reply: () => 'Certo.' })
   await call.pass(500)
@@ -94,7 +94,7 @@ test('words that began in a quiet can be interrupted as any others', async () =>
   await call.leaves()
 })
 
-test('words that a caller wholly prevented are said after what he had to say', async () => {
+test('operator text of which nothing was played is said after the caller’s turn', async () => {
   const call = scriptedCall({
     opening: null,
     saying: (text, times) => (text === words && times === 0 ? null : undefined),
@@ -107,7 +107,7 @@ test('words that a caller wholly prevented are said after what he had to say', a
   await call.leaves()
 })
 
-test('the reply that the model thinks of gives way to urgent words', async () => {
+test('urgent operator text replaces the reply being generated', async () => {
   const call = scriptedCall({ opening: null, modelMs: 3000, reply: () => 'Nunca dito.' })
   await call.says('Vocês têm vaga?', 1000)
   await call.pass(2000)
@@ -117,7 +117,7 @@ test('the reply that the model thinks of gives way to urgent words', async () =>
   await call.leaves()
 })
 
-test('after a goodbye nothing more can be said, and the call cannot be given away', async () => {
+test('after a goodbye operator text is refused and the call cannot be transferred', async () => {
   const call = scriptedCall({ opening: null, reply: () => new Error('down'), rules: { maxFailures: 1 } })
   await call.says('Alô?', 400)
   await call.pass(2500)
@@ -128,7 +128,7 @@ test('after a goodbye nothing more can be said, and the call cannot be given awa
   assert.equal(call.lead.say(words, true), 'refused', 'nor when it has ended')
 })
 
-test('only so many words wait', async () => {
+test('the queue of operator texts is limited', async () => {
   const call = scriptedCall({ opening })
   await call.pass(500)
   const answers = Array.from({ length: 12 }, (_, i) => call.lead.say(`Recado ${i}.`, false))
@@ -136,7 +136,7 @@ test('only so many words wait', async () => {
   await call.leaves()
 })
 
-test('an agent that steps aside is silent and answers nobody; when it comes back it says so and goes on', async () => {
+test('a suspended agent is silent; when resumed it says that the transfer failed and goes on', async () => {
   const call = scriptedCall({ opening, reply: (to) => `Resposta a: ${to}` })
   await call.pass(800)
   assert.equal(call.lead.suspend(), true)
@@ -157,7 +157,7 @@ test('an agent that steps aside is silent and answers nobody; when it comes back
   await call.leaves()
 })
 
-test('what the caller said last before it is not lost, and is answered after it', async () => {
+test('what the caller said before the suspension is answered afterwards', async () => {
   const call = scriptedCall({ opening: null, reply: () => 'Certo.' })
   await call.says('Quero falar com uma pessoa.', 1500)
   await call.pass(350)
@@ -170,7 +170,7 @@ test('what the caller said last before it is not lost, and is answered after it'
   await call.leaves()
 })
 
-test('a conversation that is ended from outside tells why, and keeps what was said last', async () => {
+test('a session ended by the operator has that reason and stores the last words', async () => {
   const call = scriptedCall({ opening })
   await call.pass(5000)
   call.begins('Quero falar com o financeiro.', 1500)

@@ -22,17 +22,17 @@ function near(ms: number, expected: number, what: string): void {
   assert.ok(Math.abs(ms - expected) <= 60, `${what}: ${ms} ms instead of ${expected}`)
 }
 
-test('a whole sentence is answered after 400 ms, or as soon as it is recognised', async () => {
+test('a complete sentence is answered after 400 ms, or as soon as it is transcribed', async () => {
   near(await thinksAfter('Que horas abre?', { recognitionMs: 20 }), 400, 'recognised early')
   near(await thinksAfter('Que horas abre?', { recognitionMs: 600 }), 850, 'recognised late')
 })
 
-test('a sentence that is not finished waits 1200 ms', async () => {
+test('an incomplete sentence waits 1200 ms', async () => {
   near(await thinksAfter('Eu queria marcar'), 1200, 'no full stop')
   near(await thinksAfter('Eu queria uma consulta e.'), 1200, 'an and')
 })
 
-test('a number waits 600 ms, and digits that are dictated 1500 ms', async () => {
+test('a number waits 600 ms, dictated digits 1500 ms', async () => {
   near(await thinksAfter('São 25.', { recognitionMs: 20 }), 600, 'a number')
   near(await thinksAfter('Meu CPF é 1 2 3 4 5.'), 1500, 'digits')
 })
@@ -41,7 +41,7 @@ test('an e-mail address that is being spelt waits 1500 ms', async () => {
   near(await thinksAfter('joão ponto silva arroba'), 1500, 'an address')
 })
 
-test('no wish goes below the shortest pause or above the longest one of the agent', async () => {
+test("the pause stays within the agent's minimum and maximum", async () => {
   near(await thinksAfter('Que horas abre?', { rules: { minPauseMs: 900 } }), 900, 'the shortest')
   near(await thinksAfter('Eu queria marcar', { rules: { maxPauseMs: 700 } }), 700, 'the longest')
 })
@@ -59,7 +59,7 @@ test('digits dictated in groups with a second between them are one turn', async 
   await call.leaves()
 })
 
-test('a recognition that is under way when the caller goes on is thrown away, and the whole is recognised as one', async () => {
+test('a recognition is cancelled when the caller goes on, and the whole is transcribed as one', async () => {
   const call = scriptedCall({ reply: () => 'Certo.', recognitionMs: 1000 })
   await call.pass(2000)
   await call.says('Quero saber', 800)
@@ -82,7 +82,7 @@ test('noise after the words does not lose them', async () => {
   await call.leaves()
 })
 
-test('noise alone is no turn', async () => {
+test('noise alone is not a turn', async () => {
   const call = scriptedCall()
   await call.pass(2000)
   for (let i = 0; i < 3; i++) {
@@ -94,7 +94,7 @@ test('noise alone is no turn', async () => {
   await call.leaves()
 })
 
-test('who speaks for a minute without a pause is asked meanwhile, and answered in the end', async () => {
+test('a minute of speech without a pause is transcribed meanwhile and answered in the end', async () => {
   const call = scriptedCall({ reply: () => 'Entendo.' })
   await call.pass(2000)
   const story = 'palavra '.repeat(100).trim()
@@ -105,7 +105,7 @@ test('who speaks for a minute without a pause is asked meanwhile, and answered i
   await call.leaves()
 })
 
-test('each turn tells when its parts were ready, in their order', async () => {
+test('each turn reports the timestamps of its stages in order', async () => {
   const call = scriptedCall({ reply: () => 'Sim.' })
   await call.pass(2000)
   await call.says('Abre hoje?', 1000)
@@ -113,10 +113,10 @@ test('each turn tells when its parts were ready, in their order', async () => {
   await call.pass(3000)
   const turn = call.events.find((event) => event.type === 'turn')
   assert.ok(turn)
-  near(turn.voiceEndedAt, quietAt, 'the end of the voice')
+  near(turn.speechEndedAt, quietAt, 'the end of the voice')
   near(turn.recognisedAt, quietAt + 250 + 200, 'the words')
   assert.ok(turn.repliedAt >= turn.recognisedAt)
-  assert.equal(turn.wordAt, turn.repliedAt + 300)
-  assert.equal(turn.soundAt, call.lastHeard('Sim.')?.from)
+  assert.equal(turn.firstWordAt, turn.repliedAt + 300)
+  assert.equal(turn.synthesisedAt, call.lastHeard('Sim.')?.from)
   await call.leaves()
 })

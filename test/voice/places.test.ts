@@ -1,14 +1,14 @@
 // Where in the call's recording each was said, and how soon the agent makes room for a voice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Said } from '../../src/voice/history.ts'
+import type { UtteranceEvent } from '../../src/voice/history.ts'
 import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
 
 const long =
   'Temos muitos horários livres nesta semana e também na próxima, é só escolher o dia que for melhor para todos.'
 
-const saidBy = (call: ScriptedCall, who: Said['who']) =>
-  call.events.filter((event): event is Said => event.type === 'said' && event.who === who)
+const saidBy = (call: ScriptedCall, who: UtteranceEvent['who']) =>
+  call.events.filter((event): event is UtteranceEvent => event.type === 'utterance' && event.who === who)
 
 /** By its level, in blocks of 10 ms, and frames of 20. */
 function near(actual: number | undefined, wanted: number | undefined, what: string): void {
@@ -24,7 +24,7 @@ async function speaking(script: Script = {}) {
   return call
 }
 
-test('each that was said has its first and its last sound in the recording, on both sides', async () => {
+test('each utterance has its first and last sound in the recording, on both channels', async () => {
   const call = scriptedCall({ opening: 'Olá.' })
   await call.pass(2010)
   const from = call.now
@@ -34,42 +34,42 @@ test('each that was said has its first and its last sound in the recording, on b
   const to = call.now
   await call.pass(6000)
   const [caller] = saidBy(call, 'caller')
-  near(caller?.when?.recorded?.fromMs, from, 'the first sound of two voices')
-  near(caller?.when?.recorded?.toMs, to, 'the last')
-  near(caller?.when?.at, from, 'and on the clock')
+  near(caller?.timing?.recorded?.fromMs, from, 'the first sound of two voices')
+  near(caller?.timing?.recorded?.toMs, to, 'the last')
+  near(caller?.timing?.startedAt, from, 'and on the clock')
   const agent = saidBy(call, 'agent')
   const heard = [call.lastHeard('Olá.'), call.lastHeard('Resposta')]
   for (const [i, wanted] of heard.entries()) {
-    near(agent[i]?.when?.recorded?.fromMs, wanted?.from, `sound ${i}`)
-    near(agent[i]?.when?.recorded?.toMs, wanted?.to, `its end`)
+    near(agent[i]?.timing?.recorded?.fromMs, wanted?.from, `sound ${i}`)
+    near(agent[i]?.timing?.recorded?.toMs, wanted?.to, `its end`)
   }
   await call.leaves()
 })
 
-test('an answer that was cut ends where it was silenced, and the voice that cut it began before', async () => {
+test('an interrupted answer ends where it was silenced, after the start of the interrupting speech', async () => {
   const call = await speaking()
   const began = call.now
   await call.says('Quero amanhã cedo.', 1500)
   await call.pass(4000)
   const cut = saidBy(call, 'agent').find(({ isCut }) => isCut)
-  near(cut?.when?.recorded?.toMs, call.lastHeard(long)?.to, 'the end of what was heard')
-  near(saidBy(call, 'caller')[1]?.when?.recorded?.fromMs, began, 'the beginning of the interruption')
+  near(cut?.timing?.recorded?.toMs, call.lastHeard(long)?.to, 'the end of what was heard')
+  near(saidBy(call, 'caller')[1]?.timing?.recorded?.fromMs, began, 'the beginning of the interruption')
   await call.leaves()
 })
 
-test('an answer that was held by a noise and went on is one, from its first sound to its last', async () => {
+test('an answer that was paused and resumed is one utterance', async () => {
   const call = await speaking()
   await call.says('', 400)
   await call.pass(15_000)
   const [, agent] = saidBy(call, 'agent')
   assert.equal(agent?.isCut, false)
   const parts = call.heard.slice(1, 3)
-  near(agent?.when?.recorded?.fromMs, parts[0]?.from, 'its first sound')
-  near(agent?.when?.recorded?.toMs, parts[1]?.to, 'its last')
+  near(agent?.timing?.recorded?.fromMs, parts[0]?.from, 'its first sound')
+  near(agent?.timing?.recorded?.toMs, parts[1]?.to, 'its last')
   await call.leaves()
 })
 
-test('a yes in the last second of the agent has its place, and a noise before a question is no part of it', async () => {
+test(`a "yes" in the agent's last second has its timing, and noise before a question is not part of it`, async () => {
   const call = scriptedCall({ opening: 'Posso marcar para amanhã?', reply: () => 'Feito.' })
   await call.pass(900)
   const yes = call.now
@@ -81,12 +81,12 @@ test('a yes in the last second of the agent has its place, and a noise before a 
   await call.says('E depois?', 700)
   await call.pass(3000)
   const [first, second] = saidBy(call, 'caller')
-  near(first?.when?.recorded?.fromMs, yes, 'the yes')
-  near(second?.when?.recorded?.fromMs, question, 'the question')
+  near(first?.timing?.recorded?.fromMs, yes, 'the yes')
+  near(second?.timing?.recorded?.fromMs, question, 'the question')
   await call.leaves()
 })
 
-test('keys have no sound, and the time of their answer is not counted from the last voice', async () => {
+test('digits have no timing, and their answer has no latency', async () => {
   const call = scriptedCall({ reply: () => 'Certo.' })
   await call.pass(2000)
   await call.says('Quero digitar.', 800)
@@ -94,14 +94,14 @@ test('keys have no sound, and the time of their answer is not counted from the l
   await call.presses('12#')
   await call.pass(3000)
   assert.deepEqual(
-    saidBy(call, 'caller').map(({ text, when }) => [text, when === null]),
+    saidBy(call, 'caller').map(({ text, timing: when }) => [text, when === null]),
     [['Quero digitar.', false], ['12', true]], // biome-ignore format: pairs
   )
   assert.equal(call.events.filter(({ type }) => type === 'turn').length, 1)
   await call.leaves()
 })
 
-test('who hangs up in the middle of a word has said it up to there', async () => {
+test('a caller who hangs up mid-word has timing up to there', async () => {
   const call = scriptedCall({ opening: null })
   await call.pass(1000)
   const from = call.now
@@ -110,11 +110,11 @@ test('who hangs up in the middle of a word has said it up to there', async () =>
   await call.says('uma coisa', 300)
   await call.leaves()
   const [said] = saidBy(call, 'caller')
-  near(said?.when?.recorded?.fromMs, from, 'its beginning')
+  near(said?.timing?.recorded?.fromMs, from, 'its beginning')
   await call.leaves()
 })
 
-test('the agent is quieter within 100 ms of a voice, before it is certain that it is one', async () => {
+test('possible speech ducks the agent within 100 ms', async () => {
   const call = await speaking()
   const began = call.now
   await call.says('Quero amanhã cedo.', 1500)
@@ -123,7 +123,7 @@ test('the agent is quieter within 100 ms of a voice, before it is certain that i
   await call.leaves()
 })
 
-test('a click shorter than a voice makes it quieter for a moment, and nothing is asked or lost', async () => {
+test('a click ducks the agent for a moment and has no other effect', async () => {
   const call = await speaking()
   await call.says('', 100)
   const [quieter, normal] = call.volumes

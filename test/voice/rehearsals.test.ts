@@ -9,10 +9,10 @@ import { checkRehearsal } from '../../src/api/rehearsals/checks.ts'
 import { NewRehearsal } from '../../src/api/rehearsals/schema.ts'
 import { validatorCompiler } from '../../src/http/validation.ts'
 import { ruleAgent } from '../../src/llm/rule-agent.ts'
+import { sessionOptions } from '../../src/services/agents/session-options.ts'
 import { turnMetrics } from '../../src/services/agents/turn-metrics.ts'
-import { conversationOptions } from '../../src/services/agents/voice-agent.ts'
 import { checkAll } from '../../src/simulation/checks.ts'
-import { rehearse } from '../../src/simulation/run.ts'
+import { runRehearsal } from '../../src/simulation/run.ts'
 import type { OfferedTool } from '../../src/simulation/scripted-tools.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
 import type { Llm } from '../../src/voice/ports.ts'
@@ -43,10 +43,10 @@ function scriptedModel(answers: readonly Answer[]): Llm {
 async function outcomeOf(scenario: Scenario) {
   const agent = { ...stored, settings: null, ...scenario.agent } as unknown as Agent
   const call = { direction: scenario.direction ?? 'inbound', fromNumber: null, toNumber: '' }
-  const { options } = conversationOptions(agent, scenario.variables ?? {}, call)
+  const { options } = sessionOptions(agent, scenario.variables ?? {}, call)
   const llm = scenario.model ? scriptedModel(scenario.model) : ruleAgent()
-  const parts = { llm, sentences, tools: scenario.offers ?? [], options, record: turnMetrics() }
-  const outcome = await rehearse({ ...scenario, steps: scenario.steps ?? [] }, parts, never)
+  const parts = { llm, sentences, tools: scenario.offers ?? [], options, metrics: turnMetrics() }
+  const outcome = await runRehearsal({ ...scenario, steps: scenario.steps ?? [] }, parts, never)
   return { outcome, checks: checkAll(scenario.expect ?? [], outcome) }
 }
 
@@ -55,7 +55,7 @@ const files = globSync(['docs/rehearsals/*.json', 'test/voice/rehearsals/*.json'
 const read = (file: string): Scenario => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const validate = validatorCompiler({ schema: NewRehearsal, httpPart: 'body' })
 
-test('there are examples and scenarios, and each is a script that the API takes', () => {
+test('all examples and scenarios are scripts that the API accepts', () => {
   assert.ok(files.length >= 9)
   for (const file of files) {
     const { model, offers, ...script } = read(file)
@@ -73,7 +73,7 @@ for (const file of files)
     assert.deepEqual(failed, [], JSON.stringify(outcome.transcript, null, 1))
   })
 
-test('the same script comes out the same every time', async () => {
+test('a script has the same outcome every time', async () => {
   const scenario = read('test/voice/rehearsals/interrupted-answer.json')
   const [one, two] = [await outcomeOf(scenario), await outcomeOf(scenario)]
   assert.deepEqual(one.outcome.transcript, two.outcome.transcript)

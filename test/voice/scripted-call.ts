@@ -1,9 +1,9 @@
 // A caller who follows a script, on a clock of the test: the engine is real, and its edges (ear's model, recogniser, model, voice) are ours.
 import { FIRST_LEVEL, FRAME } from '../../src/simulation/scripted-stt.ts'
-import { type Heard, scriptedLine } from '../../src/simulation/scripted-transport.ts'
+import { type PlayedSentence, scriptedTransport } from '../../src/simulation/scripted-transport.ts'
 import type { CallAction, Message, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
 import { runSession, type SessionControl, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
-import { type TurnRules, usualRules } from '../../src/voice/turn-rules.ts'
+import { defaultTurnRules, type TurnRules } from '../../src/voice/turn-rules.ts'
 import { ManualClock } from './manual-clock.ts'
 import {
   type Hearing,
@@ -49,7 +49,7 @@ export function scriptedCall(script: Script = {}) {
   let voicedUntil = -1
   let tone = { hz: 0, from: 0, until: -1 }
 
-  const line = scriptedLine(clock, () => {
+  const line = scriptedTransport(clock, () => {
     if (clock.now() <= tone.until) return toneFrame(tone.hz, clock.now() - tone.from)
     const isLoud = clock.now() <= voicedUntil
     return new Int16Array(FRAME).fill(isLoud ? FIRST_LEVEL + said.length - 1 : 0)
@@ -60,7 +60,10 @@ export function scriptedCall(script: Script = {}) {
     ...(script.turnModel ? { turnModel: script.turnModel } : {}),
     stt: scriptedStt(clock, said, script.hearing ?? (() => script.recognitionMs ?? 200), recognised),
     llm: scriptedLlm(clock, script.reply ?? ((to) => `Resposta a: ${to}`), script.modelMs ?? 300, asked),
-    say: scriptedVoice(clock, script.saying ?? (() => undefined), script.hasTimings ?? false),
+    say: scriptedVoice(clock, {
+      ...(script.saying ? { script: script.saying } : {}),
+      hasTimings: script.hasTimings ?? false,
+    }),
     sentences: scriptedSentences,
     tools: script.tools ?? [],
     clock,
@@ -71,15 +74,17 @@ export function scriptedCall(script: Script = {}) {
   const options: SessionOptions = {
     language: 'pt-BR',
     systemPrompt: 'Você é a Ana.',
-    rules: { ...usualRules, ...script.rules },
+    rules: { ...defaultTurnRules, ...script.rules },
     opening: script.opening === undefined ? 'Olá, sou a Ana.' : script.opening,
     ...script.options,
   }
   let ended: { endReason: string; at: number } | undefined
-  const done = runSession(parts, options, line.signal, (event) => {
+  const onEvent = (event: SessionEvent) => {
     events.push(event)
-    if (event.type === 'said') lines.push({ at: clock.now(), who: event.who, text: event.text, isCut: event.isCut })
-  }).then((end) => {
+    if (event.type === 'utterance')
+      lines.push({ at: clock.now(), who: event.who, text: event.text, isCut: event.isCut })
+  }
+  const done = runSession({ ...parts, onEvent }, options, line.signal).then((end) => {
     ended = { ...end, at: clock.now() }
     return end
   })
@@ -92,7 +97,7 @@ export function scriptedCall(script: Script = {}) {
     volumes: line.volumes as { at: number; gain: number }[],
     asked,
     recognised,
-    heard: line.heard as Heard[],
+    heard: line.played as PlayedSentence[],
     get ended() {
       return ended
     },
@@ -104,7 +109,7 @@ export function scriptedCall(script: Script = {}) {
       return clock.now()
     },
     /** The last thing that was heard of the agent which begins like this. */
-    lastHeard: (text: string) => line.heard.findLast((each) => each.text.startsWith(text)),
+    lastHeard: (text: string) => line.played.findLast((each) => each.text.startsWith(text)),
     /** Who said what, as it is on record. */
     record: () => lines.map(({ who, text, isCut }) => `${who}: ${text}${isCut ? '…' : ''}`),
     /** What the agent took for a whole turn of the caller. What the model was asked may be more: it is asked on a guess too. */

@@ -3,8 +3,18 @@ import type { Clock, Llm, LlmPart, Message } from '../../src/voice/ports.ts'
 import type { SessionParts } from '../../src/voice/session.ts'
 
 // biome-ignore lint/performance/noBarrelFile: tests ask here for all edges, wherever those live
-export { type Hearing, scriptedStt, scriptedVad, type Utterance } from '../../src/simulation/scripted-stt.ts'
-export { MS_PER_LETTER, type Saying, type ScriptedFrame, scriptedVoice } from '../../src/simulation/scripted-tts.ts'
+export {
+  type RecognitionScript as Hearing,
+  type ScriptedUtterance as Utterance,
+  scriptedStt,
+  scriptedVad,
+} from '../../src/simulation/scripted-stt.ts'
+export {
+  MS_PER_LETTER,
+  type ScriptedFrame,
+  type SynthesisScript as Saying,
+  scriptedVoice,
+} from '../../src/simulation/scripted-tts.ts'
 
 /** What a model does: says, calls a tool, waits so many milliseconds, or fails. */
 export type ModelStep = LlmPart | number | Error

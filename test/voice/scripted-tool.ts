@@ -15,7 +15,7 @@ export type ScriptedTool = {
   complete?: Spoken
   failed?: Spoken
   delayed?: readonly Spoken[]
-} & Pick<Tool, 'timeoutMs' | 'usualMs'>
+} & Pick<Tool, 'timeoutMs' | 'typicalMs'>
 
 const message = (given?: Spoken) =>
   given ? { role: 'assistant' as const, isBlocking: false, endsCall: false, atMs: 0, ...given } : null

@@ -16,7 +16,7 @@ test('the first reminder comes 8 s after the agent has finished, the second 8 s 
   await call.leaves()
 })
 
-test('30 s without a word end the call, reminders or not', async () => {
+test('30 s without a word end the call, with or without reminders', async () => {
   for (const idleReminderMs of [8000, 0]) {
     const call = scriptedCall({ rules: { idleReminderMs } })
     await call.pass(40_000)
@@ -24,7 +24,7 @@ test('30 s without a word end the call, reminders or not', async () => {
   }
 })
 
-test('a reminder is not cut off by the end of patience', async () => {
+test('the silence time-out does not cut off a reminder', async () => {
   const call = scriptedCall({ rules: { silenceHangupMs: 8200 } })
   await call.pass(20_000)
   const reminder = call.heard.at(-1)
@@ -32,7 +32,7 @@ test('a reminder is not cut off by the end of patience', async () => {
   assert.deepEqual(call.ended, { endReason: 'silence_timeout', at: reminder?.to })
 })
 
-test('who answers a reminder is there again, and reminded anew later', async () => {
+test('after an answer to a reminder the count starts anew', async () => {
   const call = scriptedCall({ reply: () => 'Que bom.' })
   await call.pass(11_000)
   await call.says('Estou aqui.', 900)
@@ -45,7 +45,7 @@ test('who answers a reminder is there again, and reminded anew later', async () 
   await call.leaves()
 })
 
-test('noise puts off a reminder, but not the end', async () => {
+test('noise delays a reminder but not the silence time-out', async () => {
   const call = scriptedCall({ rules: { maxReminders: 1 } })
   for (let i = 0; i < 8; i++) {
     await call.pass(4000)
@@ -56,7 +56,7 @@ test('noise puts off a reminder, but not the end', async () => {
   assert.deepEqual(call.record(), ['agent: Olá, sou a Ana.'])
 })
 
-test('nobody is reminded while the agent thinks or a tool works', async () => {
+test('there is no reminder while the agent thinks or a tool runs', async () => {
   const call = scriptedCall({
     rules: { idleReminderMs: 2000, fillerMs: 0 },
     reply: (_, turn) => (turn === 0 ? [{ call: { id: 'a', name: 'look', args: {} } }] : 'Achei.'),
@@ -79,7 +79,7 @@ test('nobody is reminded while the agent thinks or a tool works', async () => {
   await call.leaves()
 })
 
-test('a reminder that the caller speaks over gives way', async () => {
+test('speech interrupts a reminder', async () => {
   const call = scriptedCall({ reply: () => 'Certo.' })
   await call.pass(OPENING_ENDS + 8100)
   await call.says('Sim, só um pouco de paciência.', 1500)
@@ -89,7 +89,7 @@ test('a reminder that the caller speaks over gives way', async () => {
   await call.leaves()
 })
 
-test('half a minute before the longest call ends the caller is told, and then it ends', async () => {
+test('the caller is warned half a minute before the maximum duration ends the call', async () => {
   const call = scriptedCall({ rules: { maxDurationMs: 90_000, idleReminderMs: 0, silenceHangupMs: 600_000 } })
   await call.pass(100_000)
   assert.equal(call.heard[1]?.from, 60_000)

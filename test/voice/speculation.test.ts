@@ -20,42 +20,42 @@ async function answeredAfter(script: Script): Promise<number> {
   return answer.from - quietAt
 }
 
-test('the model is asked while the pause is waited for, and its first words are heard one model delay sooner', async () => {
+test('preemptive generation saves one model delay', async () => {
   const [sooner, later] = [await answeredAfter({}), await answeredAfter({ rules: { speculate: false } })]
   assert.equal(later - sooner, 300)
 })
 
-test('a model that takes longer than the pause is heard that much sooner as well', async () => {
+test('a model slower than the pause is heard one pause earlier', async () => {
   const slow = { modelMs: 2000 }
   const [sooner, later] = [await answeredAfter(slow), await answeredAfter({ ...slow, rules: { speculate: false } })]
   // The pause of 1.2 s begins with the last sound; 450 ms of it pass until the words are known.
   assert.ok(Math.abs(later - sooner - 750) <= 60, `${later - sooner} ms`)
 })
 
-test('where the recogniser takes longer than the pause there is nothing to guess', async () => {
+test('there is no preemptive generation when STT takes longer than the pause', async () => {
   const call = scriptedCall({ reply: () => 'Certo.', recognitionMs: 600 })
   await call.pass(2000)
   await call.says('Que horas abre?', 1000)
   await call.pass(3000)
   const turn = call.events.find((event) => event.type === 'turn')
-  assert.equal(turn && turn.wordAt - turn.repliedAt, 300)
+  assert.equal(turn && turn.firstWordAt - turn.repliedAt, 300)
   assert.equal(call.asked.length, 1)
   await call.leaves()
 })
 
-test('the time of the model is counted from the start of the turn: an answer that was ready took none', async () => {
+test('model latency counts from the start of the turn: an early reply that was ready took none', async () => {
   const call = scriptedCall({ reply: () => 'Certo.', modelMs: 300 })
   await call.pass(2000)
   await call.says(unfinished, 1000)
   await call.pass(3000)
   const turn = call.events.find((event) => event.type === 'turn')
   assert.ok(turn)
-  assert.equal(turn.wordAt, turn.repliedAt)
-  assert.equal(turn.soundAt, call.lastHeard('Certo.')?.from)
+  assert.equal(turn.firstWordAt, turn.repliedAt)
+  assert.equal(turn.synthesisedAt, call.lastHeard('Certo.')?.from)
   await call.leaves()
 })
 
-test('a guess is thrown away when the caller goes on, and he is answered to all of it', async () => {
+test('an early reply is discarded when the caller goes on, and everything is answered', async () => {
   const call = scriptedCall({ modelMs: 100 })
   await call.pass(2000)
   await call.says(unfinished, 1000)
@@ -72,7 +72,7 @@ test('a guess is thrown away when the caller goes on, and he is answered to all 
   await call.leaves()
 })
 
-test('keys throw a guess away too', async () => {
+test('digits cancel the early reply', async () => {
   const call = scriptedCall({ modelMs: 100, reply: (to) => `Anotei ${to}.` })
   await call.pass(2000)
   await call.says('Meu número é', 900)
@@ -108,7 +108,7 @@ const uses = { call: { id: 'a', name: 'agenda', args: {} } }
 const usesOnce: Script['reply'] = (_to, _turn, history) =>
   history.some(({ role }) => role === 'tool') ? 'Às nove.' : [uses]
 
-test('no tool runs on a guess: it waits until the turn is taken', async () => {
+test('tools of an early reply run only when the turn is taken', async () => {
   const { tool, runs, at } = agenda()
   const call = scriptedCall({ reply: usesOnce, modelMs: 100, tools: [tool] })
   at(() => call.now)
@@ -126,7 +126,7 @@ test('no tool runs on a guess: it waits until the turn is taken', async () => {
   await call.leaves()
 })
 
-test('and not at all when the caller goes on', async () => {
+test('tools of a discarded early reply never run', async () => {
   const { tool, runs } = agenda()
   const call = scriptedCall({
     reply: (to) => (to === unfinished ? [uses] : 'Para quando?'),
@@ -143,7 +143,7 @@ test('and not at all when the caller goes on', async () => {
   await call.leaves()
 })
 
-test('nothing of a guess is heard or on record before the turn is taken', async () => {
+test('nothing of an early reply is played or stored before the turn is taken', async () => {
   const call = scriptedCall({ reply: () => 'Certo.', modelMs: 0 })
   await call.pass(2000)
   await call.says(unfinished, 1000)
@@ -154,7 +154,7 @@ test('nothing of a guess is heard or on record before the turn is taken', async 
   await call.leaves()
 })
 
-test('three guesses are made in a turn, and no more', async () => {
+test('at most three early replies are generated per turn', async () => {
   const call = scriptedCall({ reply: () => 'Certo.', modelMs: 100 })
   await call.pass(2000)
   for (const part of ['quero', 'saber', 'se', 'tem', 'horário']) {
@@ -170,7 +170,7 @@ test('three guesses are made in a turn, and no more', async () => {
   await call.leaves()
 })
 
-test('who has spoken for more than ten seconds is not guessed at', async () => {
+test('there is no early reply after more than ten seconds of speech', async () => {
   const call = scriptedCall({ reply: () => 'Certo.', modelMs: 300 })
   await call.pass(2000)
   await call.says('palavra '.repeat(12).trim(), 7000)
@@ -180,11 +180,11 @@ test('who has spoken for more than ten seconds is not guessed at', async () => {
   assert.equal(call.asked.length, 1, 'one guess, after the first seven seconds')
   await call.pass(3000)
   const turn = call.events.find((event) => event.type === 'turn')
-  assert.equal(turn && turn.wordAt - turn.repliedAt, 300)
+  assert.equal(turn && turn.firstWordAt - turn.repliedAt, 300)
   await call.leaves()
 })
 
-test('a guess that failed is asked again when the turn is taken, and nobody notices', async () => {
+test('a failed early reply is generated anew when the turn is taken', async () => {
   const call = scriptedCall({ reply: (_to, turn) => (turn === 0 ? new Error('busy') : 'Certo.'), modelMs: 100 })
   await call.pass(2000)
   await call.says(unfinished, 1000)
@@ -192,13 +192,13 @@ test('a guess that failed is asked again when the turn is taken, and nobody noti
   assert.equal(call.asked.length, 2)
   assert.deepEqual(call.record().slice(1), [`caller: ${unfinished}`, 'agent: Certo.'])
   assert.deepEqual(
-    call.events.filter(({ type }) => type === 'trouble'),
+    call.events.filter(({ type }) => type === 'error'),
     [],
   )
   await call.leaves()
 })
 
-test('a guess that breaks off after the turn was taken is a failure like any other', async () => {
+test('an early reply that fails after the turn was taken is a failure', async () => {
   const reply: Script['reply'] = () => [{ say: 'Temos horário. ' }, 2000, new Error('gone')]
   const call = scriptedCall({ reply, modelMs: 0 })
   await call.pass(2000)
@@ -209,7 +209,7 @@ test('a guess that breaks off after the turn was taken is a failure like any oth
   await call.leaves()
 })
 
-test('a word said over the agent is guessed at while the pause after the agent is waited for', async () => {
+test('a word said over the agent gets an early reply during the pause after it', async () => {
   const long = 'Temos horários na segunda, na terça e na quarta, de manhã.'
   const call = scriptedCall({ reply: (_to, turn) => (turn === 0 ? long : 'Terça, então.'), modelMs: 300 })
   await call.pass(2000)
@@ -223,7 +223,7 @@ test('a word said over the agent is guessed at while the pause after the agent i
   await call.leaves()
 })
 
-test('a model that thinks aloud for ever on a guess is stopped when the call ends', async () => {
+test('an endless early reply is stopped when the call ends', async () => {
   let words = 0
   const endless = function* () {
     for (;;) {

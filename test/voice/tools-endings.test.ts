@@ -6,7 +6,7 @@ import { askedFor, heardOf, ok, slowTool, uses, usesOnce } from './scripted-tool
 const goodbye = 'Obrigada por ligar, tenha um ótimo dia!'
 const ends = { ...ok('done'), endsCall: 'agent_ended' } as const
 
-test('the call ends when the goodbye of the tool was heard, and the model is not asked again', async () => {
+test("the call ends when the tool's goodbye was played, without another model step", async () => {
   const { call } = await askedFor({ result: { ...ends, say: goodbye } })
   await call.pass(6000)
   assert.deepEqual(heardOf(call), [goodbye])
@@ -16,14 +16,14 @@ test('the call ends when the goodbye of the tool was heard, and the model is not
   assert.equal(call.lines.at(-1)?.text, goodbye)
 })
 
-test('the goodbye that the model says before it ends the call is heard to its end', async () => {
+test("the model's goodbye before it ends the call is played to its end", async () => {
   const { call } = await askedFor({ result: ends }, { reply: () => [{ say: goodbye }, uses('agenda')] })
   await call.pass(6000)
   assert.deepEqual(call.ended, { endReason: 'agent_ended', at: call.heard.at(-1)?.to })
   assert.deepEqual([heardOf(call), call.heard.at(-1)?.isCut], [[goodbye], false])
 })
 
-test('a voice over the goodbye does not stop it, and is not answered', async () => {
+test('speech over the goodbye does not interrupt it and is not answered', async () => {
   const { call } = await askedFor({ result: { ...ends, say: goodbye } })
   await call.pass(1300)
   await call.says('Espera, não desligue ainda.', 1500)
@@ -32,7 +32,7 @@ test('a voice over the goodbye does not stop it, and is not answered', async () 
   assert.deepEqual([call.ended?.endReason, call.asked.length], ['agent_ended', 1])
 })
 
-test('a tool that ends the call without a word ends it at once', async () => {
+test('a tool that ends the call without words ends it at once', async () => {
   const { call } = await askedFor({ result: { ...ends, endsCall: 'rejected' } })
   await call.pass(3000)
   assert.deepEqual([call.ended?.endReason, heardOf(call)], ['rejected', []])
@@ -47,7 +47,7 @@ test('a complete message can end the call, and a failed one too', async () => {
   }
 })
 
-test('a message for the model that ends the call leaves the last word to the model', async () => {
+test('a system message that ends the call leaves the last word to the model', async () => {
   const { call } = await askedFor(
     { complete: { text: 'Diga o horário e despeça-se.', role: 'system', endsCall: true } },
     { reply: usesOnce(() => 'Às nove. Até lá!') },
@@ -57,7 +57,7 @@ test('a message for the model that ends the call leaves the last word to the mod
   assert.deepEqual([call.ended?.endReason, call.ended?.at], ['agent_ended', call.heard.at(-1)?.to])
 })
 
-test('all that was asked for together is done before the call ends', async () => {
+test('all tool calls of one step run before the call ends', async () => {
   const text = slowTool(() => call.clock, { name: 'sms', ms: 500 })
   const end = slowTool(() => call.clock, { result: { ...ends, say: goodbye } })
   const { call } = await askedFor({}, { tools: [end, text], reply: () => [uses('agenda'), uses('sms')] })
@@ -66,7 +66,7 @@ test('all that was asked for together is done before the call ends', async () =>
   assert.equal(call.ended?.endReason, 'agent_ended')
 })
 
-test('a tool that ends the call while nobody waits for it ends it when the agent is free to say so', async () => {
+test('a late tool that ends the call does so when the floor is free', async () => {
   const { call } = await askedFor(
     { ms: 9000, result: { ...ends, say: goodbye } },
     { reply: usesOnce(() => 'Ainda vejo.') },
@@ -78,7 +78,7 @@ test('a tool that ends the call while nobody waits for it ends it when the agent
   assert.deepEqual(call.ended, { endReason: 'agent_ended', at: call.heard.at(-1)?.to })
 })
 
-test('a noise that holds the agent when its tool ends the call does not keep it', async () => {
+test('noise does not delay the end of a call by a tool', async () => {
   const { call } = await askedFor({ ms: 1200, result: { ...ends, say: goodbye } })
   await call.pass(1400)
   call.begins('', 3000)
@@ -87,10 +87,10 @@ test('a noise that holds the agent when its tool ends the call does not keep it'
   assert.equal(call.ended?.endReason, 'agent_ended')
 })
 
-test('a call that was transferred is silent from then on: no answer, no reminder, until it is over', async () => {
+test('after a transfer the agent is silent: no answer, no reminder', async () => {
   const { call } = await askedFor({
     ms: 2000,
-    result: { ...ok('connected'), isLast: true },
+    result: { ...ok('connected'), isTransferred: true },
     start: { text: 'Vou passar.' },
   })
   await call.pass(5000)
@@ -103,10 +103,10 @@ test('a call that was transferred is silent from then on: no answer, no reminder
   assert.equal(endReason, 'caller_hangup')
 })
 
-test('what is being said when a transfer is done is heard to its end', async () => {
+test('speech under way when a transfer succeeds is played to its end', async () => {
   const words = 'Vou passar a ligação para o financeiro agora mesmo.'
   const { call } = await askedFor(
-    { result: { ...ok('connected'), isLast: true } },
+    { result: { ...ok('connected'), isTransferred: true } },
     { reply: () => [{ say: words }, uses('agenda')] },
   )
   await call.pass(20_000)
@@ -114,16 +114,16 @@ test('what is being said when a transfer is done is heard to its end', async () 
   await call.leaves()
 })
 
-test('a transferred call still has its longest time', async () => {
+test('the maximum duration applies to a transferred call', async () => {
   const { call } = await askedFor(
-    { result: { ...ok('connected'), isLast: true } },
+    { result: { ...ok('connected'), isTransferred: true } },
     { rules: { maxDurationMs: 90_000 } },
   )
   await call.pass(100_000)
   assert.deepEqual([call.ended, heardOf(call)], [{ endReason: 'max_duration', at: 90_000 }, []])
 })
 
-test('a transfer that failed is an answer for the model like any other', async () => {
+test('a failed transfer is a tool result for the model', async () => {
   const { call } = await askedFor({ result: { text: 'busy', failed: true } })
   await call.pass(5000)
   assert.deepEqual(heardOf(call), ['Achei: busy.'])

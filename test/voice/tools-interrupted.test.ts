@@ -8,7 +8,7 @@ import { askedFor, heardOf, ok, slowTool, uses, usesOnce } from './scripted-tool
 const resultIn = (history: readonly Message[] = []) => history.findLast(({ role }) => role === 'tool')?.content ?? ''
 const toolEvents = (call: ScriptedCall) => call.events.flatMap((event) => (event.type === 'tool' ? [event] : []))
 
-test('who interrupts while a tool works is answered with its result, and it ran once', async () => {
+test('an interruption while a tool runs is answered with its result, and it runs once', async () => {
   const { call, agenda } = await askedFor({ ms: 4000 })
   await call.pass(1500)
   await call.says('De preferência de manhã.', 1200)
@@ -23,7 +23,7 @@ test('who interrupts while a tool works is answered with its result, and it ran 
   await call.leaves()
 })
 
-test('the next answer waits 3 s for a tool, and then goes on without it', async () => {
+test('the next reply waits 3 s for a running tool', async () => {
   const { call, agenda } = await askedFor(
     { ms: 9000 },
     { reply: usesOnce((_to, _turn, history) => (/Still/.test(resultIn(history)) ? 'Ainda vejo.' : 'Às nove.')) },
@@ -35,7 +35,7 @@ test('the next answer waits 3 s for a tool, and then goes on without it', async 
   const answer = call.lastHeard('Ainda vejo.')
   // 400 ms of pause, 3 s of patience, 300 ms of the model; a filler may be heard to its end.
   assert.ok(answer && answer.from - quietAt >= 3600 && answer.from - quietAt < 5000, `${(answer?.from ?? 0) - quietAt}`)
-  assert.match(resultIn(call.asked[1]), /Still at work/)
+  assert.match(resultIn(call.asked[1]), /Still running/)
   await call.pass(6000)
   assert.equal(call.heard.at(-1)?.text, 'Às nove.')
   assert.equal(agenda.runs.length, 1)
@@ -60,7 +60,7 @@ async function toldToWait(rest: { ms?: number; result?: Error } = {}) {
   return { ...made, doneAt: (began.runs[0]?.at ?? 0) + (rest.ms ?? 9000) }
 }
 
-test('a result that comes when nobody speaks is told by the agent itself', async () => {
+test('a late result is told while nobody speaks', async () => {
   const { call, agenda, doneAt } = await toldToWait()
   await call.pass(6000)
   const told = call.lastHeard('Sobre Tem horário amanhã E na quarta?: às nove')
@@ -80,7 +80,7 @@ test('a result that comes when nobody speaks is told by the agent itself', async
   await call.leaves()
 })
 
-test('what is to be said when a tool is done is said first, also when it is done after its turn', async () => {
+test('a complete message is said first, also for a late result', async () => {
   for (const says of ['De preferência de manhã.', null]) {
     const { call } = await askedFor(
       { ms: says ? 4000 : 9000, complete: { text: 'Consultei.' } },
@@ -94,14 +94,14 @@ test('what is to be said when a tool is done is said first, also when it is done
   }
 })
 
-test('a tool that fails after its turn is news too', async () => {
+test('a late failure is told too', async () => {
   const { call } = await toldToWait({ result: new Error('fora do ar') })
   await call.pass(6000)
   assert.ok(call.lastHeard('Sobre Tem horário amanhã E na quarta?: The tool failed: fora do ar'))
   await call.leaves()
 })
 
-test('a result is not told over the caller: it is part of his next answer', async () => {
+test('a late result is not told over the caller but with the next answer', async () => {
   const { call, doneAt } = await toldToWait()
   await call.pass(doneAt - 600 - call.now)
   await call.says('Pode ser à tarde também?', 2000)
@@ -117,7 +117,7 @@ test('a result is not told over the caller: it is part of his next answer', asyn
   await call.leaves()
 })
 
-test('a noise when the result comes only puts it off', async () => {
+test('noise delays a late result', async () => {
   const { call, doneAt } = await toldToWait()
   await call.pass(doneAt - 300 - call.now)
   await call.says('', 700)
@@ -126,7 +126,7 @@ test('a noise when the result comes only puts it off', async () => {
   await call.leaves()
 })
 
-test('a result that comes while the agent speaks is told when it has finished', async () => {
+test('a result that arrives while the agent speaks is told when it has finished', async () => {
   const long = 'Um momento, estou consultando a agenda da clínica inteira, isso demora um pouco mesmo, já volto.'
   const { call } = await askedFor(
     { ms: 7000 },
@@ -142,7 +142,7 @@ test('a result that comes while the agent speaks is told when it has finished', 
   await call.leaves()
 })
 
-test('a model that asks for the same again joins what is at work', async () => {
+test('an equal call joins the running one', async () => {
   const { call, agenda } = await askedFor(
     { ms: 8000 },
     {
@@ -174,7 +174,7 @@ test('other arguments are another call', async () => {
   await call.leaves()
 })
 
-test('a false alarm while a tool works changes nothing', async () => {
+test('a false interruption while a tool runs changes nothing', async () => {
   const { call, agenda } = await askedFor({ ms: 2500 })
   await call.pass(1200)
   await call.says('', 500)
@@ -184,7 +184,7 @@ test('a false alarm while a tool works changes nothing', async () => {
   await call.leaves()
 })
 
-test('of two tools, the one that was not begun when the caller spoke is not begun any more, and the model knows', async () => {
+test('a call that had not started when the caller interrupted is not executed, and the model knows', async () => {
   const second = slowTool(() => call.clock, { name: 'marcar' })
   const first = slowTool(() => call.clock, { ms: 2000 })
   const { call } = await askedFor(
@@ -202,12 +202,12 @@ test('of two tools, the one that was not begun when the caller spoke is not begu
   const answers = call.asked.at(-1)?.filter(({ role }) => role === 'tool')
   assert.deepEqual(
     answers?.map(({ content }) => content.slice(0, 8)),
-    ['às nove', 'Not done'],
+    ['às nove', 'Not exec'],
   )
   await call.leaves()
 })
 
-test('while a tool works on after the turn nobody is left in silence, nor asked whether he is there', async () => {
+test('while a tool runs after its turn the caller hears fillers instead of reminders', async () => {
   const { call } = await askedFor(
     { ms: 40_000, timeoutMs: 60_000 },
     { reply: usesOnce((_to, _turn, history) => (/Still/.test(resultIn(history)) ? 'Estou vendo.' : 'Às nove.')) },
@@ -224,7 +224,7 @@ test('while a tool works on after the turn nobody is left in silence, nor asked 
   await call.leaves()
 })
 
-test('a result after the end is harmless: the tool is not stopped, and nobody is told', async () => {
+test('a tool that finishes after the call is not stopped, and nothing is reported', async () => {
   const signals: AbortSignal[] = []
   const acts: string[] = []
   const { call } = await askedFor(
@@ -256,7 +256,7 @@ test('a result after the end is harmless: the tool is not stopped, and nobody is
   assert.deepEqual(call.acts, [])
 })
 
-test('a tool that nobody waits for any more is given up at its own limit', async () => {
+test('a tool that no reply waits for still has its time-out', async () => {
   const signals: AbortSignal[] = []
   const { call } = await askedFor(
     {},
@@ -283,7 +283,7 @@ test('a tool that nobody waits for any more is given up at its own limit', async
   assert.equal(signals[0]?.aborted, true)
 })
 
-test('what a tool took is told with the call and with the turn', async () => {
+test('the duration of a tool is reported with the call and with the turn', async () => {
   const { call } = await askedFor({ ms: 1200 })
   await call.pass(6000)
   const [done] = toolEvents(call)
@@ -293,6 +293,6 @@ test('what a tool took is told with the call and with the turn', async () => {
   )
   const turn = call.events.find((event) => event.type === 'turn')
   assert.equal(turn?.toolMs, 1200)
-  assert.ok(turn && turn.wordAt - turn.repliedAt >= turn.toolMs + 300)
+  assert.ok(turn && turn.firstWordAt - turn.repliedAt >= turn.toolMs + 300)
   await call.leaves()
 })

@@ -7,7 +7,7 @@ const moment = 'Deixe-me ver a agenda.'
 const noteIn = (history: readonly { role: string; note?: string }[] = []) =>
   history.findLast(({ role }) => role === 'tool')?.note ?? ''
 
-test('a start message is heard while the tool works', async () => {
+test('a start message is played while the tool runs', async () => {
   const { call, agenda } = await askedFor({ ms: 2000, start: { text: moment } })
   await call.pass(7000)
   assert.deepEqual(heardOf(call), [moment, 'Achei: às nove.'])
@@ -17,15 +17,15 @@ test('a start message is heard while the tool works', async () => {
   await call.leaves()
 })
 
-test('a blocking start message is heard to its end before the tool begins', async () => {
-  const { call, agenda } = await askedFor({ ms: 500, usualMs: () => 100, start: { text: moment, isBlocking: true } })
+test('a blocking start message is played before the tool starts', async () => {
+  const { call, agenda } = await askedFor({ ms: 500, typicalMs: () => 100, start: { text: moment, isBlocking: true } })
   await call.pass(7000)
   assert.deepEqual(heardOf(call), [moment, 'Achei: às nove.'])
   assert.equal(agenda.runs[0]?.at, call.heard[1]?.to)
   await call.leaves()
 })
 
-test('a blocking start message that the caller speaks over keeps the tool from beginning', async () => {
+test('an interrupted blocking start message prevents the tool from starting', async () => {
   const { call, agenda } = await askedFor(
     { start: { text: `${moment} Isso pode levar algum tempo, tudo bem?`, isBlocking: true } },
     { reply: usesOnce(() => 'Então não.') },
@@ -34,12 +34,12 @@ test('a blocking start message that the caller speaks over keeps the tool from b
   await call.says('Não precisa, obrigado.', 1200)
   await call.pass(6000)
   assert.equal(agenda.runs.length, 0)
-  assert.match(call.asked.at(-1)?.findLast(({ role }) => role === 'tool')?.content ?? '', /^Not done/)
+  assert.match(call.asked.at(-1)?.findLast(({ role }) => role === 'tool')?.content ?? '', /^Not executed/)
   assert.equal(call.lines.at(-1)?.text, 'Então não.')
   await call.leaves()
 })
 
-test('a noise over a blocking start message only puts the tool off', async () => {
+test('noise over a blocking start message only delays the tool', async () => {
   const { call, agenda } = await askedFor({ start: { text: moment, isBlocking: true } })
   await call.pass(1300)
   await call.says('', 600)
@@ -49,16 +49,16 @@ test('a noise over a blocking start message only puts the tool off', async () =>
   await call.leaves()
 })
 
-test('a tool that is usually quick needs no start message; one that never ran, or is slow, does', async () => {
-  for (const [usualMs, heard] of [
+test('a typically quick tool has no start message; a slow or new one has', async () => {
+  for (const [typicalMs, heard] of [
     [300, ['Achei: às nove.']],
     [700, ['Achei: às nove.']],
     [701, [moment, 'Achei: às nove.']],
     [null, [moment, 'Achei: às nove.']],
   ] as const) {
-    const { call } = await askedFor({ ms: 300, start: { text: moment }, usualMs: () => usualMs })
+    const { call } = await askedFor({ ms: 300, start: { text: moment }, typicalMs: () => typicalMs })
     await call.pass(7000)
-    assert.deepEqual(heardOf(call), heard, `usually ${usualMs}`)
+    assert.deepEqual(heardOf(call), heard, `usually ${typicalMs}`)
     await call.leaves()
   }
 })
@@ -108,7 +108,7 @@ test('a delayed message that is due while another is heard is said after it, not
   await call.leaves()
 })
 
-test('between delayed messages that are far from each other fillers keep the line alive', async () => {
+test('fillers are played between distant delayed messages', async () => {
   const { call } = await askedFor({ ms: 14_000, delayed: [{ text: 'Está demorando, desculpe.', atMs: 11_000 }] })
   await call.pass(20_000)
   const heard = heardOf(call)
@@ -118,7 +118,7 @@ test('between delayed messages that are far from each other fillers keep the lin
   await call.leaves()
 })
 
-test('no silence is longer than 3 s while a tool works for 12 s without a message of its own', async () => {
+test('no silence is longer than 3 s while a tool without messages runs for 12 s', async () => {
   const { call } = await askedFor({ ms: 12_000 })
   const quietAt = call.now
   await call.pass(17_000)
@@ -128,7 +128,7 @@ test('no silence is longer than 3 s while a tool works for 12 s without a messag
   await call.leaves()
 })
 
-test('nor while tool after tool works', async () => {
+test('no silence is longer than 3 s while tools run one after the other', async () => {
   let n = 0
   const { call, agenda } = await askedFor(
     { ms: 4000, timeoutMs: 30_000, start: { text: moment } },
@@ -141,7 +141,7 @@ test('nor while tool after tool works', async () => {
   await call.leaves()
 })
 
-test('a tool that may take a minute is waited for, and the caller is kept company', async () => {
+test('a tool with a time-out of a minute is waited for, with fillers', async () => {
   const { call } = await askedFor({ ms: 50_000, timeoutMs: 60_000 })
   await call.pass(56_000)
   assert.equal(call.heard.at(-1)?.text, 'Achei: às nove.')
@@ -150,14 +150,14 @@ test('a tool that may take a minute is waited for, and the caller is kept compan
   await call.leaves()
 })
 
-test('a complete message is said when the tool is done, and the model goes on knowing that', async () => {
+test('a complete message is said, and the model knows it', async () => {
   const { call } = await askedFor(
     { ms: 500, complete: { text: 'Consultei.' } },
     { reply: usesOnce(() => 'Tem às nove.') },
   )
   await call.pass(6000)
   assert.deepEqual(heardOf(call), ['Consultei.', 'Tem às nove.'])
-  assert.match(noteIn(call.asked[1]), /said to the caller already: Consultei\./)
+  assert.match(noteIn(call.asked[1]), /Already said to the caller: Consultei\./)
   await call.says('Que bom, e depois?', 900)
   await call.pass(4000)
   assert.equal(noteIn(call.asked.at(-1)), '', 'later the history itself holds what was heard')
@@ -186,7 +186,7 @@ test('a failed message is said when the tool fails or takes too long, and the co
   }
 })
 
-test('a message for the model is not said, but given to it beside the result', async () => {
+test('a system message is not said but given to the model with the result', async () => {
   const { call } = await askedFor({ complete: { text: 'Ofereça também a quarta.', role: 'system' } })
   await call.pass(6000)
   assert.deepEqual(heardOf(call), ['Achei: às nove.'])
@@ -195,7 +195,7 @@ test('a message for the model is not said, but given to it beside the result', a
   await call.leaves()
 })
 
-test('what a tool itself wants to be said is said as it is, and then the model goes on', async () => {
+test("a tool's own text is said verbatim before the model goes on", async () => {
   const { call } = await askedFor(
     { result: { ...ok('x'), say: 'Enviei o código.' } },
     { reply: usesOnce(() => 'Chegou?') },
@@ -221,7 +221,7 @@ test('two tools at once are announced each, but not with the same words', async 
   await call.leaves()
 })
 
-test('the start message is cut by who speaks over it, and the tool goes on', async () => {
+test('speech interrupts the start message, and the tool goes on', async () => {
   const { call, agenda } = await askedFor({ ms: 3000, start: { text: `${moment} Isso leva um instante, está bem?` } })
   await call.pass(1500)
   await call.says('Pode ser de manhã?', 1000)

@@ -14,7 +14,7 @@ async function asks(script: Script): Promise<ScriptedCall> {
   return call
 }
 
-test('what a tool found is in the answer, and in what the model knows later', async () => {
+test("a tool's result is in the answer and in the history", async () => {
   const call = await asks({
     reply: (_to, turn, history) => (turn === 0 ? [uses('agenda', { day: 2 })] : `Achei: ${history.at(-1)?.content}`),
     tools: [tool('agenda', async ({ args }) => ok(`às nove (${JSON.stringify(args)})`))],
@@ -47,7 +47,7 @@ test('what is said before a tool is heard while it works, and is a sentence of i
   await call.leaves()
 })
 
-test('a tool that works for 10 s is filled at 3 s and 8 s, and its answer is still heard', async () => {
+test('a tool that runs for 10 s has fillers at 3 s and 8 s, then the answer', async () => {
   const call = await asks({
     reply: (_to, turn) => (turn === 0 ? [uses('agenda')] : 'Sim, às nove.'),
     tools: [tool('agenda', (_args, _context, signal) => call.clock.sleep(10_000, signal).then(() => ok('às nove')))],
@@ -60,17 +60,17 @@ test('a tool that works for 10 s is filled at 3 s and 8 s, and its answer is sti
   await call.leaves()
 })
 
-test('a tool that takes 15 s is given up, and the model is told', async () => {
+test('a tool times out after 15 s, and the model knows', async () => {
   const call = await asks({
     reply: (_to, turn, history) => (turn === 0 ? [uses('agenda')] : `Nada: ${history.at(-1)?.content}`),
     tools: [tool('agenda', () => new Promise(() => {}))],
   })
   await call.pass(20_000)
-  assert.match(call.lines.at(-1)?.text ?? '', /Nada: The tool took too long/)
+  assert.match(call.lines.at(-1)?.text ?? '', /Nada: The tool timed out/)
   await call.leaves()
 })
 
-test('a tool that fails and one that does not exist are answers too', async () => {
+test('a failed tool and an unknown tool are results for the model', async () => {
   const call = await asks({
     reply: (_to, turn, history) =>
       turn === 0
@@ -86,11 +86,11 @@ test('a tool that fails and one that does not exist are answers too', async () =
     ],
   })
   await call.pass(12_000)
-  assert.equal(call.lines.at(-1)?.text, 'The tool failed: closed | There is no tool named oracle')
+  assert.equal(call.lines.at(-1)?.text, 'The tool failed: closed | There is no tool named oracle.')
   await call.leaves()
 })
 
-test('a model that wants nothing but tools has to speak in its fifth step', async () => {
+test('a model that only calls tools must speak in its fifth step', async () => {
   let runs = 0
   const call = await asks({
     reply: () => [uses('agenda'), { say: 'Pronto.' }],

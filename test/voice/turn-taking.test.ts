@@ -13,7 +13,7 @@ test('the agent opens, the caller asks, the agent answers', async () => {
   await call.leaves()
 })
 
-test('the answer is heard soon after the last word: pause, recognition and model, and little more', async () => {
+test('latency is pause, recognition and model, and little more', async () => {
   const call = scriptedCall({ reply: () => 'Sim.', modelMs: 300, recognitionMs: 200 })
   await call.pass(2000)
   await call.says('Abre hoje?', 1000)
@@ -26,7 +26,7 @@ test('the answer is heard soon after the last word: pause, recognition and model
   await call.leaves()
 })
 
-test('a caller who goes on after a short pause is answered once, to all of it', async () => {
+test('a caller who goes on after a short pause gets one answer', async () => {
   const call = scriptedCall({ reply: () => 'Certo.' })
   await call.pass(2000)
   await call.says('Eu queria marcar', 1000)
@@ -37,7 +37,7 @@ test('a caller who goes on after a short pause is answered once, to all of it', 
   await call.leaves()
 })
 
-test('the caller who speaks over the agent silences it', async () => {
+test('speech over the agent interrupts it', async () => {
   const long = 'Temos muitos horários livres nesta semana e também na próxima, é só escolher o dia que for melhor.'
   const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? long : 'Amanhã às nove.') })
   await call.pass(2000)
@@ -55,7 +55,7 @@ test('the caller who speaks over the agent silences it', async () => {
   await call.leaves()
 })
 
-test('a cough stops nobody for long: the agent goes on where it was', async () => {
+test('after a cough the agent resumes where it was', async () => {
   const long = 'O endereço é rua das flores, número cem, no centro da cidade, perto da praça.'
   const call = scriptedCall({ reply: () => long })
   await call.pass(2000)
@@ -68,7 +68,7 @@ test('a cough stops nobody for long: the agent goes on where it was', async () =
   await call.leaves()
 })
 
-test('a short acknowledgement does not stop the agent', async () => {
+test('a backchannel does not interrupt the agent', async () => {
   const long = 'Primeiro a senhora traz o documento, depois preenche a ficha e aguarda ser chamada.'
   const call = scriptedCall({ reply: () => long })
   await call.pass(2000)
@@ -92,7 +92,7 @@ test('a caller who says nothing is reminded twice, and then the call ends', asyn
   await call.done
 })
 
-test('a model that fails is apologised for, and after three times the call ends with a goodbye', async () => {
+test('a failed model leads to an apology, and after three failures to a goodbye', async () => {
   const call = scriptedCall({ reply: () => new Error('down') })
   await call.pass(2000)
   for (let i = 0; i < 3; i++) {
@@ -119,7 +119,7 @@ test('a model that never answers does not leave the caller in silence', async ()
   await call.leaves()
 })
 
-test('keys are a turn of their own, ended by # or by a pause', async () => {
+test('digits are a turn of their own, ended by # or by a pause', async () => {
   const asked: string[] = []
   const call = scriptedCall({
     reply: (to) => {
@@ -146,7 +146,7 @@ test('the caller speaks first where the agent is told to wait', async () => {
   await call.leaves()
 })
 
-test('who leaves ends the conversation at once', async () => {
+test('a hang-up ends the session at once', async () => {
   const call = scriptedCall()
   await call.pass(300)
   const { endReason } = await call.leaves()

@@ -27,15 +27,15 @@ function callOut(voicemail: TurnRules['voicemail'], script: Script = {}): Script
     reply: () => 'Certo.',
     ...script,
     rules: { voicemail, ...script.rules },
-    options: { openAfterMs: 1200, screens: { message }, ...script.options },
+    options: { openingDelayMs: 1200, amd: { message }, ...script.options },
   })
 }
 const answeredBy = (call: ScriptedCall) =>
-  call.events.flatMap((event) => (event.type === 'answeredBy' ? [event.by] : []))
+  call.events.flatMap((event) => (event.type === 'amd-result' ? [event.by] : []))
 
-test('a person who says hello is told as one, and hears the opening no later than without anybody listening for a mailbox', async () => {
+test('a person who says hello is detected as human, and AMD does not delay the opening', async () => {
   const call = callOut('hangup')
-  const unscreened = scriptedCall({ opening, options: { openAfterMs: 1200 } })
+  const unscreened = scriptedCall({ opening, options: { openingDelayMs: 1200 } })
   for (const each of [call, unscreened]) {
     await each.says('Alô?', 500)
     await each.pass(6000)
@@ -48,7 +48,7 @@ test('a person who says hello is told as one, and hears the opening no later tha
   assert.equal(call.heard[0]?.from, unscreened.heard[0]?.from)
 })
 
-test('a mailbox that talks on is known by its words, and hung up on where that is wished', async () => {
+test('a voicemail is detected by its words, and the call ends if configured', async () => {
   const call = callOut('hangup')
   await call.says(greeting, 6000)
   await call.pass(1000)
@@ -57,7 +57,7 @@ test('a mailbox that talks on is known by its words, and hung up on where that i
   assert.deepEqual(call.heard, [])
 })
 
-test("a company's long greeting without a tone is a person's: nobody hangs up or leaves a message, and the agent opens", async () => {
+test("a company's long greeting without a tone is a person, and the agent opens", async () => {
   for (const action of ['hangup', 'message'] as const) {
     const call = callOut(action)
     const company = 'Clínica São Lucas, aqui é a Maria, bom dia, em que posso ajudar?'
@@ -73,7 +73,7 @@ test("a company's long greeting without a tone is a person's: nobody hangs up or
   }
 })
 
-test('a short personal greeting and then a tone is a mailbox: the message is left after the tone', async () => {
+test('a short greeting with a tone is a voicemail: the message is left after the tone', async () => {
   const call = callOut('message')
   await call.says('Oi, é o João.', 1300)
   await call.pass(900)
@@ -86,7 +86,7 @@ test('a short personal greeting and then a tone is a mailbox: the message is lef
   assert.equal(call.ended?.endReason, 'voicemail')
 })
 
-test('a short mailbox greeting is known by its words', async () => {
+test('a short voicemail greeting is detected by its words', async () => {
   const call = callOut('hangup')
   await call.says('Caixa postal.', 1200)
   await call.pass(3000)
@@ -95,7 +95,7 @@ test('a short mailbox greeting is known by its words', async () => {
   assert.deepEqual(call.record()[0], 'caller: Caixa postal.', 'what it said is on record')
 })
 
-test('a mailbox that begins like a person is hung up on in the middle of the opening', async () => {
+test('a voicemail that sounds like a person at first is hung up on during the opening', async () => {
   const call = callOut('hangup')
   await call.says('Oi!', 400)
   await call.pass(900)
@@ -145,7 +145,7 @@ test('a pause in the greeting is not its end', async () => {
   assert.equal(call.heard.length, 1)
 })
 
-test('a mailbox that never stops is told the message after 30 s', async () => {
+test('the message is left after 30 s of an endless greeting', async () => {
   const call = callOut('message')
   await call.says(greeting, 50_000)
   const said = call.lastHeard(message)
@@ -153,7 +153,7 @@ test('a mailbox that never stops is told the message after 30 s', async () => {
   assert.equal(call.ended?.endReason, 'voicemail')
 })
 
-test('a tone that comes only when the message has begun makes it begin again, once', async () => {
+test('a tone during the message restarts it once', async () => {
   const call = callOut('message')
   await call.says(greeting, 6000)
   await call.pass(2400)
@@ -172,7 +172,7 @@ test('a tone that comes only when the message has begun makes it begin again, on
   assert.equal(call.ended?.endReason, 'voicemail')
 })
 
-test('the agent that has begun to speak to a mailbox is silent at once, and leaves its message later', async () => {
+test('an agent that speaks when a voicemail is detected stops and leaves its message later', async () => {
   const long =
     'Olá, aqui é a Ana, da clínica, e eu gostaria de confirmar a sua consulta de amanhã às nove horas da manhã.'
   const call = callOut('message', { opening: long })
@@ -191,7 +191,7 @@ test('the agent that has begun to speak to a mailbox is silent at once, and leav
   assert.equal(call.ended?.endReason, 'voicemail')
 })
 
-test('where it is to be ignored it is told, and the conversation goes on', async () => {
+test('with voicemail ignored the result is reported and the conversation goes on', async () => {
   const call = callOut('ignore')
   await call.says(greeting, 6000)
   await call.pass(8000)
@@ -201,7 +201,7 @@ test('where it is to be ignored it is told, and the conversation goes on', async
   await call.leaves()
 })
 
-test('a menu is told and spoken with: it may be what was called', async () => {
+test('an IVR is reported and spoken with', async () => {
   const call = callOut('hangup')
   await call.says('Para vendas, digite 1.', 2000)
   await call.pass(6000)
@@ -211,7 +211,7 @@ test('a menu is told and spoken with: it may be what was called', async () => {
   await call.leaves()
 })
 
-test('who cannot be told is unknown after 20 s', async () => {
+test('without a result AMD reports unknown after 20 s', async () => {
   const call = callOut('hangup')
   await call.pass(21_000)
   assert.deepEqual(answeredBy(call), ['unknown'])
@@ -219,14 +219,14 @@ test('who cannot be told is unknown after 20 s', async () => {
   await call.leaves()
 })
 
-test('a voice that cannot say the message ends the call all the same', async () => {
+test('the call ends even if the message cannot be synthesised', async () => {
   const call = callOut('message', { saying: (text) => (text === message ? new Error('no voice') : undefined) })
   await call.says(greeting, 6000)
   await call.pass(20_000)
   assert.equal(call.ended?.endReason, 'voicemail')
 })
 
-test('who hangs up while the mailbox is waited for has left', async () => {
+test('a hang-up during the greeting ends the session', async () => {
   const call = callOut('message')
   await call.says(greeting, 6000)
   await call.pass(300)

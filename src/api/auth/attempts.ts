@@ -3,7 +3,7 @@
 // its own, which leave by time alone: nobody can have a count forgotten by making others.
 import { hash } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
-import { networkOf } from '../../base/peer-network.ts'
+import { peerNetworkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 
 type Bound = { name: string; max: number; windowMs: number; refusal: string }
@@ -53,12 +53,12 @@ export function attempts(limiter: Pick<RateLimiter, 'of'>) {
   return {
     /** Throws where there were too many. */
     begin: (purpose: 'setup' | 'key' | 'confirm', ip: string): Promise<Succeeded> =>
-      count(ofANetwork(purpose), networkOf(ip)),
+      count(ofANetwork(purpose), peerNetworkOf(ip)),
 
     /** `device`: where the account's own user is known to be. */
     async beginPassword(ip: string, account: string, device: string | undefined): Promise<Succeeded> {
       if (device !== undefined) return count(ofADevice, `${account} ${device}`)
-      const counted = [await count(ofANetwork('password'), networkOf(ip)), await count(ofAnAccount, account)]
+      const counted = [await count(ofANetwork('password'), peerNetworkOf(ip)), await count(ofAnAccount, account)]
       return async () => {
         for (const succeeded of counted) await succeeded()
       }

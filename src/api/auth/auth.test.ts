@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
 import { browserOf, signedIn } from '../../../test/browser-client.ts'
-import { networkOf } from '../../base/peer-network.ts'
+import { peerNetworkOf } from '../../base/peer-network.ts'
 import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import { userPasswords } from '../users/passwords.ts'
 import { shortAddress } from './addresses.ts'
@@ -184,13 +184,13 @@ test('too many wrong tries from an address, or as a user, are told to wait; good
 })
 
 test('of IPv6 a network counts as one address', () => {
-  assert.equal(networkOf('192.0.2.1'), '192.0.2.1')
-  assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
+  assert.equal(peerNetworkOf('192.0.2.1'), '192.0.2.1')
+  assert.equal(peerNetworkOf('::ffff:192.0.2.1'), '192.0.2.1')
   for (const ip of ['2001:db8:1:2:3:4:5:6', '2001:0DB8:1:2::9', '2001:db8:1:2:ffff::'])
-    assert.equal(networkOf(ip), '2001:db8:1:2::')
-  assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0::')
-  assert.equal(networkOf('::1'), '0:0:0:0::')
-  assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::')
+    assert.equal(peerNetworkOf(ip), '2001:db8:1:2::')
+  assert.equal(peerNetworkOf('2001:db8::1'), '2001:db8:0:0::')
+  assert.equal(peerNetworkOf('::1'), '0:0:0:0::')
+  assert.equal(peerNetworkOf('fe80::1%eth0'), 'fe80:0:0:0::')
   assert.equal(shortAddress('203.0.113.7'), '203.0.113.0/24')
   assert.equal(shortAddress('::ffff:203.0.113.7'), '203.0.113.0/24')
   assert.equal(shortAddress('2001:db8:1:2:3:4:5:6'), '2001:db8:1::/48')

@@ -3,7 +3,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
 import { Mutex } from '../../base/mutex.ts'
-import { networkOf } from '../../base/peer-network.ts'
+import { peerNetworkOf } from '../../base/peer-network.ts'
 
 const COST = { logN: 15, r: 8, p: 3 } // 32 MB and a quarter of a second
 const BYTES = 32
@@ -32,7 +32,7 @@ export function passwordHasher() {
   const byNetwork = new Map<string, number>()
 
   async function derive(password: string, salt: Buffer, { logN, r, p }: typeof COST, ip: string): Promise<Buffer> {
-    const network = networkOf(ip)
+    const network = peerNetworkOf(ip)
     const before = byNetwork.get(network) ?? 0
     if (waiting >= MAX_WAITING || before >= MAX_OF_A_NETWORK) {
       const headers = { 'retry-after': '5' }

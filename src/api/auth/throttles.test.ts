@@ -4,7 +4,7 @@ import { scryptSync } from 'node:crypto'
 import { test } from 'node:test'
 import { assertError, startTestApp, type TestApp } from '../../../test/app.ts'
 import { browserOf } from '../../../test/browser-client.ts'
-import { networkOf } from '../../base/peer-network.ts'
+import { peerNetworkOf } from '../../base/peer-network.ts'
 import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import { userPasswords } from '../users/passwords.ts'
 import { attempts } from './attempts.ts'
@@ -34,7 +34,7 @@ test('the count of wrong passwords stays when strangers make more windows than t
     { length: 3000 },
     (_, i) => `2001:db8:${(i >> 8).toString(16)}:${(i & 255).toString(16)}::1`,
   )
-  for (const ip of strangers) await limiter.of('hook').admit(networkOf(ip), 6000)
+  for (const ip of strangers) await limiter.of('hook').admit(peerNetworkOf(ip), 6000)
   for (const ip of strangers) await tries.beginPassword(ip, `stranger ${ip}`, undefined).catch(() => {})
   await assert.rejects(begin(1, email), /as this user/)
   await assert.rejects(tries.beginCode('usr_1'), /wrong codes/)

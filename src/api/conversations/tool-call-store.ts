@@ -73,7 +73,7 @@ export function toolCallStore(db: Db) {
         return error === null ? { state: 'begun' as const, id: row.id } : { state: 'refused' as const, error }
       }),
 
-    async look(conversationId: string, id: string) {
+    async get(conversationId: string, id: string) {
       const row = await db
         .selectFrom('toolCalls')
         .selectAll()
@@ -228,7 +228,7 @@ const stateOf = async (db: Db | Trx, { id, status, result, error, variables, lea
   result,
   error,
   variables: fromJson<Record<string, string>>(variables),
-  isLeft: status === 'running' && leaseUntil < toIso(await readDbClock(db)),
+  isOrphaned: status === 'running' && leaseUntil < toIso(await readDbClock(db)),
 })
 
 export const toToolCall = (row: Omit<ToolCallRow, 'leaseUntil'>): ToolCallRecord => ({

@@ -1,6 +1,6 @@
 // Routes outside /api that need no key: provisioning links of QR codes, and webhooks of remote gateways.
 import { AppError, notFound } from '../../base/errors.ts'
-import { networkOf } from '../../base/peer-network.ts'
+import { peerNetworkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 
@@ -26,7 +26,7 @@ export const publicGatewayRoutes =
   ({ limiter, configOf, hook }: PublicGatewayParts): Routes =>
   (app) => {
     async function admit(what: string, address: string, limit: number): Promise<void> {
-      const { admitted, resetMs } = await limiter.of(what).admit(networkOf(address), limit)
+      const { admitted, resetMs } = await limiter.of(what).admit(peerNetworkOf(address), limit)
       if (admitted) return
       const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
       throw new AppError('too_many_requests', 'Too many requests from this address', { headers })

@@ -19,8 +19,11 @@ async function place(): Promise<Record<string, string>> {
   return { DATA_DIR: dataDir, ...(database.kind === 'postgres' ? { DATABASE_URL: database.url } : {}) }
 }
 
-/** What processes on several machines have in common. */
-const sharedPostgres = async () => ({ DATABASE_URL: await newPostgresDatabase(), MASTER_KEY: 'm'.repeat(32) })
+/** What processes on several machines have in common. Its tables are there: four that migrate at once keep a busy machine longer than a connection waits. */
+const sharedPostgres = async () => ({
+  DATABASE_URL: await newPostgresDatabase({ isMigrated: true }),
+  MASTER_KEY: 'm'.repeat(32),
+})
 
 test("53 the first start makes a key with full access and keeps it in a file of the owner's alone", async () => {
   const env = await place()

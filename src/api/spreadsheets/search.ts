@@ -1,6 +1,6 @@
 // How a row is found by what is in it: a text beside its cells, in which the database looks for whole values, or parts of one.
 import type { Cell } from '../../base/table-cells.ts'
-import { likeness, loose } from '../../base/text.ts'
+import { comparableText, matchOf } from '../../base/text.ts'
 
 // Around every value, after the number of its column. `loose` leaves no such character in a value.
 const IS = '\u001e'
@@ -9,9 +9,9 @@ const NEXT = '\u001f'
 const MAX_SOUGHT = 500
 
 export const searchTextOf = (cells: readonly Cell[]): string =>
-  NEXT + cells.map((cell, i) => `${i}${IS}${loose(cell)}${NEXT}`).join('')
+  NEXT + cells.map((cell, i) => `${i}${IS}${comparableText(cell)}${NEXT}`).join('')
 
-export const soughtOf = (value: string | number | boolean): string => loose(value).slice(0, MAX_SOUGHT)
+export const soughtOf = (value: string | number | boolean): string => comparableText(value).slice(0, MAX_SOUGHT)
 
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
@@ -36,6 +36,6 @@ export const holds = (searchText: string, sought: string): boolean =>
 
 /** It stands within a value of these columns, and is the whole of none. */
 export function holdsPart(searchText: string, sought: string, columns: readonly number[] | null): boolean {
-  const found = valuesOf(searchText, columns).map((value) => likeness(value, sought))
+  const found = valuesOf(searchText, columns).map((value) => matchOf(value, sought))
   return found.includes('part') && !found.includes('whole')
 }

@@ -137,9 +137,10 @@ test('120 schemas made to be slow are dealt with in a moment', async () => {
     ofProperty({ enum: Array.from({ length: 900 }, (_, i) => `v${i}`), uniqueItems: true }),
   ]
   for (const schema of slow) {
-    const start = performance.now()
+    const start = process.cpuUsage() // not the clock: the machine may be busy with other things
     const { status } = await make(ana, schema)
-    const took = performance.now() - start
+    const { user, system } = process.cpuUsage(start)
+    const took = (user + system) / 1000
     assert.ok(status === 201 || status === 400)
     assert.ok(took < 2000, `${JSON.stringify(schema).slice(0, 80)} took ${Math.round(took)} ms`)
   }

@@ -1,8 +1,9 @@
 // SIP trunks: the only file that changes their table. Their links to agents are in links.ts.
+
+import { rangeProblem } from '../../base/cidr.ts'
 import { now, nowAfter } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { rangeProblem } from '../../base/networks.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

@@ -1,7 +1,7 @@
 // Where browsers open their web calls, from any site: beside /api, since the token is all they have. It is never part of a URL.
 import type { WebSocket } from 'ws'
 import { AppError } from '../../base/errors.ts'
-import { networkOf } from '../../base/peer-network.ts'
+import { peerNetworkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 import { Offer } from './schema.ts'
@@ -38,7 +38,7 @@ export const outsideWebCallRoutes =
     const { limiter, subprotocol, closeCode, failed } = parts
     const windows = limiter.of('web-call')
     async function admit(address: string): Promise<void> {
-      const { admitted, resetMs } = await windows.admit(networkOf(address), OPENED_A_MINUTE)
+      const { admitted, resetMs } = await windows.admit(peerNetworkOf(address), OPENED_A_MINUTE)
       if (admitted) return
       const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
       throw new AppError('too_many_requests', 'Too many calls from this address', { headers })

@@ -66,7 +66,7 @@ test('the sound goes both ways, keys too, and both are on the recording', async 
     { status: 'in_progress', channel: 'web', direction: 'inbound', fromNumber: null, toNumber: 'web', ...order },
   )
   assertError(await app.bia.get(`/api/calls/${callId}`), 404)
-  await until('the tone is heard', () => heardMs(caller.heard(), AGENT_HZ) > 1200)
+  await until('the tone is heard', () => heardMs(caller.heard(), AGENT_HZ) > 1200, 60_000)
   await until('he has said all', () => !caller.isSpeaking())
   caller.tell({ type: 'hangup' })
   assert.equal((await caller.until('ended')).endReason, 'caller_hangup')

@@ -1,4 +1,5 @@
-// Who answers a written message: the agent's prompt with its variables filled, the conversation so far, the agent's model and its tools.
+// Replies to chat messages: the agent's prompt with its variables filled, the conversation so far, its model and tools.
+
 import type { Agent } from '../../api/agents/schema.ts'
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
@@ -11,142 +12,161 @@ import { nowMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { fromJson } from '../../db/tables.ts'
-import type { Brain } from '../../llm/open.ts'
+import type { LlmService } from '../../llm/open.ts'
 import { fillTemplate, knownVariables, zoneOf } from '../../llm/prompt.ts'
-import { informed } from '../../tools/prefetching-llm.ts'
+import { prefetchingLlm } from '../../tools/prefetching-llm.ts'
 import { capsOf, type Toolbox } from '../../tools/toolbox.ts'
+import { realClock } from '../../voice/clock.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 import { replyWords } from '../../voice/reply.ts'
-import { type ToolsAtWork, toolCalls } from '../../voice/tool-calls.ts'
+import { type ToolCalls, toolCalls } from '../../voice/tool-calls.ts'
 import { type AgentTools, summaryOf } from './agent-tools.ts'
-import { realClock } from './voice-agent.ts'
 
-export type TextReplyParts = {
+export type ChatAgentParts = {
   agents: AgentStore
   conversations: ConversationStore
   toolCalls: Pick<ToolCallStore, 'doneBefore'>
   tools: Pick<AgentTools, 'forMessage'>
-  brain: Pick<Brain, 'llmFor'>
+  brain: Pick<LlmService, 'llmFor'>
   log: Log
-  /** A whole answer takes no longer. */
+  /** Time limit of a whole reply. */
   limitMs?: number
 }
 
 const MAX_MESSAGES = 200
-const MAX_LETTERS = 100_000 // of the conversation that the model is shown; what is older is left out
+/** Of the conversation in the prompt; older messages are left out. */
+const MAX_LETTERS = 100_000
 const LIMIT_MS = 60_000
-/** A written answer can wait a moment for servers that have to be asked what they offer. */
+/** How long to wait for MCP servers to list their tools. */
 const READY_MS = 3000
-const MAX_TOOL_CALLS = 30 // of earlier messages that the model is shown
+/** Of earlier messages, in the prompt. */
+const MAX_TOOL_CALLS = 30
 const MAX_RESULT = 4000
 
-type Done = Awaited<ReturnType<ToolCallStore['doneBefore']>>[number]
+type StoredToolCall = Awaited<ReturnType<ToolCallStore['doneBefore']>>[number]
+type Request = {
+  userId: string
+  conversationId: string
+  message: StoredMessage
+  variables: Readonly<Record<string, string>>
+  /** Tool calls of earlier messages. */
+  earlier: readonly StoredToolCall[]
+}
 
-export function chatAgent(parts: TextReplyParts): FindAnswerer {
-  const { agents, conversations, toolCalls, tools, brain, log, limitMs = LIMIT_MS } = parts
+export function chatAgent(parts: ChatAgentParts): FindAnswerer {
+  const { agents, conversations, brain, log, limitMs = LIMIT_MS } = parts
 
-  async function toolboxFor(agent: Agent, llm: Llm, message: StoredMessage, asked: Asked, done: readonly Done[]) {
+  function toolboxFor(agent: Agent, llm: Llm, request: Request) {
     const { language } = agent
-    const given = done.map((row) => fromJson<Record<string, string>>(row.variables) ?? {})
+    const { userId, conversationId, message } = request
+    const collected = request.earlier.map((row) => fromJson<Record<string, string>>(row.variables) ?? {})
     const setting = {
-      userId: asked.userId,
+      userId,
       agent: { id: agent.id, name: agent.name },
-      conversationId: asked.conversationId,
+      conversationId,
       language,
-      timeZone: zoneOf(language, asked.variables.timeZone),
+      timeZone: zoneOf(language, request.variables.timeZone),
       call: null,
       caps: capsOf((agent.settings ?? {}) as AgentSettings),
-      variables: Object.assign({}, asked.variables, ...given) as Record<string, string>,
+      variables: Object.assign({}, request.variables, ...collected) as Record<string, string>,
       summarise: (history: readonly Message[], stop: AbortSignal) => summaryOf(llm, history, language, stop),
     }
-    return tools.forMessage(setting, message.id)
+    return parts.tools.forMessage(setting, message.id)
+  }
+
+  function promptOf(agent: Agent, conversationVariables: Record<string, string> | null) {
+    const settings = (agent.settings ?? {}) as AgentSettings
+    const set: Record<string, string> = { ...settings.variables, ...conversationVariables }
+    const known = knownVariables({ atMs: nowMs(), language: agent.language, timeZone: set.timeZone })
+    const variables = { ...known, ...set }
+    const { text, missing } = fillTemplate(agent.systemPrompt, variables)
+    if (missing.length > 0) log.info({ agentId: agent.id, missing }, 'prompt variables without a value')
+    return { prompt: text, variables }
   }
 
   return async (userId, conversationId) => {
-    const { agentId, variables: given } = await conversations.get(userId, conversationId)
-    const agent = await agents.get(userId, agentId)
+    const conversation = await conversations.get(userId, conversationId)
+    const agent = await agents.get(userId, conversation.agentId)
     if (!agent.isActive) throw new AppError('conflict', 'This agent is not active')
     const llm = brain.llmFor(agent.llmConfig)
     return {
       name: llm.name,
       isModel: llm.isModel,
       async *words(message, signal) {
-        const settings = (agent.settings ?? {}) as AgentSettings
-        const set: Record<string, string> = { ...settings.variables, ...(given as Record<string, string> | null) }
-        const known = knownVariables({ atMs: nowMs(), language: agent.language, timeZone: set.timeZone })
-        const variables = { ...known, ...set }
-        const { text, missing } = fillTemplate(agent.systemPrompt, variables)
-        if (missing.length > 0) log.info({ agentId, missing }, 'the prompt names variables that nobody gave')
+        const { prompt, variables } = promptOf(agent, conversation.variables as Record<string, string> | null)
         const stored = await conversations.until(conversationId, message.id, MAX_MESSAGES)
-        const done = await toolCalls.doneBefore(conversationId, message.timestamp, MAX_TOOL_CALLS)
-        const box = await toolboxFor(agent, llm, message, { userId, conversationId, variables }, done)
+        const earlier = await parts.toolCalls.doneBefore(conversationId, message.timestamp, MAX_TOOL_CALLS)
+        const box = await toolboxFor(agent, llm, { userId, conversationId, message, variables, earlier })
         await waitAtMost(READY_MS, box.ready)
-        const history: Message[] = [{ role: 'system', content: text }, ...historyOf(stored, done)]
+        const history: Message[] = [{ role: 'system', content: prompt }, ...historyOf(stored, earlier)]
         const limit = new AbortController()
         const timer = setTimeout(() => limit.abort(), limitMs)
         const either = AbortSignal.any([signal, limit.signal])
         try {
-          yield* answer(informed(llm, box.context), box, history, agent.language, either)
+          yield* replyTo({ llm: prefetchingLlm(llm, box.context), box, history, language: agent.language }, either)
         } finally {
           clearTimeout(timer)
         }
-        if (limit.signal.aborted) throw new AppError('upstream_timeout', 'The agent did not come to an end in time')
+        if (limit.signal.aborted) throw new AppError('upstream_timeout', 'The agent did not finish its reply in time')
       },
     }
   }
 }
 
-type Asked = { userId: string; conversationId: string; variables: Readonly<Record<string, string>> }
+type ReplyContext = { llm: Llm; box: Toolbox; history: readonly Message[]; language: string }
 
 /** The model's words and what is said about its tools, as one stream. */
-async function* answer(llm: Llm, box: Toolbox, history: readonly Message[], language: string, signal: AbortSignal) {
-  let isDue = Promise.withResolvers<'due'>()
-  const work = toolCalls({
+async function* replyTo({ llm, box, history, language }: ReplyContext, signal: AbortSignal) {
+  let delayed = Promise.withResolvers<'delayed'>()
+  const calls = toolCalls({
     tools: box.tools,
     act: async () => ({ status: 'failed', detail: 'This is not a telephone call.' }),
     clock: realClock,
-    onDue: () => isDue.resolve('due'),
-    tell({ call }) {
+    onDelayedMessage: () => delayed.resolve('delayed'),
+    onFinished({ call }) {
       if (!box.tools.some(({ name }) => name === call.name)) box.unknown(call)
     },
     onRefused: box.refused,
   })
-  const words = replyWords({ llm, work }, () => history, { language }, [], signal)
+  const words = replyWords(
+    { llm, toolCalls: calls, history: () => history, options: { language }, toolMessages: [] },
+    signal,
+  )
   try {
     let next = words.next()
     for (;;) {
-      const come = await Promise.race([next, isDue.promise])
-      if (come === 'due') {
-        isDue = Promise.withResolvers()
-        yield* dueMessage(work)
+      const result = await Promise.race([next, delayed.promise])
+      if (result === 'delayed') {
+        delayed = Promise.withResolvers()
+        yield* delayedMessage(calls)
         continue
       }
-      if (come.done) return
-      yield come.value
+      if (result.done) return
+      yield result.value
       next = words.next()
     }
   } finally {
-    work.close()
+    calls.close()
     await words.return(undefined)
   }
 }
 
-function* dueMessage(work: ToolsAtWork): Generator<string> {
-  const text = work.dueMessage()
+function* delayedMessage(calls: ToolCalls): Generator<string> {
+  const text = calls.takeDelayedMessage()
   if (text !== null) yield `${text}\n`
 }
 
-/** The newest that fit, with what the tools did between them. */
-function historyOf(messages: readonly StoredMessage[], done: readonly Done[]): Message[] {
+/** The newest messages that fit, with the tool calls between them. */
+function historyOf(messages: readonly StoredMessage[], toolRows: readonly StoredToolCall[]): Message[] {
   let left = MAX_LETTERS
-  const kept = messages.filter((_, i) => {
+  const count = messages.filter((_, i) => {
     const message = messages[messages.length - 1 - i]
     left -= message?.content.length ?? 0
     return left >= 0 || i === 0
   }).length
-  const shown = messages.slice(messages.length - kept)
+  const shown = messages.slice(messages.length - count)
   const first = shown[0]?.timestamp ?? ''
-  const calls = done.filter(({ startedAt }) => startedAt >= first)
+  const calls = toolRows.filter(({ startedAt }) => startedAt >= first)
   return shown.flatMap(({ type, content, timestamp }, i) => {
     const until = shown[i + 1]?.timestamp
     const after = calls.filter(({ startedAt }) => startedAt >= timestamp && (!until || startedAt < until))
@@ -154,13 +174,13 @@ function historyOf(messages: readonly StoredMessage[], done: readonly Done[]): M
   })
 }
 
-const untold: Partial<Record<Done['status'], string>> = { running: 'Started, and not finished yet.' }
+const unfinished: Partial<Record<StoredToolCall['status'], string>> = { running: 'Started, and not finished yet.' }
 
-function asMessages(row: Done): Message[] {
+function asMessages(row: StoredToolCall): Message[] {
   const { id, name, arguments: args, status, result, error } = toToolCall(row)
-  const told = status === 'done' ? (result ?? '') : `${error ?? untold[status] ?? 'It failed.'} (${status})`
+  const content = status === 'done' ? (result ?? '') : `${error ?? unfinished[status] ?? 'It failed.'} (${status})`
   return [
     { role: 'agent', content: '', calls: [{ id, name, args }] },
-    { role: 'tool', content: told.slice(0, MAX_RESULT), callId: id },
+    { role: 'tool', content: content.slice(0, MAX_RESULT), callId: id },
   ]
 }

@@ -5,7 +5,7 @@ import type { Converse } from '../../phone/ports.ts'
 import type { Transport } from '../../voice/ports.ts'
 import { dtmfEvents } from './dtmf-events.ts'
 
-test('keys are told of in their order and still heard by the conversation; what goes wrong shows none of them', async () => {
+test('digits are stored in order and reach the conversation; errors never show them', async () => {
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push(line) })
   const told: string[] = []

@@ -1,3 +1,4 @@
-// What other services use of the agents service: the options of a session, the agent's voice, turn metrics and control of a running session.
-export { turnMetrics as turnRecord } from './turn-metrics.ts'
-export { type AgentSessionControl, conversationOptions, speakerFor } from './voice-agent.ts'
+// What other services use of the agents service: session options, the agent's voice, turn metrics, control of a running session.
+export { sessionOptions, speakerFor } from './session-options.ts'
+export { turnMetrics } from './turn-metrics.ts'
+export type { AgentSessionControl } from './voice-agent.ts'

@@ -12,15 +12,15 @@ import { conversationStore } from '../../api/conversations/store.ts'
 import { userStore } from '../../api/users/store.ts'
 import { readConfig } from '../../config/load.ts'
 import { openDatabase } from '../../db/database.ts'
-import { openBrain } from '../../llm/open.ts'
-import { type CallAnalysisParts, callAnalysis, wishOf } from './post-call-analysis.ts'
+import { openLlm } from '../../llm/open.ts'
+import { analysisRequestOf, type PostCallAnalysisParts, postCallAnalysis } from './post-call-analysis.ts'
 
 const server = await startLlm({ isOpen: true, answer: () => ({ say: '{"summary":"Tudo bem."}' }) })
 const database = await openDatabase((await testConfig()).database, () => {})
 const { db } = database
 const lines: string[] = []
 const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-const brain = await openBrain(readConfig({ LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'm' }).llm, log)
+const brain = await openLlm(readConfig({ LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'm' }).llm, log)
 atEnd(async () => {
   await brain.close()
   await database.close()
@@ -31,8 +31,8 @@ const conversations = conversationStore(db)
 const analyses = analysisQueue(db)
 const { id: userId } = await userStore(db).create('ana')
 const { id: agentId } = await agents.create(userId, { name: 'a', systemPrompt: 'x' })
-const open = (more: Partial<CallAnalysisParts> = {}) =>
-  callAnalysis({ agents, analyses, brain, log, backoffMs: [0, 0], ...more })
+const open = (more: Partial<PostCallAnalysisParts> = {}) =>
+  postCallAnalysis({ agents, analyses, brain, log, backoffMs: [0, 0], ...more })
 const aTalk = async () => {
   const row = { userId, agentId, status: 'ended', analysisStatus: 'pending', analysisDueAt: '2026-01-01' } as const
   return (await putConversation(db, row, ['Olá!', 'Quero uma mesa.'])).id
@@ -40,10 +40,10 @@ const aTalk = async () => {
 const read = (id: string) => conversations.get(userId, id)
 
 test('a call gets a summary unless its agent wants none', async () => {
-  assert.deepEqual(wishOf(null), { summary: true, success: null, fields: null })
-  assert.equal(wishOf({ analysis: { summary: false } }), null)
-  assert.equal(wishOf({ analysis: { summary: false, success: '', fields: null } }), null)
-  assert.deepEqual(wishOf({ analysis: { summary: false, success: 'x' } }), {
+  assert.deepEqual(analysisRequestOf(null), { summary: true, success: null, fields: null })
+  assert.equal(analysisRequestOf({ analysis: { summary: false } }), null)
+  assert.equal(analysisRequestOf({ analysis: { summary: false, success: '', fields: null } }), null)
+  assert.deepEqual(analysisRequestOf({ analysis: { summary: false, success: 'x' } }), {
     summary: false,
     success: 'x',
     fields: null,
@@ -54,7 +54,7 @@ test('a call gets a summary unless its agent wants none', async () => {
   assert.deepEqual([analysisStatus, analysis?.summary, analysis?.by], ['done', 'Tudo bem.', 'm'])
 })
 
-test('a model that fails is asked three times, then the analysis has failed', async () => {
+test('a failing model is tried three times, then the analysis has failed', async () => {
   server.fail('unauthorized')
   const id = await aTalk()
   await open().work()
@@ -73,7 +73,7 @@ test('between two tries time passes', async () => {
   await db.deleteFrom('conversations').where('id', '=', id).execute()
 })
 
-test('a model that does not come to an end is given up', async () => {
+test('an analysis that does not end is stopped', async () => {
   server.fail('stall')
   const id = await aTalk()
   await open({ limitMs: 50 }).work()
@@ -81,7 +81,7 @@ test('a model that does not come to an end is given up', async () => {
   await until('no connection is left', () => server.busy() === 0)
 })
 
-test('a stop in the middle gives the work back at once, and the next process does it', async () => {
+test('a stopped analysis is released at once and done by the next process', async () => {
   server.fail('stall')
   const id = await aTalk()
   const first = open()
@@ -96,7 +96,7 @@ test('a stop in the middle gives the work back at once, and the next process doe
   assert.equal((await read(id)).analysisStatus, 'done')
 })
 
-test('a conversation at which three processes died is given up', async () => {
+test('an analysis during which three processes died has failed', async () => {
   const id = await aTalk()
   await db.updateTable('conversations').set({ analysisTries: 3 }).where('id', '=', id).execute()
   server.heal()
@@ -104,7 +104,7 @@ test('a conversation at which three processes died is given up', async () => {
   assert.deepEqual([(await read(id)).analysisStatus, server.asked.length], ['failed', 0])
 })
 
-test('two work side by side without doing one twice', async () => {
+test('two workers never analyse the same conversation', async () => {
   server.heal()
   const ids = await Promise.all(Array.from({ length: 6 }, aTalk))
   const both = open()
@@ -114,7 +114,7 @@ test('two work side by side without doing one twice', async () => {
   assert.equal(server.asked.length, 6)
 })
 
-test('nothing that was said stands in the log', () => {
+test('the transcript is never logged', () => {
   assert.ok(lines.some((line) => line.includes('could not be analysed')))
   assert.ok(!/Quero uma mesa|Tudo bem/.test(lines.join('')))
 })

@@ -1,55 +1,55 @@
-// Looks back on conversations when they are over, in the background: what is due is taken, thought about by the agent's own
-// model, and kept with the conversation. Nobody waits for it, and what was said reaches no log.
+// Post-call analysis in the background: the agent's model analyses finished conversations, and the findings are stored with them.
+// What was said is never logged.
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
 import type { AnalysisJob, AnalysisQueue } from '../../api/conversations/analysis-queue.ts'
 import { now } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
-import { type AnalysisWish, analyse, NoFindings } from '../../llm/analysis.ts'
-import type { Brain } from '../../llm/open.ts'
+import { AnalysisFailed, type AnalysisRequest, analyse } from '../../llm/analysis.ts'
+import type { LlmService } from '../../llm/open.ts'
 import { checkArguments } from '../../tools/arguments.ts'
 import type { Message } from '../../voice/ports.ts'
 
-export type CallAnalysisParts = {
+export type PostCallAnalysisParts = {
   agents: AgentStore
   analyses: AnalysisQueue
-  brain: Pick<Brain, 'backgroundLlm'>
+  brain: Pick<LlmService, 'backgroundLlm'>
   log: Log
-  /** How long to wait after each failure; after one more it has failed. */
+  /** Delay before each retry; after the last the analysis has failed. */
   backoffMs?: readonly number[]
-  /** One analysis takes no longer. */
+  /** Time limit of one analysis. */
   limitMs?: number
 }
 
 const BACKOFF_MS = [10_000, 60_000]
 const LIMIT_MS = 240_000
 
-export function callAnalysis({
+export function postCallAnalysis({
   agents,
   analyses,
   brain,
   log,
   backoffMs = BACKOFF_MS,
   limitMs = LIMIT_MS,
-}: CallAnalysisParts) {
+}: PostCallAnalysisParts) {
   const stop = new AbortController()
 
-  async function lookBack(job: AnalysisJob): Promise<void> {
+  async function analyseConversation(job: AnalysisJob): Promise<void> {
     const agent = await agents.get(job.userId, job.agentId)
-    const wish = wishOf(agent.settings as AgentSettings | null)
-    const said = (await analyses.transcript(job)).map(({ type, content }): Message => ({ role: type, content }))
-    if (!wish || said.length === 0) return analyses.finish(job, 'skipped')
-    const { fields } = wish
-    if (fields) compileUserSchema(fields) // no use in asking for what nothing can be
+    const request = analysisRequestOf(agent.settings as AgentSettings | null)
+    const messages = (await analyses.transcript(job)).map(({ type, content }): Message => ({ role: type, content }))
+    if (!request || messages.length === 0) return analyses.finish(job, 'skipped')
+    const { fields } = request
+    if (fields) compileUserSchema(fields) // fails early for a schema that cannot be used
     const llm = brain.backgroundLlm(agent.llmConfig)
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), limitMs)
     try {
       const findings = await analyse(
         { llm, language: agent.language, checkFields: (values) => checkArguments(fields ?? {}, values) },
-        said,
-        wish,
+        messages,
+        request,
         AbortSignal.any([stop.signal, limit.signal]),
       )
       await analyses.complete(job, { ...findings, by: llm.name, at: now() })
@@ -59,26 +59,26 @@ export function callAnalysis({
   }
 
   async function attempt(job: AnalysisJob): Promise<void> {
-    // A process that died in the middle has used up its try too.
+    // A process that died during an analysis has used up its try too.
     if (job.tries > backoffMs.length + 1) return analyses.finish(job, 'failed')
     try {
-      await lookBack(job)
+      await analyseConversation(job)
     } catch (err) {
       if (stop.signal.aborted) return analyses.release(job)
-      const waitMs = err instanceof NoFindings || isInvalid(err) ? undefined : backoffMs[job.tries - 1]
-      const told = { err, conversationId: job.id, tries: job.tries }
+      const waitMs = err instanceof AnalysisFailed || isInvalid(err) ? undefined : backoffMs[job.tries - 1]
+      const fields = { err, conversationId: job.id, tries: job.tries }
       if (waitMs === undefined) {
-        log.warn(told, 'a conversation could not be analysed')
+        log.warn(fields, 'post-call analysis failed')
         await analyses.finish(job, 'failed')
       } else {
-        log.info(told, 'the analysis of a conversation failed; it will be tried again')
+        log.info(fields, 'post-call analysis failed; retrying')
         await analyses.retry(job, waitMs)
       }
     }
   }
 
   return {
-    /** Takes what is due, one after the other, until there is nothing. */
+    /** Runs all due analyses, one after the other. */
     async work(): Promise<void> {
       while (!stop.signal.aborted) {
         const job = await analyses.claim()
@@ -87,16 +87,16 @@ export function callAnalysis({
       }
     },
 
-    /** What is under way is given back, and begins again in the next process. */
+    /** A running analysis is released and starts again in another process. */
     stop: () => stop.abort(),
   }
 }
 
-/** What an agent wants to know; null where it wants nothing. */
-export function wishOf(settings: AgentSettings | null): AnalysisWish | null {
+/** What the agent's settings ask for; null for nothing. */
+export function analysisRequestOf(settings: AgentSettings | null): AnalysisRequest | null {
   const { summary, success, fields } = settings?.analysis ?? {}
-  const wish = { summary: summary !== false, success: success || null, fields: fields ?? null }
-  return wish.summary || wish.success !== null || wish.fields ? wish : null
+  const request = { summary: summary !== false, success: success || null, fields: fields ?? null }
+  return request.summary || request.success !== null || request.fields ? request : null
 }
 
 const isInvalid = (error: unknown) => (error as { kind?: string } | null)?.kind === 'invalid'

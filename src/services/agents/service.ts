@@ -1,4 +1,4 @@
-// Agents at work: their tools, calls, written replies and post-call analyses, joined as one service.
+// The agents service: tools, voice and chat agents, and post-call analysis.
 import { toCall } from '../../api/calls/store.ts'
 import { ANALYSIS_LEASE_MS, analysisQueue } from '../../api/conversations/analysis-queue.ts'
 import { conversationRoutes } from '../../api/conversations/routes.ts'
@@ -6,7 +6,7 @@ import { toolCallRoutes } from '../../api/conversations/tool-call-routes.ts'
 import { toolRoutes } from '../../api/tools/routes.ts'
 import type { TestRuns } from '../../api/tools/test-runs.ts'
 import { toolUses } from '../../api/tools/uses.ts'
-import type { Brain } from '../../llm/open.ts'
+import type { LlmService } from '../../llm/open.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import type { TracedHttp } from '../../tools/http/traced-http.ts'
@@ -16,8 +16,8 @@ import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 import { agentTools } from './agent-tools.ts'
 import { chatAgent } from './chat-agent.ts'
-import { callAnalysis } from './post-call-analysis.ts'
-import { type AgentLineParts, voiceAgent } from './voice-agent.ts'
+import { postCallAnalysis } from './post-call-analysis.ts'
+import { type VoiceAgentParts, voiceAgent } from './voice-agent.ts'
 
 /** How long running tools may take to finish when the service stops. */
 const TOOLS_GRACE_MS = 5000
@@ -26,21 +26,21 @@ const ANALYSES_AT_ONCE = 2
 export type AgentServiceParts = {
   stores: Stores
   storage: CallStorage
-  brain: Brain
+  brain: LlmService
   speech: { engines: SpeechService; slotsFor: SlotsFor }
   tools: { types: ToolTypes; http: Pick<TracedHttp, 'trace'> }
   testRuns: TestRuns
-  onReady: NonNullable<AgentLineParts['onReady']>
+  onReady: NonNullable<VoiceAgentParts['onReady']>
 }
 
 export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: AgentServiceParts) {
   const { brain, speech, testRuns } = parts
   const { agents, conversations, tools, toolCalls } = parts.stores
   const { calls, course, turns, writes } = parts.storage
-  const { types: kinds, http } = parts.tools
+  const { types, http } = parts.tools
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
-  const analysis = callAnalysis({ agents, analyses, brain, log })
-  const toolRuntime = agentTools({ agents, tools, toolCalls, kinds, http, testRuns, log })
+  const analysis = postCallAnalysis({ agents, analyses, brain, log })
+  const toolRuntime = agentTools({ agents, tools, toolCalls, types, http, testRuns, log })
   const voice = voiceAgent({
     agents,
     conversations,

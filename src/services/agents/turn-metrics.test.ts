@@ -6,27 +6,32 @@ import { turnMetrics, wallTime } from './turn-metrics.ts'
 
 const never = async () => {}
 const spoke = (at: number, fromMs: number, toMs: number) => ({
-  at,
-  toAt: at + toMs - fromMs,
+  startedAt: at,
+  endedAt: at + toMs - fromMs,
   recorded: { fromMs, toMs },
 })
-const said = (who: 'caller' | 'agent', text: string, when: ReturnType<typeof spoke> | null = null, isCut = false) => ({
-  type: 'said' as const,
+const said = (
+  who: 'caller' | 'agent',
+  text: string,
+  timing: ReturnType<typeof spoke> | null = null,
+  isCut = false,
+) => ({
+  type: 'utterance' as const,
   who,
   text,
   isCut,
-  when,
+  timing,
 })
 const times = {
   type: 'turn' as const,
   turn: 2,
-  voiceEndedAt: 1000,
-  voiceOffAt: 1280,
+  speechEndedAt: 1000,
+  speechEndKnownAt: 1280,
   recognisedAt: 1420,
   repliedAt: 1430,
-  wordAt: 2700,
+  firstWordAt: 2700,
   toolMs: 1000,
-  soundAt: 2820.4,
+  synthesisedAt: 2820.4,
   sentAt: 2835,
   heardAt: 2865,
 }
@@ -63,7 +68,7 @@ test('what was said becomes turns, each with its place in the recording and the 
 test('the stages add up to the whole, also where one had ended before the one before it', () => {
   const record = turnMetrics()
   record.add(said('caller', 'Alô?'))
-  record.add({ ...times, voiceOffAt: 400, recognisedAt: 900, toolMs: 0 })
+  record.add({ ...times, speechEndKnownAt: 400, recognisedAt: 900, toolMs: 0 })
   const { totalMs, ...stages } = record.turns[0]?.latency ?? assert.fail()
   assert.equal(totalMs, 1865)
   assert.ok(Math.abs(Object.values(stages).reduce<number>((sum, ms) => sum + (ms ?? 0), 0) - 1865) <= 3)
@@ -78,6 +83,6 @@ test('the time on the wall is that of the first sound, and distances are those o
   assert.ok(at >= before - 1000 && at <= nowMs() - 1000)
   // Heard of 200 ms late: the recording knows better.
   assert.equal(Date.parse(wall(spoke(9200, 6000, 7000))) - at, 5000)
-  assert.ok(Date.parse(wall({ at: 4900, toAt: 5000, recorded: null })) >= before - 100)
+  assert.ok(Date.parse(wall({ startedAt: 4900, endedAt: 5000, recorded: null })) >= before - 100)
   assert.ok(Date.parse(wall(null)) >= before)
 })

@@ -1,36 +1,36 @@
-// Gathers what a conversation tells into the turns that are kept with the call: what was said, when, and how long each stage took.
+// Collects session events into the turns stored with the call: what was said, when, and the latency of each stage.
 import type { Turn } from '../../api/calls/schema.ts'
 import { now, nowMs, toIso } from '../../base/clock.ts'
-import type { TurnTimes } from '../../voice/agent-turns.ts'
-import type { When } from '../../voice/history.ts'
+import type { TurnTimestamps } from '../../voice/agent-turn-types.ts'
+import type { SpeechTiming } from '../../voice/history.ts'
 import type { Clock } from '../../voice/ports.ts'
 import type { SessionEvent } from '../../voice/session.ts'
 
 const MAX_TURNS = 1000
 
-/** When something was said, by the clock on the wall. */
-export type WallTime = (when: When | null) => string
+/** Wall-clock time of speech, as ISO 8601. */
+export type WallTime = (timing: SpeechTiming | null) => string
 
-/** Where there is a recording all times keep their distances in it, whatever happens to the machine's clock meanwhile. */
+/** With a recording, times keep their distances in it, even if the machine's clock is adjusted meanwhile. */
 export function wallTime(clock: Clock): WallTime {
   let recordedFrom: number | null = null
-  return (when) => {
-    if (!when) return now()
-    const at = nowMs() - (clock.now() - when.at)
-    if (!when.recorded) return toIso(at)
-    recordedFrom ??= at - when.recorded.fromMs
-    return toIso(recordedFrom + when.recorded.fromMs)
+  return (timing) => {
+    if (!timing) return now()
+    const at = nowMs() - (clock.now() - timing.startedAt)
+    if (!timing.recorded) return toIso(at)
+    recordedFrom ??= at - timing.recorded.fromMs
+    return toIso(recordedFrom + timing.recorded.fromMs)
   }
 }
 
-export function turnMetrics(wall: WallTime = () => now()) {
+export function turnMetrics(wallTime: WallTime = () => now()) {
   const turns: Turn[] = []
   let open: Turn | undefined
 
-  function begin(caller: string | null, when: When | null): Turn {
+  function begin(caller: string | null, timing: SpeechTiming | null): Turn {
     const turn: Turn = {
       number: turns.length + 1,
-      at: wall(when),
+      at: wallTime(timing),
       caller,
       agent: null,
       isCut: false,
@@ -47,16 +47,16 @@ export function turnMetrics(wall: WallTime = () => now()) {
   return {
     turns,
     add(event: SessionEvent): void {
-      if (event.type === 'said' && event.who === 'caller') {
-        open = begin(event.text, event.when)
-        open.callerFromMs = whole(event.when?.recorded?.fromMs)
-        open.callerToMs = whole(event.when?.recorded?.toMs)
-      } else if (event.type === 'said') {
-        const turn = open && open.agent === null ? open : begin(null, event.when)
+      if (event.type === 'utterance' && event.who === 'caller') {
+        open = begin(event.text, event.timing)
+        open.callerFromMs = whole(event.timing?.recorded?.fromMs)
+        open.callerToMs = whole(event.timing?.recorded?.toMs)
+      } else if (event.type === 'utterance') {
+        const turn = open && open.agent === null ? open : begin(null, event.timing)
         turn.agent = event.text
         turn.isCut = event.isCut
-        turn.agentFromMs = whole(event.when?.recorded?.fromMs)
-        turn.agentToMs = whole(event.when?.recorded?.toMs)
+        turn.agentFromMs = whole(event.timing?.recorded?.fromMs)
+        turn.agentToMs = whole(event.timing?.recorded?.toMs)
         open = turn
       } else if (event.type === 'turn' && open) open.latency = latencyOf(event)
     },
@@ -76,24 +76,24 @@ export const noLatency: Turn['latency'] = {
   totalMs: null,
 }
 
-/** Each stage ends where the next begins, so that they add up to the whole. */
-function latencyOf({ toolMs, ...times }: TurnTimes): Turn['latency'] {
-  let atMs = times.voiceEndedAt
+/** Each stage ends where the next begins, so that they add up to the total. */
+function latencyOf({ toolMs, ...times }: TurnTimestamps): Turn['latency'] {
+  let atMs = times.speechEndedAt
   const until = (ms: number) => {
     const spanMs = Math.max(0, ms - atMs)
     atMs += spanMs
     return spanMs
   }
-  const vadMs = until(times.voiceOffAt)
+  const vadMs = until(times.speechEndKnownAt)
   const recognitionMs = until(times.recognisedAt)
-  // Recognition runs within the pause: what is left of the pause is the wait for the end of the turn.
+  // Recognition runs within the pause; the rest of the pause is endpointing.
   const endOfTurnMs = until(times.repliedAt)
-  const thinkingMs = until(times.wordAt)
-  const makingMs = until(times.soundAt)
+  const generationMs = until(times.firstWordAt)
+  const synthesisStartMs = until(times.synthesisedAt)
   const pacingMs = until(times.sentAt)
-  // A voice that begins with silence makes one wait as one that is slow.
-  const synthesisMs = makingMs + until(times.heardAt)
-  const stages = { vadMs, recognitionMs, endOfTurnMs, modelMs: Math.max(0, thinkingMs - toolMs), toolMs }
-  const all = { ...stages, synthesisMs, pacingMs, totalMs: atMs - times.voiceEndedAt }
+  // Silence at the start of synthesised speech counts as synthesis.
+  const synthesisMs = synthesisStartMs + until(times.heardAt)
+  const stages = { vadMs, recognitionMs, endOfTurnMs, modelMs: Math.max(0, generationMs - toolMs), toolMs }
+  const all = { ...stages, synthesisMs, pacingMs, totalMs: atMs - times.speechEndedAt }
   return Object.fromEntries(Object.entries(all).map(([name, ms]) => [name, Math.round(ms)])) as typeof all
 }

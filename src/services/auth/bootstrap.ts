@@ -1,4 +1,4 @@
-// The first user and the first key. Printed once, kept in a file of the owner's; or set by BOOTSTRAP_API_KEY.
+// The first user and API key: generated, printed once and saved in a private file, or set by BOOTSTRAP_API_KEY.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashOf, newSecret } from '../../api/keys/secret.ts'
@@ -11,7 +11,7 @@ const RATE_LIMIT = 6000
 
 const fileOf = (dataDir: string) => join(dataDir, 'first-api-key')
 
-/** A key that is good no more need not lie about. */
+/** Removes the saved first key once it is revoked. */
 export function dropFirstKey(dataDir: string, keyHash: string): void {
   try {
     if (hashOf(readFileSync(fileOf(dataDir), 'utf8').trim()) === keyHash) rmSync(fileOf(dataDir))
@@ -20,10 +20,10 @@ export function dropFirstKey(dataDir: string, keyHash: string): void {
   }
 }
 
-/** The key that was made now and must be shown to the operator, if one was. */
+/** Returns a new key, which must be shown to the operator; null when none was made. */
 export async function firstStart(db: Db, dataDir: string, bootstrapKey: string | null): Promise<string | null> {
   return db.inTransaction(async (trx) => {
-    // Inserting locks: of two processes that start at once, one waits here and then finds the user made.
+    // The insert locks: of two processes that start together, one waits here and then finds the user.
     const first = { name: 'first-user', value: newUserRow('admin', null, 'admin').id }
     await trx
       .insertInto('meta')
@@ -51,12 +51,12 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
         .orderBy('id')
         .executeTakeFirst()
       if (!owner) return null
-      const known = await trx
+      const existing = await trx
         .selectFrom('apiKeys')
         .select('id')
         .where('hash', '=', hashOf(bootstrapKey))
         .executeTakeFirst()
-      if (!known)
+      if (!existing)
         await trx
           .insertInto('apiKeys')
           .values({
@@ -74,7 +74,7 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
       .values(newKeyRow(userId, { name: 'first key', rateLimit: RATE_LIMIT }, secret))
       .execute()
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    writePrivate(fileOf(dataDir), `${secret}\n`) // before the commit: a key nobody has is worse than a file too many
+    writePrivate(fileOf(dataDir), `${secret}\n`) // before the commit: a key that nobody has is worse than a stale file
     return secret
   })
 }

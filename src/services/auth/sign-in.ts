@@ -1,4 +1,4 @@
-// Joins users, keys and sessions into signing in: the routes beside /api, and what the server asks about a cookie.
+// Signing in: joins users, keys and sessions into the sign-in routes and the checks of session cookies.
 import { knownDevices } from '../../api/auth/known-devices.ts'
 import { passwordHasher } from '../../api/auth/password-hash.ts'
 import { authRoutes } from '../../api/auth/routes.ts'
@@ -33,14 +33,15 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
   const sessions = sessionStore(db)
   const passwords = userPasswords(db)
   const origins = ownOrigins(config.publicUrl)
-  const home = { publicUrl: config.publicUrl, trustsProxy: config.trustProxy !== false }
+  const location = { publicUrl: config.publicUrl, trustsProxy: config.trustProxy !== false }
   const stillGood: StillGood = async (ids) => {
-    const [ofSessions, ofKeys] = [ids.filter(isSession), ids.filter((id) => !isSession(id))]
-    const good = [
-      ...(ofSessions.length > 0 ? await sessions.goodOf(ofSessions) : []),
-      ...(ofKeys.length > 0 ? await finder.validIds(ofKeys) : []),
+    const sessionIds = ids.filter(isSession)
+    const keyIds = ids.filter((id) => !isSession(id))
+    const valid = [
+      ...(sessionIds.length > 0 ? await sessions.goodOf(sessionIds) : []),
+      ...(keyIds.length > 0 ? await finder.validIds(keyIds) : []),
     ]
-    return new Set(good)
+    return new Set(valid)
   }
   const setupCode = setupCodes(db, masterKey)
   return {
@@ -51,14 +52,14 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
     stillGood,
     open: streamRevocation(stillGood),
 
-    /** By the id in a token of these: of a key or of a session. */
+    /** Finds the key or session that a token names. */
     findBy: (tokens: Pick<TokenSigner, 'subjectOf'>) => async (token: string) => {
       const id = tokens.subjectOf(token)
       if (id === undefined) return undefined
       return isSession(id) ? sessions.findById(id) : finder.findById(id)
     },
 
-    /** The same finder; a key that it forgets takes its sessions along. */
+    /** The same finder, but a forgotten key also ends its sessions. */
     finder: {
       ...finder,
       async invalidate(keyHash: string): Promise<void> {
@@ -80,10 +81,10 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
       origins,
       setupCode: setupCode.current,
       known: knownDevices(masterKey),
-      isAtHome: (req) => isAtHome(req, home),
+      isAtHome: (req) => isAtHome(req, location),
     }),
 
-    /** What the operator is shown at start; null once somebody has a password. */
+    /** Shown to the operator at start; null once any user has a password. */
     codeToShow: async (): Promise<string | null> => ((await passwords.isAnySet()) ? null : setupCode.renew()),
   }
 }

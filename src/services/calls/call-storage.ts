@@ -3,7 +3,7 @@ import { callLifecycle } from '../../api/calls/lifecycle.ts'
 import { callStore } from '../../api/calls/store.ts'
 import { callTurns } from '../../api/calls/turns.ts'
 import { AppError } from '../../base/errors.ts'
-import { lastingWrites, type Prospect } from '../../base/retrying-writes.ts'
+import { type RetryAdvice, retryingWrites } from '../../base/retrying-writes.ts'
 import { withRetries } from '../../phone/retrying-repository.ts'
 import type { ServiceContext } from '../service.ts'
 
@@ -13,12 +13,12 @@ export function callStorage({ database, nodeName, log }: ServiceContext) {
   const { db, translate } = database
   const calls = callStore(db, nodeName)
   const course = callLifecycle(db, nodeName)
-  const prospectOf = (cause: unknown): Prospect => {
+  const prospectOf = (cause: unknown): RetryAdvice => {
     const error = cause instanceof AppError ? cause : translate(cause)
     if (!error) return 'unknown'
     return error.kind === 'unavailable' ? 'later' : 'never'
   }
-  const writes = lastingWrites({ log, prospectOf })
+  const writes = retryingWrites({ log, prospectOf })
   const book = withRetries({ ...course, finish: calls.finish }, writes.write, log)
   return {
     calls,

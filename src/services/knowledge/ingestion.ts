@@ -10,7 +10,7 @@ import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { BATCH, type Embeddings } from '../../knowledge/embeddings.ts'
 import { questionOrder, questionsIn, questionText } from '../../knowledge/questions.ts'
-import { vectorText } from '../../knowledge/vectors.ts'
+import { encodeVector } from '../../knowledge/vectors.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 
 export type IngestionParts = {
@@ -45,7 +45,7 @@ export function knowledgeIngestion(parts: IngestionParts) {
       const vectors = await by.many(texts, stop.signal)
       await queue.savePassages(
         job,
-        left.map(({ number }, i) => ({ number, vector: vectorText(vectors[i] as Int8Array) })),
+        left.map(({ number }, i) => ({ number, vector: encodeVector(vectors[i] as Int8Array) })),
       )
     }
   }

@@ -3,7 +3,7 @@ import type { KnowledgePassages } from '../../api/knowledge/passages.ts'
 import type { SearchRequest, SearchResult } from '../../api/knowledge/schema.ts'
 import type { KnowledgeStore } from '../../api/knowledge/store.ts'
 import type { Embeddings } from '../../knowledge/embeddings.ts'
-import { indexShelf } from '../../knowledge/index-cache.ts'
+import { indexCache } from '../../knowledge/index-cache.ts'
 import { bestPassages } from '../../knowledge/search.ts'
 import type { FindPassages } from '../../tools/query.ts'
 
@@ -18,7 +18,7 @@ const LIMIT_MS = 5000
 const NO_MEANING = 'The server for embeddings did not answer: these were found by their words alone.'
 
 export function knowledgeSearch({ passages, embeddings, maxPassages }: KnowledgeSearchParts) {
-  const shelf = indexShelf((base) => passages.ofBase(base.id, embeddings?.model ?? null), maxPassages)
+  const shelf = indexCache((base) => passages.ofBase(base.id, embeddings?.model ?? null), maxPassages)
 
   const find: FindPassages = async ({ userId, knowledgeBaseIds, query, topK, minScore, language }, signal) => {
     const bases = await passages.bases(userId, knowledgeBaseIds)

@@ -53,7 +53,7 @@ async function slowService({ database, ana }: TestApp) {
   const service = simulationService({
     agents: agentStore(db),
     tools: { runnableOf: async () => [] },
-    kinds: {},
+    types: {},
     calls: callStore(db),
     turnsOf: callTurns(db).of,
     locateRecording: async ({ file }) => file,
@@ -111,7 +111,7 @@ test('a rehearsal that is stopped ends at once, as an error', async () => {
   const { service, begun, ended } = await slowService(await testApp())
   service.stop(begun.id)
   const { status, error } = await ended()
-  assert.deepEqual([status, error], ['error', 'It was stopped before its end'])
+  assert.deepEqual([status, error], ['error', 'The rehearsal was stopped'])
 })
 
 test('when the service closes nothing runs on', async () => {
@@ -162,7 +162,7 @@ test('a tool of a type that cannot act is not offered in a rehearsal, as in a ca
   const service = simulationService({
     agents: agentStore(db),
     tools: { runnableOf: async () => [tool('known', 'end_call'), tool('unheard_of', 'no_such_type')] },
-    kinds: { end_call: endCall() },
+    types: { end_call: endCall() },
     calls: callStore(db),
     turnsOf: callTurns(db).of,
     locateRecording: async ({ file }) => file,

@@ -27,7 +27,7 @@ export function speechService(context: ServiceContext, { spendTtsCharacters, ove
     start(): void {
       if (!needsRecognition) return
       engines
-        .warmEars()
+        .warmUpRecognition()
         .catch((err) => log.warn({ err }, 'failed to load speech recognition; agents cannot hear callers'))
     },
     [Symbol.asyncDispose]: () => engines.close(),

@@ -2,11 +2,11 @@
 import { readWav } from '../../audio/wav.ts'
 import type { DialPolicy } from '../../base/dial-policy.ts'
 import { guardedHttp } from '../../tools/http/guarded-http.ts'
-import { ownListeners, ownPlaces } from '../../tools/http/own-listeners.ts'
+import { ownAddresses, ownListeners } from '../../tools/http/own-listeners.ts'
 import { tracedHttp } from '../../tools/http/traced-http.ts'
 import type { FindPassages } from '../../tools/query.ts'
 import type { TextParts } from '../../tools/send-text.ts'
-import { toolKinds } from '../../tools/tool-types.ts'
+import { toolTypes } from '../../tools/tool-types.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 
@@ -20,10 +20,10 @@ export type ToolServiceParts = {
 
 export function toolService({ config, listening }: ServiceContext, parts: ToolServiceParts) {
   const { stores, findPassages, dialPolicy, spendText, sendMessage } = parts
-  const own = ownListeners(ownPlaces(config, () => listening.address))
+  const own = ownListeners(ownAddresses(config, () => listening.address))
   const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   const http = tracedHttp(guarded)
-  const types = toolKinds({
+  const types = toolTypes({
     http,
     findPassages,
     sheets: stores.spreadsheets,

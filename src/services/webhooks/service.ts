@@ -16,7 +16,7 @@ import type { KeyRing } from '../../base/secrets.ts'
 import type { Db } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
 import type { GuardedClient } from '../../tools/http/guarded-http.ts'
-import { HttpTrouble } from '../../tools/ports.ts'
+import { HttpError } from '../../tools/ports.ts'
 import { version } from '../../version.ts'
 
 export type EventTimes = StreamTimes & { delaysMs?: readonly number[]; timeoutMs?: number; leaseMs?: number }
@@ -74,7 +74,7 @@ export function webhookService(parts: EventDeskParts) {
       return { statusCode: answer.status, error, response, durationMs: took() }
     } catch (cause) {
       // An address may hold a secret: what is told names its host at most.
-      const why = cause instanceof HttpTrouble ? cause.message : 'it could not be sent'
+      const why = cause instanceof HttpError ? cause.message : 'it could not be sent'
       const error = late.aborted ? 'It did not answer in time' : why
       return { statusCode: null, error, response: null, durationMs: took() }
     }

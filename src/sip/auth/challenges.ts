@@ -2,17 +2,17 @@
 import type { Credentials } from '../dialog/call.ts'
 import { Headers } from '../message/headers.ts'
 import type { SipRequest, SipResponse } from '../message/message.ts'
-import { answerChallenge, challengesOf, type DigestMemory } from './digest.ts'
+import { answerChallenge, challengesOf, type NonceCounters } from './digest.ts'
 
 const MAX_REALMS = 4
 
 export class Challenges {
   readonly #credentials: Credentials | undefined
-  readonly #memory: DigestMemory
+  readonly #memory: NonceCounters
   /** By status and realm; a second one of the same is answered only when it says that the first nonce was stale. */
   readonly #met = new Map<string, { response: SipResponse; times: number }>()
 
-  constructor(credentials: Credentials | undefined, memory: DigestMemory) {
+  constructor(credentials: Credentials | undefined, memory: NonceCounters) {
     this.#credentials = credentials
     this.#memory = memory
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newRequest, responseTo } from '../message/build.ts'
 import type { SipRequest } from '../message/message.ts'
-import { answerChallenge, type DigestMemory, digestSum, newDigestMemory } from './digest.ts'
+import { answerChallenge, digestResponse, type NonceCounters, newNonceCounters } from './digest.ts'
 import { type DigestServer, digestServer } from './digest-server.ts'
 import { nonceCounts } from './nonce-counts.ts'
 
@@ -22,7 +22,7 @@ const request = (uri = 'sip:ramal.example', method = 'REGISTER'): SipRequest =>
 function answered(
   challenges: string[],
   password = 'secret',
-  options: { username?: string; memory?: DigestMemory; signed?: string; request?: SipRequest } = {},
+  options: { username?: string; memory?: NonceCounters; signed?: string; request?: SipRequest } = {},
 ): SipRequest {
   const asked = options.request ?? request()
   const response = responseTo(asked, 401, undefined, {
@@ -33,7 +33,7 @@ function answered(
     response,
     { ...asked, uri: options.signed ?? asked.uri },
     credentials,
-    options.memory ?? newDigestMemory(),
+    options.memory ?? newNonceCounters(),
   )
   assert.ok(answer)
   const next = { ...asked, headers: asked.headers.copy().add(answer.name, answer.value) }
@@ -95,7 +95,7 @@ test('nothing, or something for another realm or scheme, is missing', async () =
 
 test('an answer counts once', async () => {
   const server = digestServer({ realm: 'r' })
-  const memory = newDigestMemory()
+  const memory = newNonceCounters()
   const challenges = server.challenge(request(), false, here)
   const first = answered(challenges, 'secret', { memory })
   const second = answered(challenges, 'secret', { memory })
@@ -190,7 +190,7 @@ test('the uri may differ as phones make it differ', async () => {
 test('a phone that knows no qop may use a nonce once', async () => {
   const server = digestServer({ realm: 'r' })
   const nonce = /nonce="([^"]*)"/.exec(server.challenge(request(), false, here)[0] ?? '')?.[1] ?? ''
-  const sum = digestSum({
+  const sum = digestResponse({
     algorithm: 'MD5',
     username: 'alice',
     realm: 'r',

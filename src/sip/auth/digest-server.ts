@@ -4,7 +4,7 @@ import { nowMs } from '../../base/clock.ts'
 import type { SipRequest } from '../message/message.ts'
 import { parseUri } from '../message/uri.ts'
 import { parseAuth, parseNameAddr, quoted } from '../message/values.ts'
-import { type DigestAlgorithm, digestAlgorithm, digestSum } from './digest.ts'
+import { type DigestAlgorithm, digestAlgorithm, digestResponse } from './digest.ts'
 import { nonceCounts } from './nonce-counts.ts'
 
 export type DigestVerdict =
@@ -91,7 +91,7 @@ export function digestServer(options: Options): DigestServer {
       if (madeAt === null || counts.isForgotten(answer.nonce, madeAt)) return { ok: false, why: 'stale' }
       const { username } = answer
       const password = await passwordOf(username)
-      const wanted = digestSum({ ...answer, realm, method: request.method, password: password ?? nobody })
+      const wanted = digestResponse({ ...answer, realm, method: request.method, password: password ?? nobody })
       // An unknown user takes the same time and gets the same response as a wrong password.
       const isRight = isSame(wanted, answer.response)
       if (!isRight || password === undefined) return { ok: false, why: 'wrong' }

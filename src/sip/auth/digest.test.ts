@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { newRequest, responseTo } from '../message/build.ts'
 import type { SipRequest } from '../message/message.ts'
 import { parseAuth } from '../message/values.ts'
-import { answerChallenge, type DigestAlgorithm, digestSum, newDigestMemory, type RefusedRequest } from './digest.ts'
+import {
+  answerChallenge,
+  type DigestAlgorithm,
+  digestResponse,
+  newNonceCounters,
+  type RefusedRequest,
+} from './digest.ts'
 
 const request = (): SipRequest =>
   newRequest({
@@ -23,7 +29,7 @@ const bare: RefusedRequest = { method: 'REGISTER', uri: 'sip:carrier.example', b
 
 const answer = (
   challenges: string[],
-  memory = newDigestMemory(),
+  memory = newNonceCounters(),
   credentials: Parameters<typeof answerChallenge>[2] = ours,
 ) => answerChallenge(refusal(401, ...challenges), request(), credentials, memory)
 const params = (value: string | undefined) => parseAuth(value ?? '')?.params ?? new Map<string, string>()
@@ -32,7 +38,7 @@ const params = (value: string | undefined) => parseAuth(value ?? '')?.params ?? 
 function assertRight(value: string | undefined, password = 'secret'): void {
   const sent = params(value)
   const text = (name: string) => sent.get(name) ?? ''
-  const sum = digestSum({
+  const sum = digestResponse({
     algorithm: (sent.get('algorithm') ?? 'MD5') as DigestAlgorithm,
     username: text('username'),
     realm: text('realm'),
@@ -56,10 +62,10 @@ test('the hashes match RFC 2617 and RFC 7616', () => {
     nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093',
   }
   assert.equal(
-    digestSum({ ...old, algorithm: 'MD5', qop: { nc: '00000001', cnonce: '0a4f113b' } }),
+    digestResponse({ ...old, algorithm: 'MD5', qop: { nc: '00000001', cnonce: '0a4f113b' } }),
     '6629fae49393a05397450978507c4ef1',
   )
-  assert.equal(digestSum({ ...old, algorithm: 'MD5' }), '670fd8c2df070c60b045671b8b24ff02')
+  assert.equal(digestResponse({ ...old, algorithm: 'MD5' }), '670fd8c2df070c60b045671b8b24ff02')
   const now = {
     ...old,
     realm: 'http-auth@example.org',
@@ -67,9 +73,9 @@ test('the hashes match RFC 2617 and RFC 7616', () => {
     nonce: '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v',
     qop: { nc: '00000001', cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ' },
   }
-  assert.equal(digestSum({ ...now, algorithm: 'MD5' }), '8ca523f5e9506fed4657c9700eebdbec')
+  assert.equal(digestResponse({ ...now, algorithm: 'MD5' }), '8ca523f5e9506fed4657c9700eebdbec')
   assert.equal(
-    digestSum({ ...now, algorithm: 'SHA-256' }),
+    digestResponse({ ...now, algorithm: 'SHA-256' }),
     '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1',
   )
 })
@@ -130,12 +136,12 @@ test('only the realm that the password is for gets an answer', () => {
 })
 
 test('a proxy is answered in its own header', () => {
-  const found = answerChallenge(refusal(407, 'Digest realm="r", nonce="n"'), request(), ours, newDigestMemory())
+  const found = answerChallenge(refusal(407, 'Digest realm="r", nonce="n"'), request(), ours, newNonceCounters())
   assert.equal(found?.name, 'proxy-authorization')
 })
 
 test('each use of a nonce is counted', () => {
-  const memory = newDigestMemory()
+  const memory = newNonceCounters()
   const counts = [1, 2, 3].map(() =>
     params(answer(['Digest realm="r", nonce="n", qop="auth"'], memory)?.value).get('nc'),
   )
@@ -144,7 +150,7 @@ test('each use of a nonce is counted', () => {
 })
 
 test('a password that was refused is not sent again', () => {
-  const memory = newDigestMemory()
+  const memory = newNonceCounters()
   const first = answer(['Digest realm="r", nonce="one", qop="auth"'], memory)
   const again = (challenge: string, nc?: string) => {
     const refused = request()
@@ -164,7 +170,7 @@ test('a password that was refused is not sent again', () => {
 })
 
 test('without the headers of the request, a nonce that comes back is a refusal unless it is stale', () => {
-  const memory = newDigestMemory()
+  const memory = newNonceCounters()
   const ask = (challenge: string) => answerChallenge(refusal(401, challenge), bare, ours, memory)
   assert.notEqual(ask('Digest realm="r", nonce="n"'), null)
   assert.equal(ask('Digest realm="r", nonce="n"'), null)

@@ -28,7 +28,7 @@ export type DigestParts = {
 }
 
 /** The `response` of RFC 7616 section 3.4.1, in hex. */
-export function digestSum(parts: DigestParts): string {
+export function digestResponse(parts: DigestParts): string {
   const { algorithm, username, realm, password, method, uri, nonce, qop } = parts
   const hash = (text: string) =>
     createHash(algorithm.startsWith('MD5') ? 'md5' : 'sha256')
@@ -41,9 +41,9 @@ export function digestSum(parts: DigestParts): string {
 }
 
 /** Use count of each nonce. One instance per account. */
-export type DigestMemory = { readonly counts: LruCache<string, number> }
+export type NonceCounters = { readonly counts: LruCache<string, number> }
 
-export const newDigestMemory = (): DigestMemory => ({ counts: new LruCache(100) })
+export const newNonceCounters = (): NonceCounters => ({ counts: new LruCache(100) })
 
 export type Challenge = {
   realm: string
@@ -111,7 +111,7 @@ export function answerChallenge(
   response: SipResponse,
   request: RefusedRequest,
   credentials: Credentials,
-  memory: DigestMemory,
+  memory: NonceCounters,
 ): DigestAnswer | null {
   const name = response.status === 407 ? 'proxy-authorization' : 'authorization'
   const [challenge] = challengesOf(response)
@@ -127,7 +127,7 @@ function wasRefused(
   challenge: Challenge,
   request: RefusedRequest,
   name: DigestAnswer['name'],
-  memory: DigestMemory,
+  memory: NonceCounters,
 ): boolean {
   // Without the headers, a nonce that was answered and comes back is a refusal.
   if (!request.headers) return memory.counts.get(challenge.nonce) !== undefined && !challenge.isStale
@@ -148,7 +148,7 @@ function authorization(challenge: Challenge, request: RefusedRequest, credential
   const nc = count.toString(16).padStart(8, '0')
   const cnonce = randomBytes(16).toString('hex')
   const qop = hasQop ? { nc, cnonce } : undefined
-  const sum = digestSum({ algorithm, username, realm, password, method, uri, nonce, cnonce, ...(qop && { qop }) })
+  const sum = digestResponse({ algorithm, username, realm, password, method, uri, nonce, cnonce, ...(qop && { qop }) })
   const parts = [
     `username=${quoted(username)}`,
     `realm=${quoted(realm)}`,

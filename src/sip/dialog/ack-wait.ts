@@ -2,7 +2,7 @@
 
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import type { ServerTransaction, SipTimers } from '../stack.ts'
-import { repeat } from '../transaction/retransmit.ts'
+import { retransmit } from '../transaction/retransmit.ts'
 import { cseqOf } from './dialog.ts'
 
 export class AckWait {
@@ -22,7 +22,7 @@ export class AckWait {
     this.#cseq = cseqOf(transaction.request)
     this.#onAck = parts.onAck
     transaction.respond(response)
-    this.#stop = repeat({
+    this.#stop = retransmit({
       firstMs: timers.t1,
       maxMs: timers.t2,
       limitMs: 64 * timers.t1,

@@ -94,7 +94,7 @@ export type OutboundCall = {
   owner?: string
 }
 
-export type OutsideRequest = {
+export type OutOfDialogRequest = {
   method: string
   uri: string
   from: string
@@ -122,7 +122,7 @@ export type RequestOutcome =
 export interface UserAgent {
   invite(call: OutboundCall, handlers: CallHandlers): SipCall
   /** A request outside any dialog (REGISTER, OPTIONS, MESSAGE); answers one challenge itself. */
-  request(request: OutsideRequest, signal?: AbortSignal): Promise<RequestOutcome>
+  request(request: OutOfDialogRequest, signal?: AbortSignal): Promise<RequestOutcome>
   /** Current calls. */
   readonly calls: number
   close(): Promise<void>

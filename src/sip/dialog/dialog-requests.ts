@@ -1,7 +1,7 @@
 // Sends the requests within a dialog: routing, challenges, and the ACK for each 2xx to an INVITE.
-import { type AgentContext, capabilities, type Places, resolveUri, type SipTarget } from '../agent-context.ts'
+import { type AgentContext, capabilities, type ResolvedTargets, resolveUri, type SipTarget } from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
-import type { DigestMemory } from '../auth/digest.ts'
+import type { NonceCounters } from '../auth/digest.ts'
 import type { MessageBody } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { Flow, SipRequest } from '../message/message.ts'
@@ -16,16 +16,16 @@ export type LineParts = { headers?: HeaderList; body?: MessageBody }
 /** Requests that carry our Contact (RFC 3261 section 12.2.1.1, RFC 3311, RFC 6665). */
 const carriesContact = new Set(['INVITE', 'UPDATE', 'REFER', 'NOTIFY', 'SUBSCRIBE'])
 
-type FoundPlaces = Pick<Places, 'places' | 'problem'>
+type FoundPlaces = Pick<ResolvedTargets, 'places' | 'problem'>
 
-export class DialogLine {
+export class DialogRequests {
   readonly dialog: Dialog
   readonly #context: AgentContext
   readonly #credentials: Credentials | undefined
-  readonly #memory: DigestMemory
+  readonly #memory: NonceCounters
   #resolved: { uri: string; found: Promise<FoundPlaces> } | undefined
 
-  constructor(context: AgentContext, dialog: Dialog, credentials: Credentials | undefined, memory: DigestMemory) {
+  constructor(context: AgentContext, dialog: Dialog, credentials: Credentials | undefined, memory: NonceCounters) {
     this.#context = context
     this.dialog = dialog
     this.#credentials = credentials

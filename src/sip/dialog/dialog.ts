@@ -131,7 +131,7 @@ export class Dialog {
 }
 
 /** Section 12.1.2. */
-export const dialogOfCaller = (invite: SipRequest, response: SipResponse, flow: Flow, contact: string): Dialog =>
+export const uacDialog = (invite: SipRequest, response: SipResponse, flow: Flow, contact: string): Dialog =>
   new Dialog({
     callId: invite.headers.get('call-id') ?? '',
     local: invite.headers.get('from') ?? '',
@@ -150,7 +150,7 @@ const sourceUri = ({ remote, transport }: Flow): string =>
   formatUri({ host: remote.address, port: remote.port, params: new Map([['transport', transport]]) })
 
 /** Section 12.1.1. */
-export const dialogOfCalled = (invite: SipRequest, flow: Flow, localTag: string, contact: string): Dialog =>
+export const uasDialog = (invite: SipRequest, flow: Flow, localTag: string, contact: string): Dialog =>
   new Dialog({
     callId: invite.headers.get('call-id') ?? '',
     local: `${invite.headers.get('to') ?? ''};tag=${localTag}`,

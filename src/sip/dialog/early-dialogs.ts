@@ -1,11 +1,11 @@
 // Early dialogs of an outbound INVITE: one per fork (RFC 3261 section 12.1), and the one that wins.
 import type { AgentContext } from '../agent-context.ts'
-import type { DigestMemory } from '../auth/digest.ts'
+import type { NonceCounters } from '../auth/digest.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import { tagOf } from '../message/values.ts'
 import { sdpOf } from '../sdp/session-body.ts'
 import type { CallEnding, CallHandlers, Credentials } from './call.ts'
-import { cseqOf, dialogOfCaller, keyOfResponse } from './dialog.ts'
+import { cseqOf, keyOfResponse, uacDialog } from './dialog.ts'
 import { rackOf, reliabilityOf } from './prack.ts'
 import { Session } from './session.ts'
 
@@ -14,7 +14,7 @@ type Early = { session: Session; rseq: number | undefined; sdp: string | null }
 export type EarlyParts = {
   context: AgentContext
   credentials: Credentials | undefined
-  memory: DigestMemory
+  memory: NonceCounters
   handlers: CallHandlers
   sdp: string
   owner: string | undefined
@@ -35,7 +35,7 @@ export class EarlyDialogs {
 
   #open(response: SipResponse, flow: Flow, request: SipRequest, contact: string): Early {
     const { context, credentials, memory, handlers, sdp, owner, onOver } = this.#parts
-    const dialog = dialogOfCaller(request, response, flow, contact)
+    const dialog = uacDialog(request, response, flow, contact)
     const session: Session = new Session({
       context,
       dialog,

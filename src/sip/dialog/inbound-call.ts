@@ -7,7 +7,7 @@ import {
   type ReplyParts,
   replyTo,
 } from '../agent-context.ts'
-import { newDigestMemory } from '../auth/digest.ts'
+import { newNonceCounters } from '../auth/digest.ts'
 import { newTag } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { Flow, SipRequest } from '../message/message.ts'
@@ -15,8 +15,8 @@ import { parseUri } from '../message/uri.ts'
 import { sdpOf } from '../sdp/session-body.ts'
 import type { ServerTransaction } from '../stack.ts'
 import type { CallEnding, CallHandlers, InboundCall, OfferAnswer, SipCall } from './call.ts'
-import { CallLife } from './call-life.ts'
-import { cseqOf, dialogOfCalled } from './dialog.ts'
+import { CallLifetime } from './call-lifetime.ts'
+import { cseqOf, uasDialog } from './dialog.ts'
 import { reasonHeader, reasonOf } from './ending.ts'
 import { ReliableRinging } from './prack.ts'
 import { Session } from './session.ts'
@@ -32,7 +32,7 @@ export class IncomingCall implements InboundCall {
   readonly offer: string | null
   readonly #context: AgentContext
   readonly #transaction: ServerTransaction
-  readonly #life: CallLife
+  readonly #life: CallLifetime
   readonly #session: Session
   readonly #reliable: ReliableRinging | undefined
   readonly #replaces: DialogEnd | undefined
@@ -53,13 +53,13 @@ export class IncomingCall implements InboundCall {
     this.invite = request
     this.flow = flow
     this.offer = sdpOf(request)
-    this.#life = new CallLife(context, this)
+    this.#life = new CallLifetime(context, this)
     const contact = contactFor(context.stack, flow, parseUri(request.uri)?.user ?? undefined)
     this.#session = new Session({
       context,
-      dialog: dialogOfCalled(request, flow, newTag(), contact),
+      dialog: uasDialog(request, flow, newTag(), contact),
       credentials: undefined,
-      memory: newDigestMemory(),
+      memory: newNonceCounters(),
       handlers: this.#life.handlers,
       owner: () => this.#owner,
       onPrack: (prack) => this.#pracked(prack),

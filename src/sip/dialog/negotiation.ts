@@ -8,7 +8,7 @@ import { sdpOf, sessionOf } from '../sdp/session-body.ts'
 import type { ServerTransaction } from '../stack.ts'
 import { AckWait } from './ack-wait.ts'
 import type { CallHandlers, OfferAnswer, RequestOutcome } from './call.ts'
-import type { DialogLine } from './dialog-requests.ts'
+import type { DialogRequests } from './dialog-requests.ts'
 import { SessionRefresh } from './session-refresh.ts'
 import { answerTimer } from './session-timer.ts'
 
@@ -17,7 +17,7 @@ const MAX_TRIES = 8
 
 export type NegotiationParts = {
   context: AgentContext
-  line: DialogLine
+  line: DialogRequests
   handlers: Pick<CallHandlers, 'onOffer' | 'onLateAnswer'>
   /** The peer lost the dialog, or stopped responding. */
   onLost(detail: string, status?: number): void

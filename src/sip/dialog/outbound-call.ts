@@ -1,7 +1,7 @@
 // An outbound call (UAC): the INVITE tries its targets in order until one decides, then the session.
 import { type AgentContext, boundBy, capabilities, contactFor, resolveUri, type SipTarget } from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
-import { newDigestMemory } from '../auth/digest.ts'
+import { newNonceCounters } from '../auth/digest.ts'
 import { newCallId, newRequest, newTag } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
@@ -9,15 +9,15 @@ import { taggedNameAddr } from '../message/name-addr.ts'
 import { parseUri } from '../message/uri.ts'
 import { sdpOf } from '../sdp/session-body.ts'
 import type { CallHandlers, OfferAnswer, OutboundCall, SipCall } from './call.ts'
-import { CallLife } from './call-life.ts'
+import { CallLifetime } from './call-lifetime.ts'
 import { keyOfResponse } from './dialog.ts'
 import { EarlyDialogs } from './early-dialogs.ts'
 import { reasonHeader, refusedBy } from './ending.ts'
 import { Attempt, type AttemptEnd } from './outbound-attempt.ts'
 import { Targets } from './redirects.ts'
 import type { Session } from './session.ts'
-import { askTimer, limitsAfter422 } from './session-timer.ts'
-import { dismiss, type Strays } from './stray-responses.ts'
+import { limitsAfter422, requestTimer } from './session-timer.ts'
+import { ackAndHangUp, type RecentCalls } from './stray-responses.ts'
 
 type Cause = { code: number; text: string }
 
@@ -27,13 +27,13 @@ export class OutgoingCall implements SipCall {
   readonly callId = newCallId()
   readonly direction = 'outbound'
   readonly #context: AgentContext
-  readonly #strays: Strays
+  readonly #strays: RecentCalls
   readonly #call: OutboundCall
-  readonly #life: CallLife
+  readonly #life: CallLifetime
   readonly #from: string
   readonly #fromTag = newTag()
   readonly #to: string
-  readonly #memory = newDigestMemory()
+  readonly #memory = newNonceCounters()
   readonly #challenges: Challenges
   readonly #early: EarlyDialogs
   readonly #dismissed = new Set<string>()
@@ -45,7 +45,7 @@ export class OutgoingCall implements SipCall {
   #session: Session | undefined
   #hasHeard = false
 
-  constructor(shared: AgentContext, strays: Strays, call: OutboundCall, handlers: CallHandlers) {
+  constructor(shared: AgentContext, strays: RecentCalls, call: OutboundCall, handlers: CallHandlers) {
     const context = boundBy(shared, call.refusal)
     this.#context = context
     this.#strays = strays
@@ -54,7 +54,7 @@ export class OutgoingCall implements SipCall {
     this.#from = taggedNameAddr(call.from, this.#fromTag)
     this.#to = taggedNameAddr(call.to)
     this.#challenges = new Challenges(call.credentials, this.#memory)
-    this.#life = new CallLife(context, this)
+    this.#life = new CallLifetime(context, this)
     this.#life.handle(handlers)
     this.#early = new EarlyDialogs({
       context,
@@ -154,7 +154,7 @@ export class OutgoingCall implements SipCall {
       ['contact', this.#contact],
       ['user-agent', this.#context.name],
       ...capabilities,
-      ...(sessionTimers ? askTimer(this.#limits) : []),
+      ...(sessionTimers ? requestTimer(this.#limits) : []),
       ...Object.entries(headers),
     ]
     return this.#challenges.answer(
@@ -192,7 +192,7 @@ export class OutgoingCall implements SipCall {
     this.#dismissed.add(key)
     this.#early.drop(response)
     const { credentials } = this.#call
-    this.#life.track(dismiss(this.#context, response, { flow, contact: this.#contact, credentials }))
+    this.#life.track(ackAndHangUp(this.#context, response, { flow, contact: this.#contact, credentials }))
   }
 
   #ringTimedOut(): void {

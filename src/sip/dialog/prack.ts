@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import type { SipTimers } from '../stack.ts'
-import { repeat } from '../transaction/retransmit.ts'
+import { retransmit } from '../transaction/retransmit.ts'
 import { hasOption } from './session-timer.ts'
 
 export type Reliability = { kind: 'unreliable' | 'stale' } | { kind: 'next'; rseq: number }
@@ -55,7 +55,7 @@ export class ReliableRinging {
     ])
     const again = () => send(response)
     // Section 3: the distance doubles and has no ceiling, unlike that of a 2xx.
-    const stop = repeat({
+    const stop = retransmit({
       firstMs: timers.t1,
       maxMs: Number.POSITIVE_INFINITY,
       limitMs: 64 * timers.t1,

@@ -6,7 +6,7 @@ import { listOf, parseNameAddr } from '../message/values.ts'
 import type { ServerTransaction } from '../stack.ts'
 import type { CallHandlers } from './call.ts'
 import { cseqOf } from './dialog.ts'
-import type { DialogLine } from './dialog-requests.ts'
+import type { DialogRequests } from './dialog-requests.ts'
 import { hasOption } from './session-timer.ts'
 
 export type ReferOutcome = { status: number; reason: string }
@@ -29,11 +29,11 @@ const isTerminated = ({ headers }: SipMessage): boolean =>
 
 /** The transfers that we asked for; one at a time is enough for a call. */
 export class Transfers {
-  readonly #line: DialogLine
+  readonly #line: DialogRequests
   #waiting: { last: ReferOutcome | null; finish: (outcome: ReferOutcome) => void } | undefined
   #hasAsked = false
 
-  constructor(line: DialogLine) {
+  constructor(line: DialogRequests) {
     this.#line = line
   }
 
@@ -89,7 +89,7 @@ export class Transfers {
 /** An incoming REFER. */
 export function receiveRefer(
   transaction: ServerTransaction,
-  parts: { context: AgentContext; line: DialogLine; onRefer: CallHandlers['onRefer']; isFirst: boolean },
+  parts: { context: AgentContext; line: DialogRequests; onRefer: CallHandlers['onRefer']; isFirst: boolean },
 ) {
   const { context, line, onRefer, isFirst } = parts
   const { request } = transaction
@@ -109,7 +109,7 @@ export function receiveRefer(
 }
 
 class Reporter {
-  readonly #line: DialogLine
+  readonly #line: DialogRequests
   readonly #event: string
   #isOver: boolean
   #hasBegun = false
@@ -117,7 +117,7 @@ class Reporter {
   /** One at a time: two NOTIFYs under way could arrive in the wrong order. */
   #sending: Promise<unknown> = Promise.resolve()
 
-  constructor(line: DialogLine, event: string, isSilent: boolean) {
+  constructor(line: DialogRequests, event: string, isSilent: boolean) {
     this.#line = line
     this.#event = event
     this.#isOver = isSilent

@@ -3,12 +3,12 @@ import type { AgentContext } from '../agent-context.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { SipMessage, SipResponse } from '../message/message.ts'
 import type { OfferAnswer } from './call.ts'
-import type { DialogLine } from './dialog-requests.ts'
-import { askTimer, hasOption, limitsAfter422, readTimer, SessionTimer, type TimerAnswer } from './session-timer.ts'
+import type { DialogRequests } from './dialog-requests.ts'
+import { hasOption, limitsAfter422, readTimer, requestTimer, SessionTimer, type TimerAnswer } from './session-timer.ts'
 
 export type RefreshParts = {
   context: AgentContext
-  line: DialogLine
+  line: DialogRequests
   /** The same offer again; what is new in the answer is not our concern. */
   reoffer(): Promise<OfferAnswer>
   /** Waits as after a glare. False when the call is over instead. */
@@ -41,7 +41,7 @@ export class SessionRefresh {
     const now = this.#timer.agreed
     if (now === null) return []
     const limits = { ...this.#limits, seconds: Math.max(now.seconds, this.#limits.minSeconds) }
-    return askTimer(limits, now.weRefresh ? 'uac' : 'uas')
+    return requestTimer(limits, now.weRefresh ? 'uac' : 'uas')
   }
 
   /** A 2xx to a request of ours says what holds from now on. */

@@ -31,7 +31,7 @@ export function readTimer(headers: Headers): { seconds: number; refresher: Refre
 export const minSeOf = (headers: Headers): number => secondsIn(headers.get('min-se')) ?? 0
 
 /** What a request of ours says. `refresher` is given from the second on: it keeps the roles as they are. */
-export function askTimer(limits: SessionLimits, refresher?: Refresher): Written {
+export function requestTimer(limits: SessionLimits, refresher?: Refresher): Written {
   const value = refresher === undefined ? `${limits.seconds}` : `${limits.seconds};refresher=${refresher}`
   return [
     ['session-expires', value],

@@ -1,12 +1,12 @@
 // The session of a confirmed dialog: handles the peer's requests, sends ours, reports its end once.
 import { type AgentContext, allowed, capabilities, extensions, type ReplyParts, replyTo } from '../agent-context.ts'
-import type { DigestMemory } from '../auth/digest.ts'
+import type { NonceCounters } from '../auth/digest.ts'
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import { listOf } from '../message/values.ts'
 import type { ServerTransaction } from '../stack.ts'
 import type { CallEnding, CallHandlers, Credentials, OfferAnswer } from './call.ts'
 import { cseqOf, type Dialog } from './dialog.ts'
-import { DialogLine } from './dialog-requests.ts'
+import { DialogRequests } from './dialog-requests.ts'
 import { reasonHeader, reasonOf } from './ending.ts'
 import { digitTypes, readInfoDigit, writeInfoDigit } from './info-dtmf.ts'
 import { Negotiation } from './negotiation.ts'
@@ -16,7 +16,7 @@ export type SessionParts = {
   context: AgentContext
   dialog: Dialog
   credentials: Credentials | undefined
-  memory: DigestMemory
+  memory: NonceCounters
   handlers: CallHandlers
   /** Owner of the call; checked when another call wants to replace it. */
   owner?: () => string | undefined
@@ -37,7 +37,7 @@ export class Session {
   readonly dialog: Dialog
   readonly negotiation: Negotiation
   readonly #parts: SessionParts
-  readonly #line: DialogLine
+  readonly #line: DialogRequests
   readonly #transfers: Transfers
   #isOver = false
   #refersTaken = 0
@@ -46,7 +46,7 @@ export class Session {
     const { context, dialog, handlers } = parts
     this.#parts = parts
     this.dialog = dialog
-    this.#line = new DialogLine(context, dialog, parts.credentials, parts.memory)
+    this.#line = new DialogRequests(context, dialog, parts.credentials, parts.memory)
     this.#transfers = new Transfers(this.#line)
     this.negotiation = new Negotiation({
       context,

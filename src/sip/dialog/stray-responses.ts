@@ -1,7 +1,7 @@
 // A 2xx without a waiting call (a late fork, or one that crossed our CANCEL): ACK, then BYE.
 import { LruCache } from '../../base/lru-cache.ts'
 import type { AgentContext } from '../agent-context.ts'
-import { newDigestMemory } from '../auth/digest.ts'
+import { newNonceCounters } from '../auth/digest.ts'
 import type { Headers } from '../message/headers.ts'
 import type { Flow, SipResponse } from '../message/message.ts'
 import { listOf, parseNameAddr, tagOf } from '../message/values.ts'
@@ -15,7 +15,7 @@ const MAX_REMEMBERED = 10_000
 const silent: CallHandlers = { onEnd: () => {} }
 
 /** RFC 3261 section 13.2.2.4. Resolves when the peer has heard the BYE. */
-export function dismiss(
+export function ackAndHangUp(
   context: AgentContext,
   response: SipResponse,
   { flow, contact, credentials }: { flow: Flow; contact: string; credentials?: Credentials },
@@ -38,7 +38,7 @@ export function dismiss(
     context,
     dialog,
     credentials,
-    memory: newDigestMemory(),
+    memory: newNonceCounters(),
     handlers: silent,
     onOver() {},
   })
@@ -47,7 +47,7 @@ export function dismiss(
 }
 
 /** Recently placed calls. Without this check a forged 2xx could make us send requests anywhere. */
-export class Strays {
+export class RecentCalls {
   readonly #placed = new LruCache<string, { contact: string; credentials: Credentials | undefined }>(MAX_REMEMBERED)
 
   remember(callId: string, fromTag: string, contact: string, credentials: Credentials | undefined): void {
@@ -63,7 +63,7 @@ export class Strays {
     const known = context.dialogs.get(keyOfResponse(response))
     if (known) return known.acknowledge(response)
     const placed = this.#placedBy(response.headers)
-    if (placed) dismiss(context, response, { flow, ...placed }).catch(context.onFault)
+    if (placed) ackAndHangUp(context, response, { flow, ...placed }).catch(context.onFault)
   }
   #placedBy(headers: Headers) {
     return this.#placed.get(`${headers.get('call-id') ?? ''}\n${tagOf(headers.get('from') ?? '') ?? ''}`)

@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { openAgent, sdp } from '../../../test/sip-agents.ts'
 import { hostileMessages, mutations } from '../../../test/sip-mutations.ts'
 import { until } from '../../../test/until.ts'
-import { answerChallenge, newDigestMemory } from '../auth/digest.ts'
+import { answerChallenge, newNonceCounters } from '../auth/digest.ts'
 import { digestServer } from '../auth/digest-server.ts'
 import { detailOf, reasonOf } from '../dialog/ending.ts'
 import { readInfoDigit } from '../dialog/info-dtmf.ts'
@@ -75,7 +75,7 @@ function useUp(message: SipMessage): void {
   if (message.kind === 'response') {
     detailOf(message)
     const asked = { method: 'INVITE', uri: 'sip:a@b', body: message.body }
-    answerChallenge(message, asked, { username: 'a', password: 'b' }, newDigestMemory())
+    answerChallenge(message, asked, { username: 'a', password: 'b' }, newNonceCounters())
     return
   }
   serialise(registrar.register('someone', message, flow))

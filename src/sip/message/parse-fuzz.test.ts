@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { answerChallenge, newDigestMemory } from '../auth/digest.ts'
+import { answerChallenge, newNonceCounters } from '../auth/digest.ts'
 import { digestServer } from '../auth/digest-server.ts'
 import { Registrar } from '../registrar/registrar.ts'
 import { StreamParser } from '../transport/stream-parser.ts'
@@ -142,7 +142,7 @@ function useUp(message: SipMessage): void {
   const again = parseMessage(serialise(message))
   assert.ok('message' in again, `${'problem' in again ? again.problem : ''} after it was written again`)
   if (message.kind === 'response') {
-    answerChallenge(message, { method: 'INVITE', uri: 'sip:a@b', body: message.body }, passwords, newDigestMemory())
+    answerChallenge(message, { method: 'INVITE', uri: 'sip:a@b', body: message.body }, passwords, newNonceCounters())
     return
   }
   parseUri(message.uri)

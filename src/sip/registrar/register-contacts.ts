@@ -4,10 +4,15 @@ import { formatUri, parseUri } from '../message/uri.ts'
 import { listOf, parseNameAddr } from '../message/values.ts'
 
 /** `target` is the uri without headers, which a Request-URI must not have. */
-export type ContactAsked = { uri: string; target: string; params: ReadonlyMap<string, string | null>; expires: number }
+export type RequestedContact = {
+  uri: string
+  target: string
+  params: ReadonlyMap<string, string | null>
+  expires: number
+}
 
-export type ContactsAsked =
-  | { kind: 'some'; contacts: ContactAsked[] }
+export type RequestedContacts =
+  | { kind: 'some'; contacts: RequestedContact[] }
   | { kind: 'all' }
   | { kind: 'malformed'; why: string }
   | { kind: 'too-brief' }
@@ -18,7 +23,7 @@ const MAX_LENGTH = 2048
 export function readContacts(
   request: SipRequest,
   limits: { minExpires: number; maxExpires: number; defaultExpires: number },
-): ContactsAsked {
+): RequestedContacts {
   const values = listOf(request.headers, 'contact')
   const header = request.headers.get('expires')
   // RFC 3261 section 10.3 step 6: "*" stands alone and removes everything.
@@ -27,7 +32,7 @@ export function readContacts(
     return isRight ? { kind: 'all' } : { kind: 'malformed', why: 'Contact * wants Expires 0' }
   }
   if (values.length > MAX_IN_ONE) return { kind: 'malformed', why: 'Too Many Contacts' }
-  const contacts: ContactAsked[] = []
+  const contacts: RequestedContact[] = []
   for (const value of values) {
     const contact = value.length > MAX_LENGTH ? null : parseNameAddr(value)
     const uri = contact && parseUri(contact.uri)

@@ -6,7 +6,7 @@ import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import { sameUri } from '../message/uri.ts'
 import { formatNameAddr, listOf, parseCSeq } from '../message/values.ts'
 import { plainAddress } from '../transport/local-address.ts'
-import { type ContactAsked, readContacts } from './register-contacts.ts'
+import { type RequestedContact, readContacts } from './register-contacts.ts'
 
 export type Binding = {
   /** The contact's uri as the phone wrote it. */
@@ -148,7 +148,7 @@ export class Registrar {
 
   #with(
     kept: readonly Binding[],
-    contacts: readonly ContactAsked[],
+    contacts: readonly RequestedContact[],
     request: SipRequest,
     flow: Flow,
   ): Binding[] | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { OutsideRequest, RequestOutcome } from '../dialog/call.ts'
+import type { OutOfDialogRequest, RequestOutcome } from '../dialog/call.ts'
 import { newRequest, responseTo } from '../message/build.ts'
 import type { Flow } from '../message/message.ts'
 import { type RegistrationOptions, type RegistrationState, startRegistration } from './registration.ts'
@@ -12,7 +12,7 @@ const flow: Flow = {
   local: { address: '192.0.2.9', port: 5060 },
 }
 
-type Answer = (request: OutsideRequest, signal: AbortSignal | undefined) => RequestOutcome | Promise<RequestOutcome>
+type Answer = (request: OutOfDialogRequest, signal: AbortSignal | undefined) => RequestOutcome | Promise<RequestOutcome>
 
 /** As the carrier sends it. `used`: how many numbers the request took (a challenge that was answered takes one more). */
 const says =
@@ -35,7 +35,7 @@ const never: Answer = (_, signal) =>
 
 /** A carrier that answers as told (the last answer again and again), on a clock that is moved by hand. */
 function setUp(answers: Answer[], options: Partial<RegistrationOptions> = {}) {
-  const sent: OutsideRequest[] = []
+  const sent: OutOfDialogRequest[] = []
   const states: RegistrationState[] = []
   const clock = { now: 1_700_000_000_000 }
   let waiting: { ms: number; task: () => void } | null = null

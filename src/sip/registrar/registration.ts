@@ -1,6 +1,6 @@
 // Registers with a carrier: refreshes in time, backs off on failure, unregisters at the end.
 import { nowMs } from '../../base/clock.ts'
-import type { Credentials, OutsideRequest, RequestOutcome, UserAgent } from '../dialog/call.ts'
+import type { Credentials, OutOfDialogRequest, RequestOutcome, UserAgent } from '../dialog/call.ts'
 import { newCallId } from '../message/build.ts'
 import type { SipResponse } from '../message/message.ts'
 import { parseUri } from '../message/uri.ts'
@@ -77,7 +77,7 @@ export function startRegistration(options: RegistrationOptions): Registration {
     const mine = cseq
     // The answer to a challenge takes the next number, and the unregister may overtake a request in flight.
     cseq += 4
-    const request: OutsideRequest = {
+    const request: OutOfDialogRequest = {
       method: 'REGISTER',
       uri: options.registrarUri,
       from: options.aor,

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LegSettings } from '../../rtp/leg.ts'
-import { type Agreed, answerOffer, type LocalMedia, makeOffer, readAnswer, type SdpProblem } from './offer-answer.ts'
+import {
+  answerOffer,
+  type LocalMedia,
+  makeOffer,
+  type NegotiatedAudio,
+  readAnswer,
+  type SdpProblem,
+} from './offer-answer.ts'
 import { privateAddressIn } from './sdp-parse.ts'
 
 const local: LocalMedia = {
@@ -19,7 +26,10 @@ const otherKey = 'PS1uQCVeeCFCanVmcjkpPywjNWhcYD0mXXtxaVBR'
 const sdp = (audio: string, session = 'c=IN IP4 198.51.100.7') =>
   `v=0\no=bob 1 1 IN IP4 198.51.100.7\ns=-\n${session}\nt=0 0\n${audio}`.replaceAll('\n', '\r\n').concat('\r\n')
 
-function agreedOn(made: { sdp: string; agreed: Agreed } | SdpProblem): { sdp: string; agreed: Agreed } {
+function agreedOn(made: { sdp: string; agreed: NegotiatedAudio } | SdpProblem): {
+  sdp: string
+  agreed: NegotiatedAudio
+} {
   if ('problem' in made) assert.fail(`${made.problem}: ${made.detail}`)
   return made
 }
@@ -31,7 +41,7 @@ const refusalOf = (offer: string, change: Partial<LocalMedia> = {}) => {
 }
 const lines = (text: string, start: string) => text.split('\r\n').filter((line) => line.startsWith(start))
 
-function agreedBy(change: Partial<LocalMedia>, answer: (offerSdp: string) => string): Agreed {
+function agreedBy(change: Partial<LocalMedia>, answer: (offerSdp: string) => string): NegotiatedAudio {
   const offer = makeOffer({ ...local, ...change })
   const agreed = readAnswer(offer, answer(offer.sdp))
   if ('problem' in agreed) assert.fail(`${agreed.problem}: ${agreed.detail}`)

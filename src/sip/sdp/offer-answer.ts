@@ -12,12 +12,12 @@ import {
   readSdp,
   type SessionText,
 } from './sdp-parse.ts'
-import { audioSection, type Codec, offeredFormats, refused, TELEPHONE_EVENT, written } from './sdp-write.ts'
+import { audioSection, type Codec, formatSdp, offeredFormats, rejectedSection, TELEPHONE_EVENT } from './sdp-write.ts'
 
 export type CodecName = Codec
 
 /** What the RTP leg needs, and the peer's own description. */
-export type Agreed = {
+export type NegotiatedAudio = {
   remote: { address: string; port: number }
   codec: CodecName
   payloadType: number
@@ -49,7 +49,7 @@ export type LocalMedia = {
   /** 30 bytes; made when absent. */
   cryptoKey?: Uint8Array
   /** Our last SDP in this session and its result: version, payload types, keys and m= lines continue from it. */
-  before?: { sdp: string; agreed: Agreed }
+  before?: { sdp: string; agreed: NegotiatedAudio }
 }
 
 export type Offer = {
@@ -92,11 +92,11 @@ export function makeOffer(local: LocalMedia): Offer {
     direction: local.direction ?? 'sendrecv',
     rtcpMux: offersMux(local),
   })
-  const media = earlier.length > 0 ? earlier.map(refused).with(audioAt, audio) : [audio]
-  return { sdp: written(local, { start: 0, stop: 0 }, media, local.before?.sdp), local, formats, cryptos, audioAt }
+  const media = earlier.length > 0 ? earlier.map(rejectedSection).with(audioAt, audio) : [audio]
+  return { sdp: formatSdp(local, { start: 0, stop: 0 }, media, local.before?.sdp), local, formats, cryptos, audioAt }
 }
 
-export function readAnswer(offer: Offer, answerSdp: string): Agreed | SdpProblem {
+export function readAnswer(offer: Offer, answerSdp: string): NegotiatedAudio | SdpProblem {
   const session = readSdp(answerSdp)
   if ('unreadable' in session) return problem('unreadable', session.unreadable)
   const section = session.media[offer.audioAt]
@@ -126,7 +126,10 @@ export function readAnswer(offer: Offer, answerSdp: string): Agreed | SdpProblem
 /** Only where the peer has shown that it knows of it: nothing is gained by it but a port. */
 const offersMux = (local: LocalMedia): boolean => local.before?.agreed.rtcpMux ?? false
 
-export function answerOffer(offerSdp: string, local: LocalMedia): { sdp: string; agreed: Agreed } | SdpProblem {
+export function answerOffer(
+  offerSdp: string,
+  local: LocalMedia,
+): { sdp: string; agreed: NegotiatedAudio } | SdpProblem {
   const session = readSdp(offerSdp)
   if ('unreadable' in session) return problem('unreadable', session.unreadable)
   let firstProblem: SdpProblem | undefined
@@ -139,7 +142,7 @@ export function answerOffer(offerSdp: string, local: LocalMedia): { sdp: string;
   return firstProblem ?? problem('no-audio', 'the offer has no audio')
 }
 
-type Taken = { agreed: Agreed; formats: readonly Format[]; cryptos: readonly TaggedKeys[] }
+type Taken = { agreed: NegotiatedAudio; formats: readonly Format[]; cryptos: readonly TaggedKeys[] }
 
 function takeSection(section: MediaSection, local: LocalMedia): Taken | SdpProblem {
   const wrong = unreachable(section, local)
@@ -168,7 +171,7 @@ function answerText(session: SessionText, audioAt: number, local: LocalMedia, ta
   const { ptimeMs, direction, rtcpMux } = taken.agreed
   const audio = audioSection({ ...taken, port: local.port, protocol, ptimeMs, direction, rtcpMux })
   // RFC 3264 section 6: as many m= lines as the offer, in its order, and its t= line.
-  return written(local, session.timing, session.media.map(refused).with(audioAt, audio), local.before?.sdp)
+  return formatSdp(local, session.timing, session.media.map(rejectedSection).with(audioAt, audio), local.before?.sdp)
 }
 
 type Choice = { codec: CodecName; format: Format; dtmf: Format | undefined; comfortNoise: Format | undefined }
@@ -194,9 +197,9 @@ function codecOf({ name, rateHz, channels }: Format): CodecName | undefined {
   return rateHz === 8000 && channels === 1 ? name : undefined
 }
 
-type Terms = Choice & { srtp: Agreed['srtp']; wished: Direction }
+type Terms = Choice & { srtp: NegotiatedAudio['srtp']; wished: Direction }
 
-function agreement(section: MediaSection, { codec, format, dtmf, comfortNoise, srtp, wished }: Terms): Agreed {
+function agreement(section: MediaSection, { codec, format, dtmf, comfortNoise, srtp, wished }: Terms): NegotiatedAudio {
   const address = section.address ?? ''
   // RFC 3264 section 8.4: hold as phones of RFC 2543 do it.
   const remoteDirection = isUnspecified(address) ? both(section.direction, 'sendonly') : section.direction
@@ -250,7 +253,7 @@ const keyOf = (local: LocalMedia): Uint8Array =>
   local.cryptoKey ?? local.before?.agreed.srtp?.send.key ?? new Uint8Array(randomBytes(KEY_BYTES))
 
 /** RFC 4568 section 5.1.3: the answer must repeat the tag and the suite of a line of ours. */
-function keysInAnswer(offer: Offer, section: MediaSection): Agreed['srtp'] | SdpProblem {
+function keysInAnswer(offer: Offer, section: MediaSection): NegotiatedAudio['srtp'] | SdpProblem {
   if (offer.cryptos.length === 0) {
     const isPlain = !isSecure(section)
     return isPlain ? null : problem('encryption-required', 'the answer is encrypted, and the offer was not')

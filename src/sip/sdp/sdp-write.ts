@@ -83,7 +83,7 @@ export function audioSection(terms: AudioTerms): MediaDescription {
 }
 
 /** Port 0 and otherwise as it came (RFC 3264 section 6). */
-export const refused = ({ type, protocol, payloads }: MediaSection): MediaDescription => ({
+export const rejectedSection = ({ type, protocol, payloads }: MediaSection): MediaDescription => ({
   type,
   port: 0,
   protocol,
@@ -95,7 +95,7 @@ export const refused = ({ type, protocol, payloads }: MediaSection): MediaDescri
 export type Origin = { address: string; sessionId: string; version: number }
 
 /** RFC 3264 section 8: the version grows by one with every change against `before`, our last text, and only then. */
-export function written(
+export function formatSdp(
   origin: Origin,
   timing: SessionText['timing'],
   media: MediaDescription[],

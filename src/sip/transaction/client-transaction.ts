@@ -1,7 +1,7 @@
 // Client transactions: a request until its final response (RFC 3261 section 17.1, with RFC 6026's Accepted state).
 import { Headers } from '../message/headers.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
-import { patienceMs, Repeater, type SipTimers } from './timers.ts'
+import { patienceMs, Retransmitter, type SipTimers } from './timers.ts'
 
 export type ClientHandlers = {
   /** Provisional and final responses. To an INVITE, every 2xx (also repeated ones: each wants an ACK). */
@@ -44,12 +44,12 @@ export interface ClientMachine extends ClientTransaction {
 }
 
 const ignored = () => {}
-export const nobody: ClientHandlers = { onResponse: ignored, onFailure: ignored }
+export const noHandlers: ClientHandlers = { onResponse: ignored, onFailure: ignored }
 
 export class InviteClient implements ClientMachine {
   readonly request: SipRequest
   readonly #port: ClientPort
-  readonly #timerA = new Repeater()
+  readonly #timerA = new Retransmitter()
   #handlers: ClientHandlers
   #state: 'calling' | 'proceeding' | 'completed' | 'accepted' | 'ended' = 'calling'
   /** Whichever of B, D, M and the patience after CANCEL is running: never two at once. */
@@ -135,7 +135,7 @@ export class InviteClient implements ClientMachine {
   abandon(): void {
     if (this.#isAbandoned) return
     this.#isAbandoned = true
-    this.#handlers = nobody
+    this.#handlers = noHandlers
     this.#timerA.stop()
     if (!this.#isOpen) return
     clearTimeout(this.#timer)
@@ -174,10 +174,10 @@ export class InviteClient implements ClientMachine {
 }
 
 /** Any request but INVITE and ACK. */
-export class PlainClient implements ClientMachine {
+export class NonInviteClient implements ClientMachine {
   readonly request: SipRequest
   readonly #port: ClientPort
-  readonly #timerE = new Repeater()
+  readonly #timerE = new Retransmitter()
   #handlers: ClientHandlers
   #state: 'trying' | 'proceeding' | 'completed' | 'ended' = 'trying'
   /** F, then K. */
@@ -223,7 +223,7 @@ export class PlainClient implements ClientMachine {
   cancel(): void {} // RFC 3261 section 9.1: only an INVITE is cancelled
 
   abandon(): void {
-    this.#handlers = nobody
+    this.#handlers = noHandlers
     this.#end()
   }
 

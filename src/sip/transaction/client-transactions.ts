@@ -9,8 +9,8 @@ import {
   type ClientPort,
   type ClientTransaction,
   InviteClient,
-  nobody,
-  PlainClient,
+  NonInviteClient,
+  noHandlers,
 } from './client-transaction.ts'
 import { clientKey } from './via-routing.ts'
 
@@ -21,7 +21,7 @@ type Above = {
   stray: Stray
 }
 
-export class ClientSide {
+export class ClientTransactions {
   readonly #wire: Wire
   readonly #isOfCall: Above['isOfCall']
   readonly #stray: Stray
@@ -73,12 +73,14 @@ export class ClientSide {
       transmit: (message, isRepeated) => {
         entry.connection = this.#wire.send(message, to, isRepeated, (detail) => entry.machine.lose(detail)).connection
       },
-      cancel: (cancel) => this.#begin(cancel, branch, to, nobody),
+      cancel: (cancel) => this.#begin(cancel, branch, to, noHandlers),
       stray: this.#stray,
       ended: () => this.#machines.delete(key),
     }
     const machine =
-      request.method === 'INVITE' ? new InviteClient(request, handlers, port) : new PlainClient(request, handlers, port)
+      request.method === 'INVITE'
+        ? new InviteClient(request, handlers, port)
+        : new NonInviteClient(request, handlers, port)
     const entry: { machine: ClientMachine; connection: number | undefined } = { machine, connection: undefined }
     if (this.#isClosed) queueMicrotask(() => machine.close())
     else {

@@ -1,6 +1,6 @@
 // One request until its final response: failover to the next target on timeout or 503, and digest challenges.
 import { monotonicMs } from '../../base/clock.ts'
-import { isFlow, type Places, type SipTarget } from '../agent-context.ts'
+import { isFlow, type ResolvedTargets, type SipTarget } from '../agent-context.ts'
 import type { Challenges } from '../auth/challenges.ts'
 import type { RequestOutcome } from '../dialog/call.ts'
 import type { Flow, Hop, SipRequest, SipResponse } from '../message/message.ts'
@@ -8,7 +8,7 @@ import type { ClientTransaction, SipStack } from '../stack.ts'
 
 export type Exchange = {
   stack: SipStack
-  places(): Promise<Pick<Places, 'places' | 'problem'>>
+  places(): Promise<Pick<ResolvedTargets, 'places' | 'problem'>>
   /** A new request each time, with a CSeq of its own. */
   build(place: SipTarget): SipRequest
   challenges: Challenges

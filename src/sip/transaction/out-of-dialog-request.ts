@@ -1,8 +1,8 @@
 // A request outside any dialog (REGISTER, OPTIONS, MESSAGE): sent to the first target that responds, with digest challenges.
 import { type AgentContext, boundBy, capabilities, contactFor, resolveUri, type SipTarget } from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
-import type { DigestMemory } from '../auth/digest.ts'
-import type { OutsideRequest, RequestOutcome } from '../dialog/call.ts'
+import type { NonceCounters } from '../auth/digest.ts'
+import type { OutOfDialogRequest, RequestOutcome } from '../dialog/call.ts'
 import { newCallId, newRequest, newTag } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { SipRequest } from '../message/message.ts'
@@ -13,10 +13,10 @@ import { exchange } from './exchange.ts'
 /** Only these create a dialog or a binding and carry a Contact. */
 const carriesContact = new Set(['REGISTER', 'SUBSCRIBE', 'OPTIONS'])
 
-export function requestOutside(
+export function sendOutOfDialog(
   shared: AgentContext,
-  asked: OutsideRequest,
-  memory: DigestMemory,
+  asked: OutOfDialogRequest,
+  memory: NonceCounters,
   signal?: AbortSignal,
 ): Promise<RequestOutcome> {
   const context = boundBy(shared, asked.refusal)

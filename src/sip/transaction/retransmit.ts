@@ -1,6 +1,6 @@
 // Retransmission with doubling intervals, until stopped or timed out.
 
-export type Repeat = {
+export type Retransmission = {
   firstMs: number
   /** The longest interval. */
   maxMs: number
@@ -11,7 +11,7 @@ export type Repeat = {
 }
 
 /** The caller sends first; this sends the rest. Returns the stop function. */
-export function repeat({ firstMs, maxMs, limitMs, send, giveUp }: Repeat): () => void {
+export function retransmit({ firstMs, maxMs, limitMs, send, giveUp }: Retransmission): () => void {
   let distance = firstMs
   let again = setTimeout(function tick() {
     distance = Math.min(distance * 2, maxMs)

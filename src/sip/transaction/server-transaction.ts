@@ -1,6 +1,6 @@
 // Server transactions: an incoming request until its response is known to have arrived (RFC 3261 section 17.2, RFC 6026).
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
-import { patienceMs, Repeater, type SipTimers } from './timers.ts'
+import { patienceMs, Retransmitter, type SipTimers } from './timers.ts'
 
 export interface ServerTransaction {
   readonly request: SipRequest
@@ -68,7 +68,7 @@ export class InviteServer implements ServerMachine {
   readonly flow: Flow
   readonly #port: ServerPort
   readonly #ending: Ending
-  readonly #timerG = new Repeater()
+  readonly #timerG = new Retransmitter()
   #state: 'proceeding' | 'completed' | 'confirmed' | 'accepted' = 'proceeding'
   /** What is sent when the INVITE comes again. Not kept once accepted: then it would be held for 32 s for nothing. */
   #answer: SipResponse | undefined
@@ -169,7 +169,7 @@ export class InviteServer implements ServerMachine {
 }
 
 /** Any request but INVITE and ACK. */
-export class PlainServer implements ServerMachine {
+export class NonInviteServer implements ServerMachine {
   readonly request: SipRequest
   readonly flow: Flow
   readonly #port: ServerPort

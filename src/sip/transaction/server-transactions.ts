@@ -7,7 +7,7 @@ import type { Wire } from '../transport/wire.ts'
 import {
   ackTransaction,
   InviteServer,
-  PlainServer,
+  NonInviteServer,
   type ServerMachine,
   type ServerPort,
   type ServerTransaction,
@@ -26,7 +26,7 @@ type Above = {
   isFull(): boolean
 }
 
-export class ServerSide {
+export class ServerTransactions {
   readonly #wire: Wire
   readonly #above: Above
   readonly #machines = new Map<string, ServerMachine>()
@@ -68,7 +68,7 @@ export class ServerSide {
       ended: () => this.#machines.delete(key),
     }
     const machine =
-      request.method === 'INVITE' ? new InviteServer(request, flow, port) : new PlainServer(request, flow, port)
+      request.method === 'INVITE' ? new InviteServer(request, flow, port) : new NonInviteServer(request, flow, port)
     this.#machines.set(key, machine)
     let isHandled = false
     this.#wire.call(() => {

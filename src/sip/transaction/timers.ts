@@ -10,7 +10,7 @@ export const rfcTimers: SipTimers = { t1: 500, t2: 4000, t4: 5000 }
 export const patienceMs = (timers: SipTimers): number => 64 * timers.t1
 
 /** Repeats a sending after first, 2 × first, 4 × first … milliseconds, never farther apart than `mostMs`. */
-export class Repeater {
+export class Retransmitter {
   #timer: NodeJS.Timeout | undefined
   #intervalMs = 0
   /** When the next is due: counted from the last one's due time, so that late timers do not add up. */

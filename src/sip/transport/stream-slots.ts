@@ -1,5 +1,5 @@
 // Limits on TCP and TLS connections: few for unauthenticated peers, many for known ones, and a reserve for those we open.
-import { networkOf } from '../../base/peer-network.ts'
+import { peerNetworkOf } from '../../base/peer-network.ts'
 
 export type SlotLimits = {
   /** In both directions. */
@@ -43,7 +43,7 @@ export class ConnectionSlots {
   enterInbound(address: string, isAuthenticated: boolean, close: () => void): Slot | undefined {
     const { maxConnections, outboundReserve, maxPerNetwork } = this.#limits
     const { maxUnauthenticatedPerNetwork, maxUnauthenticated } = this.#limits
-    const network = networkOf(address)
+    const network = peerNetworkOf(address)
     const count = this.#perNetwork.get(network) ?? { all: 0, unauthenticated: 0 }
     if (count.all >= maxPerNetwork) return undefined
     if (!isAuthenticated && count.unauthenticated >= maxUnauthenticatedPerNetwork) return undefined

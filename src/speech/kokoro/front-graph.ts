@@ -30,7 +30,7 @@ export function measuringFront(model: Model): Model {
 }
 
 /** `stft` is the matrix measured from the runtime: [2 × bins, size], real rows first. */
-export function fastFront(model: Model, peaks: Peaks, stft: Float32Array): Model {
+export function int8Front(model: Model, peaks: Peaks, stft: Float32Array): Model {
   const draft = draftOf(model)
   stftAsConvolution(draft, stft)
   for (const node of convolutionsOf(draft)) int8Convolution(draft, node, peaks[`f_${node.name}`])

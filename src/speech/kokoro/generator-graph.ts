@@ -66,7 +66,7 @@ export function measuringGenerator(model: Model): Model {
 }
 
 /** The generator for use: frozen statistics come in as an input, the convolutions are int8. */
-export function fastGenerator(model: Model, peaks: Peaks): Model {
+export function int8Generator(model: Model, peaks: Peaks): Model {
   const draft = draftOf(model)
   const parts: { name: string; size: number }[] = []
   rebuild(draft, {

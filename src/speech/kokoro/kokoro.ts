@@ -1,4 +1,4 @@
-// The natural voice: Kokoro in worker threads, many streams interleaved window by window so that none runs dry.
+// Kokoro synthesis in worker threads; streams are interleaved chunk by chunk so that none underruns.
 import { availableParallelism } from 'node:os'
 import { monotonicMs } from '../../base/clock.ts'
 import { AppError, notFound } from '../../base/errors.ts'
@@ -6,18 +6,18 @@ import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalogue.ts'
 import { preparedFor } from './files.ts'
 import type { Utterance } from './model.ts'
-import { newPace, streamsAt } from './pace.ts'
 import type { KokoroPackages } from './packages.ts'
-import { wouldLast } from './playout-simulation.ts'
-import { suitsFastWay } from './processor.ts'
+import { playsWithoutGap } from './playout-simulation.ts'
+import { supportsInt8 } from './processor.ts'
+import { maxStreams, realTimeFactor } from './real-time-factor.ts'
 import { nextTask, type Task, taskCostMs } from './schedule.ts'
 import {
+  acceptChunk,
   acceptClip,
-  acceptPlain,
-  acceptWindow,
+  acceptFp32,
   newSpeech,
   type Speech,
-  type SpeechPiece,
+  type SpeechSegment,
   takeFrames,
 } from './speech.ts'
 import { openThread, type Thread } from './thread.ts'
@@ -44,14 +44,14 @@ const MOST_STREAMS = 24
 const SLOWEST = 0.5
 const FASTEST = 2
 
-type Listener = Speech & { queue: AudioFrame[]; held: AudioFrame[]; heldMs: number; failure: unknown; wake(): void }
+type OutputStream = Speech & { queue: AudioFrame[]; held: AudioFrame[]; heldMs: number; failure: unknown; wake(): void }
 const frameMs = (frame: AudioFrame) => (frame.pcm.length * 1000) / frame.rateHz
 
 /** Rejects when nothing is prepared in `folder`, or an optional package is not installed. */
 export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> {
   const { folder, packages } = options
   const states = await Promise.all(embeddedVoices.map(async ({ id }) => ({ id, ...(await preparedFor(folder, id)) })))
-  const way = options.way ?? ((await suitsFastWay()) && states.some((state) => state.fast) ? 'fast' : 'plain')
+  const way = options.way ?? ((await supportsInt8()) && states.some((state) => state.fast) ? 'fast' : 'plain')
   const isFast = way === 'fast'
   const ready = new Set(states.filter((state) => state[way]).map((state) => state.id))
   const [firstVoice] = embeddedVoices.filter((voice) => ready.has(voice.id))
@@ -72,8 +72,8 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     await Promise.all(threads.map((thread) => thread.close()))
     throw new AppError('unavailable', 'The natural voice does not start', { cause: failed.reason })
   }
-  const pace = newPace(threads.reduce((sum, thread) => sum + thread.pace, 0) / threads.length)
-  const streams = new Set<Listener>()
+  const pace = realTimeFactor(threads.reduce((sum, thread) => sum + thread.pace, 0) / threads.length)
+  const streams = new Set<OutputStream>()
   let isClosed = false
   const speaking = () => [...streams].filter((stream) => stream.pieces.length > 0).length
 
@@ -81,21 +81,21 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   function dispatch(): void {
     for (const thread of threads) {
       if (thread.isBusy || thread.isDead || isClosed) continue
-      const next = nextTask<SpeechPiece, Listener>(streams, monotonicMs())
+      const next = nextTask<SpeechSegment, OutputStream>(streams, monotonicMs())
       if (!next) return
       run(thread, next.stream, next.task).catch((error: unknown) => fail(next.stream, error))
     }
   }
 
-  async function run(thread: Thread, stream: Listener, { piece, part }: Task<SpeechPiece>): Promise<void> {
+  async function run(thread: Thread, stream: OutputStream, { piece, part }: Task<SpeechSegment>): Promise<void> {
     if (typeof part === 'number') piece.given = part + 1
     else piece.state = 'begun'
     const startedAt = monotonicMs()
     try {
       const answer = await thread.run(jobOf(piece, part))
       if ('clip' in answer) acceptClip(piece, answer.clip, stream.startedAt === undefined && stream.pieces[0] === piece)
-      else if ('samples' in answer && typeof part === 'number') acceptWindow(piece, part, answer.samples)
-      else if ('samples' in answer) acceptPlain(piece, answer.samples)
+      else if ('samples' in answer && typeof part === 'number') acceptChunk(piece, part, answer.samples)
+      else if ('samples' in answer) acceptFp32(piece, answer.samples)
       // Its length is known now, where it was guessed before.
       pace.note(taskCostMs({ piece, part }), monotonicMs() - startedAt, monotonicMs())
       release(stream, takeFrames(stream))
@@ -105,13 +105,13 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   }
 
   /** The first frames are held back until what follows them is sure to come in time. */
-  function release(stream: Listener, frames: AudioFrame[]): void {
+  function release(stream: OutputStream, frames: AudioFrame[]): void {
     stream.held.push(...frames)
     for (const frame of frames) stream.heldMs += frameMs(frame)
     const now = monotonicMs()
     const isReady = () =>
       stream.startedAt !== undefined ||
-      wouldLast(stream, stream.heldMs, streams, { threads: threads.length, pace: pace.at(now), now })
+      playsWithoutGap(stream, stream.heldMs, streams, { threads: threads.length, pace: pace.at(now), now })
     if (stream.held.length > 0 && isReady()) {
       stream.startedAt ??= now
       stream.queue.push(...stream.held.splice(0))
@@ -122,7 +122,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     stream.wake()
   }
 
-  function fail(stream: Listener, cause: unknown): void {
+  function fail(stream: OutputStream, cause: unknown): void {
     stream.failure ??= new AppError('unavailable', 'The natural voice failed', { cause })
     stream.pieces = []
     streams.delete(stream)
@@ -147,7 +147,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     if (isClosed) throw new AppError('unavailable', 'The natural voice is closed')
     if (streams.size >= MOST_STREAMS) throw new AppError('unavailable', 'Too many voices speak at once')
     const speech = newSpeech(text, voice, isFast, monotonicMs())
-    const stream: Listener = { ...speech, queue: [], held: [], heldMs: 0, failure: undefined, wake: () => {} }
+    const stream: OutputStream = { ...speech, queue: [], held: [], heldMs: 0, failure: undefined, wake: () => {} }
     const onAbort = () => stream.wake()
     signal.addEventListener('abort', onAbort)
     streams.add(stream)
@@ -174,7 +174,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     name: 'kokoro',
     way,
     voices: async () => embeddedVoices.filter((voice) => ready.has(voice.id)),
-    hasRoom: () => !isClosed && speaking() < streamsAt(pace.at(monotonicMs()), way, threads.length),
+    hasRoom: () => !isClosed && speaking() < maxStreams(pace.at(monotonicMs()), way, threads.length),
     async *speak(text, given, signal) {
       const voice = embeddedVoices.find(({ id }) => id === given.voiceId && ready.has(id))
       if (!voice) throw notFound('Voice')
@@ -190,7 +190,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   }
 }
 
-function jobOf(piece: SpeechPiece, part: Task['part']): Job {
+function jobOf(piece: SpeechSegment, part: Task['part']): Job {
   if (part === 'front' || part === 'plain') return { do: part, utterance: piece.utterance }
   const window = piece.windows[part]
   if (!piece.clip || !window) throw new Error('kokoro: a window before its front')

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { toPcm16 } from '../../audio/limiter.ts'
 import { bandLevelsDb, envelopeOf, levelDb, pitchHz } from '../../audio/measure.ts'
+import { crossfader, planChunks } from './chunks.ts'
 import { RATE_HZ } from './graph.ts'
 import { type KokoroModel, openKokoro } from './model.ts'
 import { preparedKokoro } from './testing.ts'
-import { joiner, planWindows } from './windows.ts'
 
 let model: KokoroModel
 before(async () => {
@@ -37,8 +37,8 @@ function alike(a: Float32Array, b: Float32Array): number {
 
 async function windowed(utterance: (typeof sentences)[number]) {
   const clip = await model.front(utterance)
-  const windows = planWindows(0, clip.steps)
-  const join = joiner()
+  const windows = planChunks(0, clip.steps)
+  const join = crossfader()
   const out: number[] = []
   for (const [i, window] of windows.entries())
     out.push(...join(await model.window(clip, window), i < windows.length - 1))

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { loadRuntime, type Session, sessionOptions } from '../onnx/runtime.ts'
 import { loadEspeak } from '../tts/espeak-engine.ts'
+import { type Chunk, CONTEXT_STEPS, chunkSamples } from './chunks.ts'
 import { FRONT, GENERATOR_FILE, PLAIN, readFloats, statisticsFile } from './files.ts'
 import {
   DURATIONS,
@@ -16,7 +17,6 @@ import {
   WAVEFORM,
 } from './graph.ts'
 import { kokoroInput, readVoice, symbolsOf, wordStarts } from './input.ts'
-import { CONTEXT_STEPS, ownSamples, type Window } from './windows.ts'
 
 export type Utterance = { text: string; voiceId: string; language: string; speed: number }
 /** What the front makes of an utterance; in shared memory, so that any thread can make any window of it. */
@@ -33,7 +33,7 @@ export type Clip = {
 }
 export type KokoroModel = {
   front(utterance: Utterance): Promise<Clip>
-  window(clip: Clip, window: Window): Promise<Float32Array>
+  window(clip: Clip, window: Chunk): Promise<Float32Array>
   plain(utterance: Utterance): Promise<Float32Array>
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ export async function openKokoro({ folder, voicesFolder, isFast, threads }: Mode
         [SOURCE]: tensor(source, [1, SOURCE_CHANNELS, source.length / SOURCE_CHANNELS]),
         [STATISTICS]: tensor(frozen, [frozen.length]),
       })
-      return ownSamples(made[WAVEFORM]?.data as Float32Array, window, from, clip.steps)
+      return chunkSamples(made[WAVEFORM]?.data as Float32Array, window, from, clip.steps)
     },
     async plain(utterance) {
       const made = await (await session(PLAIN)).run(await input(utterance))

@@ -1,7 +1,8 @@
 // Would a stream that starts to sound now run dry later? The schedule is played ahead at the pace that was measured.
 // A rule of thumb (so much sound in hand per stream) left gaps where a short clause is followed by a long one.
+
+import { planChunks } from './chunks.ts'
 import { lengthMs, msOfSteps, nextTask, type Piece, type Stream, type Task, taskCostMs } from './schedule.ts'
-import { planWindows } from './windows.ts'
 
 /** What is reckoned to take so long may take so much longer. */
 const MARGIN = 1.1
@@ -19,7 +20,7 @@ type Run = { until: number; actor: Actor; task: Task }
 type Actor = Stream & { startedAt: number | undefined; finishedMs: number; pieces: Piece[]; madeMs: number }
 
 /** `stream` starts now with the sound that it holds. */
-export function wouldLast(stream: Stream, heldMs: number, streams: Iterable<Stream>, moment: Moment): boolean {
+export function playsWithoutGap(stream: Stream, heldMs: number, streams: Iterable<Stream>, moment: Moment): boolean {
   const { threads, now } = moment
   const pace = moment.pace * MARGIN
   const actors = new Map([...streams].map((known) => [known, actorOf(known)]))
@@ -99,7 +100,7 @@ function earliest(running: Run[]): Run | undefined {
 function take({ actor, task: { piece, part } }: Run): number {
   if (part === 'front') {
     const isLater = actor.startedAt !== undefined || actor.pieces[0] !== piece
-    piece.windows = planWindows(0, Math.max(1, Math.round(piece.guessMs / STEP_MS)), isLater)
+    piece.windows = planChunks(0, Math.max(1, Math.round(piece.guessMs / STEP_MS)), isLater)
     piece.state = 'windows'
     return 0
   }

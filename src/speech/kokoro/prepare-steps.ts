@@ -20,8 +20,8 @@ import {
   statisticsFile,
   writeWhole,
 } from './files.ts'
-import { fastFront } from './front-graph.ts'
-import { fastGenerator, type Peaks } from './generator-graph.ts'
+import { int8Front } from './front-graph.ts'
+import { int8Generator, type Peaks } from './generator-graph.ts'
 import { readVoice } from './input.ts'
 import { measureStft, mergePeaks, openMeasuring } from './measure.ts'
 import { type KokoroPackages, WEIGHT_PARTS } from './packages.ts'
@@ -90,10 +90,10 @@ export async function prepare(preparation: Preparation, onProgress: (progress: P
   tell('graphs')
   if (!(await whole(FRONT, graphsFrom)) || !(await whole(GENERATOR_FILE, graphsFrom))) {
     const peaks = mergePeaks(await Promise.all(voices.map((id) => readPeaks(folder, id))))
-    await writeModel(join(folder, GENERATOR_FILE), fastGenerator(await plain(), peaks))
+    await writeModel(join(folder, GENERATOR_FILE), int8Generator(await plain(), peaks))
     tell('graphs', SECONDS.graphs / 2)
     const stft = await measureStft(await loadRuntime(), await plain())
-    await writeModel(join(folder, FRONT), fastFront(await plain(), peaks, stft))
+    await writeModel(join(folder, FRONT), int8Front(await plain(), peaks, stft))
     for (const name of [FRONT, GENERATOR_FILE]) await record(folder, manifest, name, graphsFrom)
   }
   done = total

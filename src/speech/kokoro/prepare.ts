@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { embeddedVoices } from '../catalogue.ts'
 import type { KokoroPackages } from './packages.ts'
 import type { Preparation, Progress } from './prepare-steps.ts'
-import { suitsFastWay } from './processor.ts'
+import { supportsInt8 } from './processor.ts'
 
 type Message = { progress?: Progress; failed?: string; done?: true }
 
@@ -19,7 +19,7 @@ export async function prepareKokoro(
   /** Where the processor does not suit, the joined and widened model is all that is needed: some seconds. */
   way?: 'fast' | 'plain',
 ): Promise<void> {
-  const wanted = way ?? ((await suitsFastWay()) ? 'fast' : 'plain')
+  const wanted = way ?? ((await supportsInt8()) ? 'fast' : 'plain')
   signal.throwIfAborted()
   const child = fork(fileURLToPath(new URL('./prepare-child.ts', import.meta.url)), [], {
     execArgv: [],

@@ -4,21 +4,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { suitsFastWay } from './processor.ts'
+import { supportsInt8 } from './processor.ts'
 
 test('AVX512-VNNI on x86 and asimddp on ARM suit; a processor without them does not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cpu-'))
   const file = join(folder, 'cpuinfo')
   const suits = async (text: string) => {
     await writeFile(file, text)
-    return suitsFastWay(file)
+    return supportsInt8(file)
   }
   try {
     assert.equal(await suits('processor\t: 0\nflags\t\t: fpu avx2 avx512f avx512_vnni sha_ni\nbugs\t: x\n'), true)
     assert.equal(await suits('processor\t: 0\nflags\t\t: fpu avx2 avx512f sha_ni\nbugs\t: avx512_vnni\n'), false)
     assert.equal(await suits('processor\t: 0\nFeatures\t: fp asimd sve\n'), false)
     assert.equal(await suits('processor\t: 0\nFeatures\t: fp asimd aes asimddp\nCPU part\t: 0xd0c\n'), true)
-    assert.equal(await suitsFastWay(join(folder, 'absent')), false)
+    assert.equal(await supportsInt8(join(folder, 'absent')), false)
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,4 +1,4 @@
-// Does this processor suit the fast way?
+// Whether the processor suits the int8 path.
 import { readFile } from 'node:fs/promises'
 
 /**
@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
  * convolution about three times as fast as fp32. Other x86 processors add pairs of products in 16 bits, which saturates
  * and is heard: there the plain way is the right one.
  */
-export async function suitsFastWay(cpuInfo = '/proc/cpuinfo'): Promise<boolean> {
+export async function supportsInt8(cpuInfo = '/proc/cpuinfo'): Promise<boolean> {
   const text = await readFile(cpuInfo, 'utf8').catch(() => '')
   const has = (line: RegExp, flag: string) => (line.exec(text)?.[1] ?? '').split(' ').includes(flag)
   return has(/^flags\s*:(.*)$/m, 'avx512_vnni') || has(/^Features\s*:(.*)$/m, 'asimddp')

@@ -1,10 +1,10 @@
 // Who is served next, and, with the costs that were measured, that those who are let in talk without a gap.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { streamsAt } from './pace.ts'
-import { wouldLast } from './playout-simulation.ts'
+import { planChunks } from './chunks.ts'
+import { playsWithoutGap } from './playout-simulation.ts'
+import { maxStreams } from './real-time-factor.ts'
 import { lengthMs, msOfSteps, nextTask, type Piece, type Stream, taskCostMs } from './schedule.ts'
-import { planWindows } from './windows.ts'
 
 const piece = (more: Partial<Piece> = {}): Piece => ({
   guessMs: 2000,
@@ -24,7 +24,7 @@ const stream = (more: Partial<Stream> = {}): Stream => ({
   unreadMs: 0,
   ...more,
 })
-const windows = planWindows(0, 200)
+const windows = planChunks(0, 200)
 
 test('of two that wait for their first sound, the first to come is served first', () => {
   const early = stream({ arrivedAt: 10 })
@@ -94,7 +94,7 @@ function simulate(
       const done = () => {
         if (!window) {
           what.state = 'windows'
-          what.windows = planWindows(0, Math.round(what.guessMs / 12.5), !isFirst)
+          what.windows = planChunks(0, Math.round(what.guessMs / 12.5), !isFirst)
           return
         }
         if (who.startedAt !== undefined) who.gapMs = Math.max(who.gapMs, now - who.startedAt - who.producedMs)
@@ -104,7 +104,7 @@ function simulate(
           who.finishedMs += lengthMs(what)
           who.pieces.shift()
         }
-        if (who.startedAt === undefined && wouldLast(who, who.producedMs, talkers, { threads, pace, now }))
+        if (who.startedAt === undefined && playsWithoutGap(who, who.producedMs, talkers, { threads, pace, now }))
           who.startedAt = now
       }
       busy.push({ until: now + taskCostMs(task) * pace, done })
@@ -132,7 +132,7 @@ const talks = [
 test('as many as are let in, all at the same moment, talk without a gap, however slow the machine is', () => {
   for (const clauses of talks)
     for (const pace of [0.8, 1, 1.3, 1.6, 2, 3, 5])
-      for (let count = 1; count <= streamsAt(pace, 'fast', 2); count++) {
+      for (let count = 1; count <= maxStreams(pace, 'fast', 2); count++) {
         const { gapMs, firstMs } = simulate(clauses, count, 2, pace)
         const what = `${clauses}, pace ${pace}, ${count} streams`
         assert.ok(gapMs < 10, `${what}: a gap of ${Math.round(gapMs)} ms`)
@@ -142,11 +142,11 @@ test('as many as are let in, all at the same moment, talk without a gap, however
 
 test('who speaks alone on an idle machine starts with the first window, and in a slow moment later', () => {
   const alone = stream({ pieces: [piece({ state: 'windows', windows, given: 2, taken: 1 }), piece()] })
-  assert.equal(wouldLast(alone, 140, [alone], { threads: 2, pace: 1, now: 0 }), true)
-  assert.equal(wouldLast(alone, 140, [alone], { threads: 2, pace: 3, now: 0 }), false)
+  assert.equal(playsWithoutGap(alone, 140, [alone], { threads: 2, pace: 1, now: 0 }), true)
+  assert.equal(playsWithoutGap(alone, 140, [alone], { threads: 2, pace: 3, now: 0 }), false)
 })
 
 test('nothing is held back when all has been made', () => {
   const ended = stream({ pieces: [] })
-  assert.equal(wouldLast(ended, 0, [ended], { threads: 2, pace: 9, now: 0 }), true)
+  assert.equal(playsWithoutGap(ended, 0, [ended], { threads: 2, pace: 9, now: 0 }), true)
 })

@@ -1,7 +1,8 @@
 // What is to be made next, for whom: the piece whose listener would first run out of sound. Pure: no clock, no thread.
+
+import type { Chunk } from './chunks.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './graph.ts'
-import { costMs } from './pace.ts'
-import type { Window } from './windows.ts'
+import { costMs } from './real-time-factor.ts'
 
 /** A clause on its way. Fast: its front first, which tells its length, then its windows. Plain: all of it in one run. */
 export type Piece = {
@@ -10,7 +11,7 @@ export type Piece = {
   isPlain: boolean
   /** `begun`: its front or its plain run is under way. */
   state: 'new' | 'begun' | 'windows'
-  windows: readonly Window[]
+  windows: readonly Chunk[]
   /** Windows given out so far. */
   given: number
   /** Windows that were made and left, in order. */

@@ -3,19 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { longestSilenceMs, peakOf } from '../../audio/measure.ts'
 import type { AudioFrame } from '../../voice/ports.ts'
+import { chunkSamples } from './chunks.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './graph.ts'
 import { wordStarts } from './input.ts'
 import type { Clip } from './model.ts'
 import {
+  acceptChunk,
   acceptClip,
-  acceptPlain,
-  acceptWindow,
+  acceptFp32,
   newSpeech,
   type Speech,
-  type SpeechPiece,
+  type SpeechSegment,
   takeFrames,
 } from './speech.ts'
-import { ownSamples } from './windows.ts'
 
 const STEPS = 200
 const voice = { voiceId: 'pf_dora', language: 'pt-BR', speed: 1 }
@@ -31,10 +31,10 @@ const clip: Clip = {
 const wave = Float32Array.from({ length: STEPS * SAMPLES_PER_STEP }, (_, i) =>
   i < 6000 || i > STEPS * SAMPLES_PER_STEP - 9600 ? 0 : 0.5 * Math.sin(i / 20),
 )
-const windowOf = (piece: SpeechPiece, i: number) => {
+const windowOf = (piece: SpeechSegment, i: number) => {
   const window = piece.windows[i]
   if (!window) throw new Error('no such window')
-  return ownSamples(wave, window, 0, STEPS)
+  return chunkSamples(wave, window, 0, STEPS)
 }
 const joined = (frames: readonly AudioFrame[]) => Int16Array.from(frames.flatMap((frame) => [...frame.pcm]))
 
@@ -44,7 +44,7 @@ function make(speech: Speech, order: (windows: number[]) => number[] = (windows)
   if (!piece) return []
   acceptClip(piece, clip, true)
   return order([...piece.windows.keys()]).flatMap((i) => {
-    acceptWindow(piece, i, windowOf(piece, i))
+    acceptChunk(piece, i, windowOf(piece, i))
     return takeFrames(speech)
   })
 }
@@ -81,17 +81,17 @@ test('every word is named once, in order, and the first with the first sound', (
 
 test('a window that is no sound makes the plain way say the rest, and nothing twice', () => {
   const speech = newSpeech('Olá, aqui é a Ana.', voice, true, 0)
-  const piece = speech.pieces[0] as SpeechPiece
+  const piece = speech.pieces[0] as SpeechSegment
   const whole = joined(make(newSpeech('Olá, aqui é a Ana.', voice, true, 0)))
   acceptClip(piece, clip, true)
-  acceptWindow(piece, 0, windowOf(piece, 0))
+  acceptChunk(piece, 0, windowOf(piece, 0))
   const begun = takeFrames(speech)
   piece.given = 2
-  acceptWindow(piece, 1, windowOf(piece, 1).fill(Number.NaN, 100, 101))
+  acceptChunk(piece, 1, windowOf(piece, 1).fill(Number.NaN, 100, 101))
   assert.deepEqual([piece.isPlain, piece.state], [true, 'new'])
-  acceptWindow(piece, 2, new Float32Array(100)) // was under way; comes too late
+  acceptChunk(piece, 2, new Float32Array(100)) // was under way; comes too late
   assert.deepEqual(takeFrames(speech), [])
-  acceptPlain(piece, wave)
+  acceptFp32(piece, wave)
   const pcm = joined([...begun, ...takeFrames(speech)])
   assert.ok(begun.length > 0 && Math.abs(pcm.length - whole.length) <= 240)
   assert.equal(speech.pieces.length, 0)
@@ -100,7 +100,7 @@ test('a window that is no sound makes the plain way say the rest, and nothing tw
 
 test('a plain run that is no sound either is an error, not noise', () => {
   const [piece] = newSpeech('Olá.', voice, false, 0).pieces
-  assert.throws(() => acceptPlain(piece as SpeechPiece, Float32Array.of(0, Number.NaN)), /no sound/)
+  assert.throws(() => acceptFp32(piece as SpeechSegment, Float32Array.of(0, Number.NaN)), /no sound/)
 })
 
 test('text with nothing to say has no pieces', () => {

@@ -2,18 +2,18 @@
 import { toPcm16 } from '../../audio/limiter.ts'
 import type { AudioFrame } from '../../voice/ports.ts'
 import { clausesOf } from '../tts/clauses.ts'
+import { crossfader, planChunks } from './chunks.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './graph.ts'
 import type { Clip, Utterance } from './model.ts'
 import type { Piece, Stream } from './schedule.ts'
-import { joiner, planWindows } from './windows.ts'
 
-export type SpeechPiece = Piece & {
+export type SpeechSegment = Piece & {
   readonly utterance: Utterance
   readonly pauseMs: number
   clip: Clip | undefined
   /** Windows that were made and wait for their turn. */
   readonly made: Map<number, Float32Array>
-  join: ReturnType<typeof joiner>
+  join: ReturnType<typeof crossfader>
   samples: number
   /** Samples of the clip that were taken, counted from its beginning. */
   takenSamples: number
@@ -22,8 +22,8 @@ export type SpeechPiece = Piece & {
   hasSpoken: boolean
   words: { text: string; at: number }[]
 }
-export type Speech = Stream<SpeechPiece> & {
-  pieces: SpeechPiece[]
+export type Speech = Stream<SpeechSegment> & {
+  pieces: SpeechSegment[]
   startedAt: number | undefined
   finishedMs: number
   producedMs: number
@@ -45,7 +45,7 @@ const FRAME_SAMPLES = samplesOf(FRAME_MS)
 
 export function newSpeech(text: string, voice: Omit<Utterance, 'text'>, isFast: boolean, now: number): Speech {
   const clauses = clausesOf(text)
-  const pieces = clauses.map((clause, i): SpeechPiece => {
+  const pieces = clauses.map((clause, i): SpeechSegment => {
     const kind = i === clauses.length - 1 ? 'end' : clause.endsSentence ? 'sentence' : 'clause'
     return {
       utterance: { ...voice, text: clause.text },
@@ -58,7 +58,7 @@ export function newSpeech(text: string, voice: Omit<Utterance, 'text'>, isFast: 
       clip: undefined,
       made: new Map(),
       taken: 0,
-      join: joiner(),
+      join: crossfader(),
       samples: 0,
       takenSamples: 0,
       leftSamples: 0,
@@ -74,7 +74,7 @@ const wordsOf = (text: string) =>
   [...text.matchAll(/\S+/gu)].map((match) => ({ text: match[0], at: match.index / text.length }))
 
 /** What is not sound is made again the plain way. */
-export function acceptClip(piece: SpeechPiece, clip: Clip, isFirst: boolean): void {
+export function acceptClip(piece: SpeechSegment, clip: Clip, isFirst: boolean): void {
   if (piece.isPlain) return
   if (!isSound(clip.features)) {
     retryPlain(piece)
@@ -84,21 +84,21 @@ export function acceptClip(piece: SpeechPiece, clip: Clip, isFirst: boolean): vo
   piece.state = 'windows'
   piece.samples = clip.steps * SAMPLES_PER_STEP
   piece.takenSamples = clip.start * SAMPLES_PER_STEP
-  piece.windows = planWindows(clip.start, clip.steps, !isFirst)
+  piece.windows = planChunks(clip.start, clip.steps, !isFirst)
   const starts = clip.words ?? []
   // What is read as one word, or as several, cannot be told apart.
   if (starts.length !== piece.words.length) return
   piece.words = piece.words.map((word, i) => ({ ...word, at: (starts[i] ?? 0) / clip.steps }))
 }
 
-export function acceptWindow(piece: SpeechPiece, window: number, samples: Float32Array): void {
+export function acceptChunk(piece: SpeechSegment, window: number, samples: Float32Array): void {
   if (piece.isPlain) return
   if (isSound(samples)) piece.made.set(window, samples)
   else retryPlain(piece)
 }
 
 /** What was said of it already is not said again. */
-export function acceptPlain(piece: SpeechPiece, samples: Float32Array): void {
+export function acceptFp32(piece: SpeechSegment, samples: Float32Array): void {
   if (!isSound(samples)) throw new Error('kokoro: the plain way gave no sound either')
   piece.made.set(0, samples.slice(Math.min(piece.takenSamples, samples.length)))
   piece.samples = samples.length
@@ -107,14 +107,14 @@ export function acceptPlain(piece: SpeechPiece, samples: Float32Array): void {
   piece.state = 'windows'
 }
 
-function retryPlain(piece: SpeechPiece): void {
+function retryPlain(piece: SpeechSegment): void {
   piece.isPlain = true
   piece.state = 'new'
   piece.windows = []
   piece.given = 0
   piece.taken = 0
   piece.made.clear()
-  piece.join = joiner()
+  piece.join = crossfader()
 }
 
 function isSound(samples: Float32Array): boolean {
@@ -139,7 +139,7 @@ export function takeFrames(speech: Speech): AudioFrame[] {
   return frames
 }
 
-function framesOf(piece: SpeechPiece, joined: Float32Array, hasNext: boolean): AudioFrame[] {
+function framesOf(piece: SpeechSegment, joined: Float32Array, hasNext: boolean): AudioFrame[] {
   let samples = joined
   if (!piece.hasSpoken) {
     const onset = samples.findIndex((sample) => Math.abs(sample) > AUDIBLE)
@@ -167,7 +167,7 @@ function framesOf(piece: SpeechPiece, joined: Float32Array, hasNext: boolean): A
 }
 
 /** The words that begin before this share of the piece and were not named yet. */
-function wordsBefore(piece: SpeechPiece, share: number): { words?: string } {
+function wordsBefore(piece: SpeechSegment, share: number): { words?: string } {
   const count = piece.words.findIndex((word) => word.at >= share)
   const begun = piece.words.splice(0, count < 0 ? piece.words.length : count)
   return begun.length > 0 ? { words: begun.map((word) => word.text).join(' ') } : {}

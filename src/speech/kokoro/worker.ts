@@ -1,15 +1,15 @@
 // A thread that runs Kokoro: one job at a time, in the order in which they come. It ends itself when it is told to close.
 import { parentPort, workerData } from 'node:worker_threads'
 import { monotonicMs } from '../../base/clock.ts'
+import { type Chunk, planChunks } from './chunks.ts'
 import { RATE_HZ } from './graph.ts'
 import { type Clip, type ModelOptions, openKokoro, type Utterance } from './model.ts'
-import { costMs } from './pace.ts'
+import { costMs } from './real-time-factor.ts'
 import { msOfSteps } from './schedule.ts'
-import { planWindows, type Window } from './windows.ts'
 
 export type Job =
   | { do: 'front'; utterance: Utterance }
-  | { do: 'window'; clip: Clip; window: Window }
+  | { do: 'window'; clip: Clip; window: Chunk }
   | { do: 'plain'; utterance: Utterance }
   | { do: 'close' }
 export type Answer = { clip: Clip } | { samples: Float32Array } | { failed: string } | { ready: true; pace: number }
@@ -26,7 +26,7 @@ async function warmUp(): Promise<number> {
   if (options.isFast) {
     const clip = await model.front(options.warmUp)
     cost += costMs.front(msOfSteps(clip.steps))
-    for (const window of planWindows(0, clip.steps)) {
+    for (const window of planChunks(0, clip.steps)) {
       await model.window(clip, window)
       cost += costMs.window(msOfSteps(window.to - window.from))
     }

@@ -1,4 +1,4 @@
-// onnxruntime, loaded only where it is used: it is an optional package.
+// Loads onnxruntime, an optional package, on first use.
 import type * as Ort from 'onnxruntime-node'
 
 export type Session = Ort.InferenceSession

@@ -1,4 +1,4 @@
-// Integer products with signed weights: the same numbers, and ten times quicker where the processor has tiles for them.
+// Rewrites integer matrix products to signed weights: same results, ten times faster on processors with matrix tiles.
 import { dropUnused } from './graph.ts'
 import { dataType, type Graph, type Model, modelBytes, type Node } from './protobuf.ts'
 import { loadRuntime, sessionOptions } from './runtime.ts'

@@ -1,4 +1,4 @@
-// Parts of an ONNX graph made and read with plain values: nodes, attributes, tensors.
+// Helpers to build and read ONNX nodes, attributes and tensors.
 import { type Attribute, dataType, type Graph, type Node, type Tensor, toInt64, type ValueInfo } from './protobuf.ts'
 
 export const int = (value: number): Attribute => ({ kind: 'int', value })

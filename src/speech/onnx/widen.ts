@@ -1,4 +1,4 @@
-// A model of half precision made one of single precision: every tensor, every cast, every declared type.
+// Converts an fp16 model to fp32: tensors, casts and declared types.
 import { type Attribute, dataType, type Graph, type Model, type Node, type Tensor, type ValueInfo } from './protobuf.ts'
 
 export function widenModel(model: Model): void {

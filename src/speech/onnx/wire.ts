@@ -1,4 +1,4 @@
-// The protobuf wire format: fields out of bytes without copying, and bytes out of fields with one copy at the end.
+// The protobuf wire format: reads fields without copying, writes them with one copy at the end.
 
 export type Wire = 0 | 1 | 2 | 5
 /** One field. `payload` is a view: the varint itself, the fixed 4 or 8 bytes, or the content without its length. */

@@ -1,4 +1,4 @@
-// Recognition by Deepgram: audio goes out as it comes, partial texts come back, and one final text after the last word.
+// Deepgram speech recognition: streaming audio, interim transcripts, one final transcript.
 import type { Audio, AudioFrame, Stt, Transcript } from '../../voice/ports.ts'
 import { parsed, timeoutsOf, type Vendor, VendorError, type VendorTimeouts } from '../vendor-http.ts'
 import { openSocket, type VendorSocket } from '../vendor-socket.ts'

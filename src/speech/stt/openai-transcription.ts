@@ -1,4 +1,4 @@
-// Recognition by OpenAI, or by any server that speaks its protocol: the whole utterance as a WAV file, its text back.
+// OpenAI-compatible speech recognition: one WAV file per utterance.
 import { FormData } from 'undici'
 import { AppError } from '../../base/errors.ts'
 import type { Audio, Stt } from '../../voice/ports.ts'

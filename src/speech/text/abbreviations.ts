@@ -1,4 +1,4 @@
-// How abbreviations are said, language by language. A key in lower case stands for any case, another one for itself alone.
+// How abbreviations are read, by language. A lower-case key matches any case; any other key matches exactly.
 
 export const ptAbbreviations: Readonly<Record<string, string>> = {
   'sr.': 'senhor',

@@ -1,4 +1,4 @@
-// E-mail and web addresses, said as people dictate them.
+// E-mail and web addresses as people dictate them.
 import { END, type Language, type Rule, readNumber, START, spelled } from './language.ts'
 
 /** Endings that make a bare name an address; those that are words of our languages (de, it, me) do not. */

@@ -14,56 +14,25 @@ import {
 
 const MILLION = 1_000_000n
 
-export function amountRules(language: Language): Rule[] {
+/** The order matters: a rule sees what the rules before it have left. */
+export const amountRules = (language: Language): Rule[] => [
+  ...moneyRules(language),
+  ...measureRules(language),
+  ...numberRules(language),
+]
+
+/** A pattern of any of these names, the longest first. */
+const alternatives = (names: Iterable<string>) =>
+  [...names]
+    .sort((a, b) => b.length - a.length)
+    .map((name) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    .join('|')
+const minus = `((?<![\\p{L}\\p{N}.,)])[-−–]\\s?)?`
+
+function moneyRules(language: Language): Rule[] {
   const { words } = language
   const number = numberPattern(language)
-  const alternatives = (names: Iterable<string>) =>
-    [...names]
-      .sort((a, b) => b.length - a.length)
-      .map((name) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
-      .join('|')
   const currency = alternatives(Object.keys(language.currencies))
-  const unit = alternatives(Object.keys(language.units))
-  const minus = `((?<![\\p{L}\\p{N}.,)])[-−–]\\s?)?`
-
-  /** "duas libras", "um milhão de reais" */
-  function counted(whole: string, noun: Noun): string {
-    const n = BigInt(whole)
-    const isRound = n >= MILLION && n % MILLION === 0n
-    return `${language.cardinal(n, noun.gender)} ${isRound ? language.of : ''}${n === 1n ? noun.one : noun.many}`
-  }
-
-  function money(sign: string, written: string, scale: string, symbol: string): string {
-    const kind = language.currencies[symbol] ?? language.currencies[symbol.toUpperCase()]
-    if (!kind) return `${sign}${written}${scale} ${symbol}`
-    const { whole, decimals } = partsOf(written, language)
-    const before = sign === '' ? '' : `${words.minus} `
-    if (whole.length > 18) return `${before}${readDigits(whole, language)} ${kind.many}`
-    if (scale !== '') {
-      const of = /^(mil|thousand)$/i.test(scale.trim()) ? '' : language.of
-      return `${before}${readNumber(written, language, kind.gender)} ${scale.trim()} ${of}${kind.many}`
-    }
-    if (decimals.length > 2) return `${before}${readNumber(written, language)} ${kind.many}`
-    const cents = BigInt(decimals.padEnd(2, '0') || '0')
-    if (cents === 0n) return before + counted(whole, kind)
-    const small = counted(String(cents), kind.cent)
-    return before + (BigInt(whole) === 0n ? small : `${counted(whole, kind)} ${words.and} ${small}`)
-  }
-
-  function measured(sign: string, written: string, symbol: string): string {
-    const noun = language.units[symbol]
-    if (!noun) return `${sign}${written} ${symbol}`
-    const { whole, decimals } = partsOf(written, language)
-    const before = sign === '' ? '' : `${words.minus} `
-    if (decimals !== '') {
-      const isOne = language.decimal === ',' && /^[01]$/.test(whole)
-      return `${before}${readNumber(written, language)} ${isOne ? noun.one : noun.many}`
-    }
-    return whole.length > 18 ? `${before}${readDigits(whole, language)} ${noun.many}` : before + counted(whole, noun)
-  }
-
-  const range = (a: string, b: string) => `${readNumber(a, language)} ${words.to} ${readNumber(b, language)}`
-
   return [
     // A number in the other manner, where it can be no other: 1,234.50 in Brazil, 1.234,50 in the United States.
     language.decimal === ','
@@ -89,18 +58,27 @@ export function amountRules(language: Language): Rule[] {
         `${minus}(?<![\\p{L}\\p{N}])(${currency})\\s?(${number})(\\s(?:${language.scales.source})${END})?`,
         'gu',
       ),
-      (_, sign = '', symbol = '', written = '', scale = '') => money(sign, written, scale, symbol),
+      (_, sign = '', symbol = '', written = '', scale = '') => money({ sign, written, symbol, scale }, language),
     ],
     [
       new RegExp(
         `${minus}(?<![\\p{L}\\p{N}.,])(${number})(\\s(?:${language.scales.source}))?\\s?(${currency})${END}`,
         'gu',
       ),
-      (_, sign = '', written = '', scale = '', symbol = '') => money(sign, written, scale, symbol),
+      (_, sign = '', written = '', scale = '', symbol = '') => money({ sign, written, symbol, scale }, language),
     ],
+  ]
+}
+
+/** Percentages, measures, card numbers and fractions. */
+function measureRules(language: Language): Rule[] {
+  const { words } = language
+  const number = numberPattern(language)
+  const unit = alternatives(Object.keys(language.units))
+  return [
     [
       new RegExp(`${START}(${number})\\s?[-–]\\s?(${number})\\s?%`, 'gu'),
-      (_, a = '', b = '') => `${range(a, b)} ${words.percent}`,
+      (_, a = '', b = '') => `${range(a, b, language)} ${words.percent}`,
     ],
     [
       new RegExp(`${minus}${START}(${number})\\s?%`, 'gu'),
@@ -108,7 +86,7 @@ export function amountRules(language: Language): Rule[] {
     ],
     [
       new RegExp(`${minus}${START}(${number})\\s?(${unit})(?![\\p{L}\\p{N}²³]|/[\\p{L}])(?:\\.(?=\\s\\p{Ll}))?`, 'gu'),
-      (_, sign = '', written = '', symbol = '') => measured(sign, written, symbol),
+      (_, sign = '', written = '', symbol = '') => measured({ sign, written, symbol }, language),
     ],
     [
       /(?<![\p{L}\p{N}])(\d{1,4})\s?[°](?![\p{L}\p{N}])/gu,
@@ -135,6 +113,14 @@ export function amountRules(language: Language): Rule[] {
         return whole ? `${readNumber(whole, language)} ${words.and} ${part}` : part
       },
     ],
+  ]
+}
+
+/** Versions, ranges, and at last the plain numbers. */
+function numberRules(language: Language): Rule[] {
+  const { words } = language
+  const number = numberPattern(language)
+  return [
     // 1.2.3 and 192.168.0.1
     [
       /(?<![\p{L}\p{N}.,])\d{1,5}(?:\.\d{1,5}){2,6}(?![\p{L}\p{N}]|\.\d)/gu,
@@ -156,7 +142,7 @@ export function amountRules(language: Language): Rule[] {
     ],
     [
       new RegExp(`(?<![\\p{L}\\p{N}.,-])(${number})\\s?[–-]\\s?(${number})${END}(?!-)`, 'gu'),
-      (_, a = '', b = '') => range(a, b),
+      (_, a = '', b = '') => range(a, b, language),
     ],
     // 3.5 in a language whose decimals have a comma
     ...(language.decimal === ','
@@ -178,7 +164,7 @@ export function amountRules(language: Language): Rule[] {
         return ` ${parts.join(` ${words.point} `)}${next ? ' ' : ''}`
       },
     ],
-    [/(?<![\p{L}\p{N}.,:])(\d{1,4}):(\d{1,4})(?![\p{L}\p{N}:])/gu, (_, a = '', b = '') => range(a, b)],
+    [/(?<![\p{L}\p{N}.,:])(\d{1,4}):(\d{1,4})(?![\p{L}\p{N}:])/gu, (_, a = '', b = '') => range(a, b, language)],
     [/(?<![\p{L}\p{N}.,])(\d{1,40})(?=\p{L}{1,3}(?!\p{L}))/gu, (_, n = '') => `${readNumber(n, language)} `],
     [
       new RegExp(
@@ -190,5 +176,50 @@ export function amountRules(language: Language): Rule[] {
     ],
   ]
 }
+
+/** "duas libras", "um milhão de reais" */
+function counted(whole: string, noun: Noun, language: Language): string {
+  const n = BigInt(whole)
+  const isRound = n >= MILLION && n % MILLION === 0n
+  return `${language.cardinal(n, noun.gender)} ${isRound ? language.of : ''}${n === 1n ? noun.one : noun.many}`
+}
+
+type Amount = { sign: string; written: string; symbol: string; scale?: string }
+
+function money({ sign, written, symbol, scale = '' }: Amount, language: Language): string {
+  const { words } = language
+  const kind = language.currencies[symbol] ?? language.currencies[symbol.toUpperCase()]
+  if (!kind) return `${sign}${written}${scale} ${symbol}`
+  const { whole, decimals } = partsOf(written, language)
+  const before = sign === '' ? '' : `${words.minus} `
+  if (whole.length > 18) return `${before}${readDigits(whole, language)} ${kind.many}`
+  if (scale !== '') {
+    const of = /^(mil|thousand)$/i.test(scale.trim()) ? '' : language.of
+    return `${before}${readNumber(written, language, kind.gender)} ${scale.trim()} ${of}${kind.many}`
+  }
+  if (decimals.length > 2) return `${before}${readNumber(written, language)} ${kind.many}`
+  const cents = BigInt(decimals.padEnd(2, '0') || '0')
+  if (cents === 0n) return before + counted(whole, kind, language)
+  const small = counted(String(cents), kind.cent, language)
+  return before + (BigInt(whole) === 0n ? small : `${counted(whole, kind, language)} ${words.and} ${small}`)
+}
+
+function measured({ sign, written, symbol }: Amount, language: Language): string {
+  const { words } = language
+  const noun = language.units[symbol]
+  if (!noun) return `${sign}${written} ${symbol}`
+  const { whole, decimals } = partsOf(written, language)
+  const before = sign === '' ? '' : `${words.minus} `
+  if (decimals !== '') {
+    const isOne = language.decimal === ',' && /^[01]$/.test(whole)
+    return `${before}${readNumber(written, language)} ${isOne ? noun.one : noun.many}`
+  }
+  return whole.length > 18
+    ? `${before}${readDigits(whole, language)} ${noun.many}`
+    : before + counted(whole, noun, language)
+}
+
+const range = (a: string, b: string, language: Language) =>
+  `${readNumber(a, language)} ${language.words.to} ${readNumber(b, language)}`
 
 const isGrouped = (text: string, { decimal }: Language) => decimal === ',' && /^\d{1,3}(?:\.\d{3})+$/.test(text)

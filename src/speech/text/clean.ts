@@ -1,11 +1,11 @@
-// Takes out of a text what is not to be heard: control characters, emoji, Markdown.
+// Strips control characters, emoji and Markdown from text before synthesis.
 
 /** Keycaps, flags, skin tones and joiners belong to emoji; figures and # and * do so only before a keycap. */
 const emoji =
   /[#*\d]\ufe0f?\u20e3|(?![©®™↔-↪])\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]|\ufe0e|\ufe0f|\u200d|\u20e3|[\u{e0020}-\u{e007f}]/gu
 const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufff9-\uffff]/g
 
-export function cleaned(text: string): string {
+export function stripMarkup(text: string): string {
   return text
     .toWellFormed()
     .normalize('NFC')

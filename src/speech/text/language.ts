@@ -1,4 +1,4 @@
-// What a language gives so that figures and marks can be read aloud in it. Types and the reading of plain numbers.
+// What a language defines for text normalisation, and how plain numbers are read.
 
 /** How a number agrees: alone ("uno"), or before a noun ("un día", "una persona"). */
 export type Agreement = 'alone' | 'm' | 'f'

@@ -1,14 +1,14 @@
-// Turns written text into the words that are said: figures, dates, money, addresses, abbreviations and signs.
+// Text normalisation for synthesis: numbers, dates, money, addresses, abbreviations and symbols as words.
 // Plain prose comes out as it went in. Each rule is one regular expression with bounded repetition, so time grows with length only.
 import { addressRules } from './addresses.ts'
 import { amountRules } from './amounts.ts'
-import { cleaned } from './clean.ts'
+import { stripMarkup } from './clean.ts'
+import { dateTimeRules } from './dates-and-times.ts'
 import { en, enGb } from './en.ts'
 import { es, esMexico, esPeso, esPoint } from './es.ts'
 import type { Language, Rule } from './language.ts'
-import { abbreviationRules, figureSignRules, signRules } from './marks.ts'
-import { momentRules } from './moments.ts'
 import { pt } from './pt.ts'
+import { abbreviationRules, numberSymbolRules, symbolRules } from './symbols.ts'
 
 export type Pronunciation = readonly { from: string; to: string }[]
 
@@ -16,7 +16,7 @@ const built = new Map<Language, readonly Rule[]>()
 
 /** @param language BCP 47; another than Portuguese, English and Spanish is only cleaned. */
 export function normalise(text: string, language: string, pronunciation: Pronunciation = []): string {
-  const clean = pronounced(cleaned(text), pronunciation)
+  const clean = pronounced(stripMarkup(text), pronunciation)
   const known = languageOf(language)
   if (!known) return tidied(clean)
   let said = clean
@@ -40,11 +40,11 @@ function rulesOf(language: Language): readonly Rule[] {
     rules = [
       ...addressRules(language),
       ...language.rules,
-      ...momentRules(language),
+      ...dateTimeRules(language),
       ...abbreviationRules(language),
-      ...figureSignRules(language),
+      ...numberSymbolRules(language),
       ...amountRules(language),
-      ...signRules(language),
+      ...symbolRules(language),
     ]
     built.set(language, rules)
   }

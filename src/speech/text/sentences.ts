@@ -1,7 +1,7 @@
 // Cuts text into sentences, also while it is still arriving, and a long first one into a short clause and the rest,
 // so that the first sound is not kept waiting by the last word.
 import { enAbbreviations, esAbbreviations, ptAbbreviations } from './abbreviations.ts'
-import { breathWithin, firstBreath } from './breaths.ts'
+import { clauseBreakWithin, firstClauseBreak } from './clause-breaks.ts'
 
 export type Clause = { readonly text: string; readonly endsSentence: boolean }
 
@@ -70,11 +70,11 @@ function createCutter({ firstLimit = FIRST_LIMIT, limit = LIMIT }: SentenceOptio
       if (isFirst && (sentence === -1 || sentence > firstLimit) && firstLimit !== Number.POSITIVE_INFINITY) {
         const lead = rest.length - rest.trimStart().length
         const isOver = sentence !== -1
-        const breath = firstBreath(isOver ? rest.slice(lead, sentence).trimEnd() : rest.slice(lead), isOver)
+        const breath = firstClauseBreak(isOver ? rest.slice(lead, sentence).trimEnd() : rest.slice(lead), isOver)
         if (breath !== -1) end = lead + breath
       }
       if (end === -1 && rest.length <= limit) return
-      if (end === -1 || end > limit) end = breathWithin(rest, limit)
+      if (end === -1 || end > limit) end = clauseBreakWithin(rest, limit)
       const text = rest.slice(0, end).replace(/\s+/g, ' ').trim()
       rest = rest.slice(end)
       if (text === '') continue

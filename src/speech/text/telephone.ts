@@ -1,4 +1,4 @@
-// Telephone numbers of the world: the country's code as a number, the rest in groups, figure by figure.
+// Telephone numbers: the country code as a number, the rest in groups, digit by digit.
 import { type Language, type Rule, readGroups } from './language.ts'
 
 /** How the figures after a country's code are grouped where they are written without a break. */

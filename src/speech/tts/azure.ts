@@ -1,4 +1,4 @@
-// Speech by Azure: SSML over REST, answered with raw PCM as it is made; and the short-lived token that opens it to others.
+// Azure speech synthesis: SSML over REST with streamed PCM, and short-lived tokens for clients.
 import { nowMs, toIso } from '../../base/clock.ts'
 import type { SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import { pcmFrames, type Vendor, VendorError, type VendorTimeouts, vendorHttp } from '../vendor-http.ts'

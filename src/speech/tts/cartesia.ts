@@ -1,4 +1,4 @@
-// Speech by Cartesia: bytes over HTTP, or its WebSocket where the words that begin with each piece are wanted too.
+// Cartesia speech synthesis: bytes over HTTP, or its WebSocket where word timestamps are needed.
 import { randomUUID } from 'node:crypto'
 import { notFound } from '../../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'

@@ -1,4 +1,4 @@
-// What an engine is given at a time: sentences, and clauses where a sentence is long or sound must start soon.
+// Splits text for a synthesis engine: sentences, and clauses where a sentence is long or audio must start soon.
 import { type Clause, clausesIn } from '../text/sentences.ts'
 
 /** More than this in one run delays the streams beside it, and the model takes 510 symbols at most. */

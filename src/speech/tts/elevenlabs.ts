@@ -1,4 +1,4 @@
-// Speech by ElevenLabs: HTTP streaming, or its WebSocket where the words that begin with each piece are wanted too.
+// ElevenLabs speech synthesis: HTTP streaming, or its WebSocket where word timestamps are needed.
 import { notFound } from '../../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {

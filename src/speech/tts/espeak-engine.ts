@@ -1,4 +1,4 @@
-// espeak-ng as WASM in this thread: text to samples, and text to phonemes. Every call blocks, so it lives in workers.
+// espeak-ng as WASM: text to samples and to phonemes. Calls block, so it runs in workers.
 
 /** What we use of the module that the package builds; the package itself has no types. */
 type Module = {

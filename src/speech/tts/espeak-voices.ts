@@ -1,4 +1,4 @@
-// Which of espeak's voices stands in for one of ours: same language, same gender.
+// Maps our voices to espeak-ng voices of the same language and gender.
 import type { Voice } from '../../voice/ports.ts'
 
 const languages: Readonly<Record<string, string>> = {

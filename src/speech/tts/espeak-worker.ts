@@ -1,4 +1,4 @@
-// The thread in which espeak-ng speaks: one text at a time, its samples posted as they are made.
+// Worker thread of espeak-ng: one text at a time, samples posted as they are synthesised.
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadEspeak } from './espeak-engine.ts'
 

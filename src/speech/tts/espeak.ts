@@ -1,4 +1,4 @@
-// The small voice that always works: espeak-ng in one worker thread, sentence by sentence, so that streams take turns.
+// The fallback voice: espeak-ng in one worker thread, sentence by sentence, so that streams take turns.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { Channel } from '../../base/channel.ts'

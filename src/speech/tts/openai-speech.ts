@@ -1,4 +1,4 @@
-// Speech by OpenAI, or by any server that speaks its protocol (many that run on one's own machine do).
+// OpenAI-compatible speech synthesis.
 import type { Tts, Voice } from '../../voice/ports.ts'
 import { headersOf, pcmFrames, type Vendor, VendorError, type VendorTimeouts, vendorHttp } from '../vendor-http.ts'
 

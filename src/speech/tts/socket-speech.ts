@@ -1,4 +1,4 @@
-// One utterance over a vendor's WebSocket: what is sent, what each message brings, and that it was whole in the end.
+// One synthesis request over a vendor's WebSocket, with a check that the audio is complete.
 import type { AudioFrame } from '../../voice/ports.ts'
 import { parsed, timeoutsOf, type Vendor, VendorError } from '../vendor-http.ts'
 import { openSocket } from '../vendor-socket.ts'

@@ -1,4 +1,4 @@
-// What a turn model of the smart-turn family is given: Whisper's view of the last 8 s of sound, ending now. Pure.
+// Input features of a smart-turn model: Whisper's log-mel spectrogram of the last 8 s. Pure.
 import { logMel, MEL_HOP, MEL_RATE_HZ } from '../../audio/mel.ts'
 import { toFloats } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'

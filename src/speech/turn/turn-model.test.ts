@@ -110,22 +110,22 @@ test('a call at 8 kHz is seen as the same call at 16 kHz, below 4 kHz', () => {
 test('the model answers with its probability, at both rates of a telephone', async () => {
   for (const rateHz of [8000, 16_000]) {
     const pcm = sweep(rateHz)
-    const finished = await model.finished({ text: '', pcm, rateHz }, signal)
+    const finished = await model.endOfTurn({ text: '', pcm, rateHz }, signal)
     assert.ok(Math.abs(finished - sigmoid(mean(turnFeatures(pcm, rateHz)))) < 1e-4, `${finished}`)
     assert.equal(pcm.length, 5 * rateHz, 'the sound is still ours')
   }
-  const silence = await model.finished({ text: '', pcm: new Int16Array(8000), rateHz: 8000 }, signal)
+  const silence = await model.endOfTurn({ text: '', pcm: new Int16Array(8000), rateHz: 8000 }, signal)
   assert.ok(Math.abs(silence - sigmoid(-1.5)) < 1e-4)
 })
 
 test('the name of the input is read from the model', async () => {
   const other = await openTurnModel(fileOf('named.onnx', meanModel('sound')))
-  assert.ok((await other.finished({ text: '', pcm: sweep(8000), rateHz: 8000 }, signal)) > 0)
+  assert.ok((await other.endOfTurn({ text: '', pcm: sweep(8000), rateHz: 8000 }, signal)) > 0)
   await other.close()
 })
 
 test('what is asked at once is answered one by one, and too much is refused', async () => {
-  const asks = Array.from({ length: 12 }, () => model.finished({ text: '', pcm: sweep(8000), rateHz: 8000 }, signal))
+  const asks = Array.from({ length: 12 }, () => model.endOfTurn({ text: '', pcm: sweep(8000), rateHz: 8000 }, signal))
   const ends = await Promise.allSettled(asks)
   assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 8)
   assert.match(String(ends.find((end) => end.status === 'rejected')?.reason), /does not keep up/)
@@ -144,8 +144,8 @@ test('a file that is no model, or a model of another kind, is told when it is op
 test('an answer that is no probability is an error of that question alone', async () => {
   const other = await openTurnModel(fileOf('exp.onnx', meanModel('input_features', false)))
   const loud = Int16Array.from({ length: 64_000 }, (_, i) => ((i * 7919) % 20_000) - 10_000)
-  await assert.rejects(other.finished({ text: '', pcm: loud, rateHz: 8000 }, signal), /no probability/)
-  assert.ok((await other.finished({ text: '', pcm: new Int16Array(0), rateHz: 8000 }, signal)) < 1)
+  await assert.rejects(other.endOfTurn({ text: '', pcm: loud, rateHz: 8000 }, signal), /no probability/)
+  assert.ok((await other.endOfTurn({ text: '', pcm: new Int16Array(0), rateHz: 8000 }, signal)) < 1)
   await other.close()
 })
 
@@ -153,7 +153,7 @@ test('a thread that dies is replaced; after closing nothing is taken', async () 
   const file = fileOf('again.onnx', meanModel('input_features'))
   const { opened, workers } = await workersOf(() => openTurnModel(file))
   await workers[0]?.terminate()
-  const ask = () => opened.finished({ text: '', pcm: sweep(8000), rateHz: 8000 }, signal)
+  const ask = () => opened.endOfTurn({ text: '', pcm: sweep(8000), rateHz: 8000 }, signal)
   await until('another thread answers', () => ask().catch(() => undefined))
   await opened.close()
   await assert.rejects(ask(), /closed/)

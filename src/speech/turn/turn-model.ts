@@ -1,4 +1,4 @@
-// Whether a caller has finished, by how he sounds: an operator's ONNX model of the smart-turn family, for all calls in one thread.
+// End-of-turn detection from audio: the operator's smart-turn ONNX model, one thread for all calls.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../base/errors.ts'
@@ -55,7 +55,7 @@ export async function openTurnModel(file: string): Promise<LocalTurnModel> {
 
   await start()
   return {
-    async finished({ pcm, rateHz }, signal) {
+    async endOfTurn({ pcm, rateHz }, signal) {
       signal.throwIfAborted()
       if (isOver || !worker) throw refused('The turn model is closed')
       if (waiting.size >= MOST_WAITING) throw refused('The turn model does not keep up')

@@ -1,4 +1,4 @@
-// The thread in which a turn model runs, one question at a time. It ends by itself when told so, never during a run.
+// Worker thread of the turn model, one inference at a time. It exits when told, never during a run.
 import { parentPort, workerData } from 'node:worker_threads'
 import { MEL_BANDS } from '../../audio/mel.ts'
 import { loadRuntime, sessionOptions } from '../onnx/runtime.ts'

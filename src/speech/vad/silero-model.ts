@@ -1,4 +1,4 @@
-// Silero's voice activity model in this thread: one step of many streams in one run.
+// Silero VAD inference: one step of many streams in one batch.
 import { join } from 'node:path'
 import { loadRuntime, runtimePackage, sessionOptions } from '../onnx/runtime.ts'
 import { packageFolder } from '../package-folder.ts'

@@ -1,4 +1,4 @@
-// The thread in which voice activity is computed for all streams. It ends by itself when told so, never during a run.
+// Worker thread of Silero VAD for all streams. It exits when told, never during a run.
 import { parentPort, workerData } from 'node:worker_threads'
 import { freshMemory, loadSilero, type Memory, stepSamples, type VadRate } from './silero-model.ts'
 

@@ -5,7 +5,7 @@ import { robotSpeech, sounds } from '../../../test/sounds.ts'
 import { workersOf } from '../../../test/speech/workers.ts'
 import { joinPcm } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
-import { type ActivityEvent, advance, quietActivity } from '../../voice/vad-segmenter.ts'
+import { advance, initialVadState, type VadEvent } from '../../voice/vad-segmenter.ts'
 import { openSilero, type SileroVad } from './silero.ts'
 import { roundsOf, type ToSilero } from './silero-worker.ts'
 
@@ -27,11 +27,11 @@ async function probabilities(pcm: Int16Array, rateHz: 8000 | 16000): Promise<rea
   return values
 }
 
-function events(values: readonly number[]): ActivityEvent[] {
-  let activity = quietActivity
+function events(values: readonly number[]): VadEvent[] {
+  let state = initialVadState
   return values.flatMap((value) => {
-    const next = advance(activity, value)
-    activity = next.activity
+    const next = advance(state, value)
+    state = next.state
     return next.event ? [next.event] : []
   })
 }

@@ -1,4 +1,4 @@
-// Voice activity of all calls: steps of every stream are gathered and computed in one batch, in one worker thread.
+// Voice activity detection for all calls: steps of all streams are batched in one worker thread.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../base/errors.ts'

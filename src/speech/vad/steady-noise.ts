@@ -1,4 +1,4 @@
-// Of one stream: which steps need no model, because the line only goes on with the noise in which there was no voice. Pure.
+// Skips VAD inference while a stream only continues noise that was classified as non-speech. Pure.
 
 /** Below this the model is sure that there is no voice. */
 const NO_VOICE = 0.1

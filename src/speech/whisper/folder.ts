@@ -1,4 +1,4 @@
-// What Whisper needs on disk: the package it comes in, and the folder that preparation makes of it.
+// Whisper's files on disk: its package, and the folder that preparation writes.
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Edits that make Whisper's graphs quick enough for a conversation; what they compute stays the same, or is more exact.
+// Edits that make Whisper's ONNX graphs fast enough for conversation; results stay equal or more precise.
 import { consumers, dropUnused, producers } from '../onnx/graph.ts'
 import { dataType, type Graph, type Model, type Node, type Tensor } from '../onnx/protobuf.ts'
 import { floatsOf, int, int64Tensor, intsOf, node, setInitializer, tensor } from '../onnx/values.ts'
@@ -64,7 +64,7 @@ export function widenConvolutions(model: Model): void {
  * The decoder's last product, over all 51,865 words, is done in int8 on a matrix that lies as the product reads it
  * (22 ms a token become 4.7). The model has it in both branches: with and without a past.
  */
-export function quickenDecoder(model: Model): void {
+export function optimiseDecoder(model: Model): void {
   const { graph } = model
   const branches = graph.nodes.flatMap((item) => (item.op === 'If' ? [...item.attributes.values()] : []))
   for (const branch of branches) if (branch.kind === 'graph') quickenHead(branch.value, graph)

@@ -1,13 +1,13 @@
 // The guards against a model that invents, without the model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choose, isInvented, isQuiet, mostTokens, repeatLength } from './guards.ts'
+import { chunksOf } from './chunks.ts'
+import { chooseToken, isHallucination, isQuiet, mostTokens, repeatLength } from './guards.ts'
 import { whisperLanguage } from './tokens.ts'
-import { windowsOf } from './windows.ts'
 
 test('the likeliest token that may be said is chosen, with its share among those', () => {
   const logits = Float32Array.of(1, 5, 9, 1, 99)
-  const choice = choose(logits, Uint8Array.of(0, 0, 1, 0))
+  const choice = chooseToken(logits, Uint8Array.of(0, 0, 1, 0))
   assert.equal(choice.token, 1)
   const sum = Math.exp(1) + Math.exp(5) + Math.exp(1)
   assert.ok(Math.abs(choice.logSum - Math.log(sum)) < 1e-6)
@@ -33,10 +33,10 @@ test('tokens are bounded by the time', () => {
 })
 
 test('a guess is refused, and sooner where nobody seems to speak', () => {
-  assert.equal(isInvented(-0.3, 0.9), false)
-  assert.equal(isInvented(-0.8, 0.1), false)
-  assert.equal(isInvented(-0.8, 0.9), true)
-  assert.equal(isInvented(-1.1, 0), true)
+  assert.equal(isHallucination(-0.3, 0.9), false)
+  assert.equal(isHallucination(-0.8, 0.1), false)
+  assert.equal(isHallucination(-0.8, 0.9), true)
+  assert.equal(isHallucination(-1.1, 0), true)
 })
 
 test('what nobody could hear is not even looked at', () => {
@@ -51,7 +51,7 @@ test('languages are found by their first subtag', () => {
 test('a monologue is cut in a pause, and nothing is lost', () => {
   const samples = new Float32Array(16000 * 60).fill(0.5)
   samples.fill(0, 16000 * 24, 16000 * 24.5)
-  const parts = windowsOf(samples)
+  const parts = chunksOf(samples)
   assert.equal(
     parts.reduce((sum, part) => sum + part.length, 0),
     samples.length,
@@ -59,5 +59,5 @@ test('a monologue is cut in a pause, and nothing is lost', () => {
   const first = (parts[0] as Float32Array).length / 16000
   assert.ok(first > 24 && first < 24.5, `cut at ${first} s`)
   assert.ok(parts.every((part) => part.length <= 16000 * 27))
-  assert.equal(windowsOf(new Float32Array(100)).length, 1)
+  assert.equal(chunksOf(new Float32Array(100)).length, 1)
 })

@@ -1,4 +1,4 @@
-// What keeps Whisper honest: the choice of a token, and the signs that it invents or turns in circles. Pure.
+// Token choice, and detection of hallucinated or repeating output. Pure.
 
 export type Choice = { token: number; logit: number; logSum: number }
 
@@ -6,7 +6,7 @@ export type Choice = { token: number; logit: number; logSum: number }
 const NEGLIGIBLE = 16
 
 /** The likeliest token that the mask allows, and the logarithm of the sum of all; `mask` also says how many there are. */
-export function choose(logits: Float32Array, mask: Uint8Array): Choice {
+export function chooseToken(logits: Float32Array, mask: Uint8Array): Choice {
   let token = 0
   let logit = Number.NEGATIVE_INFINITY
   for (let i = 0; i < mask.length; i++) {
@@ -55,7 +55,7 @@ const LEAST_LOG_PROBABILITY = -1
 const LIKELY_NO_SPEECH = 0.6
 const LEAST_WHEN_UNLIKELY = -0.5
 
-export function isInvented(logProbability: number, noSpeech: number): boolean {
+export function isHallucination(logProbability: number, noSpeech: number): boolean {
   return logProbability < (noSpeech > LIKELY_NO_SPEECH ? LEAST_WHEN_UNLIKELY : LEAST_LOG_PROBABILITY)
 }
 

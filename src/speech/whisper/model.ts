@@ -1,11 +1,11 @@
-// Whisper in this thread: samples in, text out. A run holds no thread of ours, but it lives in a worker (whisper-worker.ts).
+// Whisper inference: samples to text. Runs in a worker thread (worker.ts).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tensor } from 'onnxruntime-node'
 import { logMel, MEL_BANDS, MEL_HOP, MEL_RATE_HZ } from '../../audio/mel.ts'
 import { loadRuntime, sessionOptions } from '../onnx/runtime.ts'
 import { whisperFiles } from './folder.ts'
-import { choose, isInvented, mostTokens, repeatLength } from './guards.ts'
+import { chooseToken, isHallucination, mostTokens, repeatLength } from './guards.ts'
 import { loadTokens } from './tokens.ts'
 
 export type WhisperResult = {
@@ -89,10 +89,10 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
       const all = logits.data as Float32Array
       if (step === 0) {
         const atStart = all.subarray((input.length - 4) * size, (input.length - 3) * size)
-        noSpeech = Math.exp((atStart[tokens.noSpeech] as number) - choose(atStart, nothingSuppressed).logSum)
+        noSpeech = Math.exp((atStart[tokens.noSpeech] as number) - chooseToken(atStart, nothingSuppressed).logSum)
       }
       const row = all.subarray(all.length - size)
-      const best = choose(row, step === 0 ? tokens.suppressedFirst : tokens.suppressed)
+      const best = chooseToken(row, step === 0 ? tokens.suppressedFirst : tokens.suppressed)
       sum += best.logit - best.logSum
       if (best.token === tokens.end) break
       said.push(best.token)
@@ -114,7 +114,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
       const decoded = await decode(sound, opening, samples.length / MEL_RATE_HZ, isCancelled)
       if (!decoded) return undefined
       const { said, noSpeech, logProbability } = decoded
-      const text = isInvented(logProbability, noSpeech) ? '' : tokens.textOf(said)
+      const text = isHallucination(logProbability, noSpeech) ? '' : tokens.textOf(said)
       const decodeMs = performance.now() - startedMs
       return { text, logProbability, noSpeech, tokens: said.length, melMs, encodeMs, decodeMs }
     },

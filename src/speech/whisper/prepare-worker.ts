@@ -1,16 +1,16 @@
-// The thread that makes Whisper's files: graphs edited, the rest copied.
+// Worker thread that writes Whisper's prepared files: edits the graphs, copies the rest.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { readModel, writeModel } from '../onnx/protobuf.ts'
 import { areSignedProductsExact, signProducts } from '../onnx/signed-products.ts'
 import { copiedFiles, sourceGraphs, whisperFiles, writeManifest } from './folder.ts'
-import { quickenDecoder, shortenEncoder, widenConvolutions } from './graph.ts'
+import { optimiseDecoder, shortenEncoder, widenConvolutions } from './graph.ts'
 
-export type MakerSetup = { source: string; into: string }
-export type FromMaker = { done: number } | { failed: string }
+export type PrepareSetup = { source: string; into: string }
+export type FromPrepare = { done: number } | { failed: string }
 
-async function makeFiles({ source, into }: MakerSetup, onStep: (done: number) => void): Promise<void> {
+async function makeFiles({ source, into }: PrepareSetup, onStep: (done: number) => void): Promise<void> {
   onStep(0)
   const canSign = await areSignedProductsExact()
   const encoder = await readModel(join(source, sourceGraphs.encoder))
@@ -21,7 +21,7 @@ async function makeFiles({ source, into }: MakerSetup, onStep: (done: number) =>
   onStep(0.3)
   const decoder = await readModel(join(source, sourceGraphs.decoder))
   onStep(0.4)
-  quickenDecoder(decoder)
+  optimiseDecoder(decoder)
   if (canSign) signProducts(decoder)
   await writeModel(join(into, whisperFiles.decoder), decoder)
   onStep(0.9)
@@ -36,10 +36,10 @@ if (parentPort) {
   port.on('message', () => {
     isStopped = true
   })
-  makeFiles(workerData as MakerSetup, (done) => {
+  makeFiles(workerData as PrepareSetup, (done) => {
     if (isStopped) throw new Error('stopped')
-    port.postMessage({ done } satisfies FromMaker)
+    port.postMessage({ done } satisfies FromPrepare)
   })
-    .catch((error) => port.postMessage({ failed: String(error) } satisfies FromMaker))
+    .catch((error) => port.postMessage({ failed: String(error) } satisfies FromPrepare))
     .finally(() => port.close())
 }

@@ -1,10 +1,10 @@
-// Makes Whisper's folder, once. The work is done in a thread of its own, so that nobody waits for it.
+// Prepares Whisper's folder once, in a worker thread.
 import { once } from 'node:events'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { findWhisper, isWhisperPrepared } from './folder.ts'
-import type { FromMaker, MakerSetup } from './prepare-worker.ts'
+import type { FromPrepare, PrepareSetup } from './prepare-worker.ts'
 
 /** Younger ones may be another process at work. */
 const ABANDONED_MS = 600_000
@@ -37,12 +37,12 @@ export async function prepareWhisper(
 }
 
 /** A thread is asked to stop and waited for: to end it during a run of onnxruntime would abort the whole process. */
-async function make(setup: MakerSetup, onProgress: (done: number) => void, signal: AbortSignal): Promise<void> {
+async function make(setup: PrepareSetup, onProgress: (done: number) => void, signal: AbortSignal): Promise<void> {
   const worker = new Worker(new URL('./prepare-worker.ts', import.meta.url), { workerData: setup })
   const stop = () => worker.postMessage('stop')
   signal.addEventListener('abort', stop, { once: true })
   let failure: string | undefined
-  worker.on('message', (message: FromMaker) => {
+  worker.on('message', (message: FromPrepare) => {
     if ('failed' in message) failure = message.failed
     else if (!signal.aborted) onProgress(message.done)
   })

@@ -1,4 +1,4 @@
-// Whisper's tokens: numbers to text, text to numbers (for hints), and the special ones that steer it.
+// Whisper's tokeniser: decoding, encoding of hints, special tokens.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { whisperFiles } from './folder.ts'

@@ -1,11 +1,11 @@
-// The embedded ears: Whisper in worker threads behind the port Stt. Decoding begins when the audio ends.
+// Embedded speech recognition: Whisper in worker threads. Decoding starts when the utterance ends.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { joinPcm } from '../../audio/pcm.ts'
 import { raceAbort } from '../../base/abort.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Audio, Stt, Transcript } from '../../voice/ports.ts'
-import type { FromWhisper, Heard, ToWhisper, WhisperSetup } from './worker.ts'
+import type { FromWhisper, ToWhisper, WhisperOutput, WhisperSetup } from './worker.ts'
 
 export type WhisperSettings = {
   /** Made by prepareWhisper. */
@@ -31,7 +31,7 @@ const LONGEST_SECONDS = 300
 type Job = {
   id: number
   message: ToWhisper & { do: 'hear' }
-  done: (heard: Heard | undefined) => void
+  done: (heard: WhisperOutput | undefined) => void
   fail: (error: Error) => void
 }
 type Ears = { worker: Worker; job: Job | undefined }
@@ -100,7 +100,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
   }
 
   function hear(pcm: Int16Array, rateHz: number, options: Parameters<Stt['transcribe']>[1], signal: AbortSignal) {
-    return new Promise<Heard | undefined>((resolve, reject) => {
+    return new Promise<WhisperOutput | undefined>((resolve, reject) => {
       if (isClosed) return reject(new AppError('unavailable', 'The speech recogniser is closed'))
       if (waiting.length >= maxWaiting) return reject(new AppError('unavailable', 'The speech recogniser is busy'))
       const id = nextId++

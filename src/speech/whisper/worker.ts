@@ -1,33 +1,33 @@
-// The thread in which Whisper runs, one utterance at a time. It ends by itself when told so, never during a run.
+// Worker thread of Whisper, one utterance at a time. It exits when told, never during a run.
 import { parentPort, workerData } from 'node:worker_threads'
 import { MEL_RATE_HZ } from '../../audio/mel.ts'
 import { toFloats } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
-import { yieldToOthers } from '../yielding.ts'
+import { lowerPriority } from '../yielding.ts'
+import { chunksOf } from './chunks.ts'
 import { isQuiet } from './guards.ts'
 import { loadWhisper, type WhisperModel } from './model.ts'
-import { windowsOf } from './windows.ts'
 
 export type WhisperSetup = { folder: string; threads: number }
 export type ToWhisper =
   | { do: 'hear'; id: number; pcm: Int16Array; rateHz: number; language: string; hints: readonly string[] }
   | { do: 'forget'; id: number }
   | { do: 'close' }
-export type Heard = { text: string; logProbability: number; tookMs: number }
+export type WhisperOutput = { text: string; logProbability: number; tookMs: number }
 export type FromWhisper =
   | { type: 'ready' }
-  | { type: 'heard'; id: number; heard: Heard | undefined }
+  | { type: 'heard'; id: number; heard: WhisperOutput | undefined }
   | { type: 'failed'; id: number | undefined; message: string }
 
 type Job = Extract<ToWhisper, { do: 'hear' }>
 
-async function hear(model: WhisperModel, job: Job, isForgotten: () => boolean): Promise<Heard | undefined> {
+async function hear(model: WhisperModel, job: Job, isForgotten: () => boolean): Promise<WhisperOutput | undefined> {
   const startedMs = performance.now()
   const samples = toFloats(resample(job.pcm, job.rateHz, MEL_RATE_HZ))
   const texts: string[] = []
   let sum = 0
   let tokens = 0
-  for (const part of windowsOf(samples)) {
+  for (const part of chunksOf(samples)) {
     if (isQuiet(part)) continue
     const result = await model.transcribe(withLead(part), job, isForgotten)
     if (!result) return undefined
@@ -61,7 +61,7 @@ async function work(port: NonNullable<typeof parentPort>, { folder, threads }: W
     else isClosing = true
     wake()
   })
-  yieldToOthers()
+  lowerPriority()
   const model = await loadWhisper(folder, threads)
   tell({ type: 'ready' })
   while (!isClosing) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome } from '../ports.ts'
-import { createEvent, type Desk, eventIdOf } from './actions.ts'
-import { type CalendarBook, CalendarTrouble, type Entry } from './calendar-provider.ts'
+import { type CalendarSession, createEvent, eventIdOf } from './actions.ts'
+import { CalendarError, type CalendarProvider, type Entry } from './calendar-provider.ts'
 import { type CalendarSettings, settingsOf } from './free-slots.ts'
 import { type Zone, zoneOf } from './local-time.ts'
 
@@ -11,7 +11,7 @@ const NOW = Date.parse('2026-03-09T12:20:00Z')
 const madeBy = { owner: 'usr_1', tool: 'tool_1' }
 
 /** A calendar in memory, with a delay before each step that the test decides. */
-function slowBook(entries: Map<string, Entry>, delayMs: (step: string) => number): CalendarBook {
+function slowBook(entries: Map<string, Entry>, delayMs: (step: string) => number): CalendarProvider {
   const wait = async (step: string) => void (await sleep(delayMs(step)))
   return {
     async read(fromMs, toMs) {
@@ -37,8 +37,8 @@ function slowBook(entries: Map<string, Entry>, delayMs: (step: string) => number
   }
 }
 
-const desk = (book: CalendarBook, runId: string): Desk => ({
-  book,
+const desk = (book: CalendarProvider, runId: string): CalendarSession => ({
+  calendar: book,
   zone: zoneOf('America/Sao_Paulo') as Zone,
   settings: settingsOf({}) as CalendarSettings,
   madeBy,
@@ -124,7 +124,7 @@ test('somebody who wrote by hand meanwhile keeps the time', async () => {
     url: '',
     etag: null,
   }
-  const add: CalendarBook['add'] = async (entry) => {
+  const add: CalendarProvider['add'] = async (entry) => {
     const made = await book.add(entry)
     entries.set('zzz', byHand)
     return made
@@ -138,14 +138,12 @@ test('when it was written and the second look fails, the doubt is told; run agai
   const entries = new Map<string, Entry>()
   const book = slowBook(entries, () => 0)
   let reads = 0
-  const read: CalendarBook['read'] = async (...span) => {
-    if (++reads === 2) throw new CalendarTrouble('the calendar is gone')
+  const read: CalendarProvider['read'] = async (...span) => {
+    if (++reads === 2) throw new CalendarError('the calendar is gone')
     return book.read(...span)
   }
-  const outcome: Outcome | CalendarTrouble = await createEvent(desk({ ...book, read }, low), args).catch(
-    (error) => error,
-  )
-  assert.ok(outcome instanceof CalendarTrouble && outcome.isDoubtful)
+  const outcome: Outcome | CalendarError = await createEvent(desk({ ...book, read }, low), args).catch((error) => error)
+  assert.ok(outcome instanceof CalendarError && outcome.isDoubtful)
   assert.match(outcome.message, /was written, but it is not sure that it stands: the calendar is gone/)
   assert.ok((await createEvent(desk({ ...book, read }, low), args)).ok)
   assert.equal(entries.size, 1)
@@ -155,9 +153,9 @@ test('an event that was there already, from a try whose answer got lost, gives w
   const entries = new Map<string, Entry>()
   const book = slowBook(entries, () => 0)
   const rival = desk(book, low)
-  const add: CalendarBook['add'] = async (entry) => {
+  const add: CalendarProvider['add'] = async (entry) => {
     await book.add(entry)
-    await rival.book.add({ ...entry, id: eventIdOf(low) })
+    await rival.calendar.add({ ...entry, id: eventIdOf(low) })
     return book.add(entry)
   }
   const outcome = await createEvent(desk({ ...book, add }, high), args)

@@ -1,10 +1,12 @@
-// What can be done with a calendar: see when there is time, make an event, cancel one, list them. Whoever keeps the calendar is behind `book`.
+// Calendar operations: check availability, create, cancel and list events. The provider is behind `calendar`.
+
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS, monotonicMs } from '../../base/clock.ts'
+import { foldSpaces } from '../../base/text.ts'
 import type { Json, Outcome } from '../ports.ts'
 import { plainText } from '../results.ts'
-import { type CalendarBook, CalendarTrouble, type Entry, type NewEntry } from './calendar-provider.ts'
+import { CalendarError, type CalendarProvider, type Entry, type NewEntry } from './calendar-provider.ts'
 import {
   type CalendarSettings,
   freeStarts,
@@ -17,8 +19,8 @@ import {
 import { isoIn, MINUTE_MS, readMoment, spoken, startOfDay, type Zone } from './local-time.ts'
 import { descriptionOf, eventTimeOf, horizonOf, lengthOf, windowOf } from './requests.ts'
 
-export type Desk = {
-  book: CalendarBook
+export type CalendarSession = {
+  calendar: CalendarProvider
   zone: Zone
   settings: CalendarSettings
   /** Marks what is made here: events of other makers are never touched. */
@@ -44,8 +46,8 @@ const told = (lines: readonly string[]): Outcome => ({ ok: true, text: lines.joi
 const unreadNote = (unread: number): string[] =>
   unread === 0 ? [] : [`Note: ${unread} entries of the calendar could not be read and are not counted.`]
 
-export async function checkAvailability(desk: Desk, args: Json): Promise<Outcome> {
-  const { book, zone, settings, nowMs } = desk
+export async function checkAvailability(session: CalendarSession, args: Json): Promise<Outcome> {
+  const { calendar, zone, settings, nowMs } = session
   const asked = windowOf(args, zone, nowMs)
   if (typeof asked === 'string') return refused(asked)
   const horizon = horizonOf(settings, zone, nowMs)
@@ -54,7 +56,7 @@ export async function checkAvailability(desk: Desk, args: Json): Promise<Outcome
   if (asked.startMs >= horizon)
     return told([`Nothing can be booked then: at most ${settings.maxDaysAhead} days ahead.`])
   const lengthMs = lengthOf(args, settings)
-  const { entries, unread } = await book.read(span.startMs - settings.bufferMs, span.endMs + settings.bufferMs)
+  const { entries, unread } = await calendar.read(span.startMs - settings.bufferMs, span.endMs + settings.bufferMs)
   const starts = freeStarts(entries, settings, zone, span, lengthMs)
   const shown = someOf(starts, zone, MAX_SLOTS)
   const what = `${lengthMs / MINUTE_MS} minutes, times of ${zone.name}`
@@ -78,58 +80,61 @@ export async function checkAvailability(desk: Desk, args: Json): Promise<Outcome
 export const eventIdOf = (runId: string): string =>
   `ramal${createHash('sha256').update(runId).digest('hex').slice(0, 26)}`
 
-export async function createEvent(desk: Desk, args: Json): Promise<Outcome> {
-  const { book, zone, settings, nowMs } = desk
+export async function createEvent(session: CalendarSession, args: Json): Promise<Outcome> {
+  const { calendar, zone, settings, nowMs } = session
   const title = plainText(String(args.title ?? ''))
     .replace(/\s+/g, ' ')
     .trim()
   if (title === '') return refused('Missing: title')
-  const id = eventIdOf(desk.runId)
+  const id = eventIdOf(session.runId)
   const span = eventTimeOf(args, settings, zone, nowMs)
   if (typeof span === 'string') return refused(span)
   const day = startOfDay(zone.localOf(span.startMs))
   const dayMs = { startMs: zone.instantOf(day), endMs: Math.max(zone.instantOf(day + DAY_MS), span.endMs) }
-  const { entries } = await book.read(dayMs.startMs - settings.bufferMs, dayMs.endMs + settings.bufferMs)
+  const { entries } = await calendar.read(dayMs.startMs - settings.bufferMs, dayMs.endMs + settings.bufferMs)
   const before = entries.find((entry) => entry.id === id)
   const isTaken = entries.some((entry) => entry.id !== id && overlaps(entry, span, settings.bufferMs))
-  if (!before && !settings.allowOverlap && isTaken) return taken(desk, entries, span, dayMs)
-  const entry = { id, ...span, title, description: descriptionOf(args, desk.callerNumber), madeBy: desk.madeBy }
-  const standing = before ?? ((await book.add(entry)) === 'made' ? entry : await book.find(id))
+  if (!before && !settings.allowOverlap && isTaken) return taken(session, entries, span, dayMs)
+  const entry = { id, ...span, title, description: descriptionOf(args, session.callerNumber), madeBy: session.madeBy }
+  const standing = before ?? ((await calendar.add(entry)) === 'made' ? entry : await calendar.find(id))
   if (!standing) return refused('This event was made before, and cancelled since.')
   // One that its owner has moved since is his.
   const isMoved = standing.startMs !== span.startMs || standing.endMs !== span.endMs
-  if (isMoved || settings.allowOverlap || (await stands(desk, entry))) return booked(standing, zone)
-  return taken(desk, entries, span, dayMs)
+  if (isMoved || settings.allowOverlap || (await stands(session, entry))) return booked(standing, zone)
+  return taken(session, entries, span, dayMs)
 }
 
 /**
  * Two may have found the same time free, and made their events. Each looks again: who sees one with a lower id withdraws; who sees one with a
  * higher id waits for it to go, and withdraws too when it stays, for then that one had looked before ours was there. So both never stand.
  */
-async function stands({ book, settings, signal, settleMs = SETTLE_MS }: Desk, entry: NewEntry): Promise<boolean> {
+async function stands(
+  { calendar, settings, signal, settleMs = SETTLE_MS }: CalendarSession,
+  entry: NewEntry,
+): Promise<boolean> {
   const { id, startMs, endMs } = entry
   const untilMs = monotonicMs() + settleMs
   const doubt = (error: unknown) =>
-    error instanceof CalendarTrouble
-      ? new CalendarTrouble(`The event was written, but it is not sure that it stands: ${error.message}`, true)
+    error instanceof CalendarError
+      ? new CalendarError(`The event was written, but it is not sure that it stands: ${error.message}`, true)
       : error
   try {
     for (;;) {
-      const { entries } = await book.read(startMs - settings.bufferMs, endMs + settings.bufferMs)
+      const { entries } = await calendar.read(startMs - settings.bufferMs, endMs + settings.bufferMs)
       const rivals = entries.filter((other) => other.id !== id && overlaps(other, entry, settings.bufferMs))
       if (rivals.length === 0) return true
       if (monotonicMs() > untilMs || signal.aborted || rivals.some((rival) => !rival.madeBy || rival.id < id)) break
       await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
     }
-    const mine = await book.find(id)
-    if (mine) await book.remove({ ...mine, etag: null })
+    const mine = await calendar.find(id)
+    if (mine) await calendar.remove({ ...mine, etag: null })
     return false
   } catch (error) {
     throw doubt(error)
   }
 }
 
-function taken({ zone, settings, nowMs }: Desk, entries: readonly Entry[], span: Span, day: Span): Outcome {
+function taken({ zone, settings, nowMs }: CalendarSession, entries: readonly Entry[], span: Span, day: Span): Outcome {
   const rest = { startMs: Math.max(day.startMs, nowMs), endMs: day.endMs }
   const free = freeStarts(entries, settings, zone, rest, span.endMs - span.startMs)
   const others = free.filter((startMs) => startMs !== span.startMs)
@@ -156,23 +161,23 @@ function booked({ id, title, ...span }: Entry | NewEntry, zone: Zone): Outcome {
 const shown = (title: string): string =>
   JSON.stringify(plainText(title).replace(/\s+/g, ' ').slice(0, 200).toWellFormed())
 
-export async function cancelEvent(desk: Desk, args: Json): Promise<Outcome> {
+export async function cancelEvent(session: CalendarSession, args: Json): Promise<Outcome> {
   for (let tries = 0; tries < 2; tries++) {
-    const found = await meant(desk, args)
+    const found = await meant(session, args)
     if ('ok' in found) return found
-    if (found.madeBy?.owner !== desk.madeBy.owner)
+    if (found.madeBy?.owner !== session.madeBy.owner)
       return refused('That event was not made by this tool, and may not be cancelled by it.')
-    if (found.endMs < desk.nowMs) return refused('That event is over already.')
-    if ((await desk.book.remove(found)) !== 'changed')
-      return { ok: true, text: `Cancelled: ${shown(found.title)}, ${spanInWords(desk.zone, found)}.` }
+    if (found.endMs < session.nowMs) return refused('That event is over already.')
+    if ((await session.calendar.remove(found)) !== 'changed')
+      return { ok: true, text: `Cancelled: ${shown(found.title)}, ${spanInWords(session.zone, found)}.` }
   }
   return refused('The event is being changed by somebody else just now: try again later.')
 }
 
-async function meant({ book, zone, madeBy }: Desk, args: Json): Promise<Entry | Outcome> {
+async function meant({ calendar, zone, madeBy }: CalendarSession, args: Json): Promise<Entry | Outcome> {
   const [id, start, title] = [args.eventId, args.start, args.title].map((value) => String(value ?? '').trim())
   if (id) {
-    const found = /^ramal[0-9a-f]{26}$/.test(id) ? await book.find(id) : null
+    const found = /^ramal[0-9a-f]{26}$/.test(id) ? await calendar.find(id) : null
     if (found) return found
     return { ok: true, text: 'There is no such event in the calendar: it was cancelled before, or never made.' }
   }
@@ -180,10 +185,13 @@ async function meant({ book, zone, madeBy }: Desk, args: Json): Promise<Entry | 
   const moment = readMoment(start, zone)
   if (typeof moment === 'string') return refused(`start: ${moment}`)
   if (moment.isDay) return refused('start needs a time of day, such as 2026-03-10T14:30')
-  const { entries } = await book.read(moment.ms, moment.ms + MINUTE_MS)
+  const { entries } = await calendar.read(moment.ms, moment.ms + MINUTE_MS)
   const own = entries.filter((entry) => entry.startMs === moment.ms && entry.madeBy?.owner === madeBy.owner)
   const named = own.filter(
-    (entry) => !title || bare(entry.title).includes(bare(title)) || bare(title).includes(bare(entry.title)),
+    (entry) =>
+      !title ||
+      foldSpaces(entry.title).includes(foldSpaces(title)) ||
+      foldSpaces(title).includes(foldSpaces(entry.title)),
   )
   const [first] = named
   if (!first)
@@ -193,14 +201,13 @@ async function meant({ book, zone, madeBy }: Desk, args: Json): Promise<Entry | 
   return named.length === 1 ? first : refused('Several events begin then: the title or the eventId is needed.')
 }
 
-/** As people say it: no matter the accents and the case. */
-const bare = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
-
-export async function listEvents({ book, zone, settings, madeBy, nowMs }: Desk, args: Json): Promise<Outcome> {
+export async function listEvents(
+  { calendar, zone, settings, madeBy, nowMs }: CalendarSession,
+  args: Json,
+): Promise<Outcome> {
   const span = windowOf(args, zone, nowMs)
   if (typeof span === 'string') return refused(span)
-  const { entries, unread } = await book.read(span.startMs, span.endMs)
+  const { entries, unread } = await calendar.read(span.startMs, span.endMs)
   const lines = entries.slice(0, MAX_LISTED).map((entry) => {
     const isOwn = entry.madeBy?.owner === madeBy.owner
     const when = entry.isAllDay ? `all day, ${spanInWords(zone, entry)}` : spanInWords(zone, entry)

@@ -1,7 +1,7 @@
-// From the address that an owner gave to the calendar that is meant: it may be the calendar itself, a person's page, or the server (RFC 6764).
+// CalDAV discovery (RFC 6764): from the configured URL (a calendar, a principal or a server) to the calendar.
 import { multistatusOf, sameOrigin } from './caldav.ts'
 import { type Answered, CALDAV, childOf, childrenOf, DAV } from './caldav-xml.ts'
-import { type Answer, type Ask, CalendarTrouble } from './calendar-provider.ts'
+import { CalendarError, type CalendarResponse, type SendCalendarRequest } from './calendar-provider.ts'
 
 const MAX_REDIRECTS = 3
 
@@ -14,23 +14,26 @@ const whoAmI = bodyFor('<D:current-user-principal/>')
 type Found = { url: string; resources: Answered[] }
 
 /** The address of the collection, with a slash at its end. */
-export async function findCalendar(ask: Ask, address: string, calendarId: string | null): Promise<string> {
+export async function findCalendar(
+  ask: SendCalendarRequest,
+  address: string,
+  calendarId: string | null,
+): Promise<string> {
   const start = await startAt(ask, address)
   if (isCalendar(start.resources[0])) return withSlash(start.url)
   const home = homeIn(start) ?? (await homeOfUser(ask, start.url))
-  if (!home)
-    throw new CalendarTrouble('There is no calendar at this address, and the server does not say where one is.')
+  if (!home) throw new CalendarError('There is no calendar at this address, and the server does not say where one is.')
   const { url, resources } = await look(ask, home, '1')
   const calendars = resources.filter(isCalendar).map((resource) => ({ ...resource, url: inside(resource.href, url) }))
   const meant = calendarId === null ? calendars : calendars.filter((calendar) => isCalled(calendar, calendarId))
   const [first] = meant
   if (first && meant.length === 1) return withSlash(first.url)
-  if (meant.length > 1) throw new CalendarTrouble('There are several calendars: say which one in config.calendarId.')
-  throw new CalendarTrouble(calendarId === null ? 'There is no calendar.' : `There is no calendar named ${calendarId}.`)
+  if (meant.length > 1) throw new CalendarError('There are several calendars: say which one in config.calendarId.')
+  throw new CalendarError(calendarId === null ? 'There is no calendar.' : `There is no calendar named ${calendarId}.`)
 }
 
 /** Where the address itself knows nothing, the well-known one may. */
-async function startAt(ask: Ask, address: string): Promise<Found> {
+async function startAt(ask: SendCalendarRequest, address: string): Promise<Found> {
   const answer = await propfind(ask, address, '0')
   if (answer.status === 207) return { url: answer.url, resources: multistatusOf(answer) }
   const isRoot = new URL(address).pathname === '/'
@@ -41,25 +44,30 @@ async function startAt(ask: Ask, address: string): Promise<Found> {
 const homeIn = ({ url, resources }: Found): string | null =>
   linkOf(resources[0]?.props, CALDAV, 'calendar-home-set', url)
 
-async function homeOfUser(ask: Ask, address: string): Promise<string | null> {
+async function homeOfUser(ask: SendCalendarRequest, address: string): Promise<string | null> {
   const { url, resources } = await look(ask, address, '0', whoAmI)
   const principal = linkOf(resources[0]?.props, DAV, 'current-user-principal', url)
   return principal && homeIn(await look(ask, principal, '0'))
 }
 
-async function look(ask: Ask, url: string, depth: '0' | '1', body = usual): Promise<Found> {
+async function look(ask: SendCalendarRequest, url: string, depth: '0' | '1', body = usual): Promise<Found> {
   const answer = await propfind(ask, url, depth, body)
   return { url: answer.url, resources: multistatusOf(answer) }
 }
 
-async function propfind(ask: Ask, address: string, depth: '0' | '1', body = usual): Promise<Answer & { url: string }> {
+async function propfind(
+  ask: SendCalendarRequest,
+  address: string,
+  depth: '0' | '1',
+  body = usual,
+): Promise<CalendarResponse & { url: string }> {
   let url = address
   for (let redirects = 0; ; redirects++) {
     const headers = { depth, 'content-type': 'application/xml; charset=utf-8' }
     const answer = await ask({ url, method: 'PROPFIND', headers, body })
     const { location } = answer.headers
     if (![301, 302, 307, 308].includes(answer.status) || location === undefined) return { ...answer, url }
-    if (redirects === MAX_REDIRECTS) throw new CalendarTrouble('The server redirects too often.')
+    if (redirects === MAX_REDIRECTS) throw new CalendarError('The server redirects too often.')
     url = inside(location, url)
   }
 }
@@ -73,7 +81,7 @@ function inside(href: string, base: string): string {
   const url = sameOrigin(href, base)
   if (url !== null) return url
   const host = URL.canParse(href, base) ? new URL(href, base).host : 'an unknown place'
-  throw new CalendarTrouble(`The server points to ${host}: set requestUrl to the calendar's own address there.`)
+  throw new CalendarError(`The server points to ${host}: set requestUrl to the calendar's own address there.`)
 }
 
 function isCalendar(resource: Answered | undefined): boolean {

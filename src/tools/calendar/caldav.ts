@@ -1,16 +1,16 @@
-// Calendars by CalDAV (RFC 4791): a question for a time, and events put and removed under conditions.
+// CalDAV provider (RFC 4791): time-range queries, and conditional PUT and DELETE of events.
 import { setImmediate as breath } from 'node:timers/promises'
 import { DAY_MS, nowMs } from '../../base/clock.ts'
 import { type Answered, CALDAV, childOf, DAV, readMultistatus } from './caldav-xml.ts'
 import {
-  type Answer,
-  type Ask,
-  type CalendarBook,
-  CalendarTrouble,
+  CalendarError,
+  type CalendarProvider,
+  type CalendarResponse,
   type Entry,
   type NewEntry,
+  type SendCalendarRequest,
 } from './calendar-provider.ts'
-import { type Happening, happeningsIn, OWNER, TOOL } from './ics-events.ts'
+import { type Occurrence, OWNER, occurrencesIn, TOOL } from './ics-events.ts'
 import { escaped, writeIcs } from './ics-text.ts'
 import type { Zone } from './local-time.ts'
 
@@ -20,7 +20,7 @@ const AT_ONCE = 50
 const MAX_RECURRING = 2000
 
 /** `collection` ends with a slash. */
-export function caldavBook(ask: Ask, collection: string, zone: Zone): CalendarBook {
+export function caldavCalendar(ask: SendCalendarRequest, collection: string, zone: Zone): CalendarProvider {
   const urlOf = (id: string) => new URL(`${encodeURIComponent(id)}.ics`, collection).href
 
   const report = (filter: string) =>
@@ -39,7 +39,7 @@ export function caldavBook(ask: Ask, collection: string, zone: Zone): CalendarBo
       const resources = answer.status === 207 ? readMultistatus(answer.body.toString('utf8')) : null
       return resources && resources.length <= MAX_RECURRING ? resources : null
     } catch (error) {
-      if (error instanceof CalendarTrouble) return null
+      if (error instanceof CalendarError) return null
       throw error
     }
   }
@@ -69,7 +69,7 @@ export function caldavBook(ask: Ask, collection: string, zone: Zone): CalendarBo
           unread++
           continue
         }
-        const told = happeningsIn(data, { fromMs, toMs, zone, effort })
+        const told = occurrencesIn(data, { fromMs, toMs, zone, effort })
         const etag = childOf(props, DAV, 'getetag')?.text.trim() ?? null
         unread += told.unread
         for (const happening of told.list) entries.push(entryOf(happening, url, etag))
@@ -96,7 +96,7 @@ export function caldavBook(ask: Ask, collection: string, zone: Zone): CalendarBo
       if (answer.status === 404 || answer.status === 410) return null
       if (answer.status !== 200) throw answer.refusal()
       const always = { fromMs: Date.UTC(1900, 0), toMs: Date.UTC(2200, 0), zone, effort: { left: 1000 } }
-      const [first] = happeningsIn(answer.body.toString('utf8'), always).list
+      const [first] = occurrencesIn(answer.body.toString('utf8'), always).list
       return first ? entryOf(first, url, answer.headers.etag ?? null) : null
     },
 
@@ -116,10 +116,10 @@ export function caldavBook(ask: Ask, collection: string, zone: Zone): CalendarBo
   }
 }
 
-export function multistatusOf(answer: Answer): Answered[] {
+export function multistatusOf(answer: CalendarResponse): Answered[] {
   if (answer.status !== 207) throw answer.refusal()
   const read = readMultistatus(answer.body.toString('utf8'))
-  if (!read) throw new CalendarTrouble('The server did not answer as a CalDAV server does.')
+  if (!read) throw new CalendarError('The server did not answer as a CalDAV server does.')
   return read
 }
 
@@ -130,7 +130,7 @@ export function sameOrigin(href: string, base: string): string | null {
   return url.origin === new URL(base).origin ? url.href : null
 }
 
-const entryOf = ({ uid, ...rest }: Happening, url: string, etag: string | null): Entry => ({
+const entryOf = ({ uid, ...rest }: Occurrence, url: string, etag: string | null): Entry => ({
   id: uid,
   ...rest,
   url,

@@ -32,9 +32,9 @@ async function open(t: TestContext, handlers: Record<string, Handler>, timeoutMs
   const use = (operation: string, args: Json = {}, fields: Partial<ToolRecord> = {}): Promise<Outcome> => {
     const authorization = { type: 'basic', username: 'ana', password: SECRET }
     const tool = aTool({ type: 'calendar', requestUrl: `${server.url}/cal/`, authorization, ...fields })
-    const offer = kind.offers(tool).find(({ name }) => name.endsWith(operation))
+    const offer = kind.functions(tool).find(({ name }) => name.endsWith(operation))
     assert.ok(offer)
-    return offer.run({ id: 'run-1', args, place: aPlace() }, new AbortController().signal)
+    return offer.run({ id: 'run-1', args, context: aPlace() }, new AbortController().signal)
   }
   const book = (fields: Partial<ToolRecord> = {}) =>
     use('create_event', { start: '2026-03-10T10:00', title: 'x' }, fields)

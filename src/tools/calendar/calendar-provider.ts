@@ -1,8 +1,8 @@
-// A calendar as the tool sees it, whoever keeps it; and how it is asked: each question within the time of the whole.
+// The calendar provider interface, and its HTTP client: all requests share one deadline.
 import { monotonicMs } from '../../base/clock.ts'
 import type { HttpTools } from '../api-request.ts'
 import { send, statusFailure } from '../http/send-request.ts'
-import type { HttpAnswer, HttpRequest, Outcome, ToolRecord } from '../ports.ts'
+import type { HttpRequest, HttpResponse, Outcome, ToolRecord } from '../ports.ts'
 
 export type Entry = {
   id: string
@@ -30,7 +30,7 @@ export type NewEntry = {
 export type Reading = { entries: Entry[]; unread: number }
 
 /** Throws CalendarTrouble. */
-export interface CalendarBook {
+export interface CalendarProvider {
   /** What overlaps this time, repeated entries each time they come. */
   read(fromMs: number, toMs: number): Promise<Reading>
   /** `there`: one stands under this id already. */
@@ -40,7 +40,7 @@ export interface CalendarBook {
   remove(entry: Entry): Promise<'removed' | 'gone' | 'changed'>
 }
 
-export class CalendarTrouble extends Error {
+export class CalendarError extends Error {
   readonly isDoubtful: boolean
   constructor(message: string, isDoubtful = false) {
     super(message)
@@ -51,12 +51,12 @@ export class CalendarTrouble extends Error {
   }
 }
 
-export type Asked = HttpRequest & { hasEffect?: boolean }
-export type Answer = HttpAnswer & {
+export type CalendarRequest = HttpRequest & { hasEffect?: boolean }
+export type CalendarResponse = HttpResponse & {
   /** What this answer says no with, in words. */
-  refusal(): CalendarTrouble
+  refusal(): CalendarError
 }
-export type Ask = (asked: Asked) => Promise<Answer>
+export type SendCalendarRequest = (asked: CalendarRequest) => Promise<CalendarResponse>
 
 const RETRY_MS = 300
 const MAX_BYTES = 4 * 1_048_576
@@ -69,7 +69,12 @@ const words: Readonly<Record<number, string>> = {
 }
 
 /** Whatever is asked of a calendar may be asked twice: entries are made under ids of their own. */
-export function asker(tools: HttpTools, tool: ToolRecord, limitMs: number, signal: AbortSignal): Ask {
+export function calendarClient(
+  tools: HttpTools,
+  tool: ToolRecord,
+  limitMs: number,
+  signal: AbortSignal,
+): SendCalendarRequest {
   const endMs = monotonicMs() + limitMs
   return async ({ hasEffect = false, ...request }) => {
     const rules = {
@@ -82,14 +87,14 @@ export function asker(tools: HttpTools, tool: ToolRecord, limitMs: number, signa
     }
     const headers = { ...tool.headers, ...request.headers }
     const sent = await send(tools, tool, { maxBytes: MAX_BYTES, ...request, headers }, rules, signal)
-    if (sent.failure) throw new CalendarTrouble(sent.failure.error, sent.failure.isDoubtful)
+    if (sent.failure) throw new CalendarError(sent.failure.error, sent.failure.isDoubtful)
     const { answer, mask } = sent
     return {
       ...answer,
       refusal() {
         const failure = statusFailure(answer, mask, hasEffect)
         const why = failure?.error ?? `The server answered with status ${answer.status}, which was not expected`
-        return new CalendarTrouble([words[answer.status], why].filter(Boolean).join(' '), failure?.isDoubtful)
+        return new CalendarError([words[answer.status], why].filter(Boolean).join(' '), failure?.isDoubtful)
       },
     }
   }

@@ -41,11 +41,11 @@ const useOf =
   (tool: ToolRecord): Use =>
   (operation, args = {}, runId = `run-${++runs}`, place = {}) => {
     assert.equal(kind.problem?.(tool) ?? null, null)
-    const offer = kind.offers(tool).find(({ name }) => name.endsWith(operation) || name === tool.name)
+    const offer = kind.functions(tool).find(({ name }) => name.endsWith(operation) || name === tool.name)
     assert.ok(offer, operation)
     const checked = checkArguments(offer.parameters, args)
     assert.ok(checked.ok, checked.ok ? '' : checked.error)
-    return offer.run({ id: runId, args: checked.args, place: aPlace(place) }, new AbortController().signal)
+    return offer.run({ id: runId, args: checked.args, context: aPlace(place) }, new AbortController().signal)
   }
 
 const textOf = (outcome: Outcome): string => (outcome.ok ? outcome.text : `failed: ${outcome.error}`)
@@ -336,7 +336,7 @@ test('it offers what it is set up for, and says what is missing', () => {
   const tool = (fields: Partial<ToolRecord>) =>
     aTool({ type: 'calendar', name: 'agenda', requestUrl: 'https://x.test/', ...fields })
   assert.deepEqual(
-    kind.offers(tool({})).map(({ name, hasEffect, isRepeatable }) => [name, hasEffect, isRepeatable]),
+    kind.functions(tool({})).map(({ name, hasEffect, isRepeatable }) => [name, hasEffect, isRepeatable]),
     [
       ['agenda__check_availability', false, true],
       ['agenda__create_event', true, true],
@@ -345,7 +345,7 @@ test('it offers what it is set up for, and says what is missing', () => {
     ],
   )
   assert.deepEqual(
-    kind.offers(tool({ config: { operation: 'create_event' } })).map(({ name }) => name),
+    kind.functions(tool({ config: { operation: 'create_event' } })).map(({ name }) => name),
     ['agenda'],
   )
   const wrong: Partial<ToolRecord>[] = [
@@ -360,6 +360,6 @@ test('it offers what it is set up for, and says what is missing', () => {
   ]
   for (const fields of wrong) {
     assert.equal(typeof kind.problem?.(tool(fields)), 'string', JSON.stringify(fields))
-    assert.deepEqual(kind.offers(tool(fields)), [])
+    assert.deepEqual(kind.functions(tool(fields)), [])
   }
 })

@@ -1,4 +1,4 @@
-// Tools of the type calendar: appointments in a calendar that is kept by a CalDAV server or by Google.
+// Tool type calendar: appointments on a CalDAV server or in Google Calendar.
 import { createHash } from 'node:crypto'
 import { monotonicMs, nowMs } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
@@ -7,12 +7,12 @@ import { callerOf, parametersWith } from '../call-tool-schema.ts'
 import { authorizationProblem } from '../http/authorization.ts'
 import { scopedTo } from '../http/google-auth.ts'
 import type { Json, Outcome, Run, ToolFunction, ToolRecord, ToolType } from '../ports.ts'
-import { cancelEvent, checkAvailability, createEvent, type Desk, listEvents } from './actions.ts'
-import { caldavBook } from './caldav.ts'
+import { type CalendarSession, cancelEvent, checkAvailability, createEvent, listEvents } from './actions.ts'
+import { caldavCalendar } from './caldav.ts'
 import { findCalendar } from './caldav-discovery.ts'
-import { type Ask, asker, type CalendarBook, CalendarTrouble } from './calendar-provider.ts'
+import { CalendarError, type CalendarProvider, calendarClient, type SendCalendarRequest } from './calendar-provider.ts'
 import { hoursInWords, settingsOf } from './free-slots.ts'
-import { GOOGLE_SCOPE, GOOGLE_URL, googleBook } from './google-calendar.ts'
+import { GOOGLE_SCOPE, GOOGLE_URL, googleCalendar } from './google-calendar.ts'
 import { utc, type Zone, zoneOf } from './local-time.ts'
 
 type CalendarConfig = {
@@ -43,7 +43,7 @@ type Operation = {
   properties: Json
   required: readonly string[]
   hasEffect: boolean
-  act(desk: Desk, args: Json): Promise<Outcome>
+  act(session: CalendarSession, args: Json): Promise<Outcome>
 }
 
 const operations: Readonly<Record<string, Operation>> = {
@@ -98,11 +98,11 @@ export function calendar({
   async function inCalendar(
     tool: ToolRecord,
     zone: Zone,
-    ask: Ask,
-    work: (book: CalendarBook) => Promise<Outcome>,
+    ask: SendCalendarRequest,
+    work: (book: CalendarProvider) => Promise<Outcome>,
   ): Promise<Outcome> {
     const { calendarId } = tool.config as CalendarConfig
-    if (isGoogle(tool)) return work(googleBook(ask, tool.requestUrl ?? googleUrl, calendarId || 'primary', zone))
+    if (isGoogle(tool)) return work(googleCalendar(ask, tool.requestUrl ?? googleUrl, calendarId || 'primary', zone))
     const key = createHash('sha256')
       .update(JSON.stringify([tool.requestUrl, tool.headers, tool.authorization, calendarId]))
       .digest('base64')
@@ -111,7 +111,7 @@ export function calendar({
     const url = isFresh ? known.url : await findCalendar(ask, tool.requestUrl ?? '', calendarId || null)
     if (!isFresh) found.set(key, { untilMs: monotonicMs() + FOUND_MS, url })
     try {
-      return await work(caldavBook(ask, url, zone))
+      return await work(caldavCalendar(ask, url, zone))
     } catch (error) {
       found.delete(key)
       throw error
@@ -121,21 +121,21 @@ export function calendar({
   async function runOperation(tool: ToolRecord, operation: Operation, run: Run, signal: AbortSignal): Promise<Outcome> {
     const settings = settingsOf(tool.config)
     if (typeof settings === 'string') return { ok: false, error: settings }
-    const zone = zoneOf((tool.config as CalendarConfig).timeZone || run.place.timeZone) ?? utc
-    const ask = asker(tools, isGoogle(tool) ? scopedTo(tool, GOOGLE_SCOPE) : tool, timeoutMs, signal)
-    const desk = {
+    const zone = zoneOf((tool.config as CalendarConfig).timeZone || run.context.timeZone) ?? utc
+    const ask = calendarClient(tools, isGoogle(tool) ? scopedTo(tool, GOOGLE_SCOPE) : tool, timeoutMs, signal)
+    const session = {
       zone,
       settings,
       madeBy: { owner: tool.userId, tool: tool.id },
       nowMs: now(),
       signal,
       runId: run.id,
-      callerNumber: callerOf(run.place.call),
+      callerNumber: callerOf(run.context.call),
     }
     try {
-      return await inCalendar(tool, zone, ask, (book) => operation.act({ ...desk, book }, run.args))
+      return await inCalendar(tool, zone, ask, (book) => operation.act({ ...session, calendar: book }, run.args))
     } catch (error) {
-      if (error instanceof CalendarTrouble) return error.outcome
+      if (error instanceof CalendarError) return error.outcome
       throw error
     }
   }
@@ -155,7 +155,7 @@ export function calendar({
 
   return {
     problem,
-    offers(tool) {
+    functions(tool) {
       if (problem(tool) !== null) return []
       const { operation: only } = tool.config as CalendarConfig
       return Object.entries(operations)
@@ -175,7 +175,7 @@ function hoursOf({ config }: ToolRecord): string {
 }
 
 /** What is wrong with what was given, whatever is still missing. */
-export function calendarMistake({ config }: ToolRecord): string | null {
+export function calendarConfigError({ config }: ToolRecord): string | null {
   const { timeZone } = config as CalendarConfig
   if (timeZone && !zoneOf(timeZone)) return `timeZone: ${timeZone} is no time zone, such as America/Sao_Paulo`
   const settings = settingsOf(config)
@@ -190,5 +190,5 @@ function problem(tool: ToolRecord): string | null {
   if (provider === 'caldav' && !tool.requestUrl) return 'requestUrl is missing: the address of the calendar'
   if (tool.requestUrl && /[{}]/.test(tool.requestUrl)) return 'requestUrl of a calendar takes no values'
   if (provider === 'google' && !tool.authorization) return 'authorization is missing'
-  return calendarMistake(tool) ?? authorizationProblem(tool.authorization)
+  return calendarConfigError(tool) ?? authorizationProblem(tool.authorization)
 }

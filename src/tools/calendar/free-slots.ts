@@ -1,4 +1,4 @@
-// When there is time: working hours, what stands in the calendar, and the starts that are left. Pure.
+// Free slots: working hours minus the calendar's events. Pure.
 import { DAY_MS } from '../../base/clock.ts'
 import type { Json } from '../ports.ts'
 import type { Entry } from './calendar-provider.ts'

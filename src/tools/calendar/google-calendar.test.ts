@@ -21,9 +21,9 @@ async function open(t: TestContext, config: Json = {}, timeoutMs = 5000) {
   let runs = 0
   const use = (operation: string, args: Json = {}, runId = `run-${++runs}`, one = tool()): Promise<Outcome> => {
     assert.equal(kind.problem?.(one) ?? null, null)
-    const offer = kind.offers(one).find(({ name }) => name.endsWith(operation))
+    const offer = kind.functions(one).find(({ name }) => name.endsWith(operation))
     assert.ok(offer)
-    return offer.run({ id: runId, args, place: aPlace() }, new AbortController().signal)
+    return offer.run({ id: runId, args, context: aPlace() }, new AbortController().signal)
   }
   return { google, use, tool, byKey }
 }

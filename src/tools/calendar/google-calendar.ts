@@ -1,13 +1,13 @@
-// Google Calendar by its REST API, version 3. Repeated events are spelled out by Google itself.
+// Google Calendar provider (REST API v3). Google expands recurring events itself.
 
 import { jsonOf } from '../http/response.ts'
 import {
-  type Answer,
-  type Ask,
-  type CalendarBook,
-  CalendarTrouble,
+  CalendarError,
+  type CalendarProvider,
+  type CalendarResponse,
   type Entry,
   type NewEntry,
+  type SendCalendarRequest,
 } from './calendar-provider.ts'
 import type { Zone } from './local-time.ts'
 
@@ -31,7 +31,12 @@ type Event = {
   attendees?: { self?: unknown; responseStatus?: unknown }[]
 }
 
-export function googleBook(ask: Ask, baseUrl: string, calendarId: string, zone: Zone): CalendarBook {
+export function googleCalendar(
+  ask: SendCalendarRequest,
+  baseUrl: string,
+  calendarId: string,
+  zone: Zone,
+): CalendarProvider {
   const events = `${baseUrl.replace(/\/$/, '')}/calendars/${encodeURIComponent(calendarId)}/events`
   const urlOf = (id: string) => `${events}/${encodeURIComponent(id)}`
 
@@ -62,7 +67,7 @@ export function googleBook(ask: Ask, baseUrl: string, calendarId: string, zone: 
         if (typeof nextPageToken !== 'string' || nextPageToken === '') return { entries, unread }
         pageToken = nextPageToken
       }
-      throw new CalendarTrouble('The calendar has too many events in that time: ask for a narrower one.')
+      throw new CalendarError('The calendar has too many events in that time: ask for a narrower one.')
     },
 
     async add(entry) {
@@ -103,9 +108,9 @@ export function googleBook(ask: Ask, baseUrl: string, calendarId: string, zone: 
   }
 }
 
-const notGoogle = () => new CalendarTrouble('The server did not answer as Google Calendar does.')
+const notGoogle = () => new CalendarError('The server did not answer as Google Calendar does.')
 
-function jsonObjectOf<T extends object>(answer: Answer): T {
+function jsonObjectOf<T extends object>(answer: CalendarResponse): T {
   if (answer.status !== 200) throw refusalOf(answer)
   const value = jsonOf(answer)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notGoogle()
@@ -113,11 +118,11 @@ function jsonObjectOf<T extends object>(answer: Answer): T {
 }
 
 /** Google says under 403 also that it was asked too often. */
-function refusalOf(answer: Answer): CalendarTrouble {
+function refusalOf(answer: CalendarResponse): CalendarError {
   const told = jsonOf(answer) as { error?: { errors?: { reason?: unknown }[] } } | undefined
   const reason = String(told?.error?.errors?.[0]?.reason ?? '')
   if (answer.status === 403 && /^(userR|r)ateLimitExceeded$|^quotaExceeded$/.test(reason))
-    return new CalendarTrouble('The calendar was asked too often: try again later.')
+    return new CalendarError('The calendar was asked too often: try again later.')
   return answer.refusal()
 }
 

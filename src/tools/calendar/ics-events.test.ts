@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { happeningsIn } from './ics-events.ts'
+import { occurrencesIn } from './ics-events.ts'
 import { escaped, plainOf, readIcs, writeIcs } from './ics-text.ts'
 import { isoIn, type Zone, zoneOf } from './local-time.ts'
 
@@ -13,7 +13,7 @@ const event = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:u1', ...lines, 'END:
 
 function happenings(ics: string, from: string, to: string, zone = saoPaulo) {
   const window = { fromMs: Date.parse(from), toMs: Date.parse(to), zone, effort: { left: 100_000 } }
-  return happeningsIn(ics, window)
+  return occurrencesIn(ics, window)
 }
 const times = (ics: string, from: string, to: string, zone = saoPaulo): string[] =>
   happenings(ics, from, to, zone).list.map(

@@ -1,4 +1,4 @@
-// What stands in a calendar, told from its iCalendar text: when something is, repeated, moved or left out, within a window.
+// Occurrences of iCalendar events within a time window: recurrences, overrides and exclusions.
 import { DAY_MS } from '../../base/clock.ts'
 import { type Component, type Property, plainOf, propertiesOf, readIcs, textOf } from './ics-text.ts'
 import { durationIn, ruleOf, timeIn } from './ics-values.ts'
@@ -6,7 +6,7 @@ import { utc, type Zone } from './local-time.ts'
 import { type Effort, startsOf } from './recurrence.ts'
 import { type FoundZone, zonesIn } from './time-zones.ts'
 
-export type Happening = {
+export type Occurrence = {
   uid: string
   startMs: number
   endMs: number
@@ -19,14 +19,14 @@ export type Happening = {
 }
 export type Window = { fromMs: number; toMs: number; zone: Zone; effort: Effort }
 /** `unread`: how many could not be told, wholly or beyond their first time. */
-export type Happenings = { list: Happening[]; unread: number }
+export type Occurrences = { list: Occurrence[]; unread: number }
 
 export const OWNER = 'X-RAMAL-OWNER'
 export const TOOL = 'X-RAMAL-TOOL'
 
 const MAX_LENGTH_MS = 400 * DAY_MS
 
-export function happeningsIn(ics: string, window: Window): Happenings {
+export function occurrencesIn(ics: string, window: Window): Occurrences {
   const calendar = readIcs(ics)
   if (!calendar) return { list: [], unread: 1 }
   const zones = zonesIn(calendar, window)
@@ -51,7 +51,7 @@ function put(sets: Map<string, Set<number>>, key: string, value: number): void {
 }
 
 /** `moved`: starts that stand elsewhere as events of their own; null for one of those. */
-function toldOf(event: Component, zones: FoundZone, window: Window, moved: Set<number> | null): Happenings {
+function toldOf(event: Component, zones: FoundZone, window: Window, moved: Set<number> | null): Occurrences {
   if (textOf(event, 'STATUS')?.toUpperCase() === 'CANCELLED') return { list: [], unread: 0 }
   const start = propertiesOf(event, 'DTSTART').flatMap((property) => timesOf(property, zones))[0]
   if (!start) return { list: [], unread: 1 }
@@ -62,7 +62,7 @@ function toldOf(event: Component, zones: FoundZone, window: Window, moved: Set<n
   const { locals, unread } = moved
     ? repeated(event, start, lengthMs, zones, window)
     : { locals: [start.local], unread: 0 }
-  const list = [...new Set(locals)].flatMap((local): Happening[] => {
+  const list = [...new Set(locals)].flatMap((local): Occurrence[] => {
     const startMs = start.zone.instantOf(local)
     const endMs = endOf(local)
     if (moved?.has(startMs) || startMs >= window.toMs || Math.max(endMs, startMs + 1) <= window.fromMs) return []
@@ -71,7 +71,7 @@ function toldOf(event: Component, zones: FoundZone, window: Window, moved: Set<n
   return { list, unread }
 }
 
-function describedBy(event: Component): Omit<Happening, 'startMs' | 'endMs' | 'isAllDay'> {
+function describedBy(event: Component): Omit<Occurrence, 'startMs' | 'endMs' | 'isAllDay'> {
   const owner = textOf(event, OWNER)
   return {
     uid: plainOf(textOf(event, 'UID') ?? ''),

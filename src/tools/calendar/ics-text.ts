@@ -1,4 +1,4 @@
-// iCalendar (RFC 5545) as text: read into components and their properties, and written. It reads each letter once, whatever stands there.
+// Parses and writes iCalendar text (RFC 5545) as components and properties, in linear time.
 
 export type Property = { name: string; params: Readonly<Record<string, string>>; value: string }
 export type Component = { name: string; properties: Property[]; parts: Component[] }

@@ -1,4 +1,4 @@
-// The values of iCalendar's properties (RFC 5545, 3.3): times, durations, offsets and rules, as numbers.
+// iCalendar property values (RFC 5545, 3.3): times, durations, UTC offsets and recurrence rules.
 import { DAY_MS } from '../../base/clock.ts'
 import { MINUTE_MS, type Zone } from './local-time.ts'
 import type { Rule } from './recurrence.ts'

@@ -1,4 +1,4 @@
-// Clocks of the world for calendars. A local time is a number too: the milliseconds that UTC would have if its clock showed the same.
+// Time-zone arithmetic. A local time is a number: the milliseconds of the UTC time whose clock shows the same.
 import { DAY_MS } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 

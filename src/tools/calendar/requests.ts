@@ -1,4 +1,4 @@
-// What a model asked of a calendar, read and bounded: which time is meant, and which event is to be made.
+// Reads and bounds the model's calendar arguments: the time range, and the event to create.
 import { DAY_MS } from '../../base/clock.ts'
 import type { Json } from '../ports.ts'
 import { type CalendarSettings, hoursInWords, isInHours, type Span } from './free-slots.ts'

@@ -1,4 +1,4 @@
-// Which clock a TZID of a calendar's text means: a zone of the world, else the one that the text itself describes (VTIMEZONE).
+// Resolves a TZID: an IANA time zone, or else the VTIMEZONE in the same text.
 import { DAY_MS } from '../../base/clock.ts'
 import { type Component, propertiesOf, textOf } from './ics-text.ts'
 import { offsetIn, ruleOf, timeIn } from './ics-values.ts'

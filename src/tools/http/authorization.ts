@@ -1,4 +1,4 @@
-// How a tool proves to a server who it is: each way as a change to the request, made anew for every try.
+// Request authorization for tools, applied anew on every attempt.
 import { createHmac } from 'node:crypto'
 import { nowMs } from '../../base/clock.ts'
 import type { HttpRequest, Json, ToolRecord } from '../ports.ts'
@@ -7,7 +7,7 @@ import type { ClientCredentials, Credentials, TokenSource } from './oauth.ts'
 
 export type Authorization = NonNullable<ToolRecord['authorization']>
 
-export type Proof = {
+export type AuthorizedRequest = {
   request: HttpRequest
   /** What was not in the tool's record and must stay as hidden. */
   secrets: readonly string[]
@@ -83,8 +83,8 @@ export async function authorized(
   asked: HttpRequest,
   authorization: Authorization | null,
   tokens: TokenSource,
-): Promise<Proof> {
-  const plain = (request: HttpRequest): Proof => ({ request, secrets: [], renew: async () => false })
+): Promise<AuthorizedRequest> {
+  const plain = (request: HttpRequest): AuthorizedRequest => ({ request, secrets: [], renew: async () => false })
   const given = authorization ?? { type: 'none' }
   switch (given.type) {
     case 'bearer':
@@ -111,7 +111,7 @@ export async function authorized(
   }
 }
 
-async function byToken(asked: HttpRequest, credentials: Credentials, tokens: TokenSource): Promise<Proof> {
+async function byToken(asked: HttpRequest, credentials: Credentials, tokens: TokenSource): Promise<AuthorizedRequest> {
   const token = await tokens.token(credentials)
   return {
     request: withHeader(asked, 'authorization', `Bearer ${token}`),

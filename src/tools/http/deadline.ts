@@ -1,4 +1,4 @@
-// How long a request may take: in all, and from one piece of its answer to the next.
+// Request time limits: in total, and between two chunks of the response.
 
 export type Stopwatch = ReturnType<typeof stopwatch>
 

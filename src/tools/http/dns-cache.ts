@@ -1,4 +1,4 @@
-// From a host's name to its addresses, each asked for once and kept no longer than its name server says.
+// DNS lookups, shared while in flight and cached for the record's TTL.
 import { promises as nodeDns } from 'node:dns'
 import { monotonicMs } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
@@ -6,7 +6,7 @@ import { LruCache } from '../../base/lru-cache.ts'
 type Answer = { address: string; ttl: number }[]
 
 /** Every method may reject. `lookup` knows the machine's own hosts file, which the others do not read. */
-export type Names = {
+export type DnsCache = {
   resolve4(name: string, options: { ttl: true }): Promise<Answer>
   resolve6(name: string, options: { ttl: true }): Promise<Answer>
   lookup?(name: string, options: { all: true }): Promise<{ address: string }[]>
@@ -16,7 +16,7 @@ const MAX_FRESH_S = 30
 const MAX_NAMES = 1000
 
 /** All addresses of a name, IPv4 first; none when the name leads nowhere. */
-export function hostAddresses(names: Names = systemNames()) {
+export function dnsCache(names: DnsCache = systemNames()) {
   const cache = new LruCache<string, { untilMs: number; addresses: Promise<string[]> }>(MAX_NAMES)
 
   async function ask(name: string): Promise<{ addresses: string[]; ttl: number }> {
@@ -54,7 +54,7 @@ export function hostAddresses(names: Names = systemNames()) {
 }
 
 /** 2 s and two tries: somebody waits at the telephone. */
-function systemNames(): Names {
+function systemNames(): DnsCache {
   const resolver = new nodeDns.Resolver({ timeout: 2000, tries: 2 })
   return {
     resolve4: (name, options) => resolver.resolve4(name, options),

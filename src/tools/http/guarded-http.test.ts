@@ -5,8 +5,8 @@ import { openDnsServer, type Zone } from '../../../test/dns-server.ts'
 import { selfSigned } from '../../../test/sip-ends.ts'
 import { until } from '../../../test/until.ts'
 import { openWebServer, sendJson, type WebHandler } from '../../../test/web-server.ts'
-import { type HttpRequest, HttpTrouble } from '../ports.ts'
-import type { Names } from './dns-cache.ts'
+import { HttpError, type HttpRequest } from '../ports.ts'
+import type { DnsCache } from './dns-cache.ts'
 import { type GuardOptions, guardedHttp } from './guarded-http.ts'
 
 const PUBLIC = '93.184.216.34'
@@ -37,7 +37,7 @@ async function openPublic(t: TestContext, zone: Zone, handle: WebHandler, tls?: 
   return { ...http, server, dialled, questions, whenDialling: (act: () => void) => (onDial = act) }
 }
 
-const refused = (error: unknown) => error instanceof HttpTrouble && error.kind === 'refused' && !error.wasSent
+const refused = (error: unknown) => error instanceof HttpError && error.kind === 'refused' && !error.wasSent
 
 test('loopback is not reached, in whatever notation it is written', async (t) => {
   const server = await openWebServer(t, (_asked, response) => response.end('secret'))
@@ -342,7 +342,7 @@ test('closing waits for what ends soon, and ends what does not', async (t) => {
 test('a name server that keeps silent costs its own time alone, and a name of the hosts file is found', async (t) => {
   const { resolver } = await openDnsServer(t, {}, (question) => question.includes('silent'))
   const looked: string[] = []
-  const names: Names = {
+  const names: DnsCache = {
     resolve4: (name, options) => resolver.resolve4(name, options),
     resolve6: (name, options) => resolver.resolve6(name, options),
     lookup: async (name) => {

@@ -3,10 +3,10 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
-import { addressGuard, literalOf, mayUsePort } from '../../base/networks.ts'
-import { type GuardedHttp, type HttpAnswer, type HttpRequest, HttpTrouble } from '../ports.ts'
+import { addressGuard, isPortAllowed, literalAddress } from '../../base/cidr.ts'
+import { type GuardedHttp, HttpError, type HttpRequest, type HttpResponse } from '../ports.ts'
 import { orAborted, type Stopwatch, stopwatch } from './deadline.ts'
-import { hostAddresses, type Names } from './dns-cache.ts'
+import { type DnsCache, dnsCache } from './dns-cache.ts'
 import type { OwnListeners } from './own-listeners.ts'
 import { type Dial, pinnedPools } from './pinned-pools.ts'
 import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from './response-body.ts'
@@ -16,7 +16,7 @@ export type GuardOptions = {
   allowedNetworks?: readonly string[]
   /** Where this server listens: never called, whatever is allowed. */
   own?: OwnListeners
-  names?: Names
+  names?: DnsCache
   dial?: Dial
   connectMs?: number
   /** Between two pieces of an answer. */
@@ -62,7 +62,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
   const { streamIdleMs = STREAM_IDLE_MS, streamMs = STREAM_MS } = options
   const { own } = options
   const guard = addressGuard(options.allowedNetworks ?? [], own?.isOwnAddress)
-  const resolve = hostAddresses(options.names)
+  const resolve = dnsCache(options.names)
   const pools = pinnedPools({
     connectMs,
     ...(options.dial ? { dial: options.dial } : {}),
@@ -71,11 +71,11 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
 
   /** Fails closed: one address that may not be reached is enough. */
   async function checkedAddresses(url: URL, signal: AbortSignal): Promise<string[]> {
-    const literal = literalOf(url.hostname)
+    const literal = literalAddress(url.hostname)
     const addresses = literal === null ? await orAborted(resolve(url.hostname), signal) : [literal]
-    if (addresses.length === 0) throw new HttpTrouble('unreachable', `${url.host} has no address`, false)
+    if (addresses.length === 0) throw new HttpError('unreachable', `${url.host} has no address`, false)
     const refusal = refusalOf(url, addresses)
-    if (refusal !== null) throw new HttpTrouble('refused', refusal, false)
+    if (refusal !== null) throw new HttpError('refused', refusal, false)
     return addresses.slice(0, MAX_ADDRESSES)
   }
 
@@ -90,7 +90,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
   function refusalFor(text: string): string | null {
     if (!URL.canParse(text)) return null
     const url = new URL(text)
-    const literal = literalOf(url.hostname)
+    const literal = literalAddress(url.hostname)
     return literal === null ? null : refusalOf(url, [literal])
   }
 
@@ -123,7 +123,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
         return { status: answer.statusCode, headers: told, body, url, isRedirected: redirects > 0 }
       }
       answer.body.on('error', () => {}).destroy()
-      if (redirects === MAX_REDIRECTS) throw new HttpTrouble('protocol', `${url.host} redirects too often`, true)
+      if (redirects === MAX_REDIRECTS) throw new HttpError('protocol', `${url.host} redirects too often`, true)
       if (next.origin !== url.origin)
         headers = Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.test(name)))
       headers['accept-encoding'] = ACCEPT_ENCODING
@@ -131,7 +131,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
     }
   }
 
-  async function request(asked: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  async function request(asked: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const progress: Progress = { wasSent: false }
     const watch = stopwatch(signal, asked.timeoutMs ?? TIMEOUT_MS)
     try {
@@ -185,21 +185,21 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
 }
 
 function checkedUrl(text: string): URL {
-  const refuse = (why: string) => new HttpTrouble('refused', why, false)
+  const refuse = (why: string) => new HttpError('refused', why, false)
   if (!URL.canParse(text)) throw refuse('the address is not a valid URL')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('only http and https addresses can be called')
   if (url.username !== '' || url.password !== '') throw refuse('an address must not hold a user name or password')
-  if (url.port !== '' && !mayUsePort(Number(url.port))) throw refuse(`port ${url.port} may not be called`)
+  if (url.port !== '' && !isPortAllowed(Number(url.port))) throw refuse(`port ${url.port} may not be called`)
   return url
 }
 
 function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || connectionHeaders.test(name))
-      throw new HttpTrouble('refused', 'a header of that name cannot be sent', false)
+      throw new HttpError('refused', 'a header of that name cannot be sent', false)
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw new HttpTrouble('refused', `the header ${name} holds characters that a header cannot carry`, false)
+      throw new HttpError('refused', `the header ${name} holds characters that a header cannot carry`, false)
   }
   return { ...headers }
 }
@@ -240,12 +240,12 @@ function responseOf({ status, headers, body, url, isRedirected }: Opened): Respo
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the address')
 
-function troubleOf(error: unknown, host: string, watch: Stopwatch, { wasSent }: Progress): HttpTrouble {
-  const trouble = (kind: HttpTrouble['kind'], message: string) => new HttpTrouble(kind, message, wasSent, error)
+function troubleOf(error: unknown, host: string, watch: Stopwatch, { wasSent }: Progress): HttpError {
+  const trouble = (kind: HttpError['kind'], message: string) => new HttpError(kind, message, wasSent, error)
   if (watch.isLate()) return trouble('timeout', `${host} did not answer in time`)
   if (watch.isLeft()) return trouble('timeout', `the request to ${host} was given up`)
   // A later hop that is refused: the first one was sent all the same.
-  if (error instanceof HttpTrouble) return error.wasSent === wasSent ? error : trouble(error.kind, error.message)
+  if (error instanceof HttpError) return error.wasSent === wasSent ? error : trouble(error.kind, error.message)
   const { code: told, name } = error as { code?: unknown; name?: unknown }
   const code = String(told ?? name)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return trouble('too-large', `the headers of ${host}'s answer are too large`)

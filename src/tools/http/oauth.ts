@@ -1,9 +1,9 @@
-// Tokens by OAuth 2 client credentials (RFC 6749, 4.4): one request for all who wait, kept until shortly before they end.
+// OAuth 2 client credentials (RFC 6749, 4.4): one token request for all waiting callers, cached until shortly before it expires.
 import { createHash } from 'node:crypto'
 import { monotonicMs } from '../../base/clock.ts'
 import { jsonProblem } from '../../base/json-guard.ts'
 import { LruCache } from '../../base/lru-cache.ts'
-import { type GuardedHttp, HttpTrouble } from '../ports.ts'
+import { type GuardedHttp, HttpError } from '../ports.ts'
 import { type GoogleCredentials, googleForm } from './google-auth.ts'
 import { jsonBounds } from './response-body.ts'
 
@@ -115,10 +115,10 @@ function refusalOf(body: Buffer, credentials: Credentials): string {
   return mayBeTold(description, /^(?!.*\S{20})[\x20-\x7e]{1,200}$/) ? ` (${error}: ${description})` : ` (${error})`
 }
 
-const failed = (how: string) => new HttpTrouble('protocol', `the token server answered ${how}`, false)
+const failed = (how: string) => new HttpError('protocol', `the token server answered ${how}`, false)
 
 function notSent(error: unknown): unknown {
-  return error instanceof HttpTrouble ? new HttpTrouble(error.kind, error.message, false, error) : error
+  return error instanceof HttpError ? new HttpError(error.kind, error.message, false, error) : error
 }
 
 function parsed(body: Buffer): Record<string, unknown> {

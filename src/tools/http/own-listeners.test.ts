@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressGuard } from '../../base/networks.ts'
+import { addressGuard } from '../../base/cidr.ts'
 import { ownListeners, portOf } from './own-listeners.ts'
 
 const own = ownListeners({

@@ -1,9 +1,9 @@
-// Where this server itself listens. Tools never call it there, whatever the operator allows: from this machine it trusts more than from outside.
+// The addresses this server listens on. Tools never call them, whatever the operator allows: requests from this machine are trusted more.
 import { networkInterfaces } from 'node:os'
+import { literalAddress, plainAddress } from '../../base/cidr.ts'
 import { monotonicMs } from '../../base/clock.ts'
-import { literalOf, plainAddress } from '../../base/networks.ts'
 
-export type OwnPlaces = {
+export type OwnAddresses = {
   /** Of HTTP and SIP, as they are bound; 0 is none. */
   ports(): readonly number[]
   /** An address or a name. */
@@ -18,12 +18,12 @@ export type OwnListeners = ReturnType<typeof ownListeners>
 /** Addresses of a machine change seldom. */
 const FRESH_MS = 5000
 
-export function ownListeners({ ports, publicAddress, publicUrl, addresses = interfaceAddresses }: OwnPlaces) {
+export function ownListeners({ ports, publicAddress, publicUrl, addresses = interfaceAddresses }: OwnAddresses) {
   const outside = publicUrl === null ? null : new URL(publicUrl)
   const outsidePort = outside && (Number(outside.port) || (outside.protocol === 'https:' ? 443 : 80))
   const hosts = [publicAddress, outside?.hostname ?? null].filter((host) => host !== null)
-  const names = new Set(hosts.filter((host) => literalOf(host) === null).map(nameOf))
-  const fixed = hosts.flatMap((host) => literalOf(host) ?? [])
+  const names = new Set(hosts.filter((host) => literalAddress(host) === null).map(nameOf))
+  const fixed = hosts.flatMap((host) => literalAddress(host) ?? [])
   let known = { atMs: Number.NEGATIVE_INFINITY, keys: new Set<string>() }
 
   function ownKeys(): ReadonlySet<string> {
@@ -47,7 +47,8 @@ export function ownListeners({ ports, publicAddress, publicUrl, addresses = inte
       if (!isOwnName && !resolved.some(isOwnAddress)) return false
       // A proxy at the outer port serves other names too; under our name, or none, it leads to us.
       return (
-        (port > 0 && ports().includes(port)) || (port === outsidePort && (isOwnName || literalOf(hostname) !== null))
+        (port > 0 && ports().includes(port)) ||
+        (port === outsidePort && (isOwnName || literalAddress(hostname) !== null))
       )
     },
   }
@@ -66,7 +67,10 @@ type Settings = {
 }
 
 /** `address`: of the HTTP server; null while it does not listen. */
-export const ownPlaces = ({ http, phone }: Settings, address: () => { port: number } | string | null): OwnPlaces => ({
+export const ownAddresses = (
+  { http, phone }: Settings,
+  address: () => { port: number } | string | null,
+): OwnAddresses => ({
   ports: () => [portOf(address()), phone.port, phone.tlsPort ?? 0],
   publicAddress: phone.publicAddress,
   publicUrl: http.publicUrl,

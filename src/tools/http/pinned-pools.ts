@@ -1,4 +1,4 @@
-// Connections to addresses that were checked: nothing between the check and the connect asks a name server again.
+// Connection pools pinned to checked addresses: no DNS lookup happens between the check and the connect.
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type buildConnector, Pool } from 'undici'

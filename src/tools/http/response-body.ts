@@ -1,9 +1,9 @@
-// The body of an answer: unpacked while it arrives, and counted as it is unpacked, so that a small one cannot become a huge one.
+// Response bodies: decompressed while they arrive, with the limit on decompressed bytes.
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { jsonGuard } from '../../base/json-guard.ts'
-import { HttpTrouble } from '../ports.ts'
+import { HttpError } from '../ports.ts'
 
 export const ACCEPT_ENCODING = 'gzip, deflate, br'
 
@@ -37,7 +37,7 @@ export function unpacked(
   const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
   if (!decoder) {
     body.on('error', () => {}).destroy()
-    throw new HttpTrouble('protocol', 'the answer is packed in a way that was not asked for', true)
+    throw new HttpError('protocol', 'the answer is packed in a way that was not asked for', true)
   }
   pipeline(body, decoder(), counter).catch(fail)
   return counter
@@ -51,12 +51,12 @@ function counted({ maxBytes, eventBytes, isJson }: BodyBounds, onPiece: () => vo
     transform(piece: Buffer, _encoding, done) {
       size += piece.length
       onPiece()
-      if (size > maxBytes) return done(new HttpTrouble('too-large', `the answer has more than ${maxBytes} bytes`, true))
+      if (size > maxBytes) return done(new HttpError('too-large', `the answer has more than ${maxBytes} bytes`, true))
       const sizeNow = sizeOfEvent(piece)
       if (sizeNow > (eventBytes ?? 0))
-        return done(new HttpTrouble('too-large', `an event has more than ${eventBytes} bytes`, true))
+        return done(new HttpError('too-large', `an event has more than ${eventBytes} bytes`, true))
       if (isJson && guard.problemIn(piece))
-        return done(new HttpTrouble('too-large', 'the answer is nested too deeply, or has too many keys', true))
+        return done(new HttpError('too-large', 'the answer is nested too deeply, or has too many keys', true))
       if (eventBytes !== undefined && sizeNow === 0) guard.restart()
       done(null, piece)
     },

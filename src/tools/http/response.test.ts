@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { at, parsePath } from '../json-path.ts'
-import type { HttpAnswer } from '../ports.ts'
-import { excerptOf, readAnswer } from './response.ts'
+import type { HttpResponse } from '../ports.ts'
+import { excerptOf, readResponse } from './response.ts'
 
-const answer = (body: string | Buffer, type?: string): HttpAnswer => ({
+const answer = (body: string | Buffer, type?: string): HttpResponse => ({
   status: 200,
   headers: type === undefined ? {} : { 'content-type': type },
   body: Buffer.from(body),
@@ -40,7 +40,7 @@ test('of a long list a path takes the first hundred', () => {
 })
 
 test('JSON is read, filtered, and gives variables', () => {
-  const read = readAnswer(answer(JSON.stringify(order), 'application/json; charset=utf-8'), {
+  const read = readResponse(answer(JSON.stringify(order), 'application/json; charset=utf-8'), {
     filter: ['order.id', 'order.items[*].name', 'none'],
     variables: { id: 'order.id', first: 'order.items[0]', none: 'x.y', nothing: 'order.note' },
   })
@@ -53,7 +53,7 @@ test('JSON is read, filtered, and gives variables', () => {
 
 test('other types are text where they are text, and told of where they are not', () => {
   const text = (body: string | Buffer, type?: string) => {
-    const read = readAnswer(answer(body, type), {})
+    const read = readResponse(answer(body, type), {})
     return typeof read === 'string' ? read : read.text
   }
   assert.equal(text('hello', 'text/plain'), 'hello')

@@ -1,11 +1,11 @@
-// What a server answered, made into what a model can use: JSON or text, only the parts that were asked for, and variables for later tools.
+// Turns an HTTP response into a tool result: JSON or text, filtered, with variables for later tools.
 import { isUtf8 } from 'node:buffer'
 import { jsonProblem } from '../../base/json-guard.ts'
 import { at, parsePath } from '../json-path.ts'
-import type { HttpAnswer, Json } from '../ports.ts'
+import type { HttpResponse, Json } from '../ports.ts'
 import { jsonBounds } from './response-body.ts'
 
-export type Read = { text: string; value: unknown; variables: Record<string, string> }
+export type ReadResult = { text: string; value: unknown; variables: Record<string, string> }
 export type ReadRules = {
   /** Paths of what is kept; all, where there is none. */
   filter?: readonly string[]
@@ -19,7 +19,7 @@ const MAX_VARIABLE = 5000
 const MAX_VARIABLES = 50
 
 /** A string says why it could not be read. */
-export function readAnswer(answer: HttpAnswer, rules: ReadRules): Read | string {
+export function readResponse(answer: HttpResponse, rules: ReadRules): ReadResult | string {
   const type = typeOf(answer)
   if (answer.body.length === 0) return { text: 'Done: the answer is empty.', value: undefined, variables: {} }
   if (isJson(type)) {
@@ -37,7 +37,7 @@ export function readAnswer(answer: HttpAnswer, rules: ReadRules): Read | string 
   return { text: told, value: undefined, variables: {} }
 }
 
-function fromValue(value: unknown, { filter = [], variables = {} }: ReadRules): Read | string {
+function fromValue(value: unknown, { filter = [], variables = {} }: ReadRules): ReadResult | string {
   try {
     const taken = Object.entries(variables)
       .slice(0, MAX_VARIABLES)
@@ -65,7 +65,7 @@ const picked = (value: unknown, paths: readonly string[]): Json =>
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 /** The beginning of an answer in one line, for an error. */
-export function excerptOf(answer: HttpAnswer): string {
+export function excerptOf(answer: HttpResponse): string {
   const type = typeOf(answer)
   if (answer.body.length === 0 || !(isJson(type) || isText(type))) return ''
   const text = decoded({ ...answer, body: answer.body.subarray(0, 16_384) })
@@ -74,7 +74,7 @@ export function excerptOf(answer: HttpAnswer): string {
   return line.length > MAX_EXCERPT ? `${line.slice(0, MAX_EXCERPT).toWellFormed()}…` : line
 }
 
-export function jsonOf(answer: HttpAnswer): unknown {
+export function jsonOf(answer: HttpResponse): unknown {
   try {
     return jsonProblem(answer.body, jsonBounds) ? undefined : JSON.parse(decoded(answer))
   } catch {
@@ -82,13 +82,13 @@ export function jsonOf(answer: HttpAnswer): unknown {
   }
 }
 
-const typeOf = ({ headers }: HttpAnswer): string =>
+const typeOf = ({ headers }: HttpResponse): string =>
   (headers['content-type'] ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? ''
 const isJson = (type: string) => /^(application|text)\/([\w.+-]+\+)?json$/.test(type)
 const isText = (type: string) =>
   /^text\/|^application\/(([\w.+-]+\+)?xml|x-www-form-urlencoded|javascript|x-ndjson)$/.test(type)
 
-function decoded({ headers, body }: HttpAnswer): string {
+function decoded({ headers, body }: HttpResponse): string {
   // What names no charset and is not UTF-8 was written by an older system of the West.
   const charset =
     /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? (isUtf8(body) ? 'utf-8' : 'windows-1252')

@@ -1,12 +1,12 @@
-// One request of a tool from its first try to its outcome: authorized anew each time, tried again only where that does no harm.
+// Sends one tool request with retries: authorized on every attempt, repeated only where that is safe.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raceAbort, withTimeout } from '../../base/abort.ts'
 import { monotonicMs, nowMs } from '../../base/clock.ts'
 import {
   type GuardedHttp,
-  type HttpAnswer,
+  HttpError,
   type HttpRequest,
-  HttpTrouble,
+  type HttpResponse,
   type Outcome,
   type ToolRecord,
 } from '../ports.ts'
@@ -27,8 +27,8 @@ export type SendRules = {
 
 export type Failure = Extract<Outcome, { ok: false }>
 /** `mask` hides also what was no secret of the tool itself, such as a token that was got for it. */
-export type Sent = { mask: (text: string) => string } & (
-  | { answer: HttpAnswer; failure?: undefined }
+export type SendResult = { mask: (text: string) => string } & (
+  | { answer: HttpResponse; failure?: undefined }
   | { answer?: undefined; failure: Failure }
 )
 
@@ -41,12 +41,12 @@ export async function send(
   request: HttpRequest,
   rules: SendRules,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<SendResult> {
   const endMs = monotonicMs() + rules.timeoutMs
   const secrets: string[] = []
   const mask = () => secretMask({ headers: tool.headers, authorization: { ...tool.authorization, type: '', secrets } })
   let wasEverSent = false
-  const failed = (trouble: HttpTrouble): Sent => {
+  const failed = (trouble: HttpError): SendResult => {
     // Whoever answers has taken the request: only what came back is of no use.
     const isAnswered = trouble.kind === 'too-large'
     const isDoubtful = wasEverSent && rules.hasEffect && !isAnswered
@@ -58,7 +58,7 @@ export async function send(
   }
   let isRenewed = false
   for (let tries = 0; ; tries++) {
-    let got: HttpAnswer | HttpTrouble
+    let got: HttpResponse | HttpError
     try {
       const proof = await tokenWithin(endMs - monotonicMs(), authorized(request, tool.authorization, tokens), signal)
       secrets.push(...proof.secrets)
@@ -69,20 +69,20 @@ export async function send(
         continue
       }
     } catch (error) {
-      if (!(error instanceof HttpTrouble)) throw error
+      if (!(error instanceof HttpError)) throw error
       got = error
       wasEverSent ||= error.wasSent
     }
     const delayMs = tries < rules.maxRetries && !signal.aborted ? delayBeforeNext(got, tries, rules) : null
     if (delayMs === null || monotonicMs() + delayMs >= endMs)
-      return got instanceof HttpTrouble ? failed(got) : { mask: mask(), answer: got }
+      return got instanceof HttpError ? failed(got) : { mask: mask(), answer: got }
     await sleep(delayMs, undefined, { signal }).catch(() => {})
   }
 }
 
 /** Other requests may wait for the same token: an aborted request stops waiting, but does not cancel it. */
 function tokenWithin<T>(ms: number, promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const timedOut = () => new HttpTrouble('timeout', 'the token server did not answer in time', false)
+  const timedOut = () => new HttpError('timeout', 'the token server did not answer in time', false)
   return withTimeout(
     ms,
     raceAbort(signal, promise, () => {
@@ -93,9 +93,9 @@ function tokenWithin<T>(ms: number, promise: Promise<T>, signal: AbortSignal): P
 }
 
 /** Null where another try could do harm, or no good. */
-export function delayBeforeNext(got: HttpAnswer | HttpTrouble, tries: number, rules: SendRules): number | null {
+export function delayBeforeNext(got: HttpResponse | HttpError, tries: number, rules: SendRules): number | null {
   const usual = Math.min(rules.baseDelayMs * (rules.isExponential ? 2 ** tries : 1), MAX_DELAY_MS)
-  if (got instanceof HttpTrouble) {
+  if (got instanceof HttpError) {
     const mayPass = got.kind === 'unreachable' || got.kind === 'timeout'
     return mayPass && (rules.isRepeatable || !got.wasSent) ? usual : null
   }
@@ -116,7 +116,11 @@ function retryAfterMs(header: string | undefined): number | null {
 }
 
 /** An answer that says no. The two gateways' statuses leave open whether the server behind did it. */
-export function statusFailure(answer: HttpAnswer, mask: (text: string) => string, hasEffect: boolean): Failure | null {
+export function statusFailure(
+  answer: HttpResponse,
+  mask: (text: string) => string,
+  hasEffect: boolean,
+): Failure | null {
   const { status } = answer
   if (status >= 200 && status < 300) return null
   const isDoubtful = hasEffect && [408, 502, 504].includes(status)

@@ -1,4 +1,4 @@
-// Guarded HTTP that can be looked over the shoulder: what a tool sends while it is tested by its owner.
+// Guarded HTTP that records its requests, for the owner's tool test.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { GuardedHttp, HttpRequest } from '../ports.ts'
 

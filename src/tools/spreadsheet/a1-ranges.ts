@@ -1,4 +1,4 @@
-// A1 notation, as far as a table needs it: where a range begins, its first row, and one row of it.
+// A1 notation: the start of a range, its header row, and one of its rows.
 
 /** A table as it was read: the names of its columns, and the rows below. `sheet` is as it stands in a range, with its quotes. */
 export type Start = { sheet: string; firstColumn: number; firstRow: number }

@@ -1,9 +1,9 @@
-// What can be done with a spreadsheet: add a row, find rows, change one. Columns are called by their names, as they are or nearly so.
+// Spreadsheet operations: append a row, find rows, update one. Column names match without case and accents.
 import { type Cell, cellOfText, columnKey, MAX_CELL } from '../../base/table-cells.ts'
-import { loose } from '../../base/text.ts'
+import { comparableText } from '../../base/text.ts'
 import { functionNames } from '../function-names.ts'
 import type { Json, Outcome, Run } from '../ports.ts'
-import { type Row, type Sheet, SheetTrouble, type Values } from './spreadsheet-provider.ts'
+import { type Row, type Sheet, SpreadsheetError, type Values } from './spreadsheet-provider.ts'
 
 export type SheetSettings = {
   /** Which columns the model sees and fills; null: all. */
@@ -42,7 +42,7 @@ export function columnFields(columns: readonly string[] | null): Json {
 
 async function seen(sheet: Sheet, settings: SheetSettings): Promise<string[]> {
   const columns = visibleColumns(await sheet.columns(), settings)
-  if (columns.length === 0) throw new SheetTrouble('None of the columns that are configured is in the spreadsheet')
+  if (columns.length === 0) throw new SpreadsheetError('None of the columns that are configured is in the spreadsheet')
   return columns
 }
 
@@ -53,7 +53,7 @@ function columnOf(name: string, columns: readonly string[]): string {
   const at = fields.indexOf(name.toLowerCase())
   const found = at === -1 ? columns.find((column) => columnKey(column) === columnKey(name)) : columns[at]
   if (found === undefined)
-    throw new SheetTrouble(
+    throw new SpreadsheetError(
       `There is no column ${name.slice(0, 100)}. The columns are: ${columns.join(', ').slice(0, 700)}`,
     )
   return found
@@ -63,18 +63,18 @@ function valuesFor(given: unknown, columns: readonly string[]): Values {
   const fields = typeof given === 'object' && given !== null ? Object.entries(given) : []
   const named = fields.map(([name, value]) => [columnOf(name, columns), cellOf(value, name)] as const)
   if (named.length === 0)
-    throw new SheetTrouble(`No values are given. The columns are: ${columns.join(', ').slice(0, 700)}`)
+    throw new SpreadsheetError(`No values are given. The columns are: ${columns.join(', ').slice(0, 700)}`)
   return Object.fromEntries(named)
 }
 
 function cellOf(value: unknown, name: string): Cell {
   if (typeof value === 'string') {
     const text = value.toWellFormed().replaceAll('\0', '').trim()
-    if (text.length > MAX_CELL) throw new SheetTrouble(`${name.slice(0, 100)} is too long`)
+    if (text.length > MAX_CELL) throw new SpreadsheetError(`${name.slice(0, 100)} is too long`)
     return text === '' ? null : cellOfText(text)
   }
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value
-  throw new SheetTrouble(`${name.slice(0, 100)} must be a text or a number`)
+  throw new SpreadsheetError(`${name.slice(0, 100)} must be a text or a number`)
 }
 
 export async function appendRow(sheet: Sheet, settings: SheetSettings, { id, args }: Run): Promise<Outcome> {
@@ -93,7 +93,7 @@ function fillable(columns: readonly string[], { fields }: SheetSettings): readon
 export async function findRow(sheet: Sheet, settings: SheetSettings, { args }: Run): Promise<Outcome> {
   const columns = await seen(sheet, settings)
   const value = String(args.value ?? '').slice(0, MAX_SOUGHT)
-  if (loose(value) === '') throw new SheetTrouble('Missing: value')
+  if (comparableText(value) === '') throw new SpreadsheetError('Missing: value')
   const searched = searchedColumns(columns, settings)
   const places = typeof args.column === 'string' && args.column !== '' ? [columnOf(args.column, searched)] : searched
   const found = await sheet.find({ value, columns: places, limit: settings.maxResults })
@@ -120,25 +120,25 @@ export async function updateRow(sheet: Sheet, settings: SheetSettings, run: Run)
 async function numberMeant(sheet: Sheet, settings: SheetSettings, columns: string[], args: Json): Promise<number> {
   const { row, key } = args
   const isNumbered = typeof row === 'number' && Number.isSafeInteger(row) && row > 0
-  const sought = loose(typeof key === 'string' || typeof key === 'number' ? key : '')
+  const sought = comparableText(typeof key === 'string' || typeof key === 'number' ? key : '')
   if (sought === '') {
     if (settings.keyColumn)
-      throw new SheetTrouble(`Missing: key, the value of the row in the column ${settings.keyColumn}`)
+      throw new SpreadsheetError(`Missing: key, the value of the row in the column ${settings.keyColumn}`)
     if (isNumbered) return row
-    throw new SheetTrouble('Missing: row, the number of a row that was found, or key, the value that names it')
+    throw new SpreadsheetError('Missing: row, the number of a row that was found, or key, the value that names it')
   }
   const column = settings.keyColumn ? columnOf(settings.keyColumn, await sheet.columns()) : (columns[0] as string)
   const near = await sheet.find({ value: String(key).slice(0, MAX_SOUGHT), columns: [column], limit: MAX_MATCHES })
-  const matches = near.filter(({ values }) => loose(values[column] ?? null) === sought)
+  const matches = near.filter(({ values }) => comparableText(values[column] ?? null) === sought)
   if (isNumbered) {
     if (matches.some(({ number }) => number === row)) return row
-    throw new SheetTrouble(`Row ${row} does not have that value in the column ${column}`)
+    throw new SpreadsheetError(`Row ${row} does not have that value in the column ${column}`)
   }
   const [first, ...others] = matches
-  if (!first) throw new SheetTrouble(`No row has that value in the column ${column}`)
+  if (!first) throw new SpreadsheetError(`No row has that value in the column ${column}`)
   if (others.length > 0) {
     const rows = JSON.stringify(matches.map((match) => shown(match, columns))).slice(0, 700)
-    throw new SheetTrouble(`Several rows have that value in the column ${column}. Say which, by its row: ${rows}`)
+    throw new SpreadsheetError(`Several rows have that value in the column ${column}. Say which, by its row: ${rows}`)
   }
   return first.number
 }

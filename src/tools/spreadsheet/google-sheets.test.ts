@@ -30,7 +30,7 @@ async function open(t: TestContext, timeoutMs = 5000) {
     })
   const run = async (name: string, args: Json, given = tool(), id = 'tcl_1'): Promise<Outcome> => {
     assert.equal(kind.problem?.(given), null)
-    const offer = kind.offers(given).find((each) => each.name === `book__${name}`) ?? assert.fail(`no ${name}`)
+    const offer = kind.functions(given).find((each) => each.name === `book__${name}`) ?? assert.fail(`no ${name}`)
     return offer.run({ ...aRun(args), id }, never)
   }
   return { google, kind, tool, run }
@@ -152,7 +152,7 @@ test('one row is changed, and its other cells stay; several that match are named
 test('with a column for the id of a call, the same call adds one row, even when nobody heard the answer', async (t) => {
   const { google, kind, run, tool } = await open(t)
   assert.deepEqual(
-    kind.offers(tool()).map(({ name, isRepeatable }) => [name, isRepeatable]),
+    kind.functions(tool()).map(({ name, isRepeatable }) => [name, isRepeatable]),
     [
       ['book__append_row', false],
       ['book__find_row', true],
@@ -161,7 +161,7 @@ test('with a column for the id of a call, the same call adds one row, even when 
   )
   google.cells()[0]?.push('Id')
   const safe = tool({ idColumn: 'id', columns: ['Nome'], range: 'Clientes' })
-  assert.equal(kind.offers(safe)[0]?.isRepeatable, true)
+  assert.equal(kind.functions(safe)[0]?.isRepeatable, true)
   google.spared.reads = true
   google.fail('reset', 1)
   const doubt = await run('append_row', { Nome: 'Bia' }, safe, 'tcl_7')
@@ -240,15 +240,15 @@ test('the columns are asked for beforehand, and become fields that every model t
   const { google, kind, tool } = await open(t)
   google.cells()[0]?.push('Endereço completo', '日本')
   const given = tool({ operation: 'append_row' })
-  assert.deepEqual(kind.offers(given)[0]?.name, 'book')
-  assert.equal(kind.offers(given)[0]?.parameters.properties, undefined, 'not known yet')
+  assert.deepEqual(kind.functions(given)[0]?.name, 'book')
+  assert.equal(kind.functions(given)[0]?.parameters.properties, undefined, 'not known yet')
   await kind.ready?.(given)
-  const fields = kind.offers(given)[0]?.parameters.properties as Json
+  const fields = kind.functions(given)[0]?.parameters.properties as Json
   assert.deepEqual(Object.keys(fields), ['Nome', 'Telefone', 'Idade', 'Nota', 'Endereco_completo', 'column_6'])
-  assert.match(kind.offers(given)[0]?.description ?? '', /Its columns: Nome, .*Endereço completo, 日本/)
+  assert.match(kind.functions(given)[0]?.description ?? '', /Its columns: Nome, .*Endereço completo, 日本/)
   await google.stop()
   await kind.ready?.(tool({ range: 'Outra' }))
-  assert.equal(kind.offers(tool({ range: 'Outra' })).length, 3, 'offered all the same')
+  assert.equal(kind.functions(tool({ range: 'Outra' })).length, 3, 'offered all the same')
 })
 
 test('what is not fit for use says why', async (t) => {
@@ -260,7 +260,7 @@ test('what is not fit for use says why', async (t) => {
   assert.match(problem({}, { authorization: null }) ?? '', /authorization is missing/)
   assert.match(problem({}, { requestUrl: 'http://{x}/' }) ?? '', /takes no values/)
   assert.match(problem({}, { authorization: { type: 'google_service_account' } }) ?? '', /clientEmail/)
-  assert.deepEqual(kind.offers(tool({ spreadsheetId: null })), [])
+  assert.deepEqual(kind.functions(tool({ spreadsheetId: null })), [])
 })
 
 test('ranges are read as Google writes them', () => {

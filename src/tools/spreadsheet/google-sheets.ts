@@ -3,13 +3,13 @@
 
 import { monotonicMs } from '../../base/clock.ts'
 import { columnKey } from '../../base/table-cells.ts'
-import { likeness, loose } from '../../base/text.ts'
+import { comparableText, matchOf } from '../../base/text.ts'
 import type { HttpTools } from '../api-request.ts'
 import { excerptOf, jsonOf } from '../http/response.ts'
 import { send } from '../http/send-request.ts'
-import type { HttpAnswer, ToolRecord } from '../ports.ts'
+import type { HttpResponse, ToolRecord } from '../ports.ts'
 import { type Grid, headRange, normalRange, quoted, rangeStart, rowRange } from './a1-ranges.ts'
-import { type Row, type Sheet, SheetTrouble, type Values } from './spreadsheet-provider.ts'
+import { type Row, type Sheet, SpreadsheetError, type Values } from './spreadsheet-provider.ts'
 
 export const GOOGLE_SHEETS_URL = 'https://sheets.googleapis.com'
 export const GOOGLE_SHEETS_SCOPE = 'https://www.googleapis.com/auth/spreadsheets'
@@ -18,12 +18,17 @@ const MAX_BYTES = 10_485_760
 
 type Asked = { path: string; method: 'GET' | 'POST' | 'PUT'; body?: object; query?: Record<string, string> }
 /** The JSON of the answer; throws SheetTrouble. */
-export type Ask = (baseUrl: string, asked: Asked) => Promise<Record<string, unknown>>
+export type SendSheetsRequest = (baseUrl: string, asked: Asked) => Promise<Record<string, unknown>>
 
-export type GooglePlace = { baseUrl: string; spreadsheetId: string; range: string | null; idColumn: string | null }
+export type SpreadsheetRange = { baseUrl: string; spreadsheetId: string; range: string | null; idColumn: string | null }
 
 /** All requests of a run share its time. */
-export function googleAsker(tools: HttpTools, tool: ToolRecord, timeoutMs: number, signal: AbortSignal): Ask {
+export function googleSheetsClient(
+  tools: HttpTools,
+  tool: ToolRecord,
+  timeoutMs: number,
+  signal: AbortSignal,
+): SendSheetsRequest {
   const endMs = monotonicMs() + timeoutMs
   return async (baseUrl, { path, method, body, query = {} }) => {
     const search = new URLSearchParams(query).toString()
@@ -43,32 +48,40 @@ export function googleAsker(tools: HttpTools, tool: ToolRecord, timeoutMs: numbe
       hasEffect: method !== 'GET',
     }
     const { answer, failure, mask } = await send(tools, tool, request, rules, signal)
-    if (failure) throw new SheetTrouble(failure.error, failure.isDoubtful)
+    if (failure) throw new SpreadsheetError(failure.error, failure.isDoubtful)
     if (answer.status !== 200) throw refusalOf(answer, tool, mask, method)
     const value = jsonOf(answer)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-    throw new SheetTrouble('The server did not answer as Google Sheets does', method !== 'GET')
+    throw new SpreadsheetError('The server did not answer as Google Sheets does', method !== 'GET')
   }
 }
 
-function refusalOf(answer: HttpAnswer, tool: ToolRecord, mask: (text: string) => string, method: string): SheetTrouble {
+function refusalOf(
+  answer: HttpResponse,
+  tool: ToolRecord,
+  mask: (text: string) => string,
+  method: string,
+): SpreadsheetError {
   const { status } = answer
   const told = jsonOf(answer) as { error?: { message?: unknown } } | undefined
   const message = told?.error?.message
   const why = mask(typeof message === 'string' ? message.slice(0, 300) : excerptOf(answer))
   const email = tool.authorization?.clientEmail
-  if (status === 401) return new SheetTrouble('Google does not accept the authorization of this tool')
+  if (status === 401) return new SpreadsheetError('Google does not accept the authorization of this tool')
   if (status === 403) {
     const hint = typeof email === 'string' ? `; is the spreadsheet shared with ${email}?` : ''
-    return new SheetTrouble(`Google refuses: ${why}${hint}`)
+    return new SpreadsheetError(`Google refuses: ${why}${hint}`)
   }
-  if (status === 404) return new SheetTrouble('Google knows no spreadsheet with this id')
-  if (status === 429) return new SheetTrouble('Google was asked too often: try again later')
+  if (status === 404) return new SpreadsheetError('Google knows no spreadsheet with this id')
+  if (status === 429) return new SpreadsheetError('Google was asked too often: try again later')
   // An error on its side leaves open how far it got.
-  return new SheetTrouble(`Google answered with status ${status}: ${why}`, method === 'POST' && status >= 500)
+  return new SpreadsheetError(`Google answered with status ${status}: ${why}`, method === 'POST' && status >= 500)
 }
 
-export function googleSheet(ask: Ask, { baseUrl, spreadsheetId, range, idColumn }: GooglePlace): Sheet {
+export function googleSheet(
+  ask: SendSheetsRequest,
+  { baseUrl, spreadsheetId, range, idColumn }: SpreadsheetRange,
+): Sheet {
   // People copy the address out of the browser.
   const id = /\/d\/([\w-]+)/.exec(spreadsheetId)?.[1] ?? spreadsheetId
   const values = (range: string) => `${encodeURIComponent(id)}/values/${encodeURIComponent(range)}`
@@ -88,7 +101,7 @@ export function googleSheet(ask: Ask, { baseUrl, spreadsheetId, range, idColumn 
       query: { fields: 'sheets.properties(title,index)' },
     })
     const [first] = (Array.isArray(told.sheets) ? told.sheets : []) as { properties?: { title?: unknown } }[]
-    if (typeof first?.properties?.title !== 'string') throw new SheetTrouble('The spreadsheet has no sheet')
+    if (typeof first?.properties?.title !== 'string') throw new SpreadsheetError('The spreadsheet has no sheet')
     return quoted(first.properties.title)
   }
 
@@ -96,12 +109,13 @@ export function googleSheet(ask: Ask, { baseUrl, spreadsheetId, range, idColumn 
     const told = await ask(baseUrl, { path: values(range), method: 'GET', query: { majorDimension: 'ROWS' } })
     const rows = (Array.isArray(told.values) ? told.values : []) as unknown[][]
     const start = typeof told.range === 'string' ? rangeStart(told.range) : null
-    if (!start || !rows.every(Array.isArray)) throw new SheetTrouble('The server did not answer as Google Sheets does')
+    if (!start || !rows.every(Array.isArray))
+      throw new SpreadsheetError('The server did not answer as Google Sheets does')
     const names = (rows[0] ?? []).map((name) => String(name ?? '').trim())
     // Of two of the same name the first is meant.
     const keys = names.map(columnKey)
     const columns = names.map((name, i) => (keys.indexOf(columnKey(name)) === i ? name : ''))
-    if (!columns.some((name) => name !== '')) throw new SheetTrouble('The first row of the range names no columns')
+    if (!columns.some((name) => name !== '')) throw new SpreadsheetError('The first row of the range names no columns')
     return { ...start, columns, rows: rows.slice(1) }
   }
 
@@ -116,10 +130,10 @@ export function googleSheet(ask: Ask, { baseUrl, spreadsheetId, range, idColumn 
 
   async function find({ value, columns, limit }: Parameters<Sheet['find']>[0]): Promise<Row[]> {
     const read = await gridOf()
-    const sought = loose(value)
+    const sought = comparableText(value)
     const ranked = read.rows.flatMap((_, i) => {
       const row = rowAt(read, i)
-      const found = columns.map((name) => likeness(loose(row.values[name] ?? null), sought))
+      const found = columns.map((name) => matchOf(comparableText(row.values[name] ?? null), sought))
       return found.includes('whole') ? [{ row, rank: 0 }] : found.includes('part') ? [{ row, rank: 1 }] : []
     })
     return ranked
@@ -133,7 +147,7 @@ export function googleSheet(ask: Ask, { baseUrl, spreadsheetId, range, idColumn 
     if (idColumn === null) return null
     const read = await gridOf()
     const column = named(read.columns, idColumn)
-    if (column === undefined) throw new SheetTrouble(`There is no column ${idColumn}, which config.idColumn names`)
+    if (column === undefined) throw new SpreadsheetError(`There is no column ${idColumn}, which config.idColumn names`)
     const at = read.rows.findIndex((_, i) => rowAt(read, i).values[column] === runId)
     return at === -1 ? null : rowAt(read, at)
   }
@@ -155,14 +169,14 @@ export function googleSheet(ask: Ask, { baseUrl, spreadsheetId, range, idColumn 
         body: { majorDimension: 'ROWS', values: [lineOf(top, id ? { ...given, [id]: runId } : given)] },
       })
       const range = (told.updates as { updatedRange?: unknown } | undefined)?.updatedRange
-      if (typeof range !== 'string') throw new SheetTrouble('The server did not answer as Google Sheets does', true)
+      if (typeof range !== 'string') throw new SpreadsheetError('The server did not answer as Google Sheets does', true)
       return { number: rangeStart(range)?.firstRow ?? null }
     },
 
     async update(number, given) {
       const read = await gridOf()
       const at = number - read.firstRow - 1
-      if (at < 0 || at >= read.rows.length) throw new SheetTrouble(`There is no row ${number}`)
+      if (at < 0 || at >= read.rows.length) throw new SpreadsheetError(`There is no row ${number}`)
       await ask(baseUrl, {
         path: values(rowRange(read, number)),
         method: 'PUT',

@@ -1,4 +1,4 @@
-// What a spreadsheet is to a tool, whoever keeps it: one that is open for one run. Types, and the one way in which it fails.
+// The spreadsheet provider interface and its error.
 import type { Cell } from '../../base/table-cells.ts'
 import type { Outcome } from '../ports.ts'
 
@@ -20,7 +20,7 @@ export interface Sheet {
 }
 
 /** Expected, and told to the model. */
-export class SheetTrouble extends Error {
+export class SpreadsheetError extends Error {
   readonly outcome: Extract<Outcome, { ok: false }>
   constructor(error: string, isDoubtful = false) {
     super(error)

@@ -73,7 +73,7 @@ test('one run is one row, fifty runs at once are fifty, and a change that is ask
   const id = await aSheet(ana)
   const kind = spreadsheet({ ...loopbackTools(t), sheets: spreadsheetStore(database.db) })
   const tool = aTool({ type: 'spreadsheet', name: 's', userId: ana.userId, config: { spreadsheetId: id } })
-  const [append, , update] = kind.offers(tool)
+  const [append, , update] = kind.functions(tool)
   assert.ok(append && update && append.isRepeatable && update.isRepeatable)
   const never = new AbortController().signal
   const run = (offer: typeof append, args: Json, runId: string): Promise<Outcome> =>
@@ -99,7 +99,7 @@ test('the columns become fields as soon as they are known, as far as the owner l
   const config = { spreadsheetId: id, operation: 'find_row' }
   const tool = aTool({ type: 'spreadsheet', name: 's', userId: ana.userId, config })
   const columns = (of = tool) => {
-    const [offer] = kind.offers(of)
+    const [offer] = kind.functions(of)
     assert.ok(offer)
     return (offer.parameters.properties as { column: { enum?: string[] } }).column.enum
   }

@@ -1,4 +1,4 @@
-// Tools of the type spreadsheet: rows added, found and changed, in a spreadsheet of our own or in one of Google's.
+// Tool type spreadsheet: appends, finds and updates rows in a Ramal spreadsheet or a Google sheet.
 import { createHash } from 'node:crypto'
 import { monotonicMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
@@ -17,8 +17,8 @@ import {
   updateRow,
   visibleColumns,
 } from './actions.ts'
-import { GOOGLE_SHEETS_SCOPE, GOOGLE_SHEETS_URL, googleAsker, googleSheet } from './google-sheets.ts'
-import { type OwnSheets, type Sheet, SheetTrouble } from './spreadsheet-provider.ts'
+import { GOOGLE_SHEETS_SCOPE, GOOGLE_SHEETS_URL, googleSheet, googleSheetsClient } from './google-sheets.ts'
+import { type OwnSheets, type Sheet, SpreadsheetError } from './spreadsheet-provider.ts'
 
 type SheetConfig = {
   provider?: string | null
@@ -101,7 +101,7 @@ function enumOf(tool: ToolRecord, columns: readonly string[] | null): { enum?: s
   try {
     return columns ? { enum: searchedColumns(columns, settingsOf(tool)) } : {}
   } catch (error) {
-    if (error instanceof SheetTrouble) return {}
+    if (error instanceof SpreadsheetError) return {}
     throw error
   }
 }
@@ -113,7 +113,7 @@ export function spreadsheet({ sheets, googleUrl, timeoutMs = TIMEOUT_MS, ...tool
     const { spreadsheetId, range, idColumn } = tool.config as SheetConfig
     const id = spreadsheetId ?? ''
     if (!isGoogle(tool)) return ownSheet(sheets as OwnSheets, tool.userId, id)
-    const ask = googleAsker(tools, scopedTo(tool, GOOGLE_SHEETS_SCOPE), withinMs, signal)
+    const ask = googleSheetsClient(tools, scopedTo(tool, GOOGLE_SHEETS_SCOPE), withinMs, signal)
     const baseUrl = tool.requestUrl ?? googleUrl ?? GOOGLE_SHEETS_URL
     return googleSheet(ask, { baseUrl, spreadsheetId: id, range: range || null, idColumn: idColumn || null })
   }
@@ -166,7 +166,7 @@ export function spreadsheet({ sheets, googleUrl, timeoutMs = TIMEOUT_MS, ...tool
       if (columns) known.set(key, { columns, atMs: monotonicMs() })
     },
 
-    offers(tool) {
+    functions(tool) {
       if (problem(tool) !== null) return []
       const { operation: only } = tool.config as SheetConfig
       return Object.entries(operations)
@@ -208,7 +208,7 @@ async function told(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof SheetTrouble) return error.outcome
+    if (error instanceof SpreadsheetError) return error.outcome
     if (error instanceof AppError) return { ok: false, error: error.message }
     throw error
   }

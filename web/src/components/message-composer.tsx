@@ -11,7 +11,7 @@ import { sendMessage } from './send-message.ts'
 import { transcriptTexts } from './transcript-texts.ts'
 
 /** The message just sent and the reply so far; null when idle. */
-export type PendingMessage = { asked: string; answer: string } | null
+export type PendingMessage = { text: string; answer: string } | null
 
 export type Composer = {
   pending: PendingMessage
@@ -33,12 +33,12 @@ export function useMessageComposer(open: () => Promise<string>): Composer {
 
   async function send(text: string): Promise<boolean> {
     setProblem(null)
-    setPending({ asked: text, answer: '' })
+    setPending({ text, answer: '' })
     leaving.current = new AbortController()
     try {
       const id = await open()
-      const hear = (answer: string) => setPending({ asked: text, answer })
-      const sent = await sendMessage(id, text, hear, leaving.current.signal)
+      const onText = (answer: string) => setPending({ text, answer })
+      const sent = await sendMessage(id, text, onText, leaving.current.signal)
       setRepliedBy(sent?.repliedBy)
       return true
     } catch (error) {
@@ -57,16 +57,16 @@ export function useMessageComposer(open: () => Promise<string>): Composer {
 
 const MAX_LETTERS = 32_000
 
-export function MessageComposer({ writing, isOff = false }: { writing: Composer; isOff?: boolean }) {
+export function MessageComposer({ composer, isOff = false }: { composer: Composer; isOff?: boolean }) {
   const t = useTexts(transcriptTexts)
   const [text, setText] = useState('')
-  const isBusy = writing.pending !== null
+  const isBusy = composer.pending !== null
   const isReady = text.trim() !== '' && !isBusy && !isOff
   const go = async () => {
     if (!isReady) return
     const written = text
     setText('')
-    if (!(await writing.send(written.trim()))) setText((now) => (now === '' ? written : now))
+    if (!(await composer.send(written.trim()))) setText((now) => (now === '' ? written : now))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -75,9 +75,9 @@ export function MessageComposer({ writing, isOff = false }: { writing: Composer;
   }
   return (
     <Stack gap={6}>
-      {writing.problem && (
+      {composer.problem && (
         <Alert color="red" role="alert">
-          {writing.problem}
+          {composer.problem}
         </Alert>
       )}
       <Group gap="xs" align="flex-end" wrap="nowrap">
@@ -107,7 +107,7 @@ export function MessageComposer({ writing, isOff = false }: { writing: Composer;
         </ActionIcon>
       </Group>
       <Text size="xs" c="dimmed">
-        {writing.repliedBy && !writing.repliedBy.isModel ? t.ruleAgent : t.sendHint}
+        {composer.repliedBy && !composer.repliedBy.isModel ? t.ruleAgent : t.sendHint}
       </Text>
     </Stack>
   )

@@ -8,9 +8,9 @@ import { FieldGroup } from './field-group.tsx'
 import { newPair, type Pair } from './name-value-pairs.ts'
 
 const pairTexts = texts(
-  { name: 'Nome', value: 'Valor', add: 'Adicionar', kept: 'guardado; escreva para trocar' },
-  { name: 'Name', value: 'Value', add: 'Add', kept: 'stored; type to replace' },
-  { name: 'Nombre', value: 'Valor', add: 'Añadir', kept: 'guardado; escriba para cambiarlo' },
+  { name: 'Nome', value: 'Valor', add: 'Adicionar', kept: 'Valor salvo. Preencha só para trocar.' },
+  { name: 'Name', value: 'Value', add: 'Add', kept: 'Value saved. Fill in only to replace it.' },
+  { name: 'Nombre', value: 'Valor', add: 'Añadir', kept: 'Valor guardado. Rellene solo para cambiarlo.' },
 )
 
 export function NameValueInput({

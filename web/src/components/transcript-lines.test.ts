@@ -112,14 +112,14 @@ test('finds the line at a playback position', () => {
 test('a pending message and reply appear once, also when events deliver them or the same text is sent again', () => {
   const message = (n: number, type: 'user' | 'agent', content: string) =>
     ({ id: `m${n}`, type, content, timestamp: `2026-11-15T10:00:0${n}.000Z` }) as const
-  const seen = (messages: ReturnType<typeof message>[], pending: { asked: string; answer: string } | null) => {
+  const seen = (messages: ReturnType<typeof message>[], pending: { text: string; answer: string } | null) => {
     const { entries, answering } = withPending(messages, [], pending)
     return [entries.map((entry) => (entry.kind === 'line' ? entry.text : '')), answering]
   }
   const [asked, told] = [message(1, 'user', 'Open?'), message(2, 'agent', 'Yes.')]
-  assert.deepEqual(seen([], { asked: 'Open?', answer: 'Y' }), [['Open?'], 'Y'])
-  assert.deepEqual(seen([asked], { asked: 'Open?', answer: 'Ye' }), [['Open?'], 'Ye'])
-  assert.deepEqual(seen([asked, told], { asked: 'Open?', answer: 'Yes.' }), [['Open?', 'Yes.'], null])
+  assert.deepEqual(seen([], { text: 'Open?', answer: 'Y' }), [['Open?'], 'Y'])
+  assert.deepEqual(seen([asked], { text: 'Open?', answer: 'Ye' }), [['Open?'], 'Ye'])
+  assert.deepEqual(seen([asked, told], { text: 'Open?', answer: 'Yes.' }), [['Open?', 'Yes.'], null])
   assert.deepEqual(seen([asked, told], null), [['Open?', 'Yes.'], null])
-  assert.deepEqual(seen([asked, told], { asked: 'Open?', answer: '' }), [['Open?', 'Yes.', 'Open?'], ''])
+  assert.deepEqual(seen([asked, told], { text: 'Open?', answer: '' }), [['Open?', 'Yes.', 'Open?'], ''])
 })

@@ -86,13 +86,13 @@ const LINGER_MS = 400
 
 /** The line at this position of the recording; of overlapping ones, the latest. */
 export function lineAt(entries: readonly Entry[], ms: number): string | null {
-  let heard: Line | null = null
+  let current: Line | null = null
   for (const entry of entries) {
     if (entry.kind !== 'line' || entry.fromMs === null || entry.fromMs > ms) continue
     if (entry.toMs !== null && ms > entry.toMs + LINGER_MS) continue
-    if (heard === null || entry.fromMs >= (heard.fromMs ?? 0)) heard = entry
+    if (current === null || entry.fromMs >= (current.fromMs ?? 0)) current = entry
   }
-  return heard?.id ?? null
+  return current?.id ?? null
 }
 
 /**
@@ -102,17 +102,17 @@ export function lineAt(entries: readonly Entry[], ms: number): string | null {
 export function withPending(
   messages: readonly Message[],
   tools: readonly ToolCall[],
-  pending: { asked: string; answer: string } | null,
+  pending: { text: string; answer: string } | null,
 ): { entries: Entry[]; answering: string | null } {
   const entries = withTools(linesOf(messages, []), tools)
   if (!pending) return { entries, answering: null }
-  const { asked, answer } = pending
+  const { text, answer } = pending
   const last = messages.findLastIndex(({ type }) => type === 'user')
   const reply = messages.slice(last + 1).find(({ type }) => type === 'agent')
-  const isTold = reply?.content.trim() === answer.trim()
-  const isStored = messages[last]?.content === asked && (!reply || isTold)
+  const isReplyStored = reply?.content.trim() === answer.trim()
+  const isStored = messages[last]?.content === text && (!reply || isReplyStored)
   return {
-    entries: isStored ? entries : [...entries, localLine(asked)],
-    answering: isStored && isTold ? null : answer,
+    entries: isStored ? entries : [...entries, localLine(text)],
+    answering: isStored && isReplyStored ? null : answer,
   }
 }

@@ -23,7 +23,7 @@ type Props = {
   isLive?: boolean
   height?: number | string
   /** The id of the line being played. */
-  heard?: string | null
+  playingId?: string | null
   onPlay?: (line: Line) => void
   agentName?: string | undefined
   callerName?: string | undefined
@@ -35,7 +35,7 @@ type Props = {
 /** New lines scroll into view only when the reader is this close to the end. */
 const NEAR_PX = 80
 
-export function Transcript({ entries, isLive = false, height, heard, onPlay, tail, empty, ...names }: Props) {
+export function Transcript({ entries, isLive = false, height, playingId, onPlay, tail, empty, ...names }: Props) {
   const t = useTexts(transcriptTexts)
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -44,10 +44,10 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
     if (isLive && isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
   }, [isLive, entries, tail])
   useEffect(() => {
-    if (!heard || !box.current) return
-    const line = box.current.querySelector<HTMLElement>(`[data-line="${CSS.escape(heard)}"]`)
+    if (!playingId || !box.current) return
+    const line = box.current.querySelector<HTMLElement>(`[data-line="${CSS.escape(playingId)}"]`)
     if (line) scrollWithin(box.current, line)
-  }, [heard])
+  }, [playingId])
   const onScroll = () => {
     const { scrollHeight, scrollTop, clientHeight } = box.current ?? { scrollHeight: 0, scrollTop: 0, clientHeight: 0 }
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_PX
@@ -56,7 +56,7 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
     <ol className={styles.lines}>
       {entries.map((entry) =>
         entry.kind === 'line' ? (
-          <LineView key={entry.id} line={entry} isHeard={entry.id === heard} onPlay={onPlay} {...names} />
+          <LineView key={entry.id} line={entry} isPlaying={entry.id === playingId} onPlay={onPlay} {...names} />
         ) : (
           <li key={entry.id} className={`${styles.line} ${styles.tool}`}>
             <ToolChip call={entry.call} />
@@ -66,7 +66,7 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
       {tail && <li className={`${styles.line} ${styles.agent}`}>{tail}</li>}
     </ol>
   )
-  const told = isLive ? (
+  const content = isLive ? (
     <div role="log" aria-label={t.title}>
       {list}
     </div>
@@ -80,7 +80,7 @@ export function Transcript({ entries, isLive = false, height, heard, onPlay, tai
             {t.empty}
           </Text>
         ))
-      : told
+      : content
   if (height === undefined) return shown
   return (
     <ScrollArea
@@ -105,13 +105,13 @@ function scrollWithin(box: HTMLElement, line: HTMLElement): void {
 
 function LineView({
   line,
-  isHeard,
+  isPlaying,
   onPlay,
   agentName,
   callerName,
 }: {
   line: Line
-  isHeard: boolean
+  isPlaying: boolean
 } & Pick<Props, 'agentName' | 'callerName'> & { onPlay: Props['onPlay'] | undefined }) {
   const t = useTexts(transcriptTexts)
   const { locale } = useLanguage()
@@ -124,9 +124,9 @@ function LineView({
   const side = line.who === 'caller' ? '' : styles[line.who]
   return (
     <li
-      className={`${styles.line} ${side} ${isHeard ? styles.heard : ''}`}
+      className={`${styles.line} ${side} ${isPlaying ? styles.heard : ''}`}
       data-line={line.id}
-      aria-current={isHeard ? 'true' : undefined}
+      aria-current={isPlaying ? 'true' : undefined}
     >
       <Text size="xs" c="dimmed" mb={2} px={4}>
         {name} · <span className="numbers">{time}</span>

@@ -41,7 +41,7 @@ export function UsageSection({
   about,
   notUsed,
   giveHint,
-  given,
+  success,
   newTool,
   stale,
 }: {
@@ -50,7 +50,7 @@ export function UsageSection({
   about: string
   notUsed: string
   giveHint: string
-  given: string
+  success: string
   newTool: { name: string; description: string; type: 'query' | 'spreadsheet'; config: Record<string, unknown> }
   stale: readonly string[]
 }) {
@@ -65,7 +65,7 @@ export function UsageSection({
         const id = tools[0]?.id ?? (await unwrap(api.POST('/api/tools', { body }))).id
         await unwrap(api.POST('/api/tools/{id}/agents/{agentId}', { params: { path: { id, agentId } } }))
       },
-      { success: given, stale: ['/api/tools', '/api/agents', ...stale] },
+      { success, stale: ['/api/tools', '/api/agents', ...stale] },
     )
     if (isDone) setAgent(null)
   }

@@ -12,24 +12,24 @@ const MIN_PASSWORD = 10
 export function Setup({ session }: { session: Session }) {
   const t = useTexts(authTexts)
   const { setUp } = useAuth()
-  const [given, setGiven] = useState({ email: '', password: '', repeat: '', setupCode: '' })
+  const [form, setForm] = useState({ email: '', password: '', repeat: '', setupCode: '' })
   const [problem, setProblem] = useState<string | null>(null)
   const [isPending, setPending] = useState(false)
-  const field = (name: keyof typeof given) => ({
-    value: given[name],
+  const field = (name: keyof typeof form) => ({
+    value: form[name],
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
-      setGiven((before) => ({ ...before, [name]: value }))
+      setForm((before) => ({ ...before, [name]: value }))
     },
   })
-  const differ = given.repeat !== '' && given.repeat !== given.password
+  const differ = form.repeat !== '' && form.repeat !== form.password
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (given.repeat !== given.password) return setProblem(t.differ)
+    if (form.repeat !== form.password) return setProblem(t.differ)
     setPending(true)
     setProblem(null)
-    const { email, password, setupCode } = given
+    const { email, password, setupCode } = form
     await setUp({ email, password, ...(session.needsSetupCode ? { setupCode } : {}) }).catch((error) =>
       setProblem(errorMessage(error) ?? String(error)),
     )

@@ -21,14 +21,15 @@ export function SignIn() {
   const [problem, setProblem] = useState<string | null>(null)
   const [isPending, setPending] = useState(false)
 
-  async function enter(given: Given) {
+  async function enter(credentials: Given) {
     setPending(true)
     setProblem(null)
     try {
-      await signIn(given)
+      await signIn(credentials)
     } catch (error) {
       const message = errorMessage(error) ?? String(error)
-      if (message === CODE_NEEDED && 'email' in given) setAccount({ email: given.email, password: given.password })
+      if (message === CODE_NEEDED && 'email' in credentials)
+        setAccount({ email: credentials.email, password: credentials.password })
       else setProblem(message)
     }
     setPending(false)

@@ -74,8 +74,8 @@ function AgentForm({ agent }: { agent: AgentRecord }) {
   const [draft, setDraft] = useState<Draft | null>(null)
   const [isSubmitted, setSubmitted] = useState(false)
 
-  const asked = search.get('tab')
-  const tab: TabName = tabs.find(([name]) => name === asked)?.[0] ?? 'prompt'
+  const requestedTab = search.get('tab')
+  const tab: TabName = tabs.find(([name]) => name === requestedTab)?.[0] ?? 'prompt'
   const open = (name: string | null) =>
     setSearch((before) => {
       const next = new URLSearchParams(before)

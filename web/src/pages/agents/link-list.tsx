@@ -60,6 +60,7 @@ export function LinkList({
             variant="subtle"
             color="red"
             size="xs"
+            style={{ flexShrink: 0 }}
             disabled={isPending}
             aria-label={`${t.unlink}: ${name}`}
             onClick={() => onUnlink(id)}

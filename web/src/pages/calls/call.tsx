@@ -102,7 +102,7 @@ function CallDetails({ call, agentName }: { call: CallRecord; agentName: string 
   const tab = tabs.find((one) => one === params.get('tab')) ?? 'transcript'
   const player = useRef<Player>(null)
   const note = recordingNote(call, useTexts(recordingTexts))
-  const [heard, setHeard] = useState<string | null>(null)
+  const [playingId, setPlayingId] = useState<string | null>(null)
   const ofCall = { params: { path: { id: call.id } } }
   const turns = queries.useQuery('get', '/api/calls/{id}/turns', ofCall)
   const tools = queries.useQuery('get', '/api/calls/{id}/tool-calls', ofCall)
@@ -117,7 +117,7 @@ function CallDetails({ call, agentName }: { call: CallRecord; agentName: string 
     () => withTools(linesOf(messages.data ?? [], turns.data ?? []), tools.data ?? []),
     [messages.data, turns.data, tools.data],
   )
-  const onPlace = useCallback((ms: number) => setHeard(lineAt(entries, ms)), [entries])
+  const onPlace = useCallback((ms: number) => setPlayingId(lineAt(entries, ms)), [entries])
   const hear = (line: Line) => line.fromMs !== null && player.current?.playFrom(line.fromMs)
   const count = (n: number | undefined) =>
     n ? (
@@ -168,7 +168,7 @@ function CallDetails({ call, agentName }: { call: CallRecord; agentName: string 
                     <Transcript
                       entries={entries}
                       agentName={agentName}
-                      heard={heard}
+                      playingId={playingId}
                       height={entries.length > 8 ? 560 : undefined}
                       {...(call.hasRecording ? { onPlay: hear } : {})}
                     />

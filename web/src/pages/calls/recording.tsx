@@ -68,7 +68,7 @@ export function Recording({ url, onPlace, player }: Props) {
     return () => cancelAnimationFrame(frame)
   }, [isPlaying, onPlace])
 
-  const told = () => {
+  const reportPosition = () => {
     const at = audio.current?.currentTime ?? 0
     setSeconds(at)
     onPlace(at * 1000)
@@ -100,8 +100,8 @@ export function Recording({ url, onPlace, player }: Props) {
           preload="metadata"
           onPlay={() => setPlaying(true)}
           onPause={() => setPlaying(false)}
-          onTimeUpdate={told}
-          onSeeked={told}
+          onTimeUpdate={reportPosition}
+          onSeeked={reportPosition}
           onLoadedMetadata={(event) => setLength(event.currentTarget.duration)}
         />
         <Waveform url={url} audio={audio} />

@@ -148,7 +148,7 @@ function Messages({
                 }
               />
               {status === 'active' ? (
-                call === null && <MessageComposer writing={writing} />
+                call === null && <MessageComposer composer={writing} />
               ) : (
                 <Text size="xs" c="dimmed" ta="center">
                   {t.over}

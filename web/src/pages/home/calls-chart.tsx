@@ -14,18 +14,18 @@ export function CallsChart({ days }: { days: readonly Day[] }) {
   const sum = (of: (day: Day) => number) => days.reduce((all, day) => all + of(day), 0)
   const total = sum(({ calls }) => calls)
   const figure = (n: number) => n.toLocaleString(locale)
-  const told = total === 0 ? t.noneYet : t.chart(figure(total), figure(sum(({ answered }) => answered)))
+  const summary = total === 0 ? t.noneYet : t.chart(figure(total), figure(sum(({ answered }) => answered)))
   return (
     <Section
       title={t.days}
-      about={told}
+      about={summary}
       actions={
         <Button variant="subtle" size="compact-sm" onClick={() => toggle()} aria-pressed={shape === 'table'}>
           {shape === 'chart' ? t.asTable : t.asChart}
         </Button>
       }
     >
-      {shape === 'chart' ? <Bars days={days} told={told} /> : <Figures days={days} />}
+      {shape === 'chart' ? <Bars days={days} summary={summary} /> : <Figures days={days} />}
     </Section>
   )
 }
@@ -33,7 +33,7 @@ export function CallsChart({ days }: { days: readonly Day[] }) {
 /** Noon UTC, so that the date is the same in every time zone. */
 const dayAt = (date: string) => new Date(`${date}T12:00:00Z`)
 
-function Bars({ days, told }: { days: readonly Day[]; told: string }) {
+function Bars({ days, summary }: { days: readonly Day[]; summary: string }) {
   const t = useTexts(homeTexts)
   const { locale } = useLanguage()
   const { bars, top } = barsOf(days)
@@ -49,7 +49,7 @@ function Bars({ days, told }: { days: readonly Day[]; told: string }) {
         </Text>
         <Box flex={1}>
           <div className={classes.plot}>
-            <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={told}>
+            <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={summary}>
               <line className={classes.line} x1="0" x2="100" y1="0" y2="0" />
               <line className={classes.line} x1="0" x2="100" y1="50" y2="50" />
               {bars.map(({ date, x, width, allHeight, answeredHeight, calls, answered }) => (

@@ -17,7 +17,7 @@ export function KnowledgeUsage({ base }: { base: KnowledgeBase }) {
       about={t.useAbout}
       notUsed={t.notUsed}
       giveHint={t.giveHint}
-      given={t.given}
+      success={t.given}
       newTool={{
         name: t.toolName(base.name),
         description: t.toolDescription(base.name),

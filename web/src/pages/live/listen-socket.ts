@@ -54,11 +54,11 @@ export function listenTo(callId: string, { onState, onLevel }: ListenCallbacks):
   socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
     if (isOver) return
     if (typeof data === 'string') {
-      const told = JSON.parse(data) as { type: string; rateHz?: number }
-      if (told.type === 'format') {
-        rateHz = told.rateHz ?? rateHz
+      const message = JSON.parse(data) as { type: string; rateHz?: number }
+      if (message.type === 'format') {
+        rateHz = message.rateHz ?? rateHz
         onState('listening')
-      } else if (told.type === 'ended') end('ended')
+      } else if (message.type === 'ended') end('ended')
       return
     }
     waiting.push(new Int16Array(data))

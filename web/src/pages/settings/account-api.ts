@@ -50,5 +50,5 @@ export const beginSecondFactor = (password: string) =>
   request<PendingSecondFactor>('POST', `${SECOND_FACTOR}/begin`, { password })
 export const confirmSecondFactor = (code: string) =>
   request<{ recoveryCodes: string[] }>('POST', `${SECOND_FACTOR}/confirm`, { code })
-export const removeSecondFactor = (given: { password: string; code: string }) =>
-  request<SecondFactor>('POST', `${SECOND_FACTOR}/remove`, given)
+export const removeSecondFactor = (proof: { password: string; code: string }) =>
+  request<SecondFactor>('POST', `${SECOND_FACTOR}/remove`, proof)

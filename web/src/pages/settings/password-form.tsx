@@ -19,21 +19,21 @@ export function PasswordForm() {
   const client = useQueryClient()
   const { changePassword } = useAuth()
   const { data: session } = useSession()
-  const [given, setGiven] = useState(empty)
+  const [form, setForm] = useState(empty)
   const [isSubmitted, setSubmitted] = useState(false)
   const [isPending, setPending] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const wrong = {
-    current: given.current === '' ? t.currentMissing : undefined,
-    fresh: given.fresh.length < SHORTEST ? t.freshShort : undefined,
-    repeat: given.repeat !== given.fresh ? t.differ : undefined,
+    current: form.current === '' ? t.currentMissing : undefined,
+    fresh: form.fresh.length < SHORTEST ? t.freshShort : undefined,
+    repeat: form.repeat !== form.fresh ? t.differ : undefined,
   }
   const field = (name: keyof typeof empty) => ({
     required: true,
-    value: given[name],
+    value: form[name],
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
-      setGiven((before) => ({ ...before, [name]: value }))
+      setForm((before) => ({ ...before, [name]: value }))
     },
     error: isSubmitted ? wrong[name] : undefined,
   })
@@ -45,10 +45,10 @@ export function PasswordForm() {
     if (Object.values(wrong).some(Boolean)) return focusFirstError()
     setPending(true)
     try {
-      await changePassword({ currentPassword: given.current, newPassword: given.fresh })
+      await changePassword({ currentPassword: form.current, newPassword: form.fresh })
       void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
       notifications.show({ message: t.changed, color: 'ramal' })
-      setGiven(empty)
+      setForm(empty)
       setSubmitted(false)
     } catch (error) {
       setProblem(errorMessage(error) ?? String(error))

@@ -157,7 +157,7 @@ function LoadedSheet({
         about={t.useAbout}
         notUsed={t.notUsed}
         giveHint={t.giveHint}
-        given={t.given}
+        success={t.given}
         newTool={{
           name: t.toolName(sheet.name),
           description: t.toolDescription(sheet.name),

@@ -61,7 +61,7 @@ function ChatSession({ agentId, agentName, anew }: { agentId: string; agentName:
             </Text>
           }
         />
-        <MessageComposer writing={writing} />
+        <MessageComposer composer={writing} />
         {id && (
           <Group justify="space-between">
             <Anchor component={Link} href={`/conversations/${id}`} size="sm">

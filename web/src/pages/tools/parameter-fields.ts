@@ -77,10 +77,10 @@ export function schemaOf({ fields, rest }: Fields): Json | null {
 }
 
 function propertyOf({ type, description, options, rest }: Field): Json {
-  const told = description.trim() === '' ? {} : { description: description.trim() }
-  if (type === 'other') return { ...rest, ...told }
-  if (type === 'choice') return { type: 'string', ...told, enum: options, ...rest }
-  return { type, ...told, ...rest }
+  const descriptionPart = description.trim() === '' ? {} : { description: description.trim() }
+  if (type === 'other') return { ...rest, ...descriptionPart }
+  if (type === 'choice') return { type: 'string', ...descriptionPart, enum: options, ...rest }
+  return { type, ...descriptionPart, ...rest }
 }
 
 /** Drops keywords of the old type; keeps general ones. */

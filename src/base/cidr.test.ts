@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError } from '../config/env-reader.ts'
 import { readConfig } from '../config/load.ts'
-import { addressGuard, literalOf, mayUsePort, parseNetwork } from './networks.ts'
+import { addressGuard, isPortAllowed, literalAddress, parseCidr } from './cidr.ts'
 
 const strict = addressGuard([])
 
@@ -78,9 +78,9 @@ test('an operator allows networks, and nothing beside them', () => {
 })
 
 test('a network is an address and a length', () => {
-  for (const good of ['10.0.0.0/8', '10.0.0.1', '::/0', 'fd00::/8', '0.0.0.0/0']) assert.ok(parseNetwork(good), good)
+  for (const good of ['10.0.0.0/8', '10.0.0.1', '::/0', 'fd00::/8', '0.0.0.0/0']) assert.ok(parseCidr(good), good)
   for (const bad of ['', '10.0.0.0/33', 'fd00::/129', '10.0.0/8', 'x/8', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1'])
-    assert.equal(parseNetwork(bad), null, bad)
+    assert.equal(parseCidr(bad), null, bad)
 })
 
 test('every notation of an address in a URL is seen as the address', () => {
@@ -95,17 +95,17 @@ test('every notation of an address in a URL is seen as the address', () => {
     '127.0.1',
   ]
   for (const host of [...notations, '127.0.0.1.', '１２７.0.0.1', '127。0。0。1', '%31%32%37.0.0.1'])
-    assert.equal(literalOf(new URL(`http://${host}/`).hostname), '127.0.0.1', host)
-  assert.equal(literalOf(new URL('http://[::ffff:127.0.0.1]/').hostname), '::ffff:7f00:1')
+    assert.equal(literalAddress(new URL(`http://${host}/`).hostname), '127.0.0.1', host)
+  assert.equal(literalAddress(new URL('http://[::ffff:127.0.0.1]/').hostname), '::ffff:7f00:1')
   for (const name of ['localhost.', 'example.com', '127.0.0.1.nip.io'])
-    assert.equal(literalOf(new URL(`http://${name}/`).hostname), null)
+    assert.equal(literalAddress(new URL(`http://${name}/`).hostname), null)
   assert.equal(URL.canParse('http://[fe80::1%25eth0]/'), false)
 })
 
 test('ports of mail, shells, names, telephones and databases are not called', () => {
   for (const port of [0, 22, 23, 25, 53, 110, 445, 465, 587, 3306, 5060, 5432, 6379, 11211, 27017])
-    assert.equal(mayUsePort(port), false, `${port}`)
-  for (const port of [80, 443, 3000, 8080, 8443, 5000]) assert.ok(mayUsePort(port), `${port}`)
+    assert.equal(isPortAllowed(port), false, `${port}`)
+  for (const port of [80, 443, 3000, 8080, 8443, 5000]) assert.ok(isPortAllowed(port), `${port}`)
 })
 
 test('ALLOWED_NETWORKS is a list of networks, and the guard takes what the settings take', () => {

@@ -1,4 +1,4 @@
-// A long monologue in pieces that Whisper can hear at once, cut where it is quietest.
+// Splits long audio into chunks that fit Whisper's window, at the quietest points.
 import { MEL_RATE_HZ } from '../../audio/mel.ts'
 
 /** Whisper hears 30 s, of which 3 are kept for the silence after. */
@@ -7,7 +7,7 @@ const LONGEST_SECONDS = 27
 const SEARCH_SECONDS = 6
 const STEP = MEL_RATE_HZ / 50
 
-export function windowsOf(samples: Float32Array): Float32Array[] {
+export function chunksOf(samples: Float32Array): Float32Array[] {
   const out: Float32Array[] = []
   let rest = samples
   while (rest.length > LONGEST_SECONDS * MEL_RATE_HZ) {

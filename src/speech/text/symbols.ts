@@ -1,4 +1,4 @@
-// Abbreviations and signs.
+// Normalisation rules for abbreviations and symbols.
 import { END, type Language, type Rule, START } from './language.ts'
 
 /** A key in lower case stands for any case; another one for itself alone. */
@@ -25,7 +25,7 @@ export function abbreviationRules(language: Language): Rule[] {
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Signs whose meaning hangs on the figures beside them: read while those are still figures. */
-export function figureSignRules({ words }: Language): Rule[] {
+export function numberSymbolRules({ words }: Language): Rule[] {
   return [
     [/(?<=\p{L})\+\+(?![\p{L}\p{N}+])/gu, () => ` ${words.plus} ${words.plus}`],
     [/#(?=\p{Lu}{1,3}-?\p{N})/gu, () => `${words.number} `],
@@ -43,7 +43,7 @@ export function figureSignRules({ words }: Language): Rule[] {
 }
 
 /** The rest, when units and fractions have had their slash. What still stands after that is not heard. */
-export function signRules({ words }: Language): Rule[] {
+export function symbolRules({ words }: Language): Rule[] {
   return [
     [/\s?&\s?/g, () => ` ${words.and} `],
     [/(?<=[\p{L}\p{N}])\s?\+\s?(?=[\p{L}\p{N}])/gu, () => ` ${words.plus} `],

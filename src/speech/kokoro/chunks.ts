@@ -1,4 +1,4 @@
-// Windows: a clip is made in pieces that need nothing of each other, and the pieces are joined without a seam.
+// Chunks: a clip is synthesised in independent chunks that are cross-faded.
 import { SAMPLES_PER_STEP } from './graph.ts'
 
 /** Steps of 12.5 ms: the first windows are short so that sound starts soon, later ones long because they cost less. */
@@ -13,11 +13,11 @@ const CRUMB = 10
 /** Half of the 10 ms over which one window fades into the next. */
 export const FADE = 120
 
-export type Window = { readonly from: number; readonly to: number }
+export type Chunk = { readonly from: number; readonly to: number }
 
 /** Windows from step `start` to the end. */
-export function planWindows(start: number, steps: number, isLater = false): Window[] {
-  const windows: Window[] = []
+export function planChunks(start: number, steps: number, isLater = false): Chunk[] {
+  const windows: Chunk[] = []
   let from = start
   while (from < steps) {
     const size = SIZES[Math.min(windows.length + (isLater ? LATER : 0), SIZES.length - 1)] as number
@@ -30,14 +30,14 @@ export function planWindows(start: number, steps: number, isLater = false): Wind
 }
 
 /** The part of a run that belongs to the window, with what fades into its neighbours; the run began at `contextFrom`. */
-export function ownSamples(run: Float32Array, { from, to }: Window, contextFrom: number, steps: number): Float32Array {
+export function chunkSamples(run: Float32Array, { from, to }: Chunk, contextFrom: number, steps: number): Float32Array {
   const start = (from - contextFrom) * SAMPLES_PER_STEP - (from > 0 ? FADE : 0)
   const end = (to - contextFrom) * SAMPLES_PER_STEP + (to < steps ? FADE : 0)
   return run.slice(start, end)
 }
 
 /** Joins windows in order: what may still fade into the next is held back. */
-export function joiner() {
+export function crossfader() {
   let held: Float32Array = new Float32Array(0)
   return (samples: Float32Array, hasNext: boolean): Float32Array => {
     const out = samples.slice(0, samples.length - (hasNext ? 2 * FADE : 0))

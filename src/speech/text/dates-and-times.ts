@@ -1,10 +1,10 @@
-// Dates and times of day.
+// Normalisation rules for dates and times.
 import type { Language, Rule } from './language.ts'
 
 const BEFORE = '(?<![\\p{L}\\p{N}/.,:-])'
 const AFTER = '(?![\\p{L}\\p{N}]|[/:.,-]\\d)'
 
-export function momentRules(language: Language): Rule[] {
+export function dateTimeRules(language: Language): Rule[] {
   const isDay = (day: number, month: number) => day >= 1 && day <= 31 && month >= 1 && month <= 12
   const yearOf = (text: string) => (text.length === 4 ? Number(text) : Number(text) + (Number(text) < 50 ? 2000 : 1900))
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { indexShelf } from './index-cache.ts'
+import { indexCache } from './index-cache.ts'
 import type { Indexable } from './passage-index.ts'
 
 function aShelf(count: number, maxPassages: number) {
   const made: string[] = []
-  const shelf = indexShelf(async function* ({ id, version }): AsyncGenerator<Indexable> {
+  const shelf = indexCache(async function* ({ id, version }): AsyncGenerator<Indexable> {
     made.push(`${id}${version}`)
     for (let number = 1; number <= count; number++)
       yield {
@@ -49,7 +49,7 @@ test('what was used longest ago goes first when there is no room; one that is to
 
 test('a failure is not kept', async () => {
   let fails = true
-  const shelf = indexShelf(async function* (): AsyncGenerator<Indexable> {
+  const shelf = indexCache(async function* (): AsyncGenerator<Indexable> {
     if (fails) throw new Error('the database is away')
     yield { documentId: 'd', number: 1, documentName: '', heading: '', content: 'x', questions: [], vector: null }
   })

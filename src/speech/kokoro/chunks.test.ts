@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { CONTEXT_STEPS, chunkSamples, crossfader, planChunks } from './chunks.ts'
 import { SAMPLES_PER_STEP } from './graph.ts'
-import { CONTEXT_STEPS, joiner, ownSamples, planWindows } from './windows.ts'
 
 test('the first window is 150 ms, the second 250, then 500 and 1200', () => {
-  const sizes = planWindows(0, 400).map(({ from, to }) => (to - from) * 12.5)
+  const sizes = planChunks(0, 400).map(({ from, to }) => (to - from) * 12.5)
   assert.deepEqual(sizes.slice(0, 5), [150, 250, 500, 1200, 1200])
-  assert.equal((planWindows(0, 400, true)[0]?.to ?? 0) * 12.5, 500)
+  assert.equal((planChunks(0, 400, true)[0]?.to ?? 0) * 12.5, 500)
 })
 
 test('windows follow one another from start to end, and none is a crumb', () => {
   fc.assert(
     fc.property(fc.nat(30), fc.integer({ min: 1, max: 2000 }), fc.boolean(), (start, length, isLater) => {
-      const windows = planWindows(start, start + length, isLater)
+      const windows = planChunks(start, start + length, isLater)
       assert.equal(windows[0]?.from, start)
       assert.equal(windows.at(-1)?.to, start + length)
       for (const [i, window] of windows.entries()) if (i > 0) assert.equal(window.from, windows[i - 1]?.to)
@@ -26,20 +26,20 @@ test('windows follow one another from start to end, and none is a crumb', () => 
 test('joined windows of a signal are that signal, sample for sample', () => {
   const steps = 333
   const whole = Float32Array.from({ length: steps * SAMPLES_PER_STEP }, (_, i) => Math.sin(i / 37))
-  const join = joiner()
-  const windows = planWindows(0, steps)
+  const join = crossfader()
+  const windows = planChunks(0, steps)
   const out = windows.flatMap((window, i) => {
     const from = Math.max(0, window.from - CONTEXT_STEPS)
     const to = Math.min(steps, window.to + CONTEXT_STEPS)
     const run = whole.slice(from * SAMPLES_PER_STEP, to * SAMPLES_PER_STEP)
-    return [...join(ownSamples(run, window, from, steps), i < windows.length - 1)]
+    return [...join(chunkSamples(run, window, from, steps), i < windows.length - 1)]
   })
   assert.equal(out.length, whole.length)
   for (let i = 0; i < out.length; i++) assert.ok(Math.abs((out[i] as number) - (whole[i] as number)) < 1e-6, `at ${i}`)
 })
 
 test('where two windows differ, one fades into the other without a step', () => {
-  const join = joiner()
+  const join = crossfader()
   const first = join(new Float32Array(3000).fill(0), true)
   const second = join(new Float32Array(3000).fill(1), false)
   const all = [...first, ...second]

@@ -1,4 +1,4 @@
-// Where a sentence may be parted: at a pause in writing, else in front of a word that joins two clauses, else between words.
+// Where a sentence can be split: at punctuation, else before a conjunction, else between words.
 
 /** Below this a first clause alone sounds cut off ("Claro,"), unless there is no better place. */
 const FIRST_LEAST = 10
@@ -15,7 +15,7 @@ const spaces = /\s+/gu
 const placesIn = (text: string, pattern: RegExp): number[] => [...text.matchAll(pattern)].map((match) => match.index)
 
 /** Where the first clause of a sentence ends, or -1: it has none, or, while it still arrives, not yet. */
-export function firstBreath(sentence: string, isWhole: boolean): number {
+export function firstClauseBreak(sentence: string, isWhole: boolean): number {
   const found = placesIn(sentence.slice(0, FIRST_MOST + 1), pauses)
   const place = found.find((at) => at >= FIRST_LEAST)
   if (place !== undefined) return place
@@ -28,7 +28,7 @@ export function firstBreath(sentence: string, isWhole: boolean): number {
 }
 
 /** Where a text that is longer than `limit` is best parted; never later. */
-export function breathWithin(text: string, limit: number): number {
+export function clauseBreakWithin(text: string, limit: number): number {
   const head = text.slice(0, limit + 1)
   for (const pattern of [pauses, joints, spaces]) {
     const place = placesIn(head, pattern).findLast((at) => at <= limit)

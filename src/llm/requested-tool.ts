@@ -1,13 +1,15 @@
-// Which tool a caller asks for, by the words of its name and description.
+// Finds the tool a caller asks for, by the words of its name and description.
+
+import { foldText } from '../base/text.ts'
 import type { Tool } from '../voice/ports.ts'
 import { endsCall, passesOn, signs } from './rule-phrases.ts'
 import { isAnyText, requiredOf, withDigits } from './spoken-arguments.ts'
-import { folded, type Language, stemsIn } from './words.ts'
+import { type Language, stemsIn } from './words.ts'
 
 /** send_text, sendText and Send text are the same words. */
 const spaced = (name: string) => name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
 export const plainName = (tool: Tool) =>
-  folded(spaced(tool.name))
+  foldText(spaced(tool.name))
     .trim()
     .replace(/[^a-z0-9]+/g, '_')
 
@@ -23,22 +25,22 @@ export function isLookup(tool: Tool): boolean {
 /** Asked where nothing else knows an answer. */
 export const lookupTool = (tools: readonly Tool[]): Tool | undefined => tools.find(isLookup)
 
-export type Asked = { tool: Tool; score: number }
+export type RequestedTool = { tool: Tool; score: number }
 
 const IN_NAME = 1
 const IN_DESCRIPTION = 0.7
 
 /** The tool that fits what was said, and how much of what was said it covers. */
-export function askedTool(tools: readonly Tool[], text: string, tongue: Language): Asked | undefined {
+export function requestedTool(tools: readonly Tool[], text: string, language: Language): RequestedTool | undefined {
   const person = tools.find((tool) => passesOn.test(plainName(tool)))
-  if (person && signs[tongue].person.test(folded(text))) return { tool: person, score: 1 }
+  if (person && signs[language].person.test(foldText(text))) return { tool: person, score: 1 }
   // Figures are arguments, not what one asks for.
-  const said = [...stemsIn(withDigits(text, tongue), tongue)].filter((stem) => !/\d/.test(stem))
-  let best: Asked | undefined
+  const said = [...stemsIn(withDigits(text, language), language)].filter((stem) => !/\d/.test(stem))
+  let best: RequestedTool | undefined
   for (const tool of tools) {
     if (tool === person || endsCall.test(plainName(tool))) continue
-    const name = stemsIn(spaced(tool.name), tongue)
-    const description = stemsIn(tool.description, tongue)
+    const name = stemsIn(spaced(tool.name), language)
+    const description = stemsIn(tool.description, language)
     const inName = said.filter((stem) => name.has(stem)).length
     const inDescription = said.filter((stem) => !name.has(stem) && description.has(stem)).length
     const isMeant = (inName > 0 && (inName === name.size || inName + inDescription >= 2)) || inDescription >= 2

@@ -1,4 +1,4 @@
-// How quickly this machine makes sound just now, and so how many may speak at once. Pure: no clock of its own.
+// Real-time factor of synthesis on this machine, and how many streams it sustains. Pure: no clock of its own.
 
 /**
  * What a run takes on one thread of two, in ms for ms of sound, as measured on two cores with AVX512-VNNI and rounded up.
@@ -19,14 +19,14 @@ const FOLLOWING_MS = 600
 /** What else runs comes and goes with the turns of calls: a pace that nobody measured goes back slowly to that at rest. */
 const FORGETTING_MS = 15_000
 
-export type Pace = {
+export type RealTimeFactor = {
   /** A run that ought to take `costMs` took `tookMs`. */
   note(costMs: number, tookMs: number, now: number): void
   at(now: number): number
 }
 
 /** `atRest` is what was measured when the voice was opened; a better one that is seen later takes its place. */
-export function newPace(atRest: number): Pace {
+export function realTimeFactor(atRest: number): RealTimeFactor {
   let rest = atRest
   let last = atRest
   let lastAt = 0
@@ -43,7 +43,7 @@ export function newPace(atRest: number): Pace {
 }
 
 /** How many streams can last at this pace. One alone is let in even where it has to wait long for its first sound. */
-export function streamsAt(pace: number, way: 'fast' | 'plain', threads: number): number {
+export function maxStreams(pace: number, way: 'fast' | 'plain', threads: number): number {
   const each = (LASTING[way] * pace) / threads
   return each < 1 ? Math.max(1, Math.floor(SHARE_USED / each)) : 0
 }

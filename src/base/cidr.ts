@@ -1,11 +1,11 @@
-// Networks and addresses: what is public, what an operator allows besides, and how wide a range one account may speak for. Pure.
+// CIDR ranges and address checks: public addresses, operator exceptions, and how wide a trunk's range may be. Pure.
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 type Bytes = readonly number[]
 type Network = { bytes: Bytes; bits: number }
 
 const network = (cidr: string): Network => {
-  const parsed = parseNetwork(cidr)
+  const parsed = parseCidr(cidr)
   if (!parsed) throw new Error(`${cidr} is no network`)
   return parsed
 }
@@ -80,7 +80,7 @@ export function plainAddress(address: string): string | null {
   return bytes && (embedded(bytes) ?? bytes).join('.')
 }
 
-export function parseNetwork(cidr: string): Network | null {
+export function parseCidr(cidr: string): Network | null {
   const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr.trim()) ?? []
   const bytes = bytesOf(address)
   const bits = length === undefined ? (bytes?.length ?? 0) * 8 : Number(length)
@@ -102,7 +102,7 @@ const WIDEST = { 4: 24, 16: 48 }
 export function rangeProblem(entry: string, listed: readonly string[] = []): string | null {
   const host = hostOf(entry)
   if (isIP(host.split('/')[0] ?? '') === 0) return null
-  const given = parseNetwork(host)
+  const given = parseCidr(host)
   if (!given) return `${entry} is neither an address nor a range`
   const isMapped = isWithin(given.bytes, mapped6)
   const { bytes, bits } = isMapped ? { bytes: given.bytes.slice(12), bits: Math.max(0, given.bits - 96) } : given
@@ -139,7 +139,7 @@ function bytesOf(address: string): Bytes | null {
 }
 
 /** The literal address that a URL's host is, in plain notation; null where it is a name. */
-export function literalOf(hostname: string): string | null {
+export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) ? bare : null
 }
@@ -155,4 +155,4 @@ const deniedPorts = new Set(
   ].flat(),
 )
 
-export const mayUsePort = (port: number): boolean => !deniedPorts.has(port)
+export const isPortAllowed = (port: number): boolean => !deniedPorts.has(port)

@@ -2,7 +2,7 @@
 import type { AgentContext, LiveCall } from '../agent-context.ts'
 import type { CallEnding, CallHandlers } from './call.ts'
 
-export class CallLife {
+export class CallLifetime {
   readonly #context: AgentContext
   readonly #call: LiveCall
   #given: CallHandlers | undefined

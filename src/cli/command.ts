@@ -1,0 +1,74 @@
+// What a command is: its place in the help, what it gets, and the checks of its arguments.
+import type { masterKeys } from '../base/master-key.ts'
+import type { KeyRing } from '../base/secrets.ts'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
+
+/** A wrong invocation: the usage is printed after the message. */
+export class UsageError extends Error {}
+
+export const options = {
+  email: { type: 'string' },
+  role: { type: 'string' },
+  user: { type: 'string' },
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  'rate-limit': { type: 'string' },
+  'expires-in-days': { type: 'string' },
+  echo: { type: 'string' },
+  agent: { type: 'string' },
+  replay: { type: 'string' },
+  say: { type: 'string', multiple: true },
+  url: { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+export type Options = {
+  [K in keyof typeof options]?: (typeof options)[K]['type'] extends 'boolean'
+    ? boolean
+    : (typeof options)[K] extends { multiple: true }
+      ? string[]
+      : string
+}
+
+export type CommandContext = {
+  config: Config
+  database: Database
+  options: Options
+  /** The first argument after the command's name. */
+  subject: string | undefined
+  /** The second one. */
+  value: string | undefined
+  secrets: () => KeyRing
+  masterKeys: () => ReturnType<typeof masterKeys>
+  print: (line: string) => void
+}
+
+export type Command = {
+  /** As it is typed, with its arguments. */
+  usage: string
+  summary: string
+  /** Resolves with false when it failed: the exit code is then 1. */
+  run: (context: CommandContext) => Promise<unknown>
+}
+
+export function required(argument: string | undefined, name: string): string {
+  if (!argument) throw new UsageError(`${name} is missing`)
+  return argument
+}
+
+export function confirmed({ yes }: Options, consequence: string): void {
+  if (!yes) throw new UsageError(`${consequence}; add --yes to confirm`)
+}
+
+export function wholeNumber(
+  text: string | undefined,
+  { name, min, max }: { name: string; min: number; max: number },
+): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new UsageError(`${name} must be from ${min} to ${max}`)
+  return value
+}

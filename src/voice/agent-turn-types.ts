@@ -1,0 +1,59 @@
+// Parts, options, events and timestamps of the agent's turns. Types only.
+
+import type { SpeechTiming, UtteranceEvent } from './history.ts'
+import type { Clock, Llm, Tool, Transport } from './ports.ts'
+import type { Say } from './synthesise.ts'
+import type { ToolFinished, ToolRefused } from './tool-calls.ts'
+import type { TurnEvent } from './turn-state.ts'
+
+/** When the stages of a turn were reached, on the session's clock; and how long its first word waited for tools. */
+export type TurnMarks = {
+  /** What it answers; null if that was not spoken. */
+  caller: SpeechTiming | null
+  /** VAD reported the end of speech. */
+  speechEndKnownAt: number
+  recognisedAt: number
+  repliedAt: number
+  firstWordAt: number
+  toolMs: number
+}
+
+export type AgentTurnEvent =
+  | UtteranceEvent
+  | TurnTimestamps
+  | ToolFinished
+  | ToolRefused
+  | { type: 'error'; stage: 'recognition' | 'model' | 'synthesis'; error: unknown }
+
+/** Sent before the turn's utterance: audio first synthesised at `synthesisedAt`, sent at `sentAt`, audible as speech at `heardAt`. */
+export type TurnTimestamps = Omit<TurnMarks, 'caller'> & {
+  type: 'turn'
+  turn: number
+  speechEndedAt: number
+  synthesisedAt: number
+  sentAt: number
+  heardAt: number
+}
+
+export type AgentTurnsParts = {
+  transport: Transport
+  llm: Llm
+  say: Say
+  /** Splits a stream of words into sentences, each as soon as it is complete. */
+  sentences: (words: AsyncIterable<string>) => AsyncIterable<string>
+  tools: readonly Tool[]
+  clock: Clock
+  /** The sample rate of the line, once it is known. */
+  lineRateHz?: () => number | undefined
+  onEvent: (event: AgentTurnEvent) => void
+  onTurnEvent: (event: TurnEvent) => void
+}
+
+export type AgentTurnsOptions = {
+  language: string
+  systemPrompt: string
+  /** Null: the caller speaks first. */
+  opening: string | null
+  /** The model writes the opening; `opening` is said if it cannot. */
+  generatesOpening?: boolean
+}

@@ -1,0 +1,80 @@
+// The runner tells the truth: it names what failed, crashed, hung or was left open, and goes on with the other files.
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { runFiles } from './runner/run-files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ramal-runner-'))
+const good = "import { test } from 'node:test'\ntest('7 good', () => {})\n"
+
+async function run(sources: Record<string, string>, limits = { fileMs: 60_000, exitMs: 4000 }) {
+  const files = Object.entries(sources).map(([name, source]) => {
+    const path = join(folder, name)
+    writeFileSync(path, source)
+    return path
+  })
+  let report = ''
+  const print = (text: string) => {
+    report += text
+  }
+  const result = await runFiles({ title: 'x', files, env: {}, atOnce: 1, limits, print })
+  return { ...result, report }
+}
+
+test('files that share a process have hooks of their own, and what passed is listed', async () => {
+  const file = (name: string) =>
+    `import { after, before, test } from 'node:test'
+     let opened = false
+     before(() => { globalThis.log = [...(globalThis.log ?? []), 'open ${name}']; opened = true })
+     after(() => { globalThis.log.push('close ${name}') })
+     test('${name}', (t) => { if (!opened) throw new Error(); t.diagnostic('measured ' + globalThis.log.join(', ')) })`
+  const { hasPassed, passedTitles, report } = await run({ 'a.mjs': file('a'), 'b.mjs': file('b') })
+  assert.ok(hasPassed, report)
+  assert.deepEqual(passedTitles, ['a', 'b'])
+  assert.match(report, /measured open a\n[\s\S]*measured open a, close a, open b\n/)
+})
+
+test('a test that fails is named with its file, and the others run', async () => {
+  const bad = "import { test } from 'node:test'\ntest('bad', () => { throw new Error('because') })\n"
+  const { hasPassed, passedTitles, report } = await run({ 'bad.mjs': bad, 'after-bad.mjs': good })
+  assert.equal(hasPassed, false)
+  assert.deepEqual(passedTitles, ['7 good'])
+  assert.match(report, /failed: bad\n {2}in .*bad\.mjs\n.*because/)
+  assert.match(report, /1 passed, 1 failed/)
+})
+
+test('a file that ends or breaks the process is named, and the others run', async () => {
+  const { hasPassed, passedTitles, report } = await run({
+    'exits.mjs': "import { test } from 'node:test'\ntest('x', () => process.exit(0))\n",
+    'broken.mjs': "throw new Error('not importable')\n",
+    'last.mjs': good,
+  })
+  assert.equal(hasPassed, false)
+  assert.deepEqual(passedTitles, ['7 good'])
+  assert.match(report, /in .*exits\.mjs\n {2}the process ended/)
+  assert.match(report, /in .*broken\.mjs\n.*not importable/)
+})
+
+test('a file that blocks its process is ended, and named', async () => {
+  const blocks =
+    "import { test } from 'node:test'\ntest('x', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))\n"
+  const { report } = await run({ 'blocks.mjs': blocks }, { fileMs: 3000, exitMs: 4000 })
+  assert.match(report, /in .*blocks\.mjs\n {2}not finished after 3 s/)
+})
+
+test('what is left open is reported, and so is an error after the end of its test', async () => {
+  const left = await run({
+    'open.mjs':
+      "import { createServer } from 'node:net'\ncreateServer().listen(0)\nimport { test } from 'node:test'\ntest('x', () => {})\n",
+  })
+  assert.equal(left.hasPassed, false)
+  assert.match(left.report, /did not end by itself/)
+  const late = await run({
+    'late.mjs':
+      "import { test } from 'node:test'\ntest('x', () => { setTimeout(() => { throw new Error('late one') }, 50) })\ntest('y', () => new Promise((r) => setTimeout(r, 300)))\n",
+  })
+  assert.equal(late.hasPassed, false, late.report)
+  assert.match(late.report, /late one/)
+})
