@@ -62,7 +62,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   speech: ['base', 'audio', 'voice/ports.ts', 'config/config.ts'],
   llm: ['base', 'audio', 'voice/ports.ts', 'config/config.ts'],
   phone: ['base', 'audio', 'sip', 'rtp', 'voice', 'config/config.ts'],
-  webcall: ['base', 'audio', 'rtp', 'voice', 'phone/ports.ts', 'phone/endings.ts'],
+  webcall: ['base', 'audio', 'rtp', 'voice', 'phone/ports.ts', 'phone/endings.ts', 'phone/answered-call.ts'],
   gateway: ['base', 'audio', 'sip', 'rtp', 'voice'],
   tools: ['base', 'voice/ports.ts'],
   knowledge: ['base', 'llm/words.ts'],

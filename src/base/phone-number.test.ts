@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countryCodeOf, digitsOf, E164 } from './phone-number.ts'
+import { countryCodeOf, digitsOf, E164_PATTERN, normaliseNumber } from './phone-number.ts'
 
-const isE164 = (text: string) => new RegExp(E164).test(text)
+const isE164 = (text: string) => new RegExp(E164_PATTERN).test(text)
 
 test('92 a number is a plus and 7 to 15 digits, the first of them not 0', () => {
   for (const good of ['+5511999990000', '+1234567', '+123456789012345', '+12025550123']) assert.ok(isE164(good), good)
@@ -101,4 +101,23 @@ test('the digits of a number are the same however it is written', () => {
   assert.equal(digitsOf('1001'), '1001')
   for (const none of ['', '+', '12', 'ana', 'sip:ana@1234567', '+55119999x0000', '%', '1'.repeat(21)])
     assert.equal(digitsOf(none), null, none)
+})
+
+test('a dialled number is normalised in every notation of carriers', () => {
+  const cases: [string, string | null][] = [
+    ['+5511987654321', '+5511987654321'],
+    ['005511987654321', '+5511987654321'],
+    ['5511987654321', '5511987654321'],
+    ['(11) 98765-4321', '11987654321'],
+    ['11.98765.4321', '11987654321'],
+    ['+5511987654321;phone-context=x', '+5511987654321'],
+    ['190', '190'],
+    ['ana', null],
+    ['', null],
+    ['+', null],
+    ['12', null],
+    ['+55119876543211234567890', null],
+    ['5511987654321x', null],
+  ]
+  for (const [user, digits] of cases) assert.equal(normaliseNumber(user), digits, user)
 })

@@ -2,7 +2,7 @@
 import { trunkStore } from '../api/trunks/store.ts'
 import { userStore } from '../api/users/store.ts'
 import { dialPolicy } from '../base/dial-policy.ts'
-import { examineAlone } from '../phone/diagnostics/line.ts'
+import { diagnoseStandalone } from '../phone/diagnostics/standalone.ts'
 import { version } from '../version.ts'
 import { type Command, required, UsageError } from './command.ts'
 
@@ -18,7 +18,7 @@ export const trunkDoctor: Command = {
     if (!trunk) throw new UsageError(`there is no trunk ${id}`)
     if (other) throw new UsageError(`several users have a trunk ${id}: add --user USER`)
     const settings = { ...config.phone, dialPolicy: dialPolicy(config.calls.deniedPrefixes), name: `Ramal/${version}` }
-    const report = await examineAlone(settings, trunk, { echoNumber: options.echo })
+    const report = await diagnoseStandalone(settings, trunk, { echoNumber: options.echo })
     for (const { name, status, detail } of report.checks) print(`${status.padEnd(8)} ${name.padEnd(15)} ${detail}`)
     if (report.ladder) print(`\n${report.ladder}`)
     print(report.sentence)

@@ -1,7 +1,7 @@
 // What a remote gateway service answers (docs/gateway-api.yaml), as far as we read it: checked shapes, plain values. Pure.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Static, type TSchema, Type } from 'typebox'
-import { E164 } from '../base/phone-number.ts'
+import { E164_PATTERN } from '../base/phone-number.ts'
 import type { DeviceState, DeviceTrunk } from './ports.ts'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -18,7 +18,7 @@ const Device = Type.Object({
   id: Id,
   reference: text(100),
   status: Status,
-  phone: orNull(Type.String({ pattern: E164 })),
+  phone: orNull(Type.String({ pattern: E164_PATTERN })),
   error: orNull(Type.String({ maxLength: 300 })),
 })
 export type FarDevice = Static<typeof Device>

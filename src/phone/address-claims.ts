@@ -1,4 +1,4 @@
-// Which addresses a trunk stands for, and since when: by its host, its proxy and the addresses it allows.
+// The addresses that a trunk claims, and since when: its host, its proxy and its allowed addresses.
 import { isIP } from 'node:net'
 import { hostOf } from '../base/cidr.ts'
 import { type AddressSet, addressSet } from './address-set.ts'
@@ -15,7 +15,7 @@ export type Claim = {
 }
 export type TrunkClaim = { trunk: Trunk; claim: Claim }
 
-/** Of one name that leads to ever new addresses. */
+/** Per name: a bound against names that resolve to ever new addresses. */
 const MAX_ADDRESSES = 64
 
 type Entry = { name: string; port: number | null; isRangeAllowed: boolean }
@@ -32,7 +32,7 @@ export function entriesOf({ host, port, outboundProxy, allowedAddresses }: Trunk
 export const isLiteral = ({ name, isRangeAllowed }: Entry): boolean =>
   isIP(isRangeAllowed ? (name.split('/')[0] as string) : name) !== 0
 
-/** What each entry leads to now, with the time of what was there before. A name that leads nowhere now keeps what it had. */
+/** The addresses of each entry, with the time of the first claim. A name that does not resolve now keeps its addresses. */
 export function renewedClaims(
   before: AddressClaims,
   found: ReadonlyMap<string, readonly string[]>,
@@ -42,13 +42,13 @@ export function renewedClaims(
     const known = before[name] ?? {}
     const fresh = Object.fromEntries(networks.map((network) => [network, known[network] ?? now]))
     const all = Object.entries({ ...known, ...fresh })
-    const kept = all.length <= MAX_ADDRESSES ? all : Object.entries(fresh).slice(0, MAX_ADDRESSES)
-    return [name, Object.fromEntries(kept)]
+    const bounded = all.length <= MAX_ADDRESSES ? all : Object.entries(fresh).slice(0, MAX_ADDRESSES)
+    return [name, Object.fromEntries(bounded)]
   })
   return Object.fromEntries(entries)
 }
 
-/** Those that hold now: what a name led to before holds only while it leads nowhere. */
+/** The claims in force: earlier addresses of a name count only while it does not resolve. */
 export function claimsIn(all: AddressClaims, found: ReadonlyMap<string, readonly string[]>): Claim[] {
   const held = Object.entries(all).flatMap(([name, networks]) => {
     const now = found.get(name) ?? []
@@ -62,9 +62,9 @@ export function claimsIn(all: AddressClaims, found: ReadonlyMap<string, readonly
   })
 }
 
-/** Operators' gateways first, then administrators' trunks, then who has had the address for longest. */
+/** Gateway devices first, then administrators' trunks, then the oldest claim. */
 export function inOrderOfClaim(claims: readonly TrunkClaim[]): TrunkClaim[] {
-  const rank = ({ deviceId, isAdmins }: Trunk) => (deviceId !== undefined ? 0 : isAdmins ? 1 : 2)
+  const rank = ({ deviceId, isOwnedByAdmin: isAdmins }: Trunk) => (deviceId !== undefined ? 0 : isAdmins ? 1 : 2)
   return claims.toSorted(
     (a, b) =>
       rank(a.trunk) - rank(b.trunk) || (a.claim.since < b.claim.since ? -1 : a.claim.since > b.claim.since ? 1 : 0),

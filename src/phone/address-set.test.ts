@@ -15,7 +15,7 @@ test('a list with nothing readable in it is empty', () => {
   assert.ok(!addressSet(['0.0.0.0/0']).isEmpty)
 })
 
-test('an IPv4 address in IPv6 clothes is the IPv4 address', () => {
+test('an IPv4-mapped IPv6 address is the IPv4 address', () => {
   assert.equal(plainAddress('::ffff:192.0.2.1'), '192.0.2.1')
   assert.equal(plainAddress('2001:db8::1'), '2001:db8::1')
   assert.equal(plainAddress('::ffff:nonsense'), '::ffff:nonsense')

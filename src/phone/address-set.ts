@@ -1,13 +1,13 @@
 // IP addresses and ranges: whether one is in a list such as `203.0.113.7, 198.51.100.0/24`.
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** An IPv4 address that came by an IPv6 socket is the IPv4 address. */
+/** IPv4-mapped IPv6 addresses (::ffff:…) become IPv4. */
 export const plainAddress = (address: string): string =>
   address.toLowerCase().startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 
 export type AddressSet = { has(address: string): boolean; readonly isEmpty: boolean }
 
-/** Entries that are neither an address nor a range are left out: names are resolved before. */
+/** Ignores entries that are neither an address nor a range: names are resolved before. */
 export function addressSet(entries: readonly string[]): AddressSet {
   const list = new BlockList()
   let count = 0

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../test/until.ts'
-import { createAdmission, probeCalls } from './admission.ts'
+import { createAdmission, estimateMaxCalls } from './admission.ts'
 
 const idle = { lateMs: 0, busy: 0 }
 
-test('a new call is turned away when the audio is late or its threads are busy, and taken again when they are not', (t) => {
+test('calls are refused while the media clock is late or its threads are overloaded, and accepted again afterwards', (t) => {
   let load = idle
   const admission = createAdmission(() => load)
   t.after(admission.close)
@@ -14,12 +14,12 @@ test('a new call is turned away when the audio is late or its threads are busy, 
   assert.match(admission.refusal(50) ?? '', /late/)
   assert.equal(admission.refusal(2), undefined, 'two calls are not what loads it')
   load = { lateMs: 1, busy: 0.9 }
-  assert.match(admission.refusal(50) ?? '', /busy/)
+  assert.match(admission.refusal(50) ?? '', /overloaded/)
   load = idle
   assert.equal(admission.refusal(50), undefined)
 })
 
-test('and when this thread is held up', async (t) => {
+test('calls are refused while the event loop is blocked', async (t) => {
   const admission = createAdmission(() => idle)
   t.after(admission.close)
   const holding = setInterval(() => {
@@ -27,13 +27,13 @@ test('and when this thread is held up', async (t) => {
     while (performance.now() < end);
   }, 1)
   t.after(() => clearInterval(holding))
-  await until('a call would be turned away', () => admission.refusal(50)?.includes('server is busy'), 5000)
+  await until('a call would be refused', () => admission.refusal(50)?.includes('server is overloaded'), 5000)
   clearInterval(holding)
   await until('calls are taken again', () => admission.refusal(50) === undefined, 5000)
 })
 
-test('the machine is found to bear some calls, in a moment', () => {
+test('the call capacity of the machine is estimated quickly', () => {
   const began = performance.now()
-  assert.ok(probeCalls() >= 10)
+  assert.ok(estimateMaxCalls() >= 10)
   assert.ok(performance.now() - began < 2000)
 })

@@ -1,15 +1,15 @@
-// Whether one more call would do harm: a live call must never suffer for a new one.
+// Admission control: a new call must never degrade running calls.
 
 import { availableParallelism } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { decodeAlaw, encodeAlaw } from '../audio/g711.ts'
 import { monotonicMs } from '../base/clock.ts'
 
-/** The telephone's clock ticks every 20 ms: beyond these a listener begins to hear it. */
+/** The media clock ticks every 20 ms: beyond these limits delays become audible. */
 const MAX_LATE_MS = 20
 const MAX_BUSY = 0.75
 const MAX_LOOP_DELAY_MS = 150
-/** With fewer calls than these it is not they who load the machine, and turning one away would help nobody. */
+/** With fewer calls than this, something else loads the machine, and refusing a call would not help. */
 const FEW_CALLS = 8
 
 export type Load = { lateMs: number; busy: number }
@@ -25,13 +25,13 @@ export function createAdmission(mediaLoad: () => Load) {
   timer.unref()
 
   return {
-    /** Why a new call must be turned away now, or undefined. */
+    /** Why a new call must be refused now, or undefined. */
     refusal(calls: number): string | undefined {
       if (calls < FEW_CALLS) return undefined
       const { lateMs, busy } = mediaLoad()
-      if (lateMs > MAX_LATE_MS) return 'The clock of the audio is late'
-      if (busy > MAX_BUSY) return 'The threads of the audio are busy'
-      if (recentLoopMs > MAX_LOOP_DELAY_MS) return 'The server is busy'
+      if (lateMs > MAX_LATE_MS) return 'The media clock is late'
+      if (busy > MAX_BUSY) return 'The media threads are overloaded'
+      if (recentLoopMs > MAX_LOOP_DELAY_MS) return 'The server is overloaded'
       return undefined
     },
     close(): void {
@@ -41,12 +41,12 @@ export function createAdmission(mediaLoad: () => Load) {
   }
 }
 
-/** 2.5 GHz, where 150 recorded calls a core left room to spare: a thousand frames of A-law there and back took this long. */
+/** Encoding and decoding a thousand A-law frames on a 2.5 GHz core, which carries 150 recorded calls with headroom. */
 const REFERENCE_MS = 1.6
 const CALLS_PER_CORE = 150
 
-/** How many calls this machine bears, found out in a few milliseconds. */
-export function probeCalls(): number {
+/** How many calls this machine carries, measured in a few milliseconds. */
+export function estimateMaxCalls(): number {
   const pcm = Int16Array.from({ length: 160 }, (_, i) => 8000 * Math.sin(i / 4))
   const round = () => {
     const begin = monotonicMs()

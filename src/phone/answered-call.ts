@@ -1,20 +1,12 @@
-// An answered call, to its end: the agent speaks and listens, the recorder runs, the limits hold, and the record says how it went.
+// Runs an answered call to its end, whatever carries it: conversation, recording, time limits, and how it ended.
 import type { Log } from '../base/log.ts'
 import { callRecording, type RecordingFolder } from '../rtp/call-recording.ts'
-import type { LegEvent, MediaLeg } from '../rtp/leg.ts'
-import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
-import type { AudioSession } from './audio-session.ts'
-import type { Target } from './bridge.ts'
-import type { HangUpReason } from './capacity.ts'
-import { keysOf } from './dtmf.ts'
-import { conversed, answered as endOfAnswered, ownEnds } from './endings.ts'
-import { holdSound } from './hold-sound.ts'
-import { legTransport } from './leg-transport.ts'
-import type { Agent, Announce, AnsweredCall, CallEnd, CallRepository, Converse, Device, Trunk } from './ports.ts'
-import { type TransferParts, transfersOf } from './transfers.ts'
+import type { Transport } from '../voice/ports.ts'
+import { endOfConversation, systemEnds } from './endings.ts'
+import type { Announce, AnsweredCall, CallEnd, CallRepository, Converse, HangUpReason } from './ports.ts'
 
-export type AnswerParts = TransferParts & {
-  book: CallRepository
+export type AnsweredCallParts = {
+  calls: Pick<CallRepository, 'answered' | 'recorded'>
   converse: Converse
   announce: Announce
   recordings: RecordingFolder
@@ -22,188 +14,110 @@ export type AnswerParts = TransferParts & {
   log: Log
 }
 
-export type Answered = {
-  id: string
-  userId: string
-  agent: Agent
-  direction: 'inbound' | 'outbound'
-  fromNumber: string | null
-  toNumber: string
-  trunk: Trunk | null
-  device: Device | null
-  sip: SipCall
-  leg: MediaLeg
-  audio: AudioSession
-  /** Told by the SIP call. */
-  ended: Promise<CallEnding>
-  /** The far side has our answer. Before that nobody knows that the caller is where the INVITE said: it may be forged. */
-  acknowledged?: Promise<void>
-  /** The time of this call, as its record has it. */
+export type AnsweredCallOptions = Omit<AnsweredCall, 'conversationId'> & {
+  /** False: this call is not recorded, whatever the agent's settings say. */
+  mayRecord: boolean
+  /** The clock of this call's record. */
   now: () => string
 }
 
-export type RunningCall = {
+/** What a connection may do with its call. */
+export type CallControl = {
+  /** Ends the call. Only the first reason counts. */
+  end(reason: CallEnd): void
+  /** Aborts when the call ends. */
+  signal: AbortSignal
+  onError(error: unknown): void
+}
+
+/** The connection that carries a call: a SIP dialog with its media leg, or a browser. */
+export type CallConnection = {
+  transport: Transport
+  /** Resolves when audio can flow, or with the reason why it never will. */
+  ready: Promise<CallEnd | undefined>
+  onAnswered?(conversationId: string): void
+  /** Resolves when the file is open. */
+  record(path: string, onFailed: (problem: string) => void): Promise<void>
+  /** Ends the conversation while the call itself continues: the caller was bridged to somebody else. */
+  agentSignal?: AbortSignal
+  /** Called when the conversation is over. True: the call continues without the agent. */
+  detachAgent?(): boolean
+  hangUp(): void
+  /** Resolves when the connection is over, whoever ended it. */
+  closed: Promise<unknown>
+  /** Frees the media. The recording is complete when it resolves. */
+  close(): Promise<void>
+}
+
+export type RunningCall<Connection extends CallConnection = CallConnection> = {
+  connection: Connection
   hangUp(reason: HangUpReason): void
-  onLegEvent(event: LegEvent): void
-  /** A digit that came by SIP INFO. */
-  onInfoDigit(digit: string, durationMs: number): void
-  /** Resolves when the call is over, its recording whole, and says how it ended. */
+  /** Resolves when the call is over and its recording is complete. */
   done: Promise<CallEnd>
 }
 
-const ends: Readonly<Record<HangUpReason | 'media_lost' | 'media_failed' | 'transferred', CallEnd>> = {
-  api: ownEnds.api,
-  shutdown: ownEnds.shutdown,
-  max_duration: ownEnds.max_duration,
-  media_lost: {
-    status: 'failed',
-    endReason: 'media_timeout',
-    endDetail: 'No audio came from the far side',
-    hangupBy: 'system',
-  },
-  media_failed: {
-    status: 'failed',
-    endReason: 'internal_error',
-    endDetail: 'The audio of the call broke off on our side',
-    hangupBy: 'system',
-  },
-  transferred: { status: 'completed', endReason: 'transferred', hangupBy: 'agent' },
-}
-/** Of a conversation whose call was given away: it ends by itself, or is ended then. */
-const LAST_WORDS_MS = 3000
+export function runAnsweredCall<Connection extends CallConnection>(
+  parts: AnsweredCallParts,
+  { mayRecord, now, ...call }: AnsweredCallOptions,
+  connect: (control: CallControl) => Connection,
+): RunningCall<Connection> {
+  const { log, calls } = parts
+  const { callId, agent } = call
+  const over = new AbortController()
+  const recording = callRecording(parts.recordings, callId)
+  let ending: CallEnd | undefined
 
-export function runAnswered(parts: AnswerParts, call: Answered): RunningCall {
-  const { book, log } = parts
-  const { id, sip, leg, agent } = call
-  const left = new AbortController()
-  /** The call belongs to others now. */
-  const given = new AbortController()
-  const over = AbortSignal.any([left.signal, given.signal])
-  let target: Target | undefined
-  let lastWords: NodeJS.Timeout | undefined
-  let ending: CallEnd | undefined // the first reason is the reason
-
-  function end(why: CallEnd): void {
-    if (ending) return
-    ending = { ...why, endedAt: call.now() }
-    left.abort()
-    sip.hangUp()
-    target?.sip.hangUp()
+  function end(reason: CallEnd): void {
+    ending ??= { ...reason, endedAt: now() }
+    over.abort()
+    connection.hangUp()
   }
+  const onError = (err: unknown) => log.error({ err, callId }, 'call step failed')
+  const connection = connect({ end, signal: over.signal, onError })
 
-  const keys = keysOf({ leg, sip, audio: call.audio, dtmfMode: call.trunk?.dtmfMode ?? 'auto' })
-  const hold = holdSound(leg, failed)
-  const ownNumber = call.direction === 'inbound' ? call.toNumber : call.fromNumber
-  const transfers = transfersOf(
-    parts,
-    { ...call, ownNumber: ownNumber?.startsWith('+') ? ownNumber : null },
-    {
-      signal: left.signal,
-      hold,
-      onReferred: () => end(ends.transferred),
-      onAnswered: joinWith,
-      onLegEvent(event) {
-        if (event.type === 'digit' && target) void keys.pass(event.digit, event.by, event.durationMs).catch(failed)
-        onMediaTrouble(event)
-      },
-      onInfoDigit: (digit, ms) => void (target && keys.pass(digit, 'info', ms).catch(failed)),
-      onTrouble: failed,
-    },
-  )
-  const transport = legTransport({
-    leg,
-    keys,
-    hold,
-    transfer: transfers.transfer,
-    isGiven: () => target !== undefined,
-    hangUp: (endReason) => end({ status: 'completed', endReason, hangupBy: 'agent' }),
-  })
-
-  /** From here on the two talk to each other; the agent only has to take its leave. */
-  function joinWith(answered: Target): void {
-    target = answered
-    leg.join(answered.leg)
-    void answered.ended.then(() => end({ ...ends.transferred, endDetail: 'The one it was transferred to hung up' }))
-    lastWords = setTimeout(leave, LAST_WORDS_MS)
-  }
-
-  function leave(): void {
-    clearTimeout(lastWords)
-    given.abort()
-    leg.stopListening()
-  }
-
-  function onMediaTrouble(event: LegEvent): void {
-    if (event.type === 'media-lost') end(ends.media_lost)
-    if (event.type !== 'failed') return
-    log.error({ callId: id, problem: event.problem }, 'the media of a call failed')
-    end(ends.media_failed)
-  }
-
-  function failed(err: unknown): void {
-    log.error({ err, callId: id }, 'a step of a call failed')
-  }
-
-  const recording = callRecording(parts.recordings, id)
-  async function record(info: AnsweredCall): Promise<void> {
-    if (!agent.recording || call.device?.recordCalls === false) return
+  async function record(answered: AnsweredCall): Promise<void> {
+    if (!agent.recording || !mayRecord) return
     const { consentNotice } = agent.recording
-    if (consentNotice) await parts.announce(info, consentNotice, transport, left.signal)
-    if (left.signal.aborted) return
-    if (await recording.begin((path) => leg.record(path))) await book.recorded(id, recording)
-    else log.error({ callId: id }, 'recording not started: the disk is nearly full')
+    if (consentNotice) await parts.announce(answered, consentNotice, connection.transport, over.signal)
+    if (over.signal.aborted) return
+    const onFailed = (problem: string) => {
+      recording.failed(problem)
+      log.error({ callId, problem }, 'recording failed; the call continues')
+    }
+    if (await recording.begin((path) => connection.record(path, onFailed))) await calls.recorded(callId, recording)
+    else log.error({ callId }, 'recording not started: disk nearly full')
   }
 
   async function converse(): Promise<void> {
-    await Promise.race([call.acknowledged, call.ended])
-    if (left.signal.aborted) return
-    const begun = await book.answered(id, call.now())
-    if (!begun) return end(ends.api) // hung up through the API while it rang
-    if ('problem' in begun) return end(ownEnds[begun.problem])
-    const { userId, direction, fromNumber, toNumber } = call
-    const info = { callId: id, ...begun, userId, agent, direction, fromNumber, toNumber }
-    await record(info).catch(failed)
-    if (left.signal.aborted) return
-    const ended = await parts.converse(info, transport, over)
-    if (target) return leave()
-    end(conversed(ended))
+    const problem = await connection.ready
+    if (over.signal.aborted) return
+    if (problem) return end(problem)
+    const started = await calls.answered(callId, now())
+    if (!started) return end(systemEnds.api) // hung up through the API before it was answered
+    if ('problem' in started) return end(systemEnds[started.problem])
+    connection.onAnswered?.(started.conversationId)
+    const answered = { ...call, conversationId: started.conversationId }
+    await record(answered).catch(onError)
+    if (over.signal.aborted) return
+    const signal = connection.agentSignal ? AbortSignal.any([over.signal, connection.agentSignal]) : over.signal
+    const result = await parts.converse(answered, connection.transport, signal)
+    if (!connection.detachAgent?.()) end(endOfConversation(result))
   }
 
   async function run(): Promise<CallEnd> {
     const limitMs = Math.min(parts.maxCallMs, agent.maxDurationMs ?? Number.POSITIVE_INFINITY)
-    const timer = setTimeout(() => end(ends.max_duration), limitMs)
-    void call.ended.then((wire) => {
-      const why =
-        target && wire.why === 'bye' ? { ...ends.transferred, hangupBy: 'caller' as const } : endOfAnswered(wire)
-      ending ??= { ...why, endedAt: call.now() }
-      left.abort()
+    const timer = setTimeout(() => end(systemEnds.max_duration), limitMs)
+    const conversation = converse().catch((err) => {
+      if (over.signal.aborted) return
+      onError(err)
+      if (!connection.detachAgent?.()) end(systemEnds.broken)
     })
-    const talk = converse().catch((err) => {
-      if (left.signal.aborted) return
-      failed(err)
-      if (target) return leave()
-      end(ownEnds.broken)
-    })
-    await call.ended
+    await connection.closed
     clearTimeout(timer)
-    clearTimeout(lastWords)
-    await transfers.over()
-    await target?.close().catch(failed)
-    await leg.close().catch(failed) // a recording is whole before anyone is told that it is there
-    await talk
-    return { ...(ending ?? ends.api), recording: await recording.outcome() }
+    await connection.close() // the recording must be complete before its outcome is read
+    await conversation
+    return { ...(ending ?? systemEnds.api), recording: await recording.outcome() }
   }
 
-  return {
-    hangUp: (reason) => end(ends[reason]),
-    onLegEvent(event) {
-      onMediaTrouble(event)
-      if (event.type === 'digit') void target?.keys.pass(event.digit, event.by, event.durationMs).catch(failed)
-      if (event.type !== 'recording-failed') return
-      recording.failed(event.problem)
-      log.error({ callId: id, problem: event.problem }, 'recording failed; the call continues')
-    },
-    onInfoDigit: (digit, ms) => void target?.keys.pass(digit, 'info', ms).catch(failed),
-    done: run(),
-  }
+  return { connection, hangUp: (reason) => end(systemEnds[reason]), done: run() }
 }

@@ -14,7 +14,7 @@ const offers = (payload: string) =>
   `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 40002 RTP/AVP ${payload}\r\n`
 const opusAndPcmu = `${offers('111 0')}a=rtpmap:111 opus/48000/2\r\na=rtpmap:0 PCMU/8000\r\n`
 
-test('Opus is offered and agreed on only where its package is there', async () => {
+test('Opus is offered and accepted only where its package is installed', async () => {
   const { leg, configured } = aLeg()
   const without = audioSession(leg, audioTerms(null, '127.0.0.1'), () => null)
   assert.doesNotMatch(without.offer(), /opus/)
@@ -28,7 +28,7 @@ test('Opus is offered and agreed on only where its package is there', async () =
   assert.equal(configured[1]?.codec, 'opus')
 })
 
-test('a re-INVITE that cannot be agreed on leaves everything as it was', () => {
+test('a failed re-INVITE negotiation changes nothing', () => {
   const { leg, configured } = aLeg()
   const session = audioSession(leg, audioTerms(null, '127.0.0.1'), () => null)
   session.answer(offers('0'))

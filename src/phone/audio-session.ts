@@ -1,4 +1,4 @@
-// One call's audio: what offer and answer agree on is what its leg does. Knows SDP and the leg, nothing of the call.
+// Negotiates one call's audio by SDP offer/answer and configures its media leg accordingly.
 import { randomInt } from 'node:crypto'
 import { isAvailable } from '../rtp/codecs.ts'
 import type { Direction, MediaLeg } from '../rtp/leg.ts'
@@ -19,13 +19,13 @@ import type { Trunk } from './ports.ts'
 const everyCodec: Trunk['codecs'] = ['opus', 'G722', 'PCMA', 'PCMU']
 
 export type AudioTerms = {
-  /** What the far side is told to send to. */
+  /** The address that the remote side sends audio to. */
   address: string
   codecs: readonly CodecName[]
   encryption: LocalMedia['encryption']
 }
 
-/** As the trunk has it; a device has no settings for it. */
+/** A device has no media settings of its own. */
 export const audioTerms = (trunk: Trunk | null, address: string): AudioTerms => ({
   address,
   codecs: trunk?.codecs ?? everyCodec,
@@ -34,9 +34,9 @@ export const audioTerms = (trunk: Trunk | null, address: string): AudioTerms => 
 
 export type AudioSession = ReturnType<typeof audioSession>
 
-/** `peerAddress` is asked at every agreement: where the far side's signalling comes from by then. */
+/** `peerAddress` is read at every agreement: the current source of the remote signalling. */
 export function audioSession(leg: MediaLeg, terms: AudioTerms, peerAddress: () => string | null) {
-  // Opus comes in an optional package: what is not there is neither offered nor agreed on.
+  // Opus is an optional package: without it, it is neither offered nor accepted.
   const codecs = terms.codecs.filter(isAvailable)
   const base = { ...terms, codecs, port: leg.port, sessionId: String(randomInt(2 ** 47)), version: 1 }
   let before: LocalMedia['before']
@@ -54,7 +54,7 @@ export function audioSession(leg: MediaLeg, terms: AudioTerms, peerAddress: () =
       return before?.agreed
     },
 
-    /** Our offer, to be followed by `accept`. `sendonly` holds the far side. */
+    /** Our offer, to be followed by `accept`. `sendonly` puts the remote side on hold. */
     offer(direction: Direction = 'sendrecv'): string {
       pending = makeOffer({ ...local(), direction })
       return pending.sdp
@@ -70,17 +70,17 @@ export function audioSession(leg: MediaLeg, terms: AudioTerms, peerAddress: () =
     },
 
     answer(offerSdp: string): { sdp: string } | SdpProblem {
-      const taken = answerOffer(offerSdp, local())
-      if ('problem' in taken) return taken
-      agree(taken.sdp, taken.agreed)
-      return { sdp: taken.sdp }
+      const answered = answerOffer(offerSdp, local())
+      if ('problem' in answered) return answered
+      agree(answered.sdp, answered.agreed)
+      return { sdp: answered.sdp }
     },
 
-    /** A re-INVITE or UPDATE; one without an offer asks for ours. What cannot be agreed leaves everything as it was. */
+    /** Answers a re-INVITE or UPDATE; without an offer, it requests ours. A failed negotiation changes nothing. */
     reoffered(offerSdp: string | null): OfferAnswer {
       if (offerSdp === null) return { sdp: session.offer() }
-      const taken = session.answer(offerSdp)
-      return 'sdp' in taken ? taken : { refuse: 488, reason: 'Not Acceptable Here' }
+      const answered = session.answer(offerSdp)
+      return 'sdp' in answered ? answered : { refuse: 488, reason: 'Not Acceptable Here' }
     },
   }
   return session

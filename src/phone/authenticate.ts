@@ -1,4 +1,4 @@
-// Who is at the door: a trunk by its address, by the Contact that we gave it or by its password, a device by its password, or nobody we know.
+// Identifies the peer of a SIP request: a trunk by address, by our Contact or by digest, a device by digest. Unknown peers get no response.
 import { monotonicMs } from '../base/clock.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import type { digestServer } from '../sip/auth/digest-server.ts'
@@ -6,103 +6,73 @@ import type { Flow, SipRequest } from '../sip/message/message.ts'
 import { parseUri } from '../sip/message/uri.ts'
 import { parseNameAddr, tagOf } from '../sip/message/values.ts'
 import { plainAddress } from './address-set.ts'
+import { type BanList, type Failure, isScanner } from './ban-list.ts'
 import type { Directory } from './directory.ts'
-import { type Guard, isScanner } from './guard.ts'
 import type { Ownership } from './ownership.ts'
 import type { Device, Trunk } from './ports.ts'
 
-/** Of one user's trunks with one name: each costs a sum. Nobody's can hide those of another. */
+/** Trunks of one user with the same username: each costs a hash. The limit is per user, so that none can hide another's. */
 const MAX_NAMESAKES = 8
 
 export type Peer =
-  /** `owner` is told of calls to nobody's number; `challenges`: unless the number is a trunk's own, somebody else may be calling, who has a password. */
+  /** `owner` sees calls to unassigned numbers. `challenges`: send them unless the called number belongs to one of the trunks, for the caller may be somebody with a password. */
   | { is: 'trunk'; trunks: readonly Trunk[]; owner?: string | undefined; challenges?: readonly string[] }
   | { is: 'device'; device: Device }
-  /** May show a password. */
-  | { is: 'unproved'; challenges: readonly string[] }
-  /** The password was wrong. */
+  /** No valid credentials yet: challenge. */
+  | { is: 'unauthenticated'; challenges: readonly string[] }
+  /** Wrong password. */
   | { is: 'refused' }
-  | { is: 'stranger' }
+  | { is: 'unknown' }
 
-export type Recognise = ReturnType<typeof createAuthenticator>
+export type Authenticator = ReturnType<typeof createAuthenticator>
 
-export type RecogniserParts = {
+export type AuthenticatorParts = {
   directory: Directory
   ownership: Ownership
-  guard: Guard
+  banList: BanList
   digest: ReturnType<typeof digestServer>
   /** Whether a phone is registered from this address. */
   hasPhoneAt: (address: string) => boolean
+  onAuthenticated: (flow: Flow) => void
 }
 
-/** For how long a call that was taken and acknowledged vouches for its address. */
-const PROVED_MS = 86_400_000
-const MAX_PROVED = 10_000
+/** How long an acknowledged inbound call verifies its source address. */
+const VERIFIED_MS = 86_400_000
+const MAX_VERIFIED = 10_000
 
-export function createAuthenticator({ directory, ownership, guard, digest, hasPhoneAt }: RecogniserParts) {
-  const provedUntil = new LruCache<string, number>(MAX_PROVED)
+export function createAuthenticator(parts: AuthenticatorParts) {
+  const { directory, ownership, banList, digest, hasPhoneAt } = parts
+  const verifiedUntil = new LruCache<string, number>(MAX_VERIFIED)
+  const verifyDigest = digestVerifier(parts)
 
-  /** Everybody who may show a password under this name; the carrier at this address first. */
-  function accountsOf(username: string, address: string): (Device | Trunk)[] {
-    const device = directory.device(username)
-    if (device) return device.isDisabled ? [] : [device]
-    const there = new Set(directory.trunksAt(address))
-    const tried = new Map<string, number>()
-    return directory
-      .trunksByUsername(username)
-      .toSorted((a, b) => Number(there.has(b)) - Number(there.has(a)))
-      .filter(({ userId }) => {
-        tried.set(userId, (tried.get(userId) ?? 0) + 1)
-        return (tried.get(userId) ?? 0) <= MAX_NAMESAKES
-      })
-  }
-
-  const isAt = (trunk: Trunk, address: string) =>
-    directory.claimsAt(address).some(({ trunk: { userId, id } }) => userId === trunk.userId && id === trunk.id)
-
-  /** `isOwn`: nobody but the trunks at this address has that name, so nothing can be guessed. */
-  async function prove(request: SipRequest, address: string) {
-    let accounts: readonly (Device | Trunk)[] | undefined
-    for (let tried = 0; ; tried++) {
-      let account: Device | Trunk | undefined
-      let isOwn = false
-      const proof = await digest.verify(request, address, (username) => {
-        accounts ??= accountsOf(username, address)
-        account = accounts[tried]
-        isOwn = accounts.length > 0 && accounts.every((each) => 'authMode' in each && isAt(each, address))
-        return account?.password ?? undefined
-      })
-      const isLast = tried >= (accounts?.length ?? 0) - 1
-      if (proof.ok || proof.why !== 'wrong' || isLast) return { proof, account, isOwn }
-    }
-  }
-
-  /** The trunk whose Contact, which only we and its carrier know, was called. */
+  /** The trunk whose Contact user was called: only its carrier and we know it. */
   const calledTrunk = (request: SipRequest): Trunk | undefined =>
     directory.trunkByContact(parseUri(request.uri)?.user ?? '')
 
-  /** An address that a trunk names, or that lies in a range beside one, or from which a call was taken. */
-  const isProved = (address: string): boolean =>
-    directory.claimsAt(address).some(({ claim }) => claim.isProved) || (provedUntil.get(address) ?? 0) > monotonicMs()
+  const isVerified = (address: string): boolean =>
+    directory.claimsAt(address).some(({ claim }) => claim.isProved) || (verifiedUntil.get(address) ?? 0) > monotonicMs()
 
-  /** From an address that some trunk names. Its calls are heard even while passwords tried from there are not. */
-  function mayEnterFromTrunk(request: SipRequest, { remote }: Flow, address: string): boolean {
+  const recordFailure = ({ transport, remote }: Flow, failure: Failure = {}): boolean =>
+    banList.recordFailure(plainAddress(remote.address), { isVerified: transport !== 'udp', ...failure })
+
+  /** For an address that a trunk claims. Its calls are accepted even while password attempts from there are banned. */
+  function admitsFromTrunk(request: SipRequest, { remote }: Flow, address: string): boolean {
     const { method, headers } = request
     const isInDialog = tagOf(headers.get('to') ?? '') !== null
-    if (guard.isBlocked(address, remote.port)) {
+    if (banList.isBlocked(address, remote.port)) {
       const isCall = method === 'INVITE' || method === 'CANCEL' || isInDialog
-      return isCall && !headers.has('authorization') && ownership.vouchersAt(address, remote.port).length > 0
+      return isCall && !headers.has('authorization') && ownership.trustedTrunksAt(address, remote.port).length > 0
     }
-    return method !== 'OPTIONS' || isInDialog || isProved(address)
+    return method !== 'OPTIONS' || isInDialog || isVerified(address)
   }
 
-  /** The trunks that a call may be of without a password: by our Contact, or by the address it comes from. */
-  function vouchedFor(request: SipRequest, address: string, port: number): Extract<Peer, { is: 'trunk' }> | undefined {
+  /** The trunks that the request may belong to without a password: by our Contact, or by its source address. */
+  function trustedPeer(request: SipRequest, address: string, port: number): Extract<Peer, { is: 'trunk' }> | undefined {
     const called = calledTrunk(request)
     if (called) return { is: 'trunk', trunks: [called], owner: called.userId }
-    // A phone of ours may stand at a carrier's address.
+    // A registered phone may share its address with a carrier.
     if (request.method !== 'INVITE' || directory.device(fromUser(request))) return undefined
-    const trunks = ownership.vouchersAt(address, port)
+    const trunks = ownership.trustedTrunksAt(address, port)
     if (trunks.length === 0) return undefined
     const owner = ownership.ownerOf(address, port)
     const mayHavePassword = ownership.hasPasswordTrunk(address, owner) || hasPhoneAt(address)
@@ -110,73 +80,113 @@ export function createAuthenticator({ directory, ownership, guard, digest, hasPh
     return { is: 'trunk', trunks, owner, ...challenges }
   }
 
-  const strike = ({ transport, remote }: Flow, weight = 1, isVerified = transport !== 'udp'): boolean =>
-    guard.strike(plainAddress(remote.address), weight, isVerified)
-
-  return {
-    /** Whether anything from this address is read at all. */
-    admits({ remote }: Flow): boolean {
-      const address = plainAddress(remote.address)
-      return !guard.isBlocked(address, remote.port) || ownership.vouchersAt(address, remote.port).length > 0
-    },
-
-    /** A call from there was taken, and its ACK came. */
-    proved: (address: string): void => provedUntil.set(address, monotonicMs() + PROVED_MS),
-
-    /** Before anything is made of it: false is silence. Costs no query. */
-    mayEnter(request: SipRequest, flow: Flow): boolean {
-      const address = plainAddress(flow.remote.address)
-      if (calledTrunk(request)) return true
-      if (directory.claimsAt(address).length > 0) return mayEnterFromTrunk(request, flow, address)
-      if (isScanner(request.headers.get('user-agent'))) {
-        strike(flow, 10)
-        return false
-      }
-      if (guard.isLimited(address, flow.remote.port) && !digest.isAnswered(request, address)) {
-        strike(flow)
-        return false
-      }
-      const canProve = ['REGISTER', 'INVITE', 'MESSAGE', 'CANCEL'].includes(request.method)
-      const isInDialog = tagOf(request.headers.get('to') ?? '') !== null
-      if (directory.hasAccounts() && (canProve || isInDialog)) return true
-      strike(flow)
-      return false
-    },
-
-    async recognise(request: SipRequest, flow: Flow): Promise<Peer> {
-      const address = plainAddress(flow.remote.address)
-      const hasPassword = request.headers.has('authorization')
-      const vouched = vouchedFor(request, address, flow.remote.port)
-      if (vouched && (!hasPassword || !directory.hasAccounts())) return vouched
-      if (!directory.hasAccounts()) {
-        strike(flow)
-        return { is: 'stranger' }
-      }
-      const { proof, account, isOwn } = await prove(request, address)
-      // The password was for somebody else.
-      if (!proof.ok && proof.why === 'missing' && vouched) return vouched
-      if (!proof.ok) {
-        // Everybody is challenged alike, so that nobody learns who has an account; and it counts, until one is proved.
-        // A trunk's address is challenged for nothing, but guesses at others' passwords count wherever they are made.
-        const isWrong = proof.why === 'wrong'
-        const isCounted = isWrong ? !isOwn : directory.claimsAt(address).length === 0
-        const hasOwnNonce = isWrong || proof.why === 'replayed'
-        const isVerified = hasOwnNonce || flow.transport !== 'udp'
-        if (isCounted && strike(flow, isWrong ? 2 : 1, isVerified)) return { is: 'stranger' }
-        // A phone that is only asked again tries a wrong password again, and again at once.
-        if (proof.why === 'wrong') return { is: 'refused' }
-        const isStale = proof.why === 'stale' || proof.why === 'replayed'
-        return { is: 'unproved', challenges: digest.challenge(request, isStale, address) }
-      }
-      guard.forgive(address, flow.remote.port)
-      if (!account) return { is: 'stranger' }
+  async function identify(request: SipRequest, flow: Flow): Promise<Peer> {
+    const address = plainAddress(flow.remote.address)
+    const trusted = trustedPeer(request, address, flow.remote.port)
+    if (trusted && (!request.headers.has('authorization') || !directory.hasAccounts())) return trusted
+    if (!directory.hasAccounts()) {
+      recordFailure(flow)
+      return { is: 'unknown' }
+    }
+    const { result, account, isOwn } = await verifyDigest(request, address)
+    if (result.ok) {
+      banList.reset(address, flow.remote.port)
+      if (!account) return { is: 'unknown' }
       return 'authMode' in account
         ? { is: 'trunk', trunks: [account], owner: account.userId }
         : { is: 'device', device: account }
+    }
+    // The credentials were meant for another realm.
+    if (result.why === 'missing' && trusted) return trusted
+    // Everybody is challenged alike, so that nobody learns which accounts exist; and it counts until one authenticates.
+    // Challenges to a trunk's address do not count, but guesses at others' passwords count wherever they come from.
+    const isWrong = result.why === 'wrong'
+    const isCounted = isWrong ? !isOwn : directory.claimsAt(address).length === 0
+    const hasOwnNonce = isWrong || result.why === 'replayed'
+    const failure = { weight: isWrong ? 2 : 1, ...(hasOwnNonce ? { isVerified: true } : {}) }
+    if (isCounted && recordFailure(flow, failure)) return { is: 'unknown' }
+    // Challenged again, a phone would retry the same wrong password at once.
+    if (isWrong) return { is: 'refused' }
+    const isStale = result.why === 'stale' || result.why === 'replayed'
+    return { is: 'unauthenticated', challenges: digest.challenge(request, isStale, address) }
+  }
+
+  return {
+    /** Whether packets from this address are parsed at all. */
+    admitsFlow({ remote }: Flow): boolean {
+      const address = plainAddress(remote.address)
+      return !banList.isBlocked(address, remote.port) || ownership.trustedTrunksAt(address, remote.port).length > 0
+    },
+
+    /** A call from this address was answered and acknowledged, so the address is not spoofed. */
+    markVerified: (address: string): void => verifiedUntil.set(address, monotonicMs() + VERIFIED_MS),
+
+    /** Checked before a transaction is created, without a query. False: no response. */
+    admitsRequest(request: SipRequest, flow: Flow): boolean {
+      const address = plainAddress(flow.remote.address)
+      if (calledTrunk(request)) return true
+      if (directory.claimsAt(address).length > 0) return admitsFromTrunk(request, flow, address)
+      if (isScanner(request.headers.get('user-agent'))) {
+        recordFailure(flow, { weight: 10 })
+        return false
+      }
+      if (banList.isLimited(address, flow.remote.port) && !digest.isAnswered(request, address)) {
+        recordFailure(flow)
+        return false
+      }
+      const canAuthenticate = ['REGISTER', 'INVITE', 'MESSAGE', 'CANCEL'].includes(request.method)
+      const isInDialog = tagOf(request.headers.get('to') ?? '') !== null
+      if (directory.hasAccounts() && (canAuthenticate || isInDialog)) return true
+      recordFailure(flow)
+      return false
+    },
+
+    async authenticate(request: SipRequest, flow: Flow): Promise<Peer> {
+      const peer = await identify(request, flow)
+      if (peer.is === 'trunk' || peer.is === 'device') parts.onAuthenticated(flow)
+      return peer
     },
   }
 }
 
-/** The user part of From: only to see whether a device speaks. */
+/** Verifies digest credentials against every account that has the username. */
+function digestVerifier({ directory, digest }: AuthenticatorParts) {
+  /** Accounts with this username; trunks at this address first. */
+  function accountsOf(username: string, address: string): (Device | Trunk)[] {
+    const device = directory.device(username)
+    if (device) return device.isDisabled ? [] : [device]
+    const local = new Set(directory.trunksAt(address))
+    const counts = new Map<string, number>()
+    return directory
+      .trunksByUsername(username)
+      .toSorted((a, b) => Number(local.has(b)) - Number(local.has(a)))
+      .filter(({ userId }) => {
+        counts.set(userId, (counts.get(userId) ?? 0) + 1)
+        return (counts.get(userId) ?? 0) <= MAX_NAMESAKES
+      })
+  }
+
+  const isAt = (trunk: Trunk, address: string) =>
+    directory.claimsAt(address).some(({ trunk: { userId, id } }) => userId === trunk.userId && id === trunk.id)
+
+  /** `isOwn`: only trunks at this very address have the username, so a wrong password is no guess at another account. */
+  return async (request: SipRequest, address: string) => {
+    let accounts: readonly (Device | Trunk)[] | undefined
+    for (let index = 0; ; index++) {
+      let account: Device | Trunk | undefined
+      let isOwn = false
+      const result = await digest.verify(request, address, (username) => {
+        accounts ??= accountsOf(username, address)
+        account = accounts[index]
+        isOwn = accounts.length > 0 && accounts.every((each) => 'authMode' in each && isAt(each, address))
+        return account?.password ?? undefined
+      })
+      const isLast = index >= (accounts?.length ?? 0) - 1
+      if (result.ok || result.why !== 'wrong' || isLast) return { result, account, isOwn }
+    }
+  }
+}
+
+/** The user part of From, which tells whether a device of ours sent the request. */
 const fromUser = ({ headers }: SipRequest): string =>
   parseUri(parseNameAddr(headers.get('from') ?? '')?.uri ?? '')?.user ?? ''

@@ -1,137 +1,115 @@
-// The second leg of a bridge: somebody is called for a caller who waits, and told what it is about before the two are joined.
-import type { LegEvent, Media, MediaLeg } from '../rtp/leg.ts'
+// The second leg of a bridged transfer: dials the target and plays what it hears before both are joined.
+import type { LegEvent, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
 import type { ActOutcome, Transfer } from '../voice/ports.ts'
-import type { LiveCalls } from './capacity.ts'
-import { dial, type RingParts } from './dial.ts'
-import { hearsTones, type Keys, keysOf } from './dtmf.ts'
-import { isTrunksFault, unanswered } from './endings.ts'
-import { type NoRoute, placeOf, type Route, type TransferredCall } from './outbound-routing.ts'
+import { type AttemptParts, acquireRouteSlot, attemptRoute, describeUnusable, NO_ROUTE } from './attempt-route.ts'
+import type { CallCapacity } from './capacity.ts'
+import { type DtmfSender, dtmfSender } from './dtmf.ts'
+import type { Route, TransferredCall, UnusableRoute } from './outbound-routing.ts'
+import type { CallEnd } from './ports.ts'
 
-export type BridgeParts = RingParts & {
-  media: Media
-  live: LiveCalls
-  targetsOf: (call: TransferredCall, transfer: Transfer) => Promise<(Route | NoRoute)[]>
-  /** Why the machine can bear no further leg now. */
-  refusal: () => string | undefined
-  saveLadder: (callId: string, sipCallId: string) => Promise<void>
+export type BridgeParts = AttemptParts & {
+  live: CallCapacity
+  routesFor: (call: TransferredCall, transfer: Transfer) => Promise<(Route | UnusableRoute)[]>
+  /** Why the machine cannot carry another leg now. */
+  overload: () => string | undefined
 }
 
-/** Who is called, and by which ways he hears of the call that he is called for. */
-export type Waiting = TransferredCall & { id: string; leg: MediaLeg }
+/** The call that waits for its transfer. */
+export type HeldCall = TransferredCall & { id: string; leg: MediaLeg }
 export type TargetHooks = {
-  /** The caller has left, or the call is over for another reason. */
+  /** Aborts when the held call ends. */
   signal: AbortSignal
   onLegEvent(event: LegEvent): void
   onInfoDigit(digit: string, durationMs: number): void
 }
 
-export type Target = {
+export type TransferTarget = {
   leg: MediaLeg
   sip: SipCall
-  keys: Keys
+  dtmf: DtmfSender
   ended: Promise<CallEnding>
-  /** Hangs up, and gives back what was taken for it. */
+  /** Hangs up, and releases the leg and the slot. */
   close(): Promise<void>
 }
-export type CallTarget = (call: Waiting, transfer: Transfer, hooks: TargetHooks) => Promise<Target | ActOutcome>
+export type DialTarget = (
+  call: HeldCall,
+  transfer: Transfer,
+  hooks: TargetHooks,
+) => Promise<TransferTarget | ActOutcome>
 
 const RING_MS = 30_000
-/** Extension and whisper together. */
+/** For extension and whisper together. */
 const INTRODUCTION_MS = 60_000
 
 export const failedWith = (detail: string): ActOutcome => ({ status: 'failed', detail })
 
-export function createBridge(parts: BridgeParts): CallTarget {
-  const { live } = parts
-
-  async function attempt(call: Waiting, transfer: Transfer, route: Route, hooks: TargetHooks) {
-    const { trunk, device } = route
-    const full = parts.refusal()
-    if (full) return { next: false, outcome: failedWith(full) }
-    const place = live.enter(
-      { userId: call.userId, ...placeOf(route) },
-      { trunk: trunk?.maxConcurrentCalls, device: device?.maxConcurrentCalls },
-    )
-    if ('limit' in place) return { next: true, outcome: failedWith(place.text) }
-    let leg: MediaLeg | undefined
-    const leave = async () => {
-      await leg?.close()
-      place.leave()
+export function createBridge(parts: BridgeParts): DialTarget {
+  async function attempt(call: HeldCall, transfer: Transfer, route: Route, hooks: TargetHooks) {
+    const overload = parts.overload()
+    if (overload) return { mayFailOver: false, outcome: failedWith(overload) }
+    const slot = acquireRouteSlot(parts.live, call.userId, route)
+    if ('limit' in slot) return { mayFailOver: true, outcome: failedWith(slot.text) }
+    const { signal, onLegEvent, onInfoDigit } = hooks
+    const result = await attemptRoute(parts, route, {
+      callId: call.id,
+      userId: call.userId,
+      slot,
+      beside: call.leg,
+      ringMs: transfer.ringTimeoutMs ?? RING_MS,
+      signal,
+      onLegEvent,
+      onInfoDigit,
+    })
+    if ('end' in result) {
+      const outcome: ActOutcome = signal.aborted ? { status: 'canceled' } : outcomeOf(result.end)
+      return { mayFailOver: result.mayFailOver, outcome }
     }
-    try {
-      const dtmfMode = trunk?.dtmfMode ?? 'auto'
-      const opened = await parts.media.open({
-        beside: call.leg,
-        detectInbandDigits: hearsTones(trunk),
-        onEvent: hooks.onLegEvent,
-      })
-      leg = opened
-      const { onInfoDigit: onDigit, signal } = hooks
-      const ringMs = transfer.ringTimeoutMs ?? RING_MS
-      const { sip, audio, ended, isAnswered, mismatch } = await dial(parts, route, opened, {
-        owner: call.userId,
-        ringMs,
-        signal,
-        onDigit,
-      })
-      if (isAnswered && !signal.aborted) {
-        const close = async () => {
-          sip.hangUp()
-          await ended
-          await leave()
-          await parts.saveLadder(call.id, sip.callId)
-        }
-        return { target: { leg: opened, sip, keys: keysOf({ leg: opened, sip, audio, dtmfMode }), ended, close } }
-      }
-      sip.hangUp()
-      const wire = await ended
-      await leave()
-      await parts.saveLadder(call.id, sip.callId)
-      if (mismatch) return { next: true, outcome: failedWith(mismatch) }
-      const { status, endDetail, sipCode } = unanswered(wire)
-      const detail = [sipCode, endDetail].filter((part) => part !== undefined).join(' ')
-      const how = signal.aborted ? 'canceled' : status === 'completed' ? 'failed' : status
-      return { next: isTrunksFault(wire), outcome: { status: how, ...(detail ? { detail } : {}) } as ActOutcome }
-    } catch (error) {
-      await leave()
-      throw error
+    if (signal.aborted) {
+      await result.close()
+      return { mayFailOver: false, outcome: { status: 'canceled' } as ActOutcome }
     }
+    const { leg, sip, audio, ended, close } = result
+    const dtmf = dtmfSender({ leg, sip, audio, dtmfMode: route.trunk?.dtmfMode ?? 'auto' })
+    return { target: { leg, sip, dtmf, ended, close } }
   }
 
   return async (call, transfer, hooks) => {
-    const routes = await parts.targetsOf(call, transfer)
-    const problems = routes.flatMap((route) => ('problem' in route ? [`${route.name} ${route.problem}`] : []))
-    let last = failedWith(problems.join('; ') || 'This agent has no trunk and no device to call by')
+    const routes = await parts.routesFor(call, transfer)
+    let last = failedWith(describeUnusable(routes).join('; ') || NO_ROUTE)
     for (const route of routes) {
       if ('problem' in route) continue
       if (hooks.signal.aborted) return { status: 'canceled' }
-      const tried = await attempt(call, transfer, route, hooks)
-      if (tried.target) return tried.target
-      last = tried.outcome
-      if (!tried.next) break
+      const result = await attempt(call, transfer, route, hooks)
+      if (result.target) return result.target
+      last = result.outcome
+      if (!result.mayFailOver) break
     }
     return last
   }
 }
 
-/** What the target alone hears before the two are joined. False when nobody is left to be joined. */
+function outcomeOf({ status, sipCode, endDetail }: CallEnd): ActOutcome {
+  const detail = [sipCode, endDetail].filter((part) => part !== undefined).join(' ')
+  return { status: status === 'completed' ? 'failed' : status, ...(detail ? { detail } : {}) }
+}
+
+/** Dials the extension and plays the whisper to the target alone. False when either side has hung up meanwhile. */
 export async function introduce(
-  { leg, sip, keys, ended }: Target,
+  { leg, sip, dtmf, ended }: TransferTarget,
   { extension, whisper }: Transfer,
-  signal: AbortSignal,
-  onTrouble: (error: unknown) => void,
+  { signal, onError }: { signal: AbortSignal; onError: (error: unknown) => void },
 ): Promise<boolean> {
   const stop = new AbortController()
   const halt = () => stop.abort()
-  const late = setTimeout(halt, INTRODUCTION_MS)
+  const timer = setTimeout(halt, INTRODUCTION_MS)
   signal.addEventListener('abort', halt, { once: true })
   if (signal.aborted) halt()
   void ended.then(halt)
-  if (extension) await keys.press({ digits: extension }).catch(onTrouble)
-  // A voice that fails is no reason to leave two people waiting for each other.
-  if (whisper && !stop.signal.aborted) await leg.play(whisper(), stop.signal).catch(onTrouble)
-  clearTimeout(late)
+  if (extension) await dtmf.send({ digits: extension }).catch(onError)
+  // A whisper that cannot be played must not keep the two apart.
+  if (whisper && !stop.signal.aborted) await leg.play(whisper(), stop.signal).catch(onError)
+  clearTimeout(timer)
   signal.removeEventListener('abort', halt)
   return !signal.aborted && sip.state === 'established'
 }

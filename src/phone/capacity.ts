@@ -1,62 +1,47 @@
-// The calls that this process runs now, and how many there may be: in all, for each user, for each trunk and device.
-// A place is taken before anything is awaited, so parallel calls cannot pass a limit together.
+// The live calls of this process and their concurrency limits: in total, per user, per trunk and per device.
+// A slot is acquired synchronously, so parallel calls cannot exceed a limit together.
+
+import type { HangUpReason } from './ports.ts'
 
 export type CallSlot = { userId: string; trunkId: string | null; deviceId: string | null }
 export type Limits = { maxCalls: number; maxCallsPerUser: number }
 export type Caps = { trunk?: number | null; device?: number | null }
 
-/** What a live call lets others do with it. */
+/** What other parts of the process may do with a live call. */
 export type LiveCall = {
   readonly callId: string
   readonly userId: string
   hangUp(reason: HangUpReason): void
 }
-export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
 
-export type Refusal = { limit: 'platform' | 'user' | 'trunk' | 'device'; text: string }
+/** An acquired slot. Releasing it twice has no effect. */
+export type Slot = { release(): void }
+export type LimitReached = { limit: 'platform' | 'user' | 'trunk' | 'device'; text: string }
 
-export type LiveCalls = ReturnType<typeof callCapacity>
+export type CallCapacity = ReturnType<typeof callCapacity>
 
-/** Also without anybody having left there may be room: when the machine is no longer busy. */
-const LOOK_AGAIN_MS = 500
-/** Of those that wait. Each costs some kilobytes. */
+/** Capacity also returns without a release: when the machine is no longer overloaded. */
+const RETRY_MS = 500
+/** Each waiting call costs a few kilobytes. */
 const MAX_WAITING = 10_000
 
+const keysOf = ({ userId, trunkId, deviceId }: CallSlot) => ({
+  user: `user ${userId}`,
+  trunk: trunkId === null ? null : `trunk ${userId} ${trunkId}`,
+  device: deviceId === null ? null : `device ${deviceId}`,
+})
+
 export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
-  const counts = new Map<string, number>()
+  const counts = slotCounts()
   const calls = new Map<string, LiveCall>()
-  let total = 0
-  let whenEmpty: (() => void)[] = []
-  const waiting = new Set<() => boolean>()
-  let lookAgain: NodeJS.Timeout | undefined
+  const queue = slotQueue()
+  let onEmpty: (() => void)[] = []
 
-  /** Who came first is asked first. */
-  function letIn(): void {
-    for (const isIn of waiting) if (isIn()) waiting.delete(isIn)
-    if (waiting.size > 0) lookAgain ??= setInterval(letIn, LOOK_AGAIN_MS)
-    else {
-      clearInterval(lookAgain)
-      lookAgain = undefined
-    }
-  }
-
-  const keysOf = ({ userId, trunkId, deviceId }: CallSlot) => ({
-    user: `user ${userId}`,
-    trunk: trunkId === null ? null : `trunk ${userId} ${trunkId}`,
-    device: deviceId === null ? null : `device ${deviceId}`,
-  })
-  const countOf = (key: string) => counts.get(key) ?? 0
-  function add(key: string, by: 1 | -1): void {
-    const count = countOf(key) + by
-    if (count > 0) counts.set(key, count)
-    else counts.delete(key)
-  }
-
-  function refusal(place: CallSlot, caps: Caps): Refusal | undefined {
-    const keys = keysOf(place)
+  function limitReached(slot: CallSlot, caps: Caps): LimitReached | undefined {
+    const keys = keysOf(slot)
     const isFull = (key: string | null, cap: number | null | undefined) =>
-      key !== null && cap !== null && cap !== undefined && countOf(key) >= cap
-    if (total >= maxCalls) return { limit: 'platform', text: `This server carries ${maxCalls} calls at most` }
+      key !== null && cap !== null && cap !== undefined && counts.of(key) >= cap
+    if (counts.total >= maxCalls) return { limit: 'platform', text: `This server carries ${maxCalls} calls at most` }
     if (isFull(keys.user, maxCallsPerUser))
       return { limit: 'user', text: `This account carries ${maxCallsPerUser} calls at most` }
     if (isFull(keys.trunk, caps.trunk))
@@ -67,54 +52,31 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
   }
 
   return {
-    /** Takes a place, or says which limit is reached. `leave` gives it back, once. */
-    enter(place: CallSlot, caps: Caps = {}): { leave(): void } | Refusal {
-      const full = refusal(place, caps)
-      if (full) return full
-      const keys = Object.values(keysOf(place)).filter((key) => key !== null)
-      for (const key of keys) add(key, 1)
-      total++
-      let isIn = true
+    /** Acquires a slot, or says which limit is reached. */
+    acquireSlot(slot: CallSlot, caps: Caps = {}): Slot | LimitReached {
+      const limit = limitReached(slot, caps)
+      if (limit) return limit
+      const keys = Object.values(keysOf(slot)).filter((key) => key !== null)
+      counts.add(keys)
+      let isHeld = true
       return {
-        leave() {
-          if (!isIn) return
-          isIn = false
-          total--
-          for (const key of keys) add(key, -1)
-          letIn()
-          if (total > 0) return
-          for (const told of whenEmpty) told()
-          whenEmpty = []
+        release() {
+          if (!isHeld) return
+          isHeld = false
+          counts.subtract(keys)
+          queue.serve()
+          if (counts.total > 0) return
+          for (const resolve of onEmpty) resolve()
+          onEmpty = []
         },
       }
     },
 
-    get isCrowded(): boolean {
-      return waiting.size >= MAX_WAITING
+    get isQueueFull(): boolean {
+      return queue.isFull
     },
-    /** Asks in turn, whenever there may be room, until `enter` gives something; undefined when the signal comes first. */
-    whenRoom<T>(enter: () => T | undefined, signal: AbortSignal): Promise<T | undefined> {
-      return new Promise((resolve, reject) => {
-        const isIn = (): boolean => {
-          if (signal.aborted) {
-            resolve(undefined)
-            return true
-          }
-          try {
-            const entered = enter()
-            if (entered === undefined) return false
-            signal.removeEventListener('abort', letIn)
-            resolve(entered)
-          } catch (error) {
-            reject(error)
-          }
-          return true
-        }
-        signal.addEventListener('abort', letIn, { once: true })
-        waiting.add(isIn)
-        letIn()
-      })
-    },
+    /** Calls `acquire` in order of arrival until it returns something; undefined when the signal aborts first. */
+    waitForSlot: queue.wait,
 
     add: (call: LiveCall): void => void calls.set(call.callId, call),
     remove: (callId: string): void => void calls.delete(callId),
@@ -122,9 +84,79 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
     ids: (): string[] => [...calls.keys()],
     all: (): LiveCall[] => [...calls.values()],
     get total(): number {
-      return total
+      return counts.total
     },
     /** Resolves when no call is left. */
-    empty: (): Promise<void> => (total === 0 ? Promise.resolve() : new Promise((told) => whenEmpty.push(told))),
+    empty: (): Promise<void> =>
+      counts.total === 0 ? Promise.resolve() : new Promise((resolve) => onEmpty.push(resolve)),
+  }
+}
+
+function slotCounts() {
+  const counts = new Map<string, number>()
+  let total = 0
+  const of = (key: string) => counts.get(key) ?? 0
+  function change(keys: readonly string[], by: 1 | -1): void {
+    total += by
+    for (const key of keys) {
+      const count = of(key) + by
+      if (count > 0) counts.set(key, count)
+      else counts.delete(key)
+    }
+  }
+  return {
+    of,
+    add: (keys: readonly string[]) => change(keys, 1),
+    subtract: (keys: readonly string[]) => change(keys, -1),
+    get total(): number {
+      return total
+    },
+  }
+}
+
+/** Calls that wait for a slot, first come first served. */
+function slotQueue() {
+  /** Each returns true when it has left the queue. */
+  const waiting = new Set<() => boolean>()
+  let retryTimer: NodeJS.Timeout | undefined
+
+  function serve(): void {
+    for (const tryAcquire of waiting) if (tryAcquire()) waiting.delete(tryAcquire)
+    if (waiting.size > 0) retryTimer ??= setInterval(serve, RETRY_MS)
+    else {
+      clearInterval(retryTimer)
+      retryTimer = undefined
+    }
+  }
+
+  function wait<T>(acquire: () => T | undefined, signal: AbortSignal): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const tryAcquire = (): boolean => {
+        if (signal.aborted) {
+          resolve(undefined)
+          return true
+        }
+        try {
+          const acquired = acquire()
+          if (acquired === undefined) return false
+          signal.removeEventListener('abort', serve)
+          resolve(acquired)
+        } catch (error) {
+          reject(error)
+        }
+        return true
+      }
+      signal.addEventListener('abort', serve, { once: true })
+      waiting.add(tryAcquire)
+      serve()
+    })
+  }
+
+  return {
+    serve,
+    wait,
+    get isFull(): boolean {
+      return waiting.size >= MAX_WAITING
+    },
   }
 }

@@ -1,21 +1,20 @@
-// One INVITE of ours by one way, until it is answered or over.
+// Sends one INVITE by one route and waits until it is answered or over.
 import type { MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, SipCall, UserAgent } from '../sip/dialog/call.ts'
 import { type AudioSession, audioSession, audioTerms } from './audio-session.ts'
 import type { Ladders } from './ladders.ts'
 import type { Route } from './outbound-routing.ts'
 
-export type RingParts = {
+export type DialParts = {
   ua: Pick<UserAgent, 'invite'>
-  /** What SDP says towards this host or by this flow. */
+  /** The address that our SDP gives to this route. */
   addressFor: (route: Route) => Promise<string>
   ladders: Pick<Ladders, 'hold' | 'release'>
 }
 
-export type RingOptions = {
-  /** The user whose call it is. */
+export type DialOptions = {
+  /** The user who owns the call. */
   owner: string
-  /** How long it may ring. */
   ringMs: number
   /** Cancels it while it rings. */
   signal: AbortSignal
@@ -26,18 +25,17 @@ export type RingOptions = {
 export type DialResult = {
   sip: SipCall
   audio: AudioSession
-  /** Told by the SIP call. */
   ended: Promise<CallEnding>
   isAnswered: boolean
-  /** It was answered, with audio that we do not have. */
+  /** The answer has no codec in common with our offer. */
   mismatch: string | undefined
 }
 
-/** Of a trunk that is dead we do not wait for RFC 3261's 32 s: the one who waits is a person. */
+/** A dead trunk is given up earlier than RFC 3261's 32 s: a person is waiting. */
 const FIRST_RESPONSE_MS = 4000
 
-export async function dial(parts: RingParts, route: Route, leg: MediaLeg, options: RingOptions): Promise<DialResult> {
-  const { trunk, device: _device, fromNumber: _from, ...said } = route
+export async function dial(parts: DialParts, route: Route, leg: MediaLeg, options: DialOptions): Promise<DialResult> {
+  const { trunk, device: _device, fromNumber: _from, ...target } = route
   const { ringMs, signal } = options
   let sip: SipCall | undefined
   const audio = audioSession(leg, audioTerms(trunk, await parts.addressFor(route)), () => sip?.peerAddress ?? null)
@@ -46,7 +44,7 @@ export async function dial(parts: RingParts, route: Route, leg: MediaLeg, option
   let isAnswered = false
   let mismatch: string | undefined
   const request = {
-    ...said,
+    ...target,
     sdp: audio.offer(),
     owner: options.owner,
     ringTimeoutMs: ringMs,

@@ -1,4 +1,4 @@
-// Trunks and devices in memory: whoever knocks is recognised or not without a query. Read anew when the database says that something changed.
+// Trunks and devices in memory, so that a SIP request is matched without a query. Reloaded when the database has changed.
 import { createHmac, hkdfSync } from 'node:crypto'
 import { waitAtMost } from '../base/abort.ts'
 import { monotonicMs, now } from '../base/clock.ts'
@@ -17,15 +17,15 @@ import {
 import type { Device, PhoneRepository, Trunk } from './ports.ts'
 
 const RESOLVE_AGAIN_MS = 60_000
-/** A name server that does not answer holds nobody else up: what it says later is taken up then. */
+/** A slow name server must not delay the others; a late result is applied when it arrives. */
 const RESOLVE_WAIT_MS = 1000
 const MAX_ADDRESSES = 10_000
 
-export type Resolve = (place: { host: string; port: number | null; transport: Trunk['transport'] }) => Promise<Hop[]>
+export type Resolve = (target: { host: string; port: number | null; transport: Trunk['transport'] }) => Promise<Hop[]>
 
-type Known = { trunk: Trunk; claims: readonly Claim[]; resolvedAt: number; resolving: Promise<void> | null }
+type TrackedTrunk = { trunk: Trunk; claims: readonly Claim[]; resolvedAt: number; resolving: Promise<void> | null }
 
-/** The user part of a Contact of ours, also of one that we gave before the master key was changed. */
+/** The user part of our Contacts, including those issued before the master key changed. */
 const contactShape = /^t[0-9a-f]{24}$/
 
 export const trunkKey = (trunk: { userId: string; id: string }): string => `${trunk.userId} ${trunk.id}`
@@ -35,26 +35,26 @@ export const deviceTrunkId = (deviceId: string): string => `device:${deviceId}`
 export type Directory = ReturnType<typeof createDirectory>
 
 export type DirectoryParts = {
-  book: Pick<PhoneRepository, 'version' | 'trunks' | 'devices' | 'administrators' | 'claimed'>
+  repository: Pick<PhoneRepository, 'version' | 'trunks' | 'devices' | 'administrators' | 'saveAddressClaims'>
   resolve: Resolve
-  /** The same in every process and after every start: a carrier keeps the Contact that it was given. */
+  /** The same in every process and after every restart: carriers keep the Contact that they were given. */
   secret: string
   log: Log
 }
 
-export function createDirectory({ book, resolve, secret, log }: DirectoryParts) {
+export function createDirectory({ repository, resolve, secret, log }: DirectoryParts) {
   const contactKey = Buffer.from(hkdfSync('sha256', secret, '', 'ramal contact', 32))
-  let trunks = new Map<string, Known>()
+  let trunks = new Map<string, TrackedTrunk>()
   let byContact = new Map<string, Trunk>()
   let digestTrunks = new Map<string, Trunk[]>()
   let atAddress = new LruCache<string, TrunkClaim[]>(MAX_ADDRESSES)
   let administrators: ReadonlySet<string> = new Set()
   let devices = new Map<string, Device>()
-  let farDevices = new Map<string, Device>()
+  let remoteDevices = new Map<string, Device>()
   let version: string | undefined
   const listeners: (() => void)[] = []
 
-  /** The user part of the Contact that we give a carrier: who sends it back has it from us. */
+  /** The user part of the Contact that we give a carrier. It is secret: whoever calls it is that carrier. */
   const contactUser = (trunk: { userId: string; id: string }) =>
     `t${createHmac('sha256', contactKey).update(trunkKey(trunk)).digest('hex').slice(0, 24)}`
 
@@ -72,40 +72,44 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
     const claims = renewedClaims(before, networks, now())
     if (trunk.deviceId === undefined && JSON.stringify(claims) !== JSON.stringify(before)) {
       trunk.claims = claims
-      await book
-        .claimed(trunk.userId, trunk.id, claims)
-        .catch((err) => log.warn({ err, trunkId: trunk.id }, 'failed to store the addresses of a trunk'))
+      await repository
+        .saveAddressClaims(trunk.userId, trunk.id, claims)
+        .catch((err) => log.warn({ err, trunkId: trunk.id }, 'failed to store trunk addresses'))
     }
     return claimsIn(claims, networks)
   }
 
-  const placesOf = ({ host, port, transport, outboundProxy, allowedAddresses }: Trunk) =>
+  const targetsOf = ({ host, port, transport, outboundProxy, allowedAddresses }: Trunk) =>
     JSON.stringify([host, port, transport, outboundProxy, allowedAddresses])
 
-  function know(trunk: Trunk, before: Known | undefined): Known {
-    const isSame = before !== undefined && placesOf(before.trunk) === placesOf(trunk)
+  function track(trunk: Trunk, before: TrackedTrunk | undefined): TrackedTrunk {
+    const isSame = before !== undefined && targetsOf(before.trunk) === targetsOf(trunk)
     if (isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS) return Object.assign(before, { trunk })
-    const known: Known = {
+    const tracked: TrackedTrunk = {
       trunk,
       claims: isSame ? before.claims : [],
       resolvedAt: monotonicMs(),
       resolving: null,
     }
-    known.resolving = claimsOf(trunk).then((claims) => {
-      // A name server that is away does not make a trunk a stranger.
-      if (claims.length > 0) known.claims = claims
-      known.resolving = null
+    tracked.resolving = claimsOf(trunk).then((claims) => {
+      // While DNS is down, the trunk keeps its last addresses.
+      if (claims.length > 0) tracked.claims = claims
+      tracked.resolving = null
       atAddress = new LruCache(MAX_ADDRESSES)
     })
-    return known
+    return tracked
   }
 
   async function read(): Promise<void> {
-    const [allTrunks, allDevices, admins] = await Promise.all([book.trunks(), book.devices(), book.administrators()])
-    const known = new Map(allTrunks.map((trunk) => [trunkKey(trunk), know(trunk, trunks.get(trunkKey(trunk)))]))
-    const resolving = [...known.values()].map((each) => each.resolving)
+    const [allTrunks, allDevices, admins] = await Promise.all([
+      repository.trunks(),
+      repository.devices(),
+      repository.administrators(),
+    ])
+    const tracked = new Map(allTrunks.map((trunk) => [trunkKey(trunk), track(trunk, trunks.get(trunkKey(trunk)))]))
+    const resolving = [...tracked.values()].map((each) => each.resolving)
     await waitAtMost(RESOLVE_WAIT_MS, Promise.all(resolving))
-    trunks = known
+    trunks = tracked
     administrators = new Set(admins)
     atAddress = new LruCache(MAX_ADDRESSES)
     byContact = new Map(allTrunks.map((trunk) => [contactUser(trunk), trunk]))
@@ -113,11 +117,11 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
       allTrunks.filter(({ authMode, username }) => authMode === 'digest' && username !== null),
       ({ username }) => username as string,
     )
-    devices = new Map(allDevices.flatMap((device) => (device.far ? [] : [[device.username, device]])))
-    farDevices = new Map(allDevices.flatMap((device) => (device.far ? [[device.id, device]] : [])))
+    devices = new Map(allDevices.flatMap((device) => (device.remote ? [] : [[device.username, device]])))
+    remoteDevices = new Map(allDevices.flatMap((device) => (device.remote ? [[device.id, device]] : [])))
   }
 
-  /** Trunks whose far side this address is, whoever has the best claim to it first. */
+  /** The trunks that claim this address, best claim first. */
   function claimsAt(address: string): readonly TrunkClaim[] {
     const found = atAddress.get(address)
     if (found) return found
@@ -130,23 +134,26 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
   }
 
   let readAt = 0
-  /** Reads what has changed, or what was resolved long ago. */
+  /** Reloads after a change, or when DNS results are old. */
   async function readChanges(): Promise<void> {
-    const current = await book.version()
+    const current = await repository.version()
     const isStale = monotonicMs() - readAt > RESOLVE_AGAIN_MS
     if (current === version && !isStale) return
     await read()
     if (current !== version)
-      log.debug({ trunks: trunks.size, devices: devices.size, farDevices: farDevices.size }, 'trunks and devices read')
+      log.debug(
+        { trunks: trunks.size, devices: devices.size, remoteDevices: remoteDevices.size },
+        'trunks and devices loaded',
+      )
     version = current
     readAt = monotonicMs()
-    for (const told of listeners) told()
+    for (const listener of listeners) listener()
   }
 
   let reading: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
   return {
-    /** Knows, when it resolves, whatever was written before it was called. One reads at a time: an older answer never replaces a newer one. */
+    /** After it resolves, everything written before the call is visible. Reloads run one at a time, so an older result never replaces a newer one. */
     refresh(): Promise<void> {
       next ??= reading
         .catch(() => {})
@@ -157,40 +164,40 @@ export function createDirectory({ book, resolve, secret, log }: DirectoryParts) 
         })
       return next
     },
-    onChange: (told: () => void): void => void listeners.push(told),
+    onChange: (listener: () => void): void => void listeners.push(listener),
 
     trunks: (): Trunk[] => [...trunks.values()].map(({ trunk }) => trunk),
     trunk(userId: string, id: string): Trunk | undefined {
       const trunk = trunks.get(trunkKey({ userId, id }))?.trunk
       return trunk?.deviceId === undefined ? trunk : undefined
     },
-    /** The way to a device of another network, once it is known. */
-    trunkTo: ({ userId, id }: Device): Trunk | undefined =>
+    /** The trunk that leads to a device of another network. */
+    trunkOfDevice: ({ userId, id }: Device): Trunk | undefined =>
       trunks.get(trunkKey({ userId, id: deviceTrunkId(id) }))?.trunk,
-    farDevice: (id: string): Device | undefined => farDevices.get(id),
+    remoteDevice: (id: string): Device | undefined => remoteDevices.get(id),
     claimsAt,
-    /** Those whose far side this address is. */
+    /** The trunks that claim this address. */
     trunksAt: (address: string): Trunk[] => [...new Set(claimsAt(address).map(({ trunk }) => trunk))],
-    /** What the carrier said of our registration, before the next reading. */
-    registered(trunk: { userId: string; id: string }, isRegistered: boolean): void {
+    /** The result of our registration, ahead of the next reload. */
+    setRegistered(trunk: { userId: string; id: string }, isRegistered: boolean): void {
       const known = trunks.get(trunkKey(trunk))
       if (known) known.trunk = { ...known.trunk, isRegistered }
       atAddress = new LruCache(MAX_ADDRESSES)
     },
     isAdministrator: (userId: string): boolean => administrators.has(userId),
     trunkByContact: (user: string): Trunk | undefined => byContact.get(user),
-    /** Whoever it was given to: who has it back has it from us. */
+    /** Whether the user part looks like a Contact of ours, for any trunk. */
     isContact: (user: string): boolean => contactShape.test(user),
-    /** Different users' trunks may have the same name for themselves. */
+    /** Trunks of different users may share a username. */
     trunksByUsername: (username: string): readonly Trunk[] => digestTrunks.get(username) ?? [],
     contactUser,
 
     device: (username: string): Device | undefined => devices.get(username),
-    /** Those that register here. */
+    /** Devices that register with this server. */
     devices: (): Device[] => [...devices.values()],
     devicesOf: (userId: string): Device[] =>
-      [...devices.values(), ...farDevices.values()].filter((device) => device.userId === userId),
-    /** Whether anybody could show a password here. */
+      [...devices.values(), ...remoteDevices.values()].filter((device) => device.userId === userId),
+    /** Whether any account can authenticate by digest. */
     hasAccounts: (): boolean => devices.size > 0 || digestTrunks.size > 0,
   }
 }

@@ -1,4 +1,4 @@
-// Keys pressed towards one far side of a call, by the way that it understands.
+// DTMF towards one party of a call: RFC 4733 events, SIP INFO or in-band tones.
 import type { InbandDigits, MediaLeg } from '../rtp/leg.ts'
 import type { SipCall } from '../sip/dialog/call.ts'
 import type { ActOutcome, CallAction } from '../voice/ports.ts'
@@ -10,25 +10,25 @@ const GAP_MS = 100
 const PAUSE_MS = 500
 const DIGITS = /^[0-9*#A-Dw]+$/i
 
-/** Who has no events presses tones; where keys come by INFO they are not looked for in the audio too. */
-export const hearsTones = (trunk: Pick<Trunk, 'dtmfMode'> | null): InbandDigits => {
+/** Tones are detected where no telephone-events were negotiated; with INFO, the audio is not searched as well. */
+export const inbandDetection = (trunk: Pick<Trunk, 'dtmfMode'> | null): InbandDigits => {
   const mode = trunk?.dtmfMode ?? 'auto'
   return mode === 'inband' || (mode !== 'info' && 'without-events')
 }
 
-export type KeyParts = { leg: MediaLeg; sip: SipCall; audio: AudioSession; dtmfMode: Trunk['dtmfMode'] }
-export type Keys = ReturnType<typeof keysOf>
+export type DtmfSenderParts = { leg: MediaLeg; sip: SipCall; audio: AudioSession; dtmfMode: Trunk['dtmfMode'] }
+export type DtmfSender = ReturnType<typeof dtmfSender>
 type Digits = Omit<CallAction & { do: 'digits' }, 'do'>
 
-export function keysOf({ leg, sip, audio, dtmfMode }: KeyParts) {
+export function dtmfSender({ leg, sip, audio, dtmfMode }: DtmfSenderParts) {
   const hasEvents = () => typeof audio.agreed?.dtmfPayloadType === 'number'
-  const wayFor = (mode: Digits['mode']): 'rfc4733' | 'info' | 'inband' => {
-    const wished = mode === undefined || mode === 'auto' ? dtmfMode : mode
-    if (wished === 'info') return 'info'
-    return wished === 'inband' || !hasEvents() ? 'inband' : 'rfc4733'
+  const methodFor = (mode: Digits['mode']): 'rfc4733' | 'info' | 'inband' => {
+    const preferred = mode === undefined || mode === 'auto' ? dtmfMode : mode
+    if (preferred === 'info') return 'info'
+    return preferred === 'inband' || !hasEvents() ? 'inband' : 'rfc4733'
   }
 
-  async function byInfo(digits: string, toneMs: number, gapMs: number): Promise<boolean> {
+  async function sendByInfo(digits: string, toneMs: number, gapMs: number): Promise<boolean> {
     for (const digit of digits) {
       if (digit === 'w') await new Promise((wake) => setTimeout(wake, PAUSE_MS))
       else if (!(await sip.sendDigitByInfo(digit, toneMs))) return false
@@ -37,23 +37,23 @@ export function keysOf({ leg, sip, audio, dtmfMode }: KeyParts) {
     return true
   }
 
-  async function press({ digits, mode, toneMs = TONE_MS, gapMs = GAP_MS }: Digits): Promise<ActOutcome> {
-    // The digits themselves are not repeated: they may be a password.
+  async function send({ digits, mode, toneMs = TONE_MS, gapMs = GAP_MS }: Digits): Promise<ActOutcome> {
+    // The error does not repeat the digits: they may be a PIN.
     if (!DIGITS.test(digits)) return { status: 'failed', detail: 'digits are 0 to 9, *, #, A to D, and w for a pause' }
-    const way = wayFor(mode)
-    const wanted = digits.toUpperCase().replaceAll('W', 'w')
-    if (way !== 'info') await leg.sendDigits(wanted, way, toneMs, gapMs)
-    else if (!(await byInfo(wanted, toneMs, gapMs)))
-      return { status: 'failed', detail: 'the far side takes no digits by INFO' }
+    const method = methodFor(mode)
+    const normalised = digits.toUpperCase().replaceAll('W', 'w')
+    if (method !== 'info') await leg.sendDigits(normalised, method, toneMs, gapMs)
+    else if (!(await sendByInfo(normalised, toneMs, gapMs)))
+      return { status: 'failed', detail: 'the remote side does not accept digits by SIP INFO' }
     return { status: 'done' }
   }
 
   return {
-    press,
-    /** One that was pressed on the other side of a bridge. A tone that is heard there is heard here too: it is not said twice. */
-    async pass(digit: string, by: 'rfc4733' | 'inband' | 'info', durationMs: number): Promise<void> {
-      if (by === 'inband' && wayFor('auto') === 'inband') return
-      await press({ digits: digit, ...(durationMs > 0 ? { toneMs: durationMs } : {}) })
+    send,
+    /** Relays a digit from the other side of a bridge. In-band tones already pass with the audio: they are not sent twice. */
+    async relay(digit: string, by: 'rfc4733' | 'inband' | 'info', durationMs: number): Promise<void> {
+      if (by === 'inband' && methodFor('auto') === 'inband') return
+      await send({ digits: digit, ...(durationMs > 0 ? { toneMs: durationMs } : {}) })
     },
   }
 }

@@ -1,9 +1,9 @@
-// What a call's end on the wire means for its record: status, reason, and who hung up. Pure.
+// Maps how a call ended on the wire to its record: status, reason, and who hung up. Pure.
 import type { CallEnding } from '../sip/dialog/call.ts'
-import type { CallEnd, Conversed } from './ports.ts'
+import type { CallEnd, ConversationEnd } from './ports.ts'
 
-/** Ends that we bring about, whatever carries the call. */
-export const ownEnds = {
+/** Ends that this server causes, on SIP and web calls alike. */
+export const systemEnds = {
   api: { status: 'completed', endReason: 'canceled_by_api', hangupBy: 'system' },
   shutdown: { status: 'completed', endReason: 'node_shutdown', hangupBy: 'system' },
   max_duration: { status: 'completed', endReason: 'max_duration', hangupBy: 'system' },
@@ -16,8 +16,8 @@ export const ownEnds = {
   },
 } as const satisfies Readonly<Record<string, CallEnd>>
 
-/** The agent's conversation is over, and the call with it. */
-export function conversed({ endReason, endDetail }: Conversed): CallEnd {
+/** The conversation is over, and the call with it. */
+export function endOfConversation({ endReason, endDetail }: ConversationEnd): CallEnd {
   const isFault = endReason.endsWith('_error')
   const how = isFault
     ? ({ status: 'failed', hangupBy: 'system' } as const)
@@ -25,7 +25,7 @@ export function conversed({ endReason, endDetail }: Conversed): CallEnd {
   return { ...how, endReason, ...(endDetail ? { endDetail } : {}) }
 }
 
-/** RFC 3261 section 21: what the far side's refusal says about the one who was called. */
+/** What a final response says about the called party (RFC 3261 section 21). */
 const refusals: Readonly<Record<number, Pick<CallEnd, 'status' | 'endReason'>>> = {
   401: { status: 'failed', endReason: 'trunk_auth_failed' },
   403: { status: 'failed', endReason: 'rejected' },
@@ -44,33 +44,33 @@ const refusals: Readonly<Record<number, Pick<CallEnd, 'status' | 'endReason'>>> 
 }
 
 /** An outbound call that was never answered. */
-export function unanswered({ why, status, detail }: CallEnding): CallEnd {
-  const said = { ...(status === undefined ? {} : { sipCode: status }), ...(detail ? { endDetail: detail } : {}) }
-  if (why === 'ring-timeout') return { status: 'no_answer', endReason: 'no_answer', hangupBy: 'system', ...said }
-  if (why === 'canceled') return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system', ...said }
-  if (why === 'unreachable') return { status: 'failed', endReason: 'trunk_unavailable', hangupBy: 'system', ...said }
+export function endOfUnanswered({ why, status, detail }: CallEnding): CallEnd {
+  const details = { ...(status === undefined ? {} : { sipCode: status }), ...(detail ? { endDetail: detail } : {}) }
+  if (why === 'ring-timeout') return { status: 'no_answer', endReason: 'no_answer', hangupBy: 'system', ...details }
+  if (why === 'canceled') return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system', ...details }
+  if (why === 'unreachable') return { status: 'failed', endReason: 'trunk_unavailable', hangupBy: 'system', ...details }
   const meaning = refusals[status ?? 0] ?? { status: 'failed', endReason: 'sip_error' }
-  return { ...meaning, hangupBy: 'carrier', ...said }
+  return { ...meaning, hangupBy: 'carrier', ...details }
 }
 
-/** Whether another trunk may do better: this one is out of order, not the one who was called. */
-export function isTrunksFault({ why, status = 0 }: CallEnding): boolean {
+/** Whether another trunk may succeed: this one failed, not the called party. */
+export function isTrunkFailure({ why, status = 0 }: CallEnding): boolean {
   if (why === 'unreachable') return true
   return why === 'refused' && ((status >= 500 && status < 600) || [401, 407, 408, 488].includes(status))
 }
 
-/** A call that had been answered. `hangupBy` speaks of the far side as the caller, whoever called. */
-export function answered({ by, why, detail }: CallEnding): CallEnd {
-  const said = detail ? { endDetail: detail } : {}
-  if (why === 'lost') return { status: 'failed', endReason: 'sip_error', hangupBy: 'system', ...said }
-  if (by === 'remote') return { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller', ...said }
-  return { status: 'completed', endReason: 'agent_ended', hangupBy: 'agent', ...said }
+/** An answered call. In `hangupBy`, the remote party is the caller, whoever called. */
+export function endOfAnswered({ by, why, detail }: CallEnding): CallEnd {
+  const details = detail ? { endDetail: detail } : {}
+  if (why === 'lost') return { status: 'failed', endReason: 'sip_error', hangupBy: 'system', ...details }
+  if (by === 'remote') return { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller', ...details }
+  return { status: 'completed', endReason: 'agent_ended', hangupBy: 'agent', ...details }
 }
 
 /** An inbound call that ended before we answered it. */
-export function abandoned({ by, why, status, detail }: CallEnding): CallEnd {
-  const said = { ...(status === undefined ? {} : { sipCode: status }), ...(detail ? { endDetail: detail } : {}) }
+export function endOfAbandoned({ by, why, status, detail }: CallEnding): CallEnd {
+  const details = { ...(status === undefined ? {} : { sipCode: status }), ...(detail ? { endDetail: detail } : {}) }
   if (by === 'remote' || why === 'canceled')
-    return { status: 'canceled', endReason: 'caller_hangup', hangupBy: 'caller', ...said }
-  return { status: 'failed', endReason: 'sip_error', hangupBy: 'system', ...said }
+    return { status: 'canceled', endReason: 'caller_hangup', hangupBy: 'caller', ...details }
+  return { status: 'failed', endReason: 'sip_error', hangupBy: 'system', ...details }
 }

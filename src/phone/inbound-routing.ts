@@ -1,44 +1,45 @@
-// What becomes of an inbound call: the agent that takes it, or the code and the words with which it is refused.
+// Routes an inbound call to its agent, or decides the status code and reason of its refusal.
 import type { EndReason } from '../base/end-reasons.ts'
+import { normaliseNumber } from '../base/phone-number.ts'
 import type { SipRequest } from '../sip/message/message.ts'
 import { parseUri } from '../sip/message/uri.ts'
 import { parseNameAddr } from '../sip/message/values.ts'
+import { isListed } from './dial-string.ts'
 import type { Directory } from './directory.ts'
-import { callerNumber, dialledDigits, isNamed } from './numbers.ts'
-import type { Agent, CallEnd, Device, NewInbound, PhoneRepository, Trunk } from './ports.ts'
+import type { Agent, CallEnd, Device, NewInboundCall, PhoneRepository, Trunk } from './ports.ts'
 
-export type Plan = {
-  call: NewInbound
+export type InboundRoute = {
+  call: NewInboundCall
   agent: Agent
   trunk: Trunk | null
   device: Device | null
 }
-/** `isOwner`: the number that was called is one of the trunk's user, or the call is a device's. */
-export type TrunkPlan = (Plan | RefusedPlan) & { isOwner: boolean }
-export type RefusedPlan = { call: NewInbound; sipCode: number; end: CallEnd }
+/** `isOwner`: the called number belongs to the trunk's user, or the call came through a device. */
+export type TrunkRouting = (InboundRoute | InboundRefusal) & { isOwner: boolean }
+export type InboundRefusal = { call: NewInboundCall; sipCode: number; end: CallEnd }
 
-const refusal = (call: NewInbound, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
+const refusal = (call: NewInboundCall, sipCode: number, endReason: EndReason, endDetail: string): InboundRefusal => ({
   call,
   sipCode,
   end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
 })
 
-export function createInboundRouter(book: PhoneRepository, directory: Directory) {
-  /** Why this agent does not take it, or undefined. Contract 78 and 102. */
-  function unwilling(agent: Agent | undefined): string | undefined {
+export function createInboundRouter(repository: PhoneRepository, directory: Directory) {
+  /** Why this agent does not take inbound calls, or undefined. Contract 78 and 102. */
+  function agentProblem(agent: Agent | undefined): string | undefined {
     if (!agent) return 'The agent is gone'
     if (!agent.isActive) return 'The agent is not active'
     if (agent.direction === 'outbound') return 'The agent only makes outbound calls'
     return undefined
   }
 
-  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<TrunkPlan> {
+  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<TrunkRouting> {
     const fromNumber = callerOf(request)
     const isOurs = (user: string) => directory.isContact(user) || user === trunk.username || user === trunk.fromUser
     const dialled = calledOf(request, isOurs)
-    const digits = dialledDigits(dialled)
-    const number = digits === null ? undefined : await book.number(trunk.userId, digits, trunk.id)
-    const call: NewInbound = {
+    const digits = normaliseNumber(dialled)
+    const number = digits === null ? undefined : await repository.did(trunk.userId, digits, trunk.id)
+    const call: NewInboundCall = {
       userId: trunk.userId,
       agentId: null,
       fromNumber,
@@ -54,65 +55,72 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
     if (!trunk.isActive) return no(403, 'trunk_unavailable', `Trunk ${trunk.name} is switched off`)
     if (!trunk.directions.includes('inbound'))
       return no(403, 'trunk_unavailable', `Trunk ${trunk.name} is not for inbound calls`)
-    if (!isNamed(fromNumber, trunk.allowedNumbers))
+    if (!isListed(fromNumber, trunk.allowedNumbers))
       return no(403, 'rejected', `Trunk ${trunk.name} does not take calls from this number`)
     if (!number) return no(404, 'invalid_number', `No DID of this account is ${call.toNumber}`)
     if (!number.isActive) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is inactive`)
     if (number.agentId === null) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is bound to no agent`)
-    const agent = await book.agent(trunk.userId, number.agentId)
-    const why = unwilling(agent)
+    const agent = await repository.agent(trunk.userId, number.agentId)
+    const why = agentProblem(agent)
     call.agentId = agent?.id ?? null
     if (!agent || why) return no(480, 'agent_inactive', why ?? '')
     return { call, agent, trunk, device: null, isOwner }
   }
 
-  async function toBoundAgent(device: Device, trunk: Trunk | null, call: NewInbound): Promise<Plan | RefusedPlan> {
+  async function toBoundAgent(
+    device: Device,
+    trunk: Trunk | null,
+    call: NewInboundCall,
+  ): Promise<InboundRoute | InboundRefusal> {
     if (device.isDisabled) return refusal(call, 403, 'rejected', 'This device is disabled')
     if (!device.inboundEnabled) return refusal(call, 403, 'rejected', 'This device does not take its calls to an agent')
     if (device.agentId === null) return refusal(call, 404, 'invalid_number', 'No agent is bound to this device')
-    const agent = await book.agent(device.userId, device.agentId)
-    const why = unwilling(agent)
+    const agent = await repository.agent(device.userId, device.agentId)
+    const why = agentProblem(agent)
     call.agentId = agent?.id ?? null
     if (!agent || why) return refusal(call, 480, 'agent_inactive', why ?? '')
     return { call, agent, trunk, device }
   }
 
-  /** The device whose trunk the call came by. It needs no DID: all that comes by its trunk is for its agent. */
+  /** The device whose trunk the call came through. It needs no DID: all its calls go to its agent. */
   function deviceAt(trunks: readonly Trunk[], request: SipRequest): { trunk: Trunk; device: Device } | undefined {
-    const ways = trunks.flatMap((trunk) => {
-      const device = trunk.deviceId === undefined ? undefined : directory.farDevice(trunk.deviceId)
+    const candidates = trunks.flatMap((trunk) => {
+      const device = trunk.deviceId === undefined ? undefined : directory.remoteDevice(trunk.deviceId)
       return device ? [{ trunk, device }] : []
     })
-    // Several may stand behind one address: then it is the one whose number or account was called.
+    // Several devices may share one address: then the called number or account decides.
     const called = namesIn(request)
-    const isMeant = ({ trunk, device }: (typeof ways)[number]) =>
+    const isCalled = ({ trunk, device }: (typeof candidates)[number]) =>
       [trunk.username, device.phone].some((name) => name !== null && called.has(bareName(name)))
-    return ways.find(isMeant) ?? (trunks.length === 1 ? ways[0] : undefined)
+    return candidates.find(isCalled) ?? (trunks.length === 1 ? candidates[0] : undefined)
   }
 
   return {
-    /** Several users may have the same carrier: the one whose number was called gets the call. Null: nobody's. */
-    async forTrunks(all: readonly Trunk[], request: SipRequest, owner?: string): Promise<TrunkPlan | null> {
-      const far = deviceAt(all, request)
-      if (far) return { ...(await toBoundAgent(far.device, far.trunk, farCall(far.device, request))), isOwner: true }
+    /** Users may share a carrier: the owner of the called number gets the call. Null: nobody owns it. */
+    async forTrunks(all: readonly Trunk[], request: SipRequest, owner?: string): Promise<TrunkRouting | null> {
+      const found = deviceAt(all, request)
+      if (found) {
+        const { device, trunk } = found
+        return { ...(await toBoundAgent(device, trunk, remoteDeviceCall(device, request))), isOwner: true }
+      }
       const trunks = all.filter(({ deviceId }) => deviceId === undefined)
-      let refused: TrunkPlan | undefined
+      let refused: TrunkRouting | undefined
       for (const trunk of trunks) {
         const plan = await forTrunk(trunk, request)
         if ('agent' in plan) return plan
-        // Only the number's owner is told who called it, and why it was refused.
+        // Only the owner of the number may see who called it and why it was refused.
         if (plan.isOwner ? !refused?.isOwner : !refused && trunk.userId === owner) refused = plan
       }
       return refused ?? null
     },
 
-    async forDevice(device: Device, request: SipRequest): Promise<Plan | RefusedPlan> {
+    async forDevice(device: Device, request: SipRequest): Promise<InboundRoute | InboundRefusal> {
       const dialled = calledOf(request, () => false)
-      const call: NewInbound = {
+      const call: NewInboundCall = {
         userId: device.userId,
         agentId: null,
         fromNumber: device.phone,
-        toNumber: dialledDigits(dialled) ?? dialled.slice(0, 64),
+        toNumber: normaliseNumber(dialled) ?? dialled.slice(0, 64),
         trunkId: null,
         deviceId: device.id,
       }
@@ -121,41 +129,41 @@ export function createInboundRouter(book: PhoneRepository, directory: Directory)
   }
 }
 
-/** Who calls is somebody in the other network; who is called is the device. */
-function farCall(device: Device, request: SipRequest): NewInbound {
+/** The caller is in the device's network; the device is the called number. */
+function remoteDeviceCall(device: Device, request: SipRequest): NewInboundCall {
   const dialled = calledOf(request, () => false)
   return {
     userId: device.userId,
     agentId: null,
     fromNumber: callerOf(request),
-    toNumber: device.phone ?? dialledDigits(dialled) ?? dialled.slice(0, 64),
+    toNumber: device.phone ?? normaliseNumber(dialled) ?? dialled.slice(0, 64),
     trunkId: null,
     deviceId: device.id,
-    ...(device.far ? { channel: device.far.channel } : {}),
+    ...(device.remote ? { channel: device.remote.channel } : {}),
   }
 }
 
-const bareName = (name: string) => (dialledDigits(name) ?? name).replace(/^\+/, '')
+const bareName = (name: string) => (normaliseNumber(name) ?? name).replace(/^\+/, '')
 
-/** Whom the request names: in its Request-URI and in To. */
+/** The user parts of Request-URI and To. */
 function namesIn(request: SipRequest): ReadonlySet<string> {
   const uris = [request.uri, parseNameAddr(request.headers.get('to') ?? '')?.uri]
   return new Set(uris.map((uri) => bareName(numberIn(uri))).filter((name) => name !== ''))
 }
 
-/** The number that was called: in the Request-URI, or in To where that is the name we registered with. */
+/** The called number: the Request-URI, or P-Called-Party-ID or To where that holds our registered Contact. */
 function calledOf(request: SipRequest, isOurs: (user: string) => boolean): string {
   const user = numberIn(request.uri)
-  const isNumber = dialledDigits(user) !== null
+  const isNumber = normaliseNumber(user) !== null
   if (isNumber && !isOurs(user)) return user
   const others = ['p-called-party-id', 'to'].map((name) =>
     numberIn(parseNameAddr(request.headers.get(name) ?? '')?.uri),
   )
-  const other = others.find((each) => dialledDigits(each) !== null && !isOurs(each))
+  const other = others.find((each) => normaliseNumber(each) !== null && !isOurs(each))
   return other ?? (user || others.at(-1) || '')
 }
 
-/** A local number with the country or area that it is local to (RFC 3966 section 5.1.4) is a whole one. */
+/** A local number with a global phone-context (RFC 3966 section 5.1.4) is a full number. */
 function numberIn(text: string | undefined): string {
   const uri = parseUri(text ?? '')
   const user = uri?.user ?? ''
@@ -164,11 +172,11 @@ function numberIn(text: string | undefined): string {
   return context?.startsWith('+') && !local.startsWith('+') ? `${context}${local}` : user
 }
 
-/** P-Asserted-Identity is the carrier's word for it (RFC 3325), From the caller's. */
+/** P-Asserted-Identity is set by the carrier (RFC 3325), From by the caller. */
 function callerOf(request: SipRequest): string | null {
   for (const name of ['p-asserted-identity', 'remote-party-id', 'from']) {
     const uri = parseNameAddr(request.headers.get(name) ?? '')?.uri
-    const number = uri ? callerNumber(parseUri(uri)?.user ?? null) : null
+    const number = uri ? normaliseNumber(parseUri(uri)?.user ?? '') : null
     if (number !== null) return number
   }
   return null

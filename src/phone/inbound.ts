@@ -1,4 +1,4 @@
-// An inbound call from its INVITE to its answer: recognised, planned, admitted, given a leg, answered. Every refusal is told to its owner.
+// Inbound calls, from INVITE to answer: authenticate, route, check capacity, open the media leg, answer. Refusals are recorded for their owner.
 
 import { steadyClock } from '../base/clock.ts'
 import type { EndReason } from '../base/end-reasons.ts'
@@ -6,28 +6,29 @@ import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/dialog/call.ts'
 import { plainAddress } from './address-set.ts'
-import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
+import type { RunningCall } from './answered-call.ts'
 import { audioSession, audioTerms } from './audio-session.ts'
-import type { Recognise } from './authenticate.ts'
-import type { LiveCalls } from './capacity.ts'
-import { hearsTones } from './dtmf.ts'
-import { abandoned } from './endings.ts'
-import type { createInboundRouter, Plan, RefusedPlan } from './inbound-routing.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { CallCapacity } from './capacity.ts'
+import { inbandDetection } from './dtmf.ts'
+import { endOfAbandoned } from './endings.ts'
+import type { createInboundRouter, InboundRefusal, InboundRoute } from './inbound-routing.ts'
 import type { Ladders } from './ladders.ts'
-import type { CallEnd, CallRepository, NewInbound } from './ports.ts'
+import type { CallEnd, CallRepository, NewInboundCall } from './ports.ts'
+import { runSipCall, type SipCallParts, type SipConnection } from './sip-connection.ts'
 
-export type InboundParts = AnswerParts & {
-  book: CallRepository
+export type InboundParts = SipCallParts & {
+  calls: CallRepository
   media: Media
-  live: LiveCalls
-  recogniser: Recognise
-  planner: ReturnType<typeof createInboundRouter>
-  /** Why a new call must be turned away now. */
-  busy: () => string | undefined
-  /** Whether an error means that something we depend on is away: the carrier may try another server. */
+  live: CallCapacity
+  authenticator: Authenticator
+  router: ReturnType<typeof createInboundRouter>
+  /** Why new calls must be refused now. */
+  overload: () => string | undefined
+  /** Whether an error means that a dependency is down, so that the carrier may try another server. */
   isUnavailable: (error: unknown) => boolean
   isDraining: () => boolean
-  /** What SDP says, by the way the INVITE came. */
+  /** The address for SDP towards the peer of this INVITE. */
   addressFor: (call: InboundCall) => string
   saveLadder: (callId: string, sipCallId: string) => Promise<void>
   ladders: Pick<Ladders, 'hold' | 'release'>
@@ -36,180 +37,168 @@ export type InboundParts = AnswerParts & {
 
 const retry = { 'retry-after': '10' }
 
+const refusal = ({ call }: InboundRoute, sipCode: number, endReason: EndReason, endDetail: string): InboundRefusal => ({
+  call,
+  sipCode,
+  end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
+})
+
+function challenge(call: InboundCall, challenges: readonly string[]): void {
+  const headers = challenges.map((value) => ['www-authenticate', value] as const)
+  call.refuse(401, undefined, headers)
+}
+
 export function createInbound(parts: InboundParts) {
-  const { book, live, log } = parts
+  const { live, log } = parts
+  const refuse = (call: InboundCall, why: InboundRefusal, headers?: Record<string, string>) =>
+    refuseCall(parts, call, why, headers)
 
-  async function refuse(call: InboundCall, plan: RefusedPlan, headers: Record<string, string> = {}): Promise<void> {
-    const { userId, trunkId, deviceId } = plan.call
-    const { sipCode, endReason } = plan.end
-    call.refuse(plan.sipCode, undefined, headers)
-    log.warn({ userId, trunkId, deviceId, sipCode, endReason, detail: plan.end.endDetail }, 'inbound call refused')
-    await told(call, plan.call, plan.end)
-  }
-
-  async function told(call: InboundCall, row: NewInbound, end: CallEnd): Promise<void> {
-    const { id } = await book.refused(row, end)
-    await keepLadder(id, call)
-  }
-
-  async function keepLadder(id: string, call: InboundCall): Promise<void> {
-    await parts.saveLadder(id, call.callId)
-    parts.ladders.release(id)
-  }
-
-  const turnedAway = (plan: Plan, sipCode: number, endReason: EndReason, endDetail: string): RefusedPlan => ({
-    call: plan.call,
-    sipCode,
-    end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
-  })
-
-  const challenge = (call: InboundCall, challenges: readonly string[]) =>
-    call.refuse(
-      401,
-      undefined,
-      challenges.map((value) => ['www-authenticate', value] as const),
-    )
-
-  /** The plan of a caller who is known, or undefined when the call has been dealt with. */
-  async function planOf(call: InboundCall): Promise<Plan | undefined> {
-    const who = await parts.recogniser.recognise(call.invite, call.flow)
-    if (who.is === 'stranger') {
-      log.debug({ address: plainAddress(call.flow.remote.address) }, 'an INVITE that nobody vouches for')
-      call.ignore()
-      return undefined
-    }
-    if (who.is === 'refused') {
-      call.refuse(403)
-      return undefined
-    }
-    if (who.is === 'unproved') {
-      challenge(call, who.challenges)
-      return undefined
-    }
-    parts.ladders.hold(call.callId)
-    const plan =
-      who.is === 'device'
-        ? await parts.planner.forDevice(who.device, call.invite)
-        : await parts.planner.forTrunks(who.trunks, call.invite, who.owner)
-    if (who.is === 'trunk' && who.challenges && !(plan && 'isOwner' in plan && plan.isOwner)) {
-      parts.ladders.release(call.callId)
-      challenge(call, who.challenges)
-      return undefined
-    }
-    if (plan === null) {
-      parts.ladders.release(call.callId)
-      call.refuse(404)
-      return undefined
-    }
-    if (!call.claim(plan.call.userId)) {
-      parts.ladders.release(call.callId)
-      call.refuse(481)
-      return undefined
-    }
-    if ('agent' in plan) return plan
-    await refuse(call, plan)
-    return undefined
-  }
-
-  async function take(call: InboundCall): Promise<void> {
-    const plan = await planOf(call)
-    if (!plan) return
-    if (call.state === 'ended') return told(call, plan.call, abandoned({ by: 'remote', why: 'canceled' }))
-    const busy = parts.busy()
+  async function accept(call: InboundCall): Promise<void> {
+    const route = await routeOf(parts, call)
+    if (!route) return
+    if (call.state === 'ended')
+      return storeRefused(parts, call, route.call, endOfAbandoned({ by: 'remote', why: 'canceled' }))
+    const overload = parts.overload()
     const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
-    if (busy) return refuse(call, turnedAway(plan, 503, reason, busy), retry)
-    const caps = { trunk: plan.trunk?.maxConcurrentCalls, device: plan.device?.maxConcurrentCalls }
-    const place = live.enter(plan.call, caps)
-    if ('limit' in place) {
-      const code = place.limit === 'platform' ? 503 : 486
-      return refuse(call, turnedAway(plan, code, 'concurrency_limit', place.text), code === 503 ? retry : {})
+    if (overload) return refuse(call, refusal(route, 503, reason, overload), retry)
+    const caps = { trunk: route.trunk?.maxConcurrentCalls, device: route.device?.maxConcurrentCalls }
+    const slot = live.acquireSlot(route.call, caps)
+    if ('limit' in slot) {
+      const code = slot.limit === 'platform' ? 503 : 486
+      return refuse(call, refusal(route, code, 'concurrency_limit', slot.text), code === 503 ? retry : {})
     }
     try {
-      await answer(call, plan)
+      await answer(parts, call, route)
     } catch (err) {
-      log.error({ err, userId: plan.call.userId }, 'an inbound call could not be answered')
+      log.error({ err, userId: route.call.userId }, 'failed to answer inbound call')
       if (call.state !== 'ringing') throw err
       const code = parts.isUnavailable(err) ? 503 : 500
-      await refuse(call, turnedAway(plan, code, 'internal_error', 'The call could not be answered'), retry)
+      await refuse(call, refusal(route, code, 'internal_error', 'The call could not be answered'), retry)
     } finally {
-      place.leave()
+      slot.release()
     }
-  }
-
-  async function answer(call: InboundCall, plan: Plan): Promise<void> {
-    let running: RunningCall | undefined
-    const acknowledged = Promise.withResolvers<void>()
-    const ended = new Promise<CallEnding>((told) => {
-      call.handle({
-        onEnd: told,
-        onOffer: (sdp) => audio.reoffered(sdp),
-        onLateAnswer: (sdp) => void audio.accept(sdp),
-        onAnswered: (sdp) => {
-          if (sdp !== null && audio.accept(sdp)) call.hangUp({ code: 488, text: 'Not Acceptable Here' })
-          if (plan.trunk) parts.recogniser.proved(plainAddress(call.flow.remote.address))
-          acknowledged.resolve()
-        },
-        onDigit(digit, durationMs) {
-          leg.pushDigit(digit)
-          running?.onInfoDigit(digit, durationMs)
-        },
-      })
-    })
-    const leg: MediaLeg = await parts.media.open({
-      detectInbandDigits: hearsTones(plan.trunk),
-      onEvent: (event) => running?.onLegEvent(event),
-    })
-    const audio = audioSession(leg, audioTerms(plan.trunk, parts.addressFor(call)), () => call.peerAddress)
-    const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
-    if ('problem' in local) {
-      await leg.close()
-      return refuse(call, turnedAway(plan, 488, 'sip_error', `No audio in common: ${local.detail}`))
-    }
-    const now = steadyClock()
-    const begun = book.begin(plan.call)
-    const { id } = await begun.catch(async (err) => {
-      await leg.close()
-      throw err
-    })
-    try {
-      let end: CallEnd
-      if (call.state === 'ended') {
-        await leg.close()
-        end = abandoned(await ended)
-      } else {
-        call.answer(local.sdp)
-        const { userId, fromNumber, toNumber } = plan.call
-        const { agent, trunk, device } = plan
-        running = runAnswered(parts, {
-          id,
-          userId,
-          agent,
-          direction: 'inbound',
-          fromNumber,
-          toNumber,
-          trunk,
-          device,
-          sip: call,
-          leg,
-          audio,
-          ended,
-          acknowledged: acknowledged.promise,
-          now,
-        })
-        live.add({ callId: id, userId, hangUp: running.hangUp })
-        end = await running.done
-      }
-      await book.finish(id, { endedAt: now(), ...end })
-    } finally {
-      live.remove(id) // not before: who is not here is not vouched for, and another process would close its row
-    }
-    await keepLadder(id, call)
   }
 
   return (call: InboundCall): Promise<void> =>
-    take(call).catch((err) => {
-      log.error({ err }, 'an inbound call failed')
+    accept(call).catch((err) => {
+      log.error({ err }, 'inbound call failed')
       if (call.state === 'ringing') call.refuse(parts.isUnavailable(err) ? 503 : 500, undefined, retry)
       else call.hangUp({ code: 500, text: 'Server Internal Error' })
     })
+}
+
+async function refuseCall(
+  parts: InboundParts,
+  call: InboundCall,
+  { call: row, sipCode, end }: InboundRefusal,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const { userId, trunkId, deviceId } = row
+  call.refuse(sipCode, undefined, headers)
+  const { endReason, endDetail } = end
+  parts.log.warn({ userId, trunkId, deviceId, sipCode, endReason, detail: endDetail }, 'inbound call refused')
+  await storeRefused(parts, call, row, end)
+}
+
+async function storeRefused(parts: InboundParts, call: InboundCall, row: NewInboundCall, end: CallEnd): Promise<void> {
+  const { id } = await parts.calls.refused(row, end)
+  await storeLadder(parts, id, call)
+}
+
+async function storeLadder(parts: InboundParts, id: string, call: InboundCall): Promise<void> {
+  await parts.saveLadder(id, call.callId)
+  parts.ladders.release(id)
+}
+
+/** The route of an authenticated call; undefined when the INVITE has been answered or ignored already. */
+async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundRoute | undefined> {
+  const { authenticator, ladders, router } = parts
+  const peer = await authenticator.authenticate(call.invite, call.flow)
+  if (peer.is === 'unknown') {
+    parts.log.debug({ address: plainAddress(call.flow.remote.address) }, 'INVITE from an unknown peer ignored')
+    call.ignore()
+    return undefined
+  }
+  if (peer.is === 'refused') {
+    call.refuse(403)
+    return undefined
+  }
+  if (peer.is === 'unauthenticated') {
+    challenge(call, peer.challenges)
+    return undefined
+  }
+  ladders.hold(call.callId)
+  const route =
+    peer.is === 'device'
+      ? await router.forDevice(peer.device, call.invite)
+      : await router.forTrunks(peer.trunks, call.invite, peer.owner)
+  const decline = (respond: () => void): undefined => {
+    ladders.release(call.callId)
+    respond()
+  }
+  const { challenges } = peer.is === 'trunk' ? peer : {}
+  if (challenges && !(route && 'isOwner' in route && route.isOwner)) return decline(() => challenge(call, challenges))
+  if (route === null) return decline(() => call.refuse(404))
+  if (!call.claim(route.call.userId)) return decline(() => call.refuse(481))
+  if ('agent' in route) return route
+  await refuseCall(parts, call, route)
+  return undefined
+}
+
+async function answer(parts: InboundParts, call: InboundCall, route: InboundRoute): Promise<void> {
+  const { calls, live } = parts
+  let running: RunningCall<SipConnection> | undefined
+  const acknowledged = Promise.withResolvers<void>()
+  const ended = new Promise<CallEnding>((resolve) => {
+    call.handle({
+      onEnd: resolve,
+      onOffer: (sdp) => audio.reoffered(sdp),
+      onLateAnswer: (sdp) => void audio.accept(sdp),
+      onAnswered: (sdp) => {
+        if (sdp !== null && audio.accept(sdp)) call.hangUp({ code: 488, text: 'Not Acceptable Here' })
+        if (route.trunk) parts.authenticator.markVerified(plainAddress(call.flow.remote.address))
+        acknowledged.resolve()
+      },
+      onDigit(digit, durationMs) {
+        leg.pushDigit(digit)
+        running?.connection.onInfoDigit(digit, durationMs)
+      },
+    })
+  })
+  const leg: MediaLeg = await parts.media.open({
+    detectInbandDigits: inbandDetection(route.trunk),
+    onEvent: (event) => running?.connection.onLegEvent(event),
+  })
+  const audio = audioSession(leg, audioTerms(route.trunk, parts.addressFor(call)), () => call.peerAddress)
+  const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
+  if ('problem' in local) {
+    await leg.close()
+    return refuseCall(parts, call, refusal(route, 488, 'sip_error', `No audio in common: ${local.detail}`))
+  }
+  const now = steadyClock()
+  const { id } = await calls.begin(route.call).catch(async (err) => {
+    await leg.close()
+    throw err
+  })
+  try {
+    let end: CallEnd
+    if (call.state === 'ended') {
+      await leg.close()
+      end = endOfAbandoned(await ended)
+    } else {
+      call.answer(local.sdp)
+      const { userId, fromNumber, toNumber } = route.call
+      const { agent, trunk, device } = route
+      const details = { id, userId, agent, direction: 'inbound', fromNumber, toNumber, trunk, device, now } as const
+      const media = { sip: call, leg, audio, ended, acknowledged: acknowledged.promise }
+      running = runSipCall(parts, { ...details, ...media })
+      live.add({ callId: id, userId, hangUp: running.hangUp })
+      end = await running.done
+    }
+    await calls.finish(id, { endedAt: now(), ...end })
+  } finally {
+    // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
+    live.remove(id)
+  }
+  await storeLadder(parts, id, call)
 }

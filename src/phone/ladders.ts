@@ -1,21 +1,21 @@
-// The SIP messages of calls while they go on, so that each call can keep its own. Bounded: what nobody asks for is forgotten.
+// SIP ladders of live calls, in memory and bounded.
 import { LruCache } from '../base/lru-cache.ts'
 import { Ladder, type LadderEntry } from '../sip/ladder.ts'
 import type { TraceEvent } from '../sip/stack.ts'
 
-/** Messages of strangers, of pings and of calls that have ended. */
-const MAX_PASSING = 2000
-/** Live calls. More than a process carries: it only bounds what nobody released. */
+/** Dialogs of unknown peers, pings and ended calls. */
+const MAX_TRANSIENT = 2000
+/** Dialogs of live calls. More than a process carries: a bound against leaks only. */
 const MAX_HELD = 20_000
 
 export type Ladders = ReturnType<typeof createLadders>
 
-/** Strangers can only push each other's messages out: those of a live call are held apart from theirs. */
+/** Unknown peers can only evict each other's ladders: those of live calls are kept apart. */
 export function createLadders() {
-  const passing = new LruCache<string, Ladder>(MAX_PASSING)
+  const transient = new LruCache<string, Ladder>(MAX_TRANSIENT)
   const held = new LruCache<string, Ladder>(MAX_HELD)
   const sipIds = new LruCache<string, string[]>(MAX_HELD)
-  const find = (sipCallId: string) => held.get(sipCallId) ?? passing.get(sipCallId)
+  const find = (sipCallId: string) => held.get(sipCallId) ?? transient.get(sipCallId)
   return {
     trace(event: TraceEvent): void {
       const sipCallId = event.message.headers.get('call-id')
@@ -23,27 +23,27 @@ export function createLadders() {
       const known = find(sipCallId)
       const ladder = known ?? new Ladder()
       ladder.add(event)
-      if (!known) passing.set(sipCallId, ladder)
+      if (!known) transient.set(sipCallId, ladder)
     },
 
-    /** This dialog belongs to a call of ours: its messages stay until `release`. */
+    /** This dialog belongs to a call: its ladder stays until `release`. */
     hold(sipCallId: string): void {
       held.set(sipCallId, find(sipCallId) ?? new Ladder())
-      passing.delete(sipCallId)
+      transient.delete(sipCallId)
     },
 
-    /** The call is over, or no call came of this dialog: its messages may be forgotten. */
+    /** The call is over, or the dialog led to no call: its ladder may be evicted. */
     release(id: string): void {
       for (const sipCallId of sipIds.get(id) ?? [id]) {
         const ladder = held.get(sipCallId)
         if (!ladder) continue
         held.delete(sipCallId)
-        passing.set(sipCallId, ladder)
+        transient.set(sipCallId, ladder)
       }
       sipIds.delete(id)
     },
 
-    /** Every message so far of this call, over all the ways it was tried by and both legs of a bridge, in order of time. */
+    /** All messages of this call so far, over every route tried and both legs of a bridge, in order of time. */
     of(callId: string, sipCallId: string): LadderEntry[] {
       const ids = sipIds.get(callId) ?? []
       if (!ids.includes(sipCallId)) sipIds.set(callId, [...ids, sipCallId])

@@ -1,33 +1,33 @@
-// A telephone call as the conversation sees it: what is heard, what is pressed, what is said, and what can be done with it.
+// A SIP call as the conversation engine sees it: audio, digits, playout and call actions.
 import type { EndReason } from '../base/end-reasons.ts'
 import type { MediaLeg } from '../rtp/leg.ts'
 import type { ActOutcome, Transfer, Transport } from '../voice/ports.ts'
-import type { Keys } from './dtmf.ts'
-import type { HoldSound } from './hold-sound.ts'
+import type { DtmfSender } from './dtmf.ts'
+import type { HoldMusic } from './hold-music.ts'
 
-export type TransportParts = {
+export type LegTransportParts = {
   leg: MediaLeg
-  keys: Keys
-  hold: HoldSound
+  dtmf: DtmfSender
+  hold: HoldMusic
   transfer: (transfer: Transfer) => Promise<ActOutcome>
-  /** The call belongs to others now: the agent is not heard any more. */
-  isGiven: () => boolean
+  /** The caller was bridged to somebody else and no longer hears the agent. */
+  isTransferred: () => boolean
   hangUp: (reason: EndReason) => void
 }
 
-export function legTransport({ leg, keys, hold, transfer, isGiven, hangUp }: TransportParts): Transport {
+export function legTransport({ leg, dtmf, hold, transfer, isTransferred, hangUp }: LegTransportParts): Transport {
   return {
     input: leg.input,
     digits: leg.digits,
-    play: async (sound, signal) => (isGiven() ? { playedMs: 0 } : hold.play(sound, signal)),
+    play: async (audio, signal) => (isTransferred() ? { playedMs: 0 } : hold.play(audio, signal)),
     volume: (gain) => leg.volume(gain),
     async act(action) {
       if (action.do === 'hangup') {
         hangUp(action.reason)
         return { status: 'done' }
       }
-      if (isGiven()) return { status: 'failed', detail: 'the call was given to somebody else' }
-      return action.do === 'digits' ? keys.press(action) : transfer(action)
+      if (isTransferred()) return { status: 'failed', detail: 'the call was transferred to somebody else' }
+      return action.do === 'digits' ? dtmf.send(action) : transfer(action)
     },
   }
 }

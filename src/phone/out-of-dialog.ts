@@ -1,52 +1,54 @@
-// Requests outside any call: phones that register, neighbours that ask whether we are there, and everything that is not for us.
+// Requests outside a dialog: REGISTER, OPTIONS and MESSAGE; anything else is refused.
 import type { Log } from '../base/log.ts'
 import { responseTo } from '../sip/message/build.ts'
 import type { SipResponse } from '../sip/message/message.ts'
 import type { Registrar } from '../sip/registrar/registrar.ts'
 import type { ServerTransaction } from '../sip/stack.ts'
-import type { Recognise } from './authenticate.ts'
+import type { Authenticator } from './authenticate.ts'
 import type { OnMessage } from './ports.ts'
-import { readText } from './sip-messages.ts'
+import { parseMessage } from './sip-messages.ts'
 
-export type DoormanParts = {
-  recogniser: Recognise
+export type OutOfDialogParts = {
+  authenticator: Authenticator
   registrar: Registrar
-  /** While we drain, a balancer that asks is told to look elsewhere. */
+  /** While draining, OPTIONS is answered with 503, so that a load balancer moves on. */
   isDraining: () => boolean
-  /** Nobody takes texts where it is missing. */
+  /** Without it, messages are refused. */
   onMessage?: OnMessage | undefined
   name: string
   log: Log
 }
 
-export function createOutOfDialogHandler({ recogniser, registrar, isDraining, onMessage, name, log }: DoormanParts) {
-  async function open(transaction: ServerTransaction): Promise<void> {
+export function createOutOfDialogHandler(parts: OutOfDialogParts) {
+  const { authenticator, registrar, isDraining, onMessage, name, log } = parts
+
+  async function handle(transaction: ServerTransaction): Promise<void> {
     const { request, flow } = transaction
     const respond = (response: SipResponse) => transaction.respond(response)
     const answer = (status: number, headers: [string, string][] = []) =>
       respond(responseTo(request, status, undefined, { headers: [['server', name], ...headers] }))
     if (request.method === 'OPTIONS') return answer(isDraining() ? 503 : 200, [['accept', 'application/sdp']])
-    const isText = request.method === 'MESSAGE'
-    if (isText && !(onMessage && registrar.isFrom(flow))) return answer(404)
-    if (!isText && request.method !== 'REGISTER') return answer(405)
-    const who = await recogniser.recognise(request, flow)
-    if (who.is === 'unproved')
+    const isMessage = request.method === 'MESSAGE'
+    if (isMessage && !(onMessage && registrar.isFrom(flow))) return answer(404)
+    if (!isMessage && request.method !== 'REGISTER') return answer(405)
+    const peer = await authenticator.authenticate(request, flow)
+    if (peer.is === 'unauthenticated')
       return answer(
         401,
-        who.challenges.map((value) => ['www-authenticate', value]),
+        peer.challenges.map((value) => ['www-authenticate', value]),
       )
-    if (who.is === 'stranger') return transaction.drop()
-    if (who.is !== 'device') return answer(403)
-    if (!isText) return respond(registrar.register(who.device.username, request, flow))
-    const text = readText(request, who.device)
-    if ('refuse' in text) return answer(text.refuse, text.refuse === 415 ? [['accept', 'text/plain']] : [])
-    const isKept = await onMessage?.(text)
-    answer(isKept ? 200 : 404)
+    if (peer.is === 'unknown') return transaction.drop()
+    if (peer.is !== 'device') return answer(403)
+    if (!isMessage) return respond(registrar.register(peer.device.username, request, flow))
+    const message = parseMessage(request, peer.device)
+    if ('refuse' in message) return answer(message.refuse, message.refuse === 415 ? [['accept', 'text/plain']] : [])
+    const isStored = await onMessage?.(message)
+    answer(isStored ? 200 : 404)
   }
 
   return (transaction: ServerTransaction): void => {
-    open(transaction).catch((err) => {
-      log.error({ err }, 'a SIP request could not be answered')
+    handle(transaction).catch((err) => {
+      log.error({ err }, 'failed to answer SIP request')
       transaction.respond(responseTo(transaction.request, 500))
     })
   }

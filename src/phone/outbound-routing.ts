@@ -1,19 +1,20 @@
-// The ways by which an outbound call may leave: the devices it names, else the agent's trunks in order of priority.
+// Routes of an outbound call: the devices that it names, else the agent's trunks by priority, then its devices.
 import type { DialPolicy } from '../base/dial-policy.ts'
 import type { EndReason } from '../base/end-reasons.ts'
+import { normaliseNumber } from '../base/phone-number.ts'
 import { isFreeHeader } from '../base/sip-headers.ts'
 import type { Flow } from '../sip/message/message.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
 import { formatNameAddr } from '../sip/message/values.ts'
 import type { Refusal } from '../sip/transport/resolver.ts'
 import type { Transfer } from '../voice/ports.ts'
+import { dialString } from './dial-string.ts'
 import type { Directory } from './directory.ts'
-import { dialledDigits, dialString } from './numbers.ts'
 import { type Ownership, senderOf } from './ownership.ts'
-import type { Agent, CallOrder, Channel, Device, PhoneRepository, Trunk } from './ports.ts'
+import type { Agent, Channel, Device, DialRequest, PhoneRepository, Trunk } from './ports.ts'
 import { isSipAddress } from './transfer-policy.ts'
 
-/** Where to send the INVITE and what to say in it. */
+/** Where to send the INVITE, and its headers. */
 export type Route = {
   trunk: Trunk | null
   device: Device | null
@@ -27,42 +28,42 @@ export type Route = {
   credentials?: { username: string; password: string; realm?: string }
   sessionTimers: boolean
   contactUser?: string
-  /** Why a place must not be sent to. */
+  /** Why a hop must not be used. */
   refusal?: Refusal
-  /** Where a 3xx may lead. */
+  /** Whether a 3xx Contact may be followed. */
   mayFollow?: (uri: string) => Promise<boolean>
 }
-/** Of a trunk that was moved after its password had been given. */
+/** The target of the trunk changed after its password was set. */
 export const SEND_PASSWORD_AGAIN = 'leads elsewhere than where its password was given for: send the password again'
 
-/** A way that cannot be taken, and why. */
-export type NoRoute = { name: string; problem: string; endReason: EndReason }
+/** A route that cannot be used, and why. */
+export type UnusableRoute = { name: string; problem: string; endReason: EndReason }
 
-/** A call that is to be joined with another one. */
+/** A call that is being transferred. */
 export type TransferredCall = {
   userId: string
   agent: Agent
   trunk: Trunk | null
   device: Device | null
-  /** Our own number in it: the one that was called, or that we called from. */
+  /** Our number in the call: the called number, or our caller ID. */
   ownNumber?: string | null
 }
 
 export type Binding = { contact: string; flow: Flow }
 
-export type RouterParts = {
+export type OutboundRouterParts = {
   directory: Directory
-  book: Pick<PhoneRepository, 'outboundTrunks'>
+  repository: Pick<PhoneRepository, 'outboundTrunks'>
   bindingsOf: (device: Device) => readonly Binding[]
   dialPolicy: DialPolicy
   ownership: Pick<Ownership, 'refusal'>
-  /** Where a 3xx may lead a call of a trunk. */
+  /** Whether a call of this trunk may follow a 3xx Contact. */
   mayFollow: (trunk: Trunk) => (uri: string) => Promise<boolean>
   domain: string
 }
 
-export function createOutboundRouter(parts: RouterParts) {
-  const { directory, book, bindingsOf, dialPolicy, ownership, domain } = parts
+export function createOutboundRouter(parts: OutboundRouterParts) {
+  const { directory, repository, bindingsOf, dialPolicy, ownership, domain } = parts
 
   const viaTrunk = (trunk: Trunk, host: string, agent: Agent, user: string): Route => ({
     ...trunkRoute(trunk, host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) }),
@@ -70,8 +71,8 @@ export function createOutboundRouter(parts: RouterParts) {
     mayFollow: parts.mayFollow(trunk),
   })
 
-  function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | NoRoute {
-    const no = (problem: string): NoRoute => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
+  function byTrunk(trunk: Trunk, agent: Agent, toNumber: string): Route | UnusableRoute {
+    const no = (problem: string): UnusableRoute => ({ name: trunk.name, problem, endReason: 'trunk_unavailable' })
     if (!trunk.isActive) return no('is switched off')
     if (!trunk.host) return no('is not set up: it has no host')
     if (!trunk.directions.includes('outbound')) return no('is not for outbound calls')
@@ -81,22 +82,23 @@ export function createOutboundRouter(parts: RouterParts) {
     return viaTrunk(trunk, trunk.host, agent, user)
   }
 
-  /** A device of another network: the far side says whether it is connected, and a trunk leads to it. */
-  function byFarDevice(device: Device, agent: Agent, toNumber: string): Route | NoRoute {
-    const no = (problem: string): NoRoute => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
-    if (!device.far?.isConnected) return no(`is not connected${device.far?.trouble ? `: ${device.far.trouble}` : ''}`)
-    const trunk = directory.trunkTo(device)
-    if (!trunk?.host) return no('cannot call: its gateway has told no way for calls')
+  /** A device of another network: its gateway reports whether it is connected, and a trunk leads to it. */
+  function byRemoteDevice(device: Device, agent: Agent, toNumber: string): Route | UnusableRoute {
+    const no = (problem: string): UnusableRoute => ({ name: nameOf(device), problem, endReason: 'trunk_unavailable' })
+    if (!device.remote?.isConnected)
+      return no(`is not connected${device.remote?.trouble ? `: ${device.remote.trouble}` : ''}`)
+    const trunk = directory.trunkOfDevice(device)
+    if (!trunk?.host) return no('cannot call: its gateway has no call route for it')
     const user = dialString(toNumber, trunk.numberFormat)
     if (!dialPolicy.allowsAs(toNumber, user)) return no('would dial a number that may not be called')
     return { ...viaTrunk(trunk, trunk.host, agent, user), device }
   }
 
-  function byDevice(device: Device, agent: Agent, toNumber: string): (Route | NoRoute)[] {
-    const no = (problem: string): NoRoute[] => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
+  function byDevice(device: Device, agent: Agent, toNumber: string): (Route | UnusableRoute)[] {
+    const no = (problem: string): UnusableRoute[] => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
     if (device.isDisabled) return no('is disabled')
     if (!device.outboundEnabled) return no('is not for outbound calls')
-    if (device.far) return [byFarDevice(device, agent, toNumber)]
+    if (device.remote) return [byRemoteDevice(device, agent, toNumber)]
     const bindings = bindingsOf(device)
     if (bindings.length === 0) return no('is not connected: no phone is registered with its credentials')
     return bindings.map(({ contact, flow }) => ({
@@ -105,7 +107,7 @@ export function createOutboundRouter(parts: RouterParts) {
       fromNumber: device.phone,
       uri: contact,
       flow,
-      // The phone shows who calls, and whom the agent meant to reach.
+      // The phone shows the agent's name; x-to-number carries the number to reach.
       from: formatNameAddr({ displayName: agent.name, uri: formatUri({ user: agent.id, host: domain }) }),
       to: formatNameAddr({ uri: formatUri({ user: device.username, host: domain }) }),
       headers: { 'x-to-number': toNumber },
@@ -114,36 +116,40 @@ export function createOutboundRouter(parts: RouterParts) {
   }
 
   const outboundTrunks = async (userId: string, agent: Agent): Promise<Trunk[]> => {
-    const ids = await book.outboundTrunks(userId, agent.id)
-    return inOrder(ids.flatMap((id) => directory.trunk(userId, id) ?? []))
+    const ids = await repository.outboundTrunks(userId, agent.id)
+    return orderTrunks(ids.flatMap((id) => directory.trunk(userId, id) ?? []))
   }
   const boundDevices = (userId: string, agent: Agent): Device[] =>
     directory
       .devicesOf(userId)
       .filter((device) => device.agentId === agent.id && device.outboundEnabled && !device.isDisabled)
 
-  async function ofCall(order: CallOrder, agent: Agent): Promise<(Route | NoRoute)[]> {
-    const own = directory.devicesOf(order.userId)
-    if (order.deviceTokens && order.deviceTokens.length > 0)
-      return order.deviceTokens.flatMap((name) => {
+  async function routesForCall(request: DialRequest, agent: Agent): Promise<(Route | UnusableRoute)[]> {
+    const own = directory.devicesOf(request.userId)
+    if (request.deviceTokens && request.deviceTokens.length > 0)
+      return request.deviceTokens.flatMap((name) => {
         const device = own.find(({ token, id, shortId }) => [token, id, shortId].includes(name))
         if (!device)
           return [{ name: 'a device', problem: 'is unknown: no device has this token', endReason: 'trunk_unavailable' }]
-        return byDevice(device, agent, order.toNumber)
+        return byDevice(device, agent, request.toNumber)
       })
-    const viaTrunks = (await outboundTrunks(order.userId, agent)).map((trunk) => byTrunk(trunk, agent, order.toNumber))
-    const viaDevices = boundDevices(order.userId, agent).flatMap((device) => byDevice(device, agent, order.toNumber))
+    const viaTrunks = (await outboundTrunks(request.userId, agent)).map((trunk) =>
+      byTrunk(trunk, agent, request.toNumber),
+    )
+    const viaDevices = boundDevices(request.userId, agent).flatMap((device) =>
+      byDevice(device, agent, request.toNumber),
+    )
     return [...viaTrunks, ...viaDevices]
   }
 
-  /** A SIP address: a phone of our own where it names one, else wherever it leads. */
+  /** A SIP address: one of our own phones, or any other SIP URI. */
   function toAddress(
     { userId, agent }: TransferredCall,
     address: string,
     callerId: string | null,
-  ): (Route | NoRoute)[] {
+  ): (Route | UnusableRoute)[] {
     const uri = parseUri(address)
-    if (!uri) return [{ name: address, problem: 'is no SIP address', endReason: 'invalid_number' }]
+    if (!uri) return [{ name: address, problem: 'is not a SIP address', endReason: 'invalid_number' }]
     const phone = uri.host === domain ? directory.device(uri.user ?? '') : undefined
     const device = phone?.userId === userId ? phone : undefined
     if (device) return byDevice(device, agent, callerId ?? device.phone ?? '')
@@ -163,59 +169,64 @@ export function createOutboundRouter(parts: RouterParts) {
     ]
   }
 
-  /** A number: by the agent's trunks, then by the trunk that the call came by, then by the agent's other devices. */
+  /** A number: the agent's trunks, then the trunk of the call itself, then the agent's other devices. */
   async function toNumber(
     call: TransferredCall,
     number: string,
     callerId: string | null,
-  ): Promise<(Route | NoRoute)[]> {
+  ): Promise<(Route | UnusableRoute)[]> {
     const { userId, agent } = call
     const trunks = await outboundTrunks(userId, agent)
     const isOwn = call.trunk?.deviceId === undefined && call.trunk?.directions.includes('outbound')
     const own = isOwn ? call.trunk : null
     if (own && !trunks.some(({ id }) => id === own.id)) trunks.push(own)
-    const dressed = trunks.map((trunk) => ({ ...trunk, callerId: callerId ?? presented(trunk, call.ownNumber) }))
-    // A phone of ours is the caller himself; a device of another network is a line, which takes another call.
-    const others = boundDevices(userId, agent).filter(({ id, far }) => far || id !== call.device?.id)
+    const withCallerId = trunks.map((trunk) => ({
+      ...trunk,
+      callerId: callerId ?? defaultCallerId(trunk, call.ownNumber),
+    }))
+    // A registered phone is the caller; a remote device is a line that can take another call.
+    const others = boundDevices(userId, agent).filter(({ id, remote: far }) => far || id !== call.device?.id)
     return [
-      ...dressed.map((trunk) => byTrunk(trunk, agent, number)),
+      ...withCallerId.map((trunk) => byTrunk(trunk, agent, number)),
       ...others.flatMap((device) => byDevice(device, agent, number)),
     ]
   }
 
-  async function ofTransfer(call: TransferredCall, transfer: Transfer): Promise<(Route | NoRoute)[]> {
+  async function routesForTransfer(call: TransferredCall, transfer: Transfer): Promise<(Route | UnusableRoute)[]> {
     const { to, callerId = null, headers } = transfer
     const routes = isSipAddress(to)
       ? toAddress(call, to, callerId)
-      : await toNumber(call, dialledDigits(to) ?? to, callerId)
+      : await toNumber(call, normaliseNumber(to) ?? to, callerId)
     return routes.map((route) =>
       'problem' in route ? route : { ...route, headers: { ...route.headers, ...extraHeaders(headers) } },
     )
   }
 
-  return { ofCall, ofTransfer }
+  return { routesForCall: routesForCall, routesForTransfer: routesForTransfer }
 }
 
-/** A trunk that says nothing of who calls shows a number of its own instead of nobody's. */
-const presented = ({ callerId, fromUser, username, numbers }: Trunk, ownNumber: string | null | undefined) =>
+/** A trunk without any caller identity presents one of its numbers instead of anonymous. */
+const defaultCallerId = ({ callerId, fromUser, username, numbers }: Trunk, ownNumber: string | null | undefined) =>
   callerId ?? (fromUser || username ? null : (numbers?.[0] ?? ownNumber ?? null))
 
-/** How the call's row and the limits name this way: the trunk of a device is the device. */
-export const placeOf = ({ trunk, device }: Pick<Route, 'trunk' | 'device'>) => ({
+/** The ids of a route for the call's row and its limits: a device's own trunk counts as the device. */
+export const slotOf = ({ trunk, device }: Pick<Route, 'trunk' | 'device'>) => ({
   trunkId: trunk && trunk.deviceId === undefined ? trunk.id : null,
   deviceId: device?.id ?? null,
 })
-export const channelOf = ({ device }: Pick<Route, 'device'>): Channel => device?.far?.channel ?? 'sip'
+export const channelOf = ({ device }: Pick<Route, 'device'>): Channel => device?.remote?.channel ?? 'sip'
 
-const nameOf = ({ name, phone, username, far }: Device) => name ?? (far ? (phone ?? 'a device') : username)
+const nameOf = ({ name, phone, username, remote: far }: Device) => name ?? (far ? (phone ?? 'a device') : username)
 
-/** Only headers that nothing of a call's course depends on; what else is given is left out. */
-function extraHeaders(given: Transfer['headers'] = {}): Record<string, string> {
-  const fit = Object.entries(given).filter(([name, value]) => isFreeHeader(name) && /^[^\r\n\0]{0,1000}$/.test(value))
-  return Object.fromEntries(fit.map(([name, value]) => [name.toLowerCase(), value]))
+/** Drops headers that SIP itself depends on. */
+function extraHeaders(headers: Transfer['headers'] = {}): Record<string, string> {
+  const allowed = Object.entries(headers).filter(
+    ([name, value]) => isFreeHeader(name) && /^[^\r\n\0]{0,1000}$/.test(value),
+  )
+  return Object.fromEntries(allowed.map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** `user` is what is dialled, as this trunk wants it. */
+/** `user` is the dial string in this trunk's format. */
 export function trunkRoute(
   trunk: Trunk,
   host: string,
@@ -223,7 +234,7 @@ export function trunkRoute(
 ): Route {
   const { port, transport, username, password } = trunk
   const params = new Map<string, string | null>(transport === 'udp' ? [] : [['transport', transport]])
-  const place = { host, ...(port === null ? {} : { port }) }
+  const target = { host, ...(port === null ? {} : { port }) }
   const caller = trunk.callerId
   const fromUser = trunk.fromUser ?? caller ?? username ?? 'anonymous'
   const fromHost = trunk.fromDomain ?? host
@@ -235,7 +246,7 @@ export function trunkRoute(
     trunk,
     device: null,
     fromNumber: caller,
-    uri: formatUri({ user, ...place, params }),
+    uri: formatUri({ user, ...target, params }),
     from: formatNameAddr({ displayName, uri: formatUri({ user: fromUser, host: fromHost }) }),
     to: formatNameAddr({ uri: formatUri({ user, host }) }),
     ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, transport) } : {}),
@@ -248,13 +259,13 @@ export function trunkRoute(
   }
 }
 
-/** Lowest priority first; among equals at random by weight, as SRV records do it. */
-export function inOrder(trunks: readonly Trunk[], random: () => number = Math.random): Trunk[] {
-  const drawn = trunks.map((trunk) => ({ trunk, lot: random() ** (1 / Math.max(trunk.weight, 0.001)) }))
-  return drawn.sort((a, b) => a.trunk.priority - b.trunk.priority || b.lot - a.lot).map(({ trunk }) => trunk)
+/** Lowest priority first; equal priorities at random by weight, as with SRV records (RFC 2782). */
+export function orderTrunks(trunks: readonly Trunk[], random: () => number = Math.random): Trunk[] {
+  const weighted = trunks.map((trunk) => ({ trunk, score: random() ** (1 / Math.max(trunk.weight, 0.001)) }))
+  return weighted.sort((a, b) => a.trunk.priority - b.trunk.priority || b.score - a.score).map(({ trunk }) => trunk)
 }
 
-/** Sent there whatever it says of `lr`; with it, it is named in a Route header. */
+/** Always a loose router (`lr`), so that it appears in a Route header. */
 export function proxyUri(proxy: string, transport: Trunk['transport']): string {
   const uri = /^sips?:/i.test(proxy) ? proxy : `sip:${proxy}`
   const withTransport = transport === 'udp' || /;transport=/i.test(uri) ? uri : `${uri};transport=${transport}`

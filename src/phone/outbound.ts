@@ -1,31 +1,28 @@
-// An outbound call: its ways tried in order until one answers, is refused by the one who was called, or none is left.
+// Outbound calls: tries the routes in order until one is answered, the called party refuses, or none is left.
 
 import { steadyClock } from '../base/clock.ts'
 import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
-import type { Media, MediaLeg } from '../rtp/leg.ts'
-import { type AnswerParts, type RunningCall, runAnswered } from './answered-call.ts'
-import type { HangUpReason, LiveCalls } from './capacity.ts'
-import { dial, type RingParts } from './dial.ts'
-import { hearsTones } from './dtmf.ts'
-import { isTrunksFault, unanswered } from './endings.ts'
-import { channelOf, type NoRoute, placeOf, type Route } from './outbound-routing.ts'
-import type { Agent, CallEnd, CallOrder, CallRepository, PhoneRepository } from './ports.ts'
+import type { RunningCall } from './answered-call.ts'
+import { type AttemptParts, acquireRouteSlot, attemptRoute, describeUnusable, NO_ROUTE } from './attempt-route.ts'
+import type { CallCapacity, Slot } from './capacity.ts'
+import { channelOf, type Route, slotOf, type UnusableRoute } from './outbound-routing.ts'
+import type { Agent, CallEnd, CallRepository, DialRequest, HangUpReason, PhoneRepository } from './ports.ts'
+import { runSipCall, type SipCallParts, type SipConnection } from './sip-connection.ts'
 
-export type OutboundParts = AnswerParts &
-  RingParts & {
-    book: CallRepository
-    phoneBook: Pick<PhoneRepository, 'agent'>
-    media: Media
-    live: LiveCalls
-    routesOf: (order: CallOrder, agent: Agent) => Promise<(Route | NoRoute)[]>
-    busy: () => string | undefined
+export type OutboundParts = SipCallParts &
+  AttemptParts & {
+    calls: CallRepository
+    repository: Pick<PhoneRepository, 'agent'>
+    live: CallCapacity
+    routesFor: (request: DialRequest, agent: Agent) => Promise<(Route | UnusableRoute)[]>
+    overload: () => string | undefined
     isDraining: () => boolean
-    /** How long it may ring. */
     ringMs: number
-    saveLadder: (callId: string, sipCallId: string) => Promise<void>
     log: Log
   }
+
+type ReservedRoute = { route: Route; slot: Slot }
 
 const failed = (endReason: EndReason, endDetail: string): CallEnd => ({
   status: 'failed',
@@ -34,141 +31,121 @@ const failed = (endReason: EndReason, endDetail: string): CallEnd => ({
   hangupBy: 'system',
 })
 
-type Entered = { route: Route; leave(): void }
-
 export function createOutbound(parts: OutboundParts) {
-  const { book, live, log } = parts
+  const { calls, live, log } = parts
 
-  return async (order: CallOrder): Promise<void> => {
-    const stopping = new AbortController()
-    const now = steadyClock()
-    let stopReason: HangUpReason = 'api'
-    let running: RunningCall | undefined
-    live.add({
-      callId: order.id,
-      userId: order.userId,
-      hangUp(reason) {
-        stopReason = reason
-        if (running) running.hangUp(reason)
-        else stopping.abort()
-      },
-    })
+  return async (request: DialRequest): Promise<void> => {
+    const call = outboundCall(parts, request)
+    live.add({ callId: request.id, userId: request.userId, hangUp: call.hangUp })
     let end: CallEnd
     try {
-      end = await place()
+      end = await call.run()
     } catch (err) {
-      log.error({ err, callId: order.id }, 'an outbound call failed')
+      log.error({ err, callId: request.id }, 'outbound call failed')
       end = failed('internal_error', 'The call could not be placed')
     }
     try {
-      await book.finish(order.id, { endedAt: now(), ...end })
+      await calls.finish(request.id, { endedAt: call.now(), ...end })
     } finally {
-      parts.ladders.release(order.id)
-      live.remove(order.id) // not before: who is not here is not vouched for, and another process would close its row
+      parts.ladders.release(request.id)
+      // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
+      live.remove(request.id)
     }
+  }
+}
 
-    async function place(): Promise<CallEnd> {
-      const agent = order.agentId === null ? undefined : await parts.phoneBook.agent(order.userId, order.agentId)
-      if (!agent?.isActive) return failed('agent_inactive', 'The agent is not active')
-      if (agent.direction === 'inbound') return failed('agent_inactive', 'The agent only takes inbound calls')
-      const routes = await parts.routesOf(order, agent)
-      const problems = routes.flatMap((route) => ('problem' in route ? [`${route.name} ${route.problem}`] : []))
-      let last = failed('trunk_unavailable', problems.join('; ') || 'This agent has no trunk and no device to call by')
-      const left = new Set(routes.filter((route): route is Route => !('problem' in route)))
-      while (left.size > 0) {
-        const entered = await enter(left)
-        if (!entered) break
-        left.delete(entered.route)
-        const tried = await attempt(entered, agent)
-        if (!tried.next) return tried.end
-        const name = entered.route.trunk?.name ?? entered.route.device?.name ?? 'device'
-        const { sipCode, endDetail, endReason } = tried.end
-        problems.push(`${name}: ${sipCode === undefined ? '' : `${sipCode} `}${endDetail ?? endReason}`)
-        last = { ...tried.end, endDetail: problems.join('; ') }
+function outboundCall(parts: OutboundParts, request: DialRequest) {
+  const { calls, live, log } = parts
+  const stopping = new AbortController()
+  const now = steadyClock()
+  let stopReason: HangUpReason = 'api'
+  let running: RunningCall<SipConnection> | undefined
+
+  async function run(): Promise<CallEnd> {
+    const agent = request.agentId === null ? undefined : await parts.repository.agent(request.userId, request.agentId)
+    if (!agent?.isActive) return failed('agent_inactive', 'The agent is not active')
+    if (agent.direction === 'inbound') return failed('agent_inactive', 'The agent only takes inbound calls')
+    const routes = await parts.routesFor(request, agent)
+    const problems = describeUnusable(routes)
+    let last = failed('trunk_unavailable', problems.join('; ') || NO_ROUTE)
+    const untried = new Set(routes.filter((route): route is Route => !('problem' in route)))
+    while (untried.size > 0) {
+      const reserved = await reserveRoute(untried)
+      if (!reserved) break
+      untried.delete(reserved.route)
+      const { end, mayFailOver } = await attempt(reserved, agent).finally(reserved.slot.release)
+      if (!mayFailOver) return end
+      const name = reserved.route.trunk?.name ?? reserved.route.device?.name ?? 'device'
+      const { sipCode, endDetail, endReason } = end
+      problems.push(`${name}: ${sipCode === undefined ? '' : `${sipCode} `}${endDetail ?? endReason}`)
+      last = { ...end, endDetail: problems.join('; ') }
+    }
+    if (stopping.signal.aborted && stopReason === 'api')
+      return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' }
+    if (stopping.signal.aborted || (untried.size > 0 && parts.isDraining()))
+      return failed('node_shutdown', 'The service is shutting down')
+    if (untried.size > 0) return failed('concurrency_limit', 'Too many calls are waiting for capacity')
+    return last
+  }
+
+  /** The first route with capacity. Outbound calls wait for a slot; only inbound calls are refused at once. */
+  async function reserveRoute(routes: ReadonlySet<Route>): Promise<ReservedRoute | undefined> {
+    if (live.isQueueFull) return undefined
+    const reserved = await live.waitForSlot((): ReservedRoute | 'draining' | undefined => {
+      if (parts.isDraining()) return 'draining'
+      if (parts.overload()) return undefined
+      for (const route of routes) {
+        const slot = acquireRouteSlot(live, request.userId, route)
+        if ('release' in slot) return { route, slot }
       }
-      if (stopping.signal.aborted && stopReason === 'api')
-        return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' }
-      if (stopping.signal.aborted || (left.size > 0 && parts.isDraining()))
-        return failed('node_shutdown', 'The service is shutting down')
-      if (left.size > 0) return failed('concurrency_limit', 'Too many calls are waiting for a place')
-      return last
-    }
+      return undefined
+    }, stopping.signal)
+    return reserved === 'draining' ? undefined : reserved
+  }
 
-    /** The first way that has room. A call that was asked for waits for its place; only an inbound one is turned away. */
-    async function enter(routes: ReadonlySet<Route>): Promise<Entered | undefined> {
-      if (live.isCrowded) return undefined
-      const found = await live.whenRoom((): Entered | 'drained' | undefined => {
-        if (parts.isDraining()) return 'drained'
-        if (parts.busy()) return undefined
-        for (const route of routes) {
-          const { trunk, device } = route
-          const caps = { trunk: trunk?.maxConcurrentCalls, device: device?.maxConcurrentCalls }
-          const entered = live.enter({ userId: order.userId, ...placeOf(route) }, caps)
-          if ('leave' in entered) return { route, leave: entered.leave }
-        }
-        return undefined
-      }, stopping.signal)
-      return found === 'drained' ? undefined : found
+  async function attempt(
+    { route, slot }: ReservedRoute,
+    agent: Agent,
+  ): Promise<{ mayFailOver: boolean; end: CallEnd }> {
+    const { trunk, device, fromNumber } = route
+    const { id, userId, toNumber } = request
+    // Before anything is sent: another node that has taken the call over dials it itself.
+    const isOurs = await calls.placed(id, { ...slotOf(route), fromNumber, channel: channelOf(route) })
+    if (!isOurs) return { mayFailOver: false, end: failed('canceled_by_api', 'ended or taken over by another node') }
+    const result = await attemptRoute(parts, route, {
+      callId: id,
+      userId,
+      slot,
+      ringMs: parts.ringMs,
+      signal: stopping.signal,
+      onRinging: () =>
+        void calls.ringing(id, now()).catch((err) => log.warn({ err, callId: id }, 'failed to store ringing state')),
+      onLegEvent: (event) => running?.connection.onLegEvent(event),
+      onInfoDigit(digit, durationMs, leg) {
+        leg.pushDigit(digit)
+        running?.connection.onInfoDigit(digit, durationMs)
+      },
+    })
+    if ('end' in result) return result
+    const { sip, leg, audio, ended } = result
+    const direction = 'outbound'
+    const details = { id, userId, agent, direction, fromNumber, toNumber, trunk, device, now } as const
+    running = runSipCall(parts, { ...details, sip, leg, audio, ended })
+    if (stopping.signal.aborted) running.hangUp(stopReason)
+    try {
+      return { mayFailOver: false, end: await running.done }
+    } finally {
+      await result.close()
     }
+  }
 
-    async function attempt({ route, leave }: Entered, agent: Agent): Promise<{ next: boolean; end: CallEnd }> {
-      let leg: MediaLeg | undefined
-      try {
-        leg = await parts.media.open({
-          detectInbandDigits: hearsTones(route.trunk),
-          onEvent: (event) => running?.onLegEvent(event),
-        })
-        return await ring(route, agent, leg)
-      } finally {
-        await leg?.close()
-        leave()
-      }
-    }
-
-    async function ring(route: Route, agent: Agent, leg: MediaLeg): Promise<{ next: boolean; end: CallEnd }> {
-      const { trunk, device, fromNumber } = route
-      // Before anything is sent: a call that another node has taken over is dialled there.
-      const isOurs = await book.placed(order.id, { ...placeOf(route), fromNumber, channel: channelOf(route) })
-      if (!isOurs) return { next: false, end: failed('canceled_by_api', 'ended or taken over meanwhile') }
-      if (stopping.signal.aborted) return { next: true, end: failed('canceled_by_api', 'hung up') }
-      const { sip, audio, ended, isAnswered, mismatch } = await dial(parts, route, leg, {
-        owner: order.userId,
-        ringMs: parts.ringMs,
-        signal: stopping.signal,
-        onRinging: () =>
-          void book.ringing(order.id, now()).catch((err) => log.warn({ err }, 'a call could not be written')),
-        onDigit(digit, durationMs) {
-          leg.pushDigit(digit)
-          running?.onInfoDigit(digit, durationMs)
-        },
-      })
-
-      if (!isAnswered) {
-        const wire = await ended
-        void parts.saveLadder(order.id, sip.callId) // its end is written after it, whenever that may be
-        if (mismatch) return { next: true, end: failed('sip_error', mismatch) }
-        return { next: isTrunksFault(wire), end: unanswered(wire) }
-      }
-      const { id, userId, toNumber } = order
-      running = runAnswered(parts, {
-        id,
-        userId,
-        agent,
-        direction: 'outbound',
-        fromNumber,
-        toNumber,
-        trunk,
-        device,
-        sip,
-        leg,
-        audio,
-        ended,
-        now,
-      })
-      if (stopping.signal.aborted) running.hangUp(stopReason)
-      const end = await running.done
-      void parts.saveLadder(id, sip.callId)
-      return { next: false, end }
-    }
+  return {
+    now,
+    run,
+    hangUp(reason: HangUpReason): void {
+      stopReason = reason
+      if (running) running.hangUp(reason)
+      else stopping.abort()
+    },
   }
 }

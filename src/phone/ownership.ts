@@ -1,4 +1,4 @@
-// Who an address belongs to: asked on the way in (whose trunk may a call from there be?) and on the way out (may this user send there?).
+// Which user an address belongs to: whose trunk a call from it may be, and who may send to it.
 import { addressGuard, rangeProblem } from '../base/cidr.ts'
 import type { Hop } from '../sip/message/message.ts'
 import { isOwnAddress } from '../sip/transport/local-address.ts'
@@ -7,7 +7,7 @@ import { plainAddress } from './address-set.ts'
 import type { Directory } from './directory.ts'
 import type { Trunk } from './ports.ts'
 
-/** On whose behalf something is sent. An operator's gateway leads wherever the operator has it. */
+/** On whose behalf a request is sent. An operator's gateway may be at any address. */
 export type Sender = { userId: string; isGateway?: boolean }
 
 export type OwnershipParts = {
@@ -16,7 +16,7 @@ export type OwnershipParts = {
   networks: readonly string[]
   /** Our own SIP ports. */
   ports: readonly number[]
-  /** Where others find us behind NAT. */
+  /** Our addresses behind NAT. */
   publicAddresses: () => readonly string[]
 }
 
@@ -36,17 +36,17 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
   const isOurs = (address: string, port: number) =>
     ports.includes(port) && (isOwnAddress(address) || publicAddresses().includes(address))
 
-  /** Those who name this very port. */
+  /** Claims of trunks at this port. */
   const claimsOfPort = (address: string, port: number) =>
     directory.claimsAt(address).filter(({ trunk }) => portOf(trunk) === port)
 
-  /** A carrier's address is one carrier, whatever the port; on this machine each port may be another's. */
+  /** An address is one carrier, whatever the port; on loopback each port may belong to another. */
   function claimsFrom(address: string, port: number): readonly TrunkClaim[] {
     const exact = isLoopback(address) ? claimsOfPort(address, port) : []
     return exact.length > 0 ? exact : directory.claimsAt(address)
   }
 
-  /** The carrier there knows this server by its address, and bills somebody else for what it is sent. */
+  /** The carrier authenticates this server by address and would bill another user. */
   function isOthers(address: string, port: number, { userId, isGateway }: Sender): boolean {
     if (isGateway) return false
     const claims = isLoopback(address) ? claimsOfPort(address, port) : directory.claimsAt(address)
@@ -63,27 +63,27 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
   }
 
   return {
-    /** Trunks that a call from this address may be of without a password; those of the address's owner first. */
-    vouchersAt(address: string, port: number): Trunk[] {
+    /** Trunks whose calls from this address need no password; those of the address's owner first. */
+    trustedTrunksAt(address: string, port: number): Trunk[] {
       const claims = claimsFrom(address, port)
       const owner = claims[0]?.trunk.userId
-      // Programs of this machine call from whatever port they like: the number tells whose call it is.
+      // Programs on this machine call from any port: the called number tells whose call it is.
       const isShared =
         isLoopback(address) &&
         claimsOfPort(address, port).length === 0 &&
         claims.every(({ trunk }) => trunk.authMode !== 'digest')
-      const vouching = claims.filter(
+      const trusted = claims.filter(
         ({ trunk }) =>
           trunk.authMode !== 'digest' &&
           (isShared || trunk.userId === owner || trunk.deviceId !== undefined || trunk.isRegistered === true),
       )
-      return [...new Set(vouching.map(({ trunk }) => trunk))].toSorted(
+      return [...new Set(trusted.map(({ trunk }) => trunk))].toSorted(
         (a, b) => Number(b.userId === owner) - Number(a.userId === owner),
       )
     },
-    /** Who is told of calls from there that are for nobody's number. */
+    /** Who sees calls from there to unassigned numbers. */
     ownerOf: (address: string, port: number): string | undefined => claimsFrom(address, port)[0]?.trunk.userId,
-    /** Whether a trunk of another user may show a password from there. */
+    /** Whether a trunk of another user authenticates by digest from there. */
     hasPasswordTrunk: (address: string, userId: string | undefined): boolean =>
       directory.claimsAt(address).some(({ trunk }) => trunk.authMode === 'digest' && trunk.userId !== userId),
     /** Why this user's request must not go there; undefined when it may. */
@@ -97,13 +97,13 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
           return `${address} is not a public address; the operator can list it in SIP_NETWORKS`
         return undefined
       },
-    /** Of what a far side wants to be sent within a call: besides public addresses only those that an administrator's trunk or a gateway has. */
-    refusalInCalls: (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
+    /** For targets that the remote side sets within a dialog: public addresses, and those of administrators' trunks and gateways. */
+    inDialogRefusal: (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
       const address = plainAddress(hop.address)
       if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
       const isKnown = directory
         .claimsAt(address)
-        .some(({ trunk }) => trunk.deviceId !== undefined || trunk.isAdmins === true)
+        .some(({ trunk }) => trunk.deviceId !== undefined || trunk.isOwnedByAdmin === true)
       return isKnown || guard.mayReach(address) ? undefined : `${address} is not a public address`
     },
   }

@@ -1,10 +1,10 @@
-// What the phone asks of the rest of the house: who may call and be called, and where a call's course is written. Types only.
+// What the phone needs from the platform: trunks, devices, numbers and agents, and where calls are stored. Types only.
 import type { EndReason } from '../base/end-reasons.ts'
 import type { RecordingOutcome } from '../rtp/call-recording.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
 import type { Transport } from '../voice/ports.ts'
 
-/** A trunk as the phone needs it: the record of the API, its owner and its password. */
+/** A trunk as the phone sees it: the API record with its owner and password. */
 export type Trunk = {
   userId: string
   id: string
@@ -24,7 +24,7 @@ export type Trunk = {
   allowedAddresses: readonly string[]
   allowedNumbers: readonly string[]
   callerId: string | null
-  /** Its own. */
+  /** DIDs of this trunk. */
   numbers?: readonly string[]
   codecs: readonly ('PCMA' | 'PCMU' | 'G722' | 'opus')[]
   mediaEncryption: 'disabled' | 'allowed' | 'required'
@@ -37,22 +37,21 @@ export type Trunk = {
   maxConcurrentCalls: number | null
   headers: Readonly<Record<string, string>>
   isActive: boolean
-  /** It is the way to this gateway device; the API does not show it as a trunk. */
+  /** It leads to this gateway device; the API does not list it as a trunk. */
   deviceId?: string
-  /** Its owner runs the platform. */
-  isAdmins?: boolean
-  /** False: the trunk leads elsewhere than where its password was given for, so it is not sent. */
+  isOwnedByAdmin?: boolean
+  /** False: the target of the trunk changed since its password was set, so the password is not sent. */
   isPasswordBound?: boolean
-  /** The carrier has accepted our registration, as far as is known. */
+  /** The carrier has accepted our registration. */
   isRegistered?: boolean
-  /** Since when which of its hosts and ranges stands for which addresses. */
+  /** Since when its hosts and ranges have claimed which addresses. */
   claims?: AddressClaims
 }
 
-/** By host or range, then by address. */
+/** By host or range, then by address: the time of the claim. */
 export type AddressClaims = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** By what kind of network a call goes. */
+/** The network that carries a call. */
 export type Channel = 'sip' | 'whatsapp'
 
 export type TrunkState = {
@@ -61,7 +60,7 @@ export type TrunkState = {
   isSeen: boolean
 }
 
-/** A gateway device: a SIP account on our own registrar, or one of another network that a trunk leads to. */
+/** A gateway device: a SIP account on our registrar, or a device of another network that a trunk leads to. */
 export type Device = {
   userId: string
   id: string
@@ -76,10 +75,10 @@ export type Device = {
   maxConcurrentCalls: number | null
   recordCalls: boolean
   isDisabled: boolean
-  /** Its short name, which is as good as its token. */
+  /** Accepted in place of its token. */
   shortId?: string
-  /** Of another network: a trunk leads to it, and nothing registers here in its name. */
-  far?: { channel: Channel; isConnected: boolean; trouble: string | null }
+  /** A device of another network: reached through a trunk, never registered here. */
+  remote?: { channel: Channel; isConnected: boolean; trouble: string | null }
 }
 
 export type Agent = {
@@ -93,29 +92,30 @@ export type Agent = {
   maxDurationMs: number | null
 }
 
-/** The number that was called, as its owner has it. */
-export type Number = { phoneNumber: string; isActive: boolean; agentId: string | null }
+/** The called number as its owner configured it. */
+export type Did = { phoneNumber: string; isActive: boolean; agentId: string | null }
 
 export interface PhoneRepository {
-  /** Changes whenever a trunk or a device does; cheap enough to be asked every second. */
+  /** Changes whenever a trunk or a device does; cheap enough to poll every second. */
   version(): Promise<string>
   trunks(): Promise<Trunk[]>
   devices(): Promise<Device[]>
-  /** Users who run the platform. */
   administrators(): Promise<string[]>
-  claimed(userId: string, trunkId: string, claims: AddressClaims): Promise<void>
-  /** By its digits, with or without the country's code. */
-  number(userId: string, dialled: string, trunkId?: string): Promise<Number | undefined>
+  saveAddressClaims(userId: string, trunkId: string, claims: AddressClaims): Promise<void>
+  /** Finds a DID by its digits, with or without the country code. */
+  did(userId: string, dialled: string, trunkId?: string): Promise<Did | undefined>
   agent(userId: string, agentId: string): Promise<Agent | undefined>
   /** The trunks that an agent may call through. */
   outboundTrunks(userId: string, agentId: string): Promise<string[]>
-  trunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
-  /** Takes, or keeps, the care of all trunks for so long; false while another process has it. */
-  acquireTrunkLease(holder: string, forMs: number): Promise<boolean>
-  /** Gives it back before its time. */
-  leavesTrunks(holder: string): Promise<void>
-  deviceState(deviceId: string, isRegistered: boolean): Promise<void>
+  saveTrunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
+  /** Acquires or renews the lease for trunk monitoring; false while another process has it. */
+  acquireTrunkLease(nodeId: string, forMs: number): Promise<boolean>
+  releaseTrunkLease(nodeId: string): Promise<void>
+  saveDeviceState(deviceId: string, isRegistered: boolean): Promise<void>
 }
+
+/** Why this server hangs a call up by itself. */
+export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
 
 export type CallEnd = {
   status: 'completed' | 'failed' | 'busy' | 'no_answer' | 'canceled'
@@ -123,13 +123,13 @@ export type CallEnd = {
   endDetail?: string
   sipCode?: number
   hangupBy?: 'caller' | 'agent' | 'system' | 'carrier'
-  /** When it was over; it may be written later. */
+  /** The time of the end; it may be stored later. */
   endedAt?: string
-  /** What became of its recording; left out: there was to be none. */
+  /** Undefined: the call was not to be recorded. */
   recording?: RecordingOutcome | undefined
 }
 
-export type NewInbound = {
+export type NewInboundCall = {
   userId: string
   agentId: string | null
   fromNumber: string | null
@@ -139,8 +139,8 @@ export type NewInbound = {
   channel?: Channel
 }
 
-/** An outbound call as it was asked for. */
-export type CallOrder = {
+/** An outbound call that was requested through the API. */
+export type DialRequest = {
   id: string
   userId: string
   agentId: string | null
@@ -149,20 +149,20 @@ export type CallOrder = {
 }
 
 export interface CallRepository {
-  begin(call: NewInbound): Promise<{ id: string }>
-  refused(call: NewInbound, end: CallEnd): Promise<{ id: string }>
-  /** False when the call has ended or another node has taken it over: then nothing may be sent for it. */
+  begin(call: NewInboundCall): Promise<{ id: string }>
+  refused(call: NewInboundCall, end: CallEnd): Promise<{ id: string }>
+  /** Stores the route that is dialled now. False when the call has ended or another node has taken it over: then nothing may be sent. */
   placed(
     id: string,
     attempt: { trunkId: string | null; deviceId: string | null; fromNumber: string | null; channel: Channel },
   ): Promise<boolean>
   ringing(id: string, at: string): Promise<void>
-  /** Undefined when the call had been ended before. */
+  /** Undefined when the call has ended already. */
   answered(id: string, at: string): Promise<{ conversationId: string } | { problem: 'agent_gone' } | undefined>
-  /** A recording has begun. */
+  /** A recording has started. */
   recorded(id: string, recording: { file: string; node: string }): Promise<void>
   transferring(id: string): Promise<void>
-  /** It is not being transferred any more: it failed, or the two are talking. */
+  /** The transfer is over: it failed, or both parties are connected. */
   resumed(id: string, isConnected: boolean): Promise<void>
   finish(id: string, end: CallEnd): Promise<boolean>
   saveLadder(id: string, entries: readonly LadderEntry[]): Promise<void>
@@ -176,34 +176,34 @@ export type AnsweredCall = {
   direction: 'inbound' | 'outbound'
   fromNumber: string | null
   toNumber: string
-  /** Where the far side has a screen: what happens, as it happens. */
+  /** Live updates for a caller with a screen. */
   onUpdate?: (news: CallUpdate) => void
 }
 
 export type CallUpdate =
   | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
-  /** As the API gives it; one with the same number takes the place of the one before. */
+  /** As in the API; it replaces an earlier turn with the same number. */
   | { type: 'turn'; turn: object }
   | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }
 
-/** A short text that a device sent by SIP MESSAGE. */
-export type TextMessage = {
+/** A SIP MESSAGE from a device. */
+export type InboundMessage = {
   userId: string
   deviceId: string
-  /** The number that the gateway names, or the device's own. */
+  /** The sender that the gateway names, or the device's own number. */
   from: string | null
   to: string | null
   text: string
-  /** The same for one text, however often it is sent. */
+  /** Identifies the message across retransmissions. */
   key: string
 }
-/** True when it is kept: only then is the device told so. */
-export type OnMessage = (message: TextMessage) => Promise<boolean>
+/** True when the message is stored; only then is it acknowledged. */
+export type OnMessage = (message: InboundMessage) => Promise<boolean>
 
-export type Conversed = Pick<CallEnd, 'endReason' | 'endDetail'>
+export type ConversationEnd = Pick<CallEnd, 'endReason' | 'endDetail'>
 
-/** Who speaks for the agent. Resolves when the conversation is over; the phone then hangs up. The signal fires when the far side has left. */
-export type Converse = (call: AnsweredCall, transport: Transport, signal: AbortSignal) => Promise<Conversed>
+/** Runs the conversation. Resolves when it is over; the phone then hangs up. The signal aborts when the caller has left. */
+export type Converse = (call: AnsweredCall, transport: Transport, signal: AbortSignal) => Promise<ConversationEnd>
 
-/** Says the agent's consent notice, before anything is recorded. */
+/** Plays the agent's consent notice, before anything is recorded. */
 export type Announce = (call: AnsweredCall, text: string, transport: Transport, signal: AbortSignal) => Promise<void>

@@ -1,4 +1,4 @@
-// Where a 3xx may lead a call of a trunk: to another address of the trunk's own carrier, for a number that may be dialled. The password goes nowhere else.
+// Redirects (3xx) that a trunk's call may follow: to other addresses of the same carrier, for allowed numbers. The password goes nowhere else.
 import type { DialPolicy } from '../base/dial-policy.ts'
 import { parseUri } from '../sip/message/uri.ts'
 import type { Resolver } from '../sip/transport/resolver.ts'
@@ -11,16 +11,16 @@ export const redirectPolicy =
   (trunk: Trunk) =>
   async (uri: string): Promise<boolean> => {
     if (!trunk.host || !dialPolicy.allows(uri)) return false
-    const placesOf = async (text: string) => {
+    const hopsOf = async (text: string) => {
       const target = parseUri(text)
       return target ? resolver.resolve(target) : []
     }
     const proxy = trunk.outboundProxy ? [proxyUri(trunk.outboundProxy, trunk.transport)] : []
-    const own = (await Promise.all([trunkUri(trunk, trunk.host), ...proxy].map(placesOf))).flat()
-    const places = await placesOf(uri)
+    const own = (await Promise.all([trunkUri(trunk, trunk.host), ...proxy].map(hopsOf))).flat()
+    const hops = await hopsOf(uri)
     return (
-      places.length > 0 &&
-      places.every(
+      hops.length > 0 &&
+      hops.every(
         ({ address, transport }) =>
           own.some((each) => each.address === address) && (trunk.transport !== 'tls' || transport === 'tls'),
       )

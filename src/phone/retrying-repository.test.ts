@@ -30,7 +30,7 @@ function flaky(failures: number) {
   return { book, written, ends }
 }
 
-test('the end of a call is written when the database is back, with the time at which the call ended', async () => {
+test('the end of a call is stored when the database is back, with its actual end time', async () => {
   const { book, written, ends } = flaky(2)
   const before = new Date().toISOString()
   const finishing = withRetries(book, writes().write, log).finish('a', end)
@@ -41,7 +41,7 @@ test('the end of a call is written when the database is back, with the time at w
   for (const endedAt of ends) assert.ok(endedAt && before <= endedAt && endedAt <= after, endedAt)
 })
 
-test('nobody waits for the name of a recording to be stored, and the end of the call comes after it', async () => {
+test('storing a recording name does not block, and precedes the end of the call', async () => {
   const { book, written } = flaky(2)
   const lasting = withRetries(book, writes().write, log)
   await lasting.recorded('a', { file: 'a.wav', node: 'n' })
@@ -50,7 +50,7 @@ test('nobody waits for the name of a recording to be stored, and the end of the 
   assert.deepEqual(written, ['recording of a', 'end of a'])
 })
 
-test('at the end of the process nothing is tried again', async () => {
+test('at shutdown nothing is retried', async () => {
   const { book, written } = flaky(100)
   const queue = writes()
   const writing = withRetries(book, queue.write, log).finish('a', end)

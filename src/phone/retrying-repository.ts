@@ -1,22 +1,22 @@
-// What is written of a call while it goes on and at its end, as writes that survive an absence of the database (base/lasting-writes.ts).
+// Call writes that are retried until the database is back (base/retrying-writes.ts).
 import { now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { RetryingWrite } from '../base/retrying-writes.ts'
 import type { CallRepository } from './ports.ts'
 
-export function withRetries(book: CallRepository, write: RetryingWrite, log: Log): CallRepository {
+export function withRetries(calls: CallRepository, write: RetryingWrite, log: Log): CallRepository {
   return {
-    ...book,
-    // The call ended now, whenever that can be written.
+    ...calls,
+    // The end time is now, however late it can be stored.
     finish(id, { endedAt = now(), ...end }) {
-      return write(id, () => book.finish(id, { ...end, endedAt }), { isLast: true })
+      return write(id, () => calls.finish(id, { ...end, endedAt }), { isLast: true })
     },
-    // Nobody waits for it: the call goes on meanwhile.
+    // Not awaited: the call continues meanwhile.
     async recorded(id, recording) {
-      write(id, () => book.recorded(id, recording)).catch((err) =>
-        log.error({ err, callId: id }, 'failed to store the name of a recording'),
+      write(id, () => calls.recorded(id, recording)).catch((err) =>
+        log.error({ err, callId: id }, 'failed to store recording name'),
       )
     },
-    saveLadder: (id, entries) => write(id, () => book.saveLadder(id, entries)),
+    saveLadder: (id, entries) => write(id, () => calls.saveLadder(id, entries)),
   }
 }

@@ -6,7 +6,7 @@ import { digestServer } from '../sip/auth/digest-server.ts'
 import { newRequest } from '../sip/message/build.ts'
 import type { Flow } from '../sip/message/message.ts'
 import type { Device } from './ports.ts'
-import { createTexts, readText, splitText } from './sip-messages.ts'
+import { messageSender, parseMessage, splitText } from './sip-messages.ts'
 
 const device = {
   id: 'dev_1',
@@ -23,7 +23,7 @@ async function twoSides(t: Parameters<typeof openAgent>[0], onRequest: Parameter
   const far = await openAgent(t, onRequest)
   await far.ua.request({ method: 'OPTIONS', uri: ours.uri(), from: 'sip:desk@x', to: ours.uri(), timeoutMs: 50 })
   const flow = ours.requests[0]?.flow as Flow
-  const send = createTexts({
+  const send = messageSender({
     ua: ours.ua,
     device: (id) => (id === device.id ? device : undefined),
     bindingsOf: () => [{ contact: far.uri(), flow }],
@@ -34,7 +34,7 @@ async function twoSides(t: Parameters<typeof openAgent>[0], onRequest: Parameter
 }
 const to = { userId: 'ana', deviceId: 'dev_1' }
 
-test('a text goes to the device by the way it registered, with who sends it and whom it is for', async (t) => {
+test("a message goes to the device's registered contact, with sender and recipient", async (t) => {
   const { far, send } = await twoSides(t, {
     onRequest: (asked) => asked.respond(replyTo('far', asked.request, 200)),
   })
@@ -54,7 +54,7 @@ test('a text goes to the device by the way it registered, with who sends it and 
   ])
 })
 
-test('a device that asks for the password is shown it', async (t) => {
+test("a device's challenge is answered", async (t) => {
   const digest = digestServer({ realm: 'far' })
   const { far, send } = await twoSides(t, {
     async onRequest(asked) {
@@ -68,7 +68,7 @@ test('a device that asks for the password is shown it', async (t) => {
   assert.equal(far.requests.length, 2)
 })
 
-test('a long text goes in parts, in order; the first that fails is the last', async (t) => {
+test('a long message is sent in parts, in order, and stops at the first failure', async (t) => {
   let count = 0
   const { far, send } = await twoSides(t, {
     onRequest: (asked) => asked.respond(replyTo('far', asked.request, ++count === 3 ? 480 : 200)),
@@ -81,7 +81,7 @@ test('a long text goes in parts, in order; the first that fails is the last', as
   assert.equal(far.requests.length, 3)
 })
 
-test('silence is doubt, and what cannot be sent is said', async (t) => {
+test('a timeout is doubtful, and a failure is reported', async (t) => {
   const { send } = await twoSides(t, { onRequest: () => {} })
   assert.deepEqual(await send({ ...to, text: 'x' }), {
     ok: false,
@@ -92,7 +92,7 @@ test('silence is doubt, and what cannot be sent is said', async (t) => {
     assert.equal((await send({ ...to, text: 'x', ...wrong })).ok, false)
 })
 
-test('texts are cut between words, and never within a letter', () => {
+test('messages are split between words, never within a character', () => {
   assert.deepEqual(splitText('one two three', 8), ['one two', 'three'])
   assert.deepEqual(splitText('ção'.repeat(4), 7), ['çãoç', 'ãoçã', 'oção'])
   assert.deepEqual(splitText('👍👍👍', 9), ['👍👍', '👍'])
@@ -100,7 +100,7 @@ test('texts are cut between words, and never within a letter', () => {
   for (const part of splitText('até logo, '.repeat(500), 1300)) assert.ok(Buffer.byteLength(part) <= 1300)
 })
 
-test('of what a device says only plain text is taken; a gateway names who wrote it', () => {
+test('only plain-text messages are accepted; a gateway names the sender', () => {
   const message = (type: string, content: string | Buffer, from = '<sip:desk@ramal.test>;tag=1') =>
     newRequest({
       method: 'MESSAGE',
@@ -111,7 +111,7 @@ test('of what a device says only plain text is taken; a gateway names who wrote 
       cseq: 1,
       body: { type, content },
     })
-  assert.deepEqual(readText(message('text/plain;charset=utf-8', 'olá'), device), {
+  assert.deepEqual(parseMessage(message('text/plain;charset=utf-8', 'olá'), device), {
     userId: 'ana',
     deviceId: 'dev_1',
     from: '+551130001000',
@@ -119,9 +119,9 @@ test('of what a device says only plain text is taken; a gateway names who wrote 
     text: 'olá',
     key: 'c 1',
   })
-  const relayed = readText(message('text/plain', 'oi', '<sip:+5521999990000@gw>;tag=1'), device)
+  const relayed = parseMessage(message('text/plain', 'oi', '<sip:+5521999990000@gw>;tag=1'), device)
   assert.equal('from' in relayed && relayed.from, '+5521999990000')
   for (const type of ['application/im-iscomposing+xml', 'text/html', 'text/plain;charset=utf-16'])
-    assert.deepEqual(readText(message(type, 'x'), device), { refuse: 415 })
-  assert.deepEqual(readText(message('text/plain', ''), device), { refuse: 400 })
+    assert.deepEqual(parseMessage(message(type, 'x'), device), { refuse: 415 })
+  assert.deepEqual(parseMessage(message('text/plain', ''), device), { refuse: 400 })
 })

@@ -1,35 +1,35 @@
-// Short texts by SIP MESSAGE (RFC 3428), outside any call: to a device that is registered here, and from one.
+// SIP MESSAGE (RFC 3428) outside any call: to and from devices registered here.
 
 import type { RequestOutcome, UserAgent } from '../sip/dialog/call.ts'
 import type { SipRequest } from '../sip/message/message.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
 import { formatNameAddr, parseCSeq, parseNameAddr } from '../sip/message/values.ts'
 import type { Binding } from './outbound-routing.ts'
-import type { Device, TextMessage } from './ports.ts'
+import type { Device, InboundMessage } from './ports.ts'
 
-/** RFC 3428 section 8: a MESSAGE must not be larger than 1300 bytes, where the way to the far side may be UDP. */
-const MOST_BYTES = 1300
+/** RFC 3428 section 8: a MESSAGE must not exceed 1300 bytes where the path may be UDP. */
+const MAX_BYTES = 1300
 const TIMEOUT_MS = 10_000
-const MOST_PARTS = 10
+const MAX_PARTS = 10
 
-export type Text = {
-  /** Whose device it must be. */
+export type OutboundMessage = {
+  /** The owner of the device. */
   userId: string
   deviceId: string
   text: string
-  /** Who it comes from, as the far side shows it: a number or a name. */
+  /** The sender as the device shows it: a number or a name. */
   from?: string | null
-  /** A gateway sends it on to this number. */
+  /** A gateway forwards it to this number. */
   to?: string | null
 }
-export type TextOutcome = {
+export type MessageOutcome = {
   ok: boolean
   detail: string
-  /** It was sent, and nobody said whether it arrived. */
+  /** It was sent, but not acknowledged: it may have arrived. */
   isDoubtful?: boolean
 }
 
-export type TextParts = {
+export type MessageSenderParts = {
   ua: Pick<UserAgent, 'request'>
   device: (id: string) => Device | undefined
   bindingsOf: (device: Device) => readonly Binding[]
@@ -37,8 +37,14 @@ export type TextParts = {
   timeoutMs?: number
 }
 
-export function createTexts({ ua, device: deviceOf, bindingsOf, domain, timeoutMs = TIMEOUT_MS }: TextParts) {
-  function send(device: Device, { contact, flow }: Binding, content: string, { from, to }: Text) {
+export function messageSender({
+  ua,
+  device: deviceOf,
+  bindingsOf,
+  domain,
+  timeoutMs = TIMEOUT_MS,
+}: MessageSenderParts) {
+  function send(device: Device, { contact, flow }: Binding, content: string, { from, to }: OutboundMessage) {
     const number = /^\+?\d{3,20}$/.test(to ?? '') ? (to as string) : null
     return ua.request({
       method: 'MESSAGE',
@@ -47,34 +53,39 @@ export function createTexts({ ua, device: deviceOf, bindingsOf, domain, timeoutM
       from: formatNameAddr({ uri: formatUri({ user: from ?? device.phone ?? 'agent', host: domain }) }),
       to: formatNameAddr({ uri: formatUri({ user: number ?? device.username, host: domain }) }),
       ...(number === null ? {} : { headers: { 'x-to-number': number } }),
-      // Few phones ask who we are; to those that do, we are the account that they have here.
+      // Some phones challenge us: they know us by their own account here.
       credentials: { username: device.username, password: device.password },
       body: { type: 'text/plain;charset=UTF-8', content },
       timeoutMs,
     })
   }
 
-  /** By the first of its ways that takes it. */
-  async function deliver(device: Device, bindings: readonly Binding[], part: string, text: Text): Promise<TextOutcome> {
-    let last: TextOutcome = { ok: false, detail: 'the device is not connected' }
+  /** Tries the bindings in order until one accepts it. */
+  async function deliver(
+    device: Device,
+    bindings: readonly Binding[],
+    part: string,
+    text: OutboundMessage,
+  ): Promise<MessageOutcome> {
+    let last: MessageOutcome = { ok: false, detail: 'the device is not connected' }
     for (const binding of bindings) {
-      last = told(await send(device, binding, part, text))
-      // Who may have taken it is not passed by: it would come twice.
+      last = outcomeOf(await send(device, binding, part, text))
+      // After a doubtful delivery, another attempt could deliver it twice.
       if (last.ok || last.isDoubtful) break
     }
     return last
   }
 
-  return async (text: Text): Promise<TextOutcome> => {
+  return async (text: OutboundMessage): Promise<MessageOutcome> => {
     const device = deviceOf(text.deviceId)
     if (!device || device.userId !== text.userId || device.isDisabled)
       return { ok: false, detail: 'there is no such device, or it is disabled' }
     const bindings = bindingsOf(device)
     if (bindings.length === 0)
       return { ok: false, detail: 'the device is not connected: nothing is registered with it' }
-    const parts = splitText(text.text, MOST_BYTES)
+    const parts = splitText(text.text, MAX_BYTES)
     if (parts.length === 0) return { ok: false, detail: 'there is no text to send' }
-    if (parts.length > MOST_PARTS) return { ok: false, detail: 'the text is too long' }
+    if (parts.length > MAX_PARTS) return { ok: false, detail: 'the text is too long' }
     for (const [i, part] of parts.entries()) {
       const outcome = await deliver(device, bindings, part, text)
       if (outcome.ok) continue
@@ -85,7 +96,7 @@ export function createTexts({ ua, device: deviceOf, bindingsOf, domain, timeoutM
   }
 }
 
-function told(outcome: RequestOutcome): TextOutcome {
+function outcomeOf(outcome: RequestOutcome): MessageOutcome {
   if ('failure' in outcome)
     return outcome.failure === 'timeout'
       ? { ok: false, detail: 'the device did not answer', isDoubtful: true }
@@ -94,16 +105,16 @@ function told(outcome: RequestOutcome): TextOutcome {
   return status < 300 ? { ok: true, detail: 'delivered' } : { ok: false, detail: `${status} ${reason}`.trim() }
 }
 
-/** Pieces of so many bytes at most, cut between words where there are any, never within a letter. */
-export function splitText(text: string, mostBytes: number): string[] {
+/** Parts of at most `maxBytes`, split between words where possible, never within a character. */
+export function splitText(text: string, maxBytes: number): string[] {
   const parts: string[] = []
   let rest = text.trim()
   while (rest !== '') {
-    if (Buffer.byteLength(rest) <= mostBytes) {
+    if (Buffer.byteLength(rest) <= maxBytes) {
       parts.push(rest)
       break
     }
-    const { read } = new TextEncoder().encodeInto(rest, new Uint8Array(mostBytes))
+    const { read } = new TextEncoder().encodeInto(rest, new Uint8Array(maxBytes))
     const head = rest.slice(0, read)
     const space = rest[read] === ' ' ? read : head.search(/\s\S*$/)
     const at = space > read / 2 ? space : read
@@ -113,8 +124,8 @@ export function splitText(text: string, mostBytes: number): string[] {
   return parts
 }
 
-/** What a device says in a MESSAGE; or the code with which it is refused. */
-export function readText(request: SipRequest, device: Device): TextMessage | { refuse: number } {
+/** The message of a device, or the status code of its refusal. */
+export function parseMessage(request: SipRequest, device: Device): InboundMessage | { refuse: number } {
   const type = request.headers.get('content-type') ?? 'text/plain'
   const charset = /charset\s*=\s*"?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8'
   if (!/^\s*text\/plain\b/i.test(type) || !/^(utf-8|us-ascii)$/i.test(charset)) return { refuse: 415 }
@@ -126,11 +137,11 @@ export function readText(request: SipRequest, device: Device): TextMessage | { r
   return {
     userId: device.userId,
     deviceId: device.id,
-    // A gateway names who sent it; a phone only names itself.
+    // A gateway names the sender; a phone only itself.
     from: sender === null || sender === device.username ? device.phone : sender,
     to: parseUri(request.uri)?.user ?? userOf(request.headers.get('to')),
     text,
-    // A proxy or a phone that sends it again does so under the same two.
+    // A retransmission by a proxy or phone has the same Call-ID and CSeq.
     key: `${request.headers.get('call-id') ?? ''} ${parseCSeq(request.headers.get('cseq') ?? '')?.number ?? ''}`,
   }
 }

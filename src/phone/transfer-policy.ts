@@ -1,27 +1,26 @@
-// Where a call may be transferred: a whole number or a SIP address, as the dial policy allows.
+// Transfer targets: full numbers and SIP addresses that the dial policy allows.
 import type { DialPolicy } from '../base/dial-policy.ts'
-import { E164 } from '../base/phone-number.ts'
+import { isE164, normaliseNumber } from '../base/phone-number.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
-import { dialledDigits, dialString } from './numbers.ts'
+import { dialString } from './dial-string.ts'
 import type { Trunk } from './ports.ts'
 
-const isE164 = new RegExp(E164)
 export const isSipAddress = (to: string): boolean => /^sips?:/i.test(to)
 
 export const mayTransfer =
   (policy: DialPolicy) =>
   (to: string): boolean => {
     if (isSipAddress(to)) return parseUri(to) !== null && policy.allows(to)
-    const number = dialledDigits(to)
-    return number !== null && isE164.test(number) && policy.allows(number)
+    const number = normaliseNumber(to)
+    return number !== null && isE164(number) && policy.allows(number)
   }
 
-/** As a Refer-To; null where there is no trunk to send a number by, or the trunk would dial what may not be dialled. */
+/** The Refer-To URI; null without a trunk for a number, or when the trunk's dial string is denied. */
 export const referTarget =
   (policy: DialPolicy) =>
   (to: string, trunk: Trunk | null): string | null => {
     if (isSipAddress(to)) return to
-    const number = dialledDigits(to)
+    const number = normaliseNumber(to)
     if (number === null || !trunk?.host) return null
     const { host, port } = trunk
     const user = dialString(number, trunk.numberFormat)

@@ -1,4 +1,5 @@
-// Keeps trunks alive: registers where the carrier wants it, asks the others by OPTIONS whether they are there, and tells what it finds.
+// Monitors trunks: registers where the carrier expects it, pings the others by OPTIONS, and stores their state.
+// One process at a time does so, elected by a lease.
 import { randomUUID } from 'node:crypto'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -13,213 +14,225 @@ import { type Ownership, senderOf } from './ownership.ts'
 import type { PhoneRepository, Trunk, TrunkState } from './ports.ts'
 
 const PING_TIMEOUT_MS = 4000
-const SAY_AGAIN_MS = 60_000
-/** How long the care of the trunks is taken for, and how often it is taken again: a dead holder is followed within 13 s. */
-const HELD_MS = 10_000
-const HOLD_AGAIN_MS = 3000
+/** An unchanged state is stored again after this long. */
+const STORE_AGAIN_MS = 60_000
+/** The lease and its renewal: another process takes over within 13 s of a crash. */
+const LEASE_MS = 10_000
+const RENEW_MS = 3000
 
-export type KeeperParts = {
+export type TrunkMonitorParts = {
   ua: Pick<UserAgent, 'request'>
   directory: Directory
   ownership: Pick<Ownership, 'refusal'>
-  book: Pick<PhoneRepository, 'trunkState' | 'acquireTrunkLease' | 'leavesTrunks'>
-  /** How often a trunk is asked whether it is there. One that was not is asked sooner. */
+  repository: Pick<PhoneRepository, 'saveTrunkState' | 'acquireTrunkLease' | 'releaseTrunkLease'>
+  /** Interval of OPTIONS pings. An unreachable trunk is pinged six times as often. */
   pingMs: number
   log: Log
 }
 
-type Kept = {
+type Report = (state: TrunkState) => void
+
+/** The monitoring of one trunk. */
+type Monitor = {
   settings: string
-  /** Says good-bye where it has registered. */
+  /** Unregisters where it has registered. */
   stop(): Promise<void> | void
-  /** Another process goes on with it. */
-  forget(): void
+  /** Stops without unregistering: another process continues. */
+  abandon(): void
   refresh(): void
 }
 
-export type TrunkKeeper = ReturnType<typeof trunkMonitor>
+export type TrunkMonitor = ReturnType<typeof trunkMonitor>
 
-/** What its care depends on; a new name or another priority does not end a registration. */
+/** The settings that require a restart of the monitoring; a new name or priority does not. */
 function settingsOf(trunk: Trunk): string {
   const { isActive, host, port, transport, authMode, username, password, realm, optionsPing } = trunk
   const { fromUser, fromDomain, outboundProxy, registerExpires, headers } = trunk
-  const place = [isActive, host, port, transport, authMode, optionsPing, outboundProxy]
+  const target = [isActive, host, port, transport, authMode, optionsPing, outboundProxy]
   const account = [username, password, trunk.isPasswordBound, realm, fromUser, fromDomain]
-  return JSON.stringify([...place, ...account, registerExpires, headers])
+  return JSON.stringify([...target, ...account, registerExpires, headers])
 }
 
-export function trunkMonitor({ ua, directory, ownership, book, pingMs, log }: KeeperParts) {
-  const kept = new Map<string, Kept>()
-  const leaving = new Map<string, Promise<void>>()
-  const holder = randomUUID()
-  let writing: Promise<void> = Promise.resolve()
-  let isHolder = false
+const unknownState: TrunkState = { status: 'unknown', detail: null, isSeen: false }
+
+export function trunkMonitor(parts: TrunkMonitorParts) {
+  const { directory, repository, log } = parts
+  const monitors = new Map<string, Monitor>()
+  const stopping = new Map<string, Promise<void>>()
+  const nodeId = randomUUID()
+  const states = stateWriter(parts)
+  let isLeader = false
   let isClosed = false
 
-  /** One after the other: by two connections to the database, what was earlier could be written later. */
-  function write({ userId, id }: Trunk, state: TrunkState): void {
-    writing = writing
-      .then(() => book.trunkState(userId, id, state))
-      .then(() => {
-        if (state.status !== 'registering') directory.registered({ userId, id }, state.status === 'registered')
-      })
-      .catch((err) => log.warn({ err }, 'trunk state not written'))
-  }
-
-  function reporter(trunk: Trunk) {
-    let said = ''
-    let saidAt = 0
-    return (state: TrunkState): void => {
-      const text = `${state.status} ${state.detail ?? ''}`
-      if (text === said && monotonicMs() - saidAt < SAY_AGAIN_MS) return
-      if (text !== said) log.info({ trunkId: trunk.id, status: state.status, detail: state.detail }, 'trunk')
-      said = text
-      saidAt = monotonicMs()
-      write(trunk, state)
-    }
-  }
-
-  function register(trunk: Trunk, host: string): Kept {
-    const report = reporter(trunk)
-    const { username, password } = trunk
-    const domain = trunk.fromDomain ?? host
-    const registration = startRegistration({
-      ua,
-      aor: formatUri({ user: trunk.fromUser ?? username ?? '', host: domain }),
-      registrarUri: trunkUri(trunk, host),
-      ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, trunk.transport) } : {}),
-      credentials: {
-        username: username ?? '',
-        password: password ?? '',
-        ...(trunk.realm ? { realm: trunk.realm } : {}),
-      },
-      contactUser: directory.contactUser(trunk),
-      expiresSeconds: trunk.registerExpires,
-      headers: trunk.headers,
-      refusal: ownership.refusal(senderOf(trunk)),
-      onState: ({ status, detail }) =>
-        report({
-          status: status === 'refused' ? 'unreachable' : status,
-          detail: detail || null,
-          isSeen: status === 'registered',
-        }),
-    })
-    // A registrar that has died takes no calls, and one that was started again knows nobody: both would be seen only at the next refresh.
-    let wasThere = true
-    const pinging = trunk.optionsPing
-      ? ping(trunk, host, (state) => {
-          const isThere = state.status === 'reachable'
-          if (isThere && !wasThere) registration.refresh()
-          if (!isThere) report(state)
-          wasThere = isThere
-        })
-      : undefined
-    const stopped = (stop: () => Promise<void> | void) => () => {
-      pinging?.stop()
-      return stop()
-    }
-    return {
-      settings: settingsOf(trunk),
-      refresh: registration.refresh,
-      stop: stopped(registration.stop),
-      forget: stopped(registration.forget),
-    }
-  }
-
-  function ping(trunk: Trunk, host: string, report: (state: TrunkState) => void) {
-    const stopping = new AbortController()
-    let timer: NodeJS.Timeout | undefined
-    let isAsking = false
-    async function ask(): Promise<void> {
-      clearTimeout(timer)
-      if (isAsking || stopping.signal.aborted) return
-      isAsking = true
-      const refusal = ownership.refusal(senderOf(trunk))
-      const outcome = await ua.request({ ...optionsFor(trunk, host), refusal }, stopping.signal)
-      isAsking = false
-      if (stopping.signal.aborted) return
-      const state = stateOf(outcome, trunk)
-      report(state)
-      timer = setTimeout(ask, state.status === 'reachable' ? pingMs : pingMs / 6)
-      timer.unref()
-    }
-    void ask()
-    return {
-      refresh: () => void ask(),
-      stop() {
-        stopping.abort()
-        clearTimeout(timer)
-      },
-    }
-  }
-
-  function keep(trunk: Trunk): Kept | undefined {
-    if (!trunk.isActive || !trunk.host) return undefined
-    if (trunk.isPasswordBound === false) {
-      reporter(trunk)({ status: 'auth_failed', detail: `This trunk ${SEND_PASSWORD_AGAIN}`, isSeen: false })
-      return { settings: settingsOf(trunk), refresh() {}, stop() {}, forget() {} }
-    }
-    if (trunk.authMode === 'register') return register(trunk, trunk.host)
-    if (!trunk.optionsPing) return undefined
-    const { stop, refresh } = ping(trunk, trunk.host, reporter(trunk))
-    return { settings: settingsOf(trunk), refresh, stop, forget: stop }
-  }
-
-  function leave(key: string, { stop }: Kept): void {
-    kept.delete(key)
-    const gone = Promise.resolve(stop()).finally(() => {
-      leaving.delete(key)
+  function stop(key: string, monitor: Monitor): void {
+    monitors.delete(key)
+    const stopped = Promise.resolve(monitor.stop()).finally(() => {
+      stopping.delete(key)
       update()
     })
-    leaving.set(key, gone)
+    stopping.set(key, stopped)
   }
 
   function update(): void {
-    if (isClosed || !isHolder) return
-    const wanted = new Map(directory.trunks().map((trunk) => [trunkKey(trunk), trunk]))
-    for (const [key, each] of kept) {
-      const trunk = wanted.get(key)
-      if (trunk && each.settings === settingsOf(trunk)) continue
-      leave(key, each)
-      // What was found out by the old settings is no longer known.
-      if (trunk) write(trunk, nothingKnown)
+    if (isClosed || !isLeader) return
+    const trunks = new Map(directory.trunks().map((trunk) => [trunkKey(trunk), trunk]))
+    for (const [key, monitor] of monitors) {
+      const trunk = trunks.get(key)
+      if (trunk && monitor.settings === settingsOf(trunk)) continue
+      stop(key, monitor)
+      // The stored state belongs to the old settings.
+      if (trunk) states.write(trunk, unknownState)
     }
-    for (const [key, trunk] of wanted) {
-      // Its good-bye must not overtake the new registration: it has the same Contact.
-      if (kept.has(key) || leaving.has(key)) continue
-      const started = keep(trunk)
-      if (started) kept.set(key, started)
+    for (const [key, trunk] of trunks) {
+      // An unregistration must not overtake the new registration: both have the same Contact.
+      if (monitors.has(key) || stopping.has(key)) continue
+      const started = startMonitor(parts, trunk, states.reporter(trunk))
+      if (started) monitors.set(key, started)
     }
   }
 
-  /** One process at a time cares for the trunks, whoever it is. */
-  async function hold(): Promise<void> {
-    const holds = await book.acquireTrunkLease(holder, HELD_MS)
-    if (holds === isHolder || isClosed) return
-    isHolder = holds
-    log.info({ isHolder }, holds ? 'this process keeps the trunks' : 'another process keeps the trunks')
-    if (holds) return update()
-    for (const { forget } of kept.values()) forget()
-    kept.clear()
+  async function renewLease(): Promise<void> {
+    const hasLease = await repository.acquireTrunkLease(nodeId, LEASE_MS)
+    if (hasLease === isLeader || isClosed) return
+    isLeader = hasLease
+    log.info({ isLeader }, 'trunk monitoring leader changed')
+    if (isLeader) return update()
+    for (const monitor of monitors.values()) monitor.abandon()
+    monitors.clear()
   }
-  const holding = every(HOLD_AGAIN_MS, hold, (err) => log.warn({ err }, 'who keeps the trunks could not be read'))
+  const renewing = every(RENEW_MS, renewLease, (err) => log.warn({ err }, 'failed to renew trunk lease'))
   directory.onChange(update)
 
   return {
-    /** Asks again now. */
-    refresh: (trunk: { userId: string; id: string }): void => kept.get(trunkKey(trunk))?.refresh(),
+    /** Checks the trunk again now. */
+    refresh: (trunk: { userId: string; id: string }): void => monitors.get(trunkKey(trunk))?.refresh(),
     async close(): Promise<void> {
       isClosed = true
-      await holding.stop()
-      await Promise.all([...leaving.values(), ...[...kept.values()].map(({ stop }) => stop())])
-      kept.clear()
-      await writing
-      if (isHolder) await book.leavesTrunks(holder).catch((err) => log.warn({ err }, 'the trunks could not be left'))
+      await renewing.stop()
+      await Promise.all([...stopping.values(), ...[...monitors.values()].map((monitor) => monitor.stop())])
+      monitors.clear()
+      await states.written()
+      if (isLeader)
+        await repository.releaseTrunkLease(nodeId).catch((err) => log.warn({ err }, 'failed to release trunk lease'))
     },
   }
 }
 
-const nothingKnown: TrunkState = { status: 'unknown', detail: null, isSeen: false }
+/** Stores states one after the other: over two database connections an older one could overwrite a newer one. */
+function stateWriter({ repository, directory, log }: TrunkMonitorParts) {
+  let writing: Promise<void> = Promise.resolve()
+  function write({ userId, id }: Trunk, state: TrunkState): void {
+    writing = writing
+      .then(() => repository.saveTrunkState(userId, id, state))
+      .then(() => {
+        if (state.status !== 'registering') directory.setRegistered({ userId, id }, state.status === 'registered')
+      })
+      .catch((err) => log.warn({ err, trunkId: id }, 'failed to store trunk state'))
+  }
+  return {
+    write,
+    written: () => writing,
+    reporter(trunk: Trunk): Report {
+      let last = ''
+      let storedAt = 0
+      return (state) => {
+        const text = `${state.status} ${state.detail ?? ''}`
+        if (text === last && monotonicMs() - storedAt < STORE_AGAIN_MS) return
+        if (text !== last)
+          log.info({ trunkId: trunk.id, status: state.status, detail: state.detail }, 'trunk state changed')
+        last = text
+        storedAt = monotonicMs()
+        write(trunk, state)
+      }
+    },
+  }
+}
+
+function startMonitor(parts: TrunkMonitorParts, trunk: Trunk, report: Report): Monitor | undefined {
+  if (!trunk.isActive || !trunk.host) return undefined
+  if (trunk.isPasswordBound === false) {
+    report({ status: 'auth_failed', detail: `This trunk ${SEND_PASSWORD_AGAIN}`, isSeen: false })
+    return { settings: settingsOf(trunk), refresh() {}, stop() {}, abandon() {} }
+  }
+  if (trunk.authMode === 'register') return register(parts, trunk, trunk.host, report)
+  if (!trunk.optionsPing) return undefined
+  const { stop, refresh } = ping(parts, trunk, trunk.host, report)
+  return { settings: settingsOf(trunk), refresh, stop, abandon: stop }
+}
+
+function register(parts: TrunkMonitorParts, trunk: Trunk, host: string, report: Report): Monitor {
+  const { ua, directory, ownership } = parts
+  const { username, password } = trunk
+  const domain = trunk.fromDomain ?? host
+  const registration = startRegistration({
+    ua,
+    aor: formatUri({ user: trunk.fromUser ?? username ?? '', host: domain }),
+    registrarUri: trunkUri(trunk, host),
+    ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, trunk.transport) } : {}),
+    credentials: {
+      username: username ?? '',
+      password: password ?? '',
+      ...(trunk.realm ? { realm: trunk.realm } : {}),
+    },
+    contactUser: directory.contactUser(trunk),
+    expiresSeconds: trunk.registerExpires,
+    headers: trunk.headers,
+    refusal: ownership.refusal(senderOf(trunk)),
+    onState: ({ status, detail }) =>
+      report({
+        status: status === 'refused' ? 'unreachable' : status,
+        detail: detail || null,
+        isSeen: status === 'registered',
+      }),
+  })
+  // Without pings, a dead or restarted registrar would be noticed only at the next refresh.
+  let wasReachable = true
+  const pinging = trunk.optionsPing
+    ? ping(parts, trunk, host, (state) => {
+        const isReachable = state.status === 'reachable'
+        if (isReachable && !wasReachable) registration.refresh()
+        if (!isReachable) report(state)
+        wasReachable = isReachable
+      })
+    : undefined
+  const withPings = (stop: () => Promise<void> | void) => () => {
+    pinging?.stop()
+    return stop()
+  }
+  return {
+    settings: settingsOf(trunk),
+    refresh: registration.refresh,
+    stop: withPings(registration.stop),
+    abandon: withPings(registration.forget),
+  }
+}
+
+function ping({ ua, ownership, pingMs }: TrunkMonitorParts, trunk: Trunk, host: string, report: Report) {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let isPending = false
+  async function send(): Promise<void> {
+    clearTimeout(timer)
+    if (isPending || stopping.signal.aborted) return
+    isPending = true
+    const refusal = ownership.refusal(senderOf(trunk))
+    const outcome = await ua.request({ ...optionsFor(trunk, host), refusal }, stopping.signal)
+    isPending = false
+    if (stopping.signal.aborted) return
+    const state = stateOf(outcome, trunk)
+    report(state)
+    timer = setTimeout(send, state.status === 'reachable' ? pingMs : pingMs / 6)
+    timer.unref()
+  }
+  void send()
+  return {
+    refresh: () => void send(),
+    stop() {
+      stopping.abort()
+      clearTimeout(timer)
+    },
+  }
+}
 
 export function trunkUri({ port, transport }: Trunk, host: string): string {
   const params = new Map<string, string | null>(transport === 'udp' ? [] : [['transport', transport]])
@@ -239,11 +252,11 @@ export function optionsFor(trunk: Trunk, host: string): OutOfDialogRequest {
   }
 }
 
-/** Any answer shows that the far side is there: many refuse OPTIONS itself. */
+/** Any response shows that the trunk is reachable: many refuse OPTIONS itself. */
 function stateOf(outcome: RequestOutcome, { host }: Trunk): TrunkState {
   if ('failure' in outcome) {
-    const why = outcome.failure === 'timeout' ? `${host} does not answer` : outcome.detail
-    return { status: 'unreachable', detail: why, isSeen: false }
+    const detail = outcome.failure === 'timeout' ? `${host} does not answer` : outcome.detail
+    return { status: 'unreachable', detail, isSeen: false }
   }
   const { status, reason } = outcome.response
   if (status === 503) return { status: 'unreachable', detail: `503 ${reason}`, isSeen: true }

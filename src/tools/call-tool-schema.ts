@@ -1,8 +1,8 @@
 // Shared by the tools that act on a call: their parameter schema, and E.164 parsing.
-import { E164 } from '../base/phone-number.ts'
+import { E164_PATTERN } from '../base/phone-number.ts'
 import type { CallControl, Json, Outcome, ToolRecord } from './ports.ts'
 
-const isE164 = new RegExp(E164)
+const isE164 = new RegExp(E164_PATTERN)
 
 /** The owner's own parameters, and ours, which win: the tool acts by them. */
 export function parametersWith(tool: ToolRecord, properties: Json, required: readonly string[]): Json {

@@ -1,15 +1,15 @@
-// One clock of 20 ms for all web calls of this process; it stands still while there is none.
+// One 20 ms clock for all web calls of this process; stopped while there are none.
 import { type OnTick, TickClock } from '../rtp/clock.ts'
 
-export type LineClock = ReturnType<typeof lineClock>
+export type AudioClock = ReturnType<typeof audioClock>
 
-export function lineClock() {
+export function audioClock() {
   const lines = new Set<OnTick>()
   const clock = new TickClock((nowMs, skipped) => {
     for (const tick of lines) tick(nowMs, skipped)
   })
   return {
-    /** Until the function that it gives is called. */
+    /** Returns a function that removes the callback. */
     add(tick: OnTick): () => void {
       lines.add(tick)
       clock.start()

@@ -1,36 +1,37 @@
-// The browser's end of a web call, however it is reached: by a WebSocket or by WebRTC. Types only.
+// The browser's side of a web call, over WebSocket or WebRTC. Types only.
 import type { WebSocket } from 'ws'
 import type { RtpPacket } from '../rtp/packet.ts'
 import type { Decoder } from '../rtp/receiver.ts'
-import type { Down, Up } from './protocol.ts'
+import type { ClientMessage, ServerMessage } from './protocol.ts'
 
-export type FarEvents = {
-  onSound(packet: RtpPacket, nowMs: number): void
-  onMessage(message: Up): void
-  /** It has left, and says nothing more. */
-  onGone(): void
-  /** Its way broke, and it did not come back by another one. */
-  onLost(): void
+export type ClientEvents = {
+  onAudio(packet: RtpPacket, nowMs: number): void
+  onMessage(message: ClientMessage): void
+  /** The browser left on purpose, or broke the protocol. */
+  onHangup(): void
+  /** The connection broke and was not resumed in time. */
+  onConnectionLost(): void
 }
 
 export type ClientTransport = {
-  /** How what comes from it is decoded, and the rate of what it is sent. */
+  /** Decodes the browser's audio. */
   readonly codec: Decoder
   readonly payloadType: number
+  /** Sample rate of the audio sent to the browser. */
   readonly outputHz: number
-  /** False when it could not be reached. */
+  /** False when the browser could not be reached. */
   readonly ready: Promise<boolean>
-  /** Once. */
-  listen(events: FarEvents): void
-  /** 20 ms, every 20 ms; `isTalk`: there is something in it. */
-  send(frame: Int16Array, isTalk: boolean): void
-  tell(message: Down): void
-  /** What was told before still goes out. */
+  /** Must be called exactly once. */
+  listen(events: ClientEvents): void
+  /** Called every 20 ms with 20 ms of audio. `isTalk`: the frame is not silence. */
+  sendAudio(frame: Int16Array, isTalk: boolean): void
+  sendMessage(message: ServerMessage): void
+  /** Messages already sent are still delivered. */
   close(): void
-  /** It was not let in; who let it come this far tells it why. */
+  /** The call was refused; the caller of the transport reports why. */
   refuse(): void
-  /** Another socket in the place of the one that broke; false when the call is over. */
-  takeUp?(socket: WebSocket): boolean
-  /** Another way for the sound of the same browser: its new offer, which came from this address, is answered. */
-  restart?(offer: string, peerAddress: string): Promise<string>
+  /** Continues on another socket after the first one broke; false when the call is over. */
+  resume?(socket: WebSocket): boolean
+  /** ICE restart: answers the new offer of the same browser, received from this address. */
+  restartIce?(offer: string, peerAddress: string): Promise<string>
 }

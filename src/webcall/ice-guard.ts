@@ -1,18 +1,18 @@
-// Which of a browser's ICE candidates are tried: a check is a packet to an address of its choosing, so private ones are tried only where the
-// browser itself is in that network. What is left out costs little: the browser checks our addresses too, and its own is seen then.
+// Filters a browser's ICE candidates: each check is a packet to an address of its choosing, so private ones are tried only where the
+// browser is in that network. Dropped candidates cost little: the browser's own checks reveal its address (peer-reflexive).
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 export type IceGuard = {
-  /** Where the offer came from. */
+  /** The source address of the offer. */
   peerAddress: string
-  /** The public internet, and what the operator allows besides. */
+  /** Public addresses, and those that the operator allows. */
   mayReach: (address: string) => boolean
 }
 
-/** Of each section: a browser with several networks has about a dozen. */
-const MOST_CANDIDATES = 20
-/** As browsers hide an address of theirs: nobody else has such a name. */
+/** Per media section: a browser with several networks has about a dozen. */
+const MAX_CANDIDATES = 20
+/** mDNS names, behind which browsers hide their addresses. */
 const HIDDEN_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.local$/i
 
 const networks = [
@@ -29,8 +29,8 @@ const plain = (address: string) => (address.toLowerCase().split('%', 1)[0] ?? ''
 const ownAddresses = () =>
   Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((each) => plain(each.address)))
 
-/** The offer with those candidates alone that may be tried. */
-export function guardedOffer(sdp: string, { peerAddress, mayReach }: IceGuard): string {
+/** The offer with only those candidates that may be tried. */
+export function filterCandidates(sdp: string, { peerAddress, mayReach }: IceGuard): string {
   const peer = plain(peerAddress)
   const own = ownAddresses()
   const isHere = own.includes(peer) || /^127\.|^::1$/.test(peer)
@@ -48,7 +48,7 @@ export function guardedOffer(sdp: string, { peerAddress, mayReach }: IceGuard): 
   const isKept = (line: string) => {
     if (line.startsWith('m=')) kept = 0
     if (!line.startsWith('a=candidate:')) return true
-    return mayTry(line.split(' ')[4] ?? '') && ++kept <= MOST_CANDIDATES
+    return mayTry(line.split(' ')[4] ?? '') && ++kept <= MAX_CANDIDATES
   }
   return sdp
     .split(/(?<=\n)/)

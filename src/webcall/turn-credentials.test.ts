@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { withLogins } from './turn-credentials.ts'
+import { withTurnCredentials } from './turn-credentials.ts'
 
 const servers = [
   { urls: 'stun:stun.example.com' },
@@ -10,8 +10,8 @@ const servers = [
   { urls: 'turn:other.example.com', username: 'u', credential: 'p' },
 ]
 
-test('a TURN server without a password is given one that ends with the call', () => {
-  const [stun, turn, other] = withLogins(servers, 'secret', 1_700_000_000_500, 'cal_1')
+test('a TURN server without credentials gets ones that expire with the call', () => {
+  const [stun, turn, other] = withTurnCredentials(servers, 'secret', 1_700_000_000_500, 'cal_1')
   assert.deepEqual([stun, other], [servers[0], servers[2]])
   const username = '1700000001:cal_1'
   const credential = createHmac('sha1', 'secret').update(username).digest('base64')
@@ -19,6 +19,6 @@ test('a TURN server without a password is given one that ends with the call', ()
   assert.equal(credential.length, 28)
 })
 
-test('where no secret is shared, the servers stay as they are', () => {
-  assert.deepEqual(withLogins(servers, null, 0, 'cal_1'), servers)
+test('without a shared secret the servers are unchanged', () => {
+  assert.deepEqual(withTurnCredentials(servers, null, 0, 'cal_1'), servers)
 })

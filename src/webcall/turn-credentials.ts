@@ -1,14 +1,13 @@
-// Passwords of a TURN server that hold for one call: it shares a secret with us, and neither stores anything (coturn's use-auth-secret,
-// draft-uberti-behave-turn-rest-00). Pure.
+// Time-limited TURN credentials from a shared secret (coturn's use-auth-secret, draft-uberti-behave-turn-rest-00). Pure.
 import { createHmac } from 'node:crypto'
 import type { IceServer } from './webrtc-sdp.ts'
 
-/** A TURN server with no password of its own is given one. */
-export const needsLogin = ({ urls, username }: IceServer): boolean =>
+/** True for a TURN server without static credentials. */
+export const needsCredentials = ({ urls, username }: IceServer): boolean =>
   username === undefined && [urls].flat().some((url) => /^turns?:/i.test(url))
 
 /** `who` is for the server's log alone. */
-export function withLogins(
+export function withTurnCredentials(
   servers: readonly IceServer[],
   secret: string | null,
   untilMs: number,
@@ -17,5 +16,5 @@ export function withLogins(
   if (secret === null) return [...servers]
   const username = `${Math.ceil(untilMs / 1000)}:${who}`
   const credential = createHmac('sha1', secret).update(username).digest('base64')
-  return servers.map((server) => (needsLogin(server) ? { ...server, username, credential } : server))
+  return servers.map((server) => (needsCredentials(server) ? { ...server, username, credential } : server))
 }

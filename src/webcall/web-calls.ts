@@ -1,131 +1,137 @@
-// Who may open a web call now, and which are open: the token, the limits, the agent, the row; then the call runs to its end.
+// Opens and tracks web calls: checks the token, capacity and agent, creates the row, and runs the call.
 import type { WebSocket } from 'ws'
 import { waitAtMost } from '../base/abort.ts'
 import { AppError, notFound } from '../base/errors.ts'
-import type { Agent, CallRepository } from '../phone/ports.ts'
-import type { OrderTokens, WebCallOrder } from './call-token.ts'
+import type { Agent, HangUpReason } from '../phone/ports.ts'
+import type { CallTokens, WebCallGrant } from './call-token.ts'
 import type { ClientTransport } from './client-transport.ts'
-import { type HangUpReason, type RunParts, runWebCall } from './run-call.ts'
+import { runWebCall, type WebCallParts } from './web-call.ts'
 
-export type WebCallsParts = RunParts & {
-  book: Pick<CallRepository, 'answered' | 'recorded' | 'finish'>
-  /** Whether the key or session that ordered it is good still. */
-  isOrderedStill: (order: WebCallOrder) => Promise<boolean>
-  /** Whether the token has opened its call before. */
-  isUsed: (order: WebCallOrder) => Promise<boolean>
-  /** Writes the row; false when the token has opened its call before. */
-  begin: (order: WebCallOrder) => Promise<boolean>
-  tokens: OrderTokens
+export type WebCallsParts = WebCallParts & {
+  /** Whether the API key or session that requested the token is still valid. */
+  isKeyValid: (grant: WebCallGrant) => Promise<boolean>
+  isUsed: (grant: WebCallGrant) => Promise<boolean>
+  /** Creates the row; false when the token was used before. */
+  begin: (grant: WebCallGrant) => Promise<boolean>
+  tokens: CallTokens
   agent: (userId: string, agentId: string) => Promise<Agent | undefined>
-  /** The calls of this process, whatever line they are on. */
+  /** All calls of this process, SIP and web. */
   live: {
-    enter(place: { userId: string; trunkId: null; deviceId: null }): { leave(): void } | { limit: string; text: string }
+    acquireSlot(slot: {
+      userId: string
+      trunkId: null
+      deviceId: null
+    }): { release(): void } | { limit: string; text: string }
     add(call: { callId: string; userId: string; hangUp(reason: HangUpReason): void }): void
     remove(callId: string): void
   }
-  /** Why a new call must be turned away now. */
-  busy: () => string | undefined
+  /** Why new calls must be refused now. */
+  overload: () => string | undefined
 }
 
 export type WebCalls = ReturnType<typeof webCalls>
 
-const invalid = () => new AppError('unauthorized', 'The token is not valid, or has expired')
-const used = () => new AppError('conflict', 'This token was used before')
-const isOver = () => new AppError('conflict', 'This call is over, or goes on by another way')
+const invalidToken = () => new AppError('unauthorized', 'The token is not valid, or has expired')
+const usedToken = () => new AppError('conflict', 'This token was used before')
+const callOver = () => new AppError('conflict', 'This call is over, or continues on another connection')
 const RETRY = { headers: { 'retry-after': '10' } }
-/** For the rows of the calls that were ended by us. */
-const FAREWELL_MS = 5000
+/** How long closing waits for the rows of the calls that it ends. */
+const CLOSE_MS = 5000
 
 export function webCalls(parts: WebCallsParts) {
   const { tokens, live, log } = parts
-  const running = new Map<string, { far: ClientTransport; hangUp(reason: HangUpReason): void; task: Promise<void> }>()
+  const running = new Map<
+    string,
+    { client: ClientTransport; hangUp(reason: HangUpReason): void; task: Promise<void> }
+  >()
   let isDraining = false
 
-  async function agentOf({ userId, agentId }: WebCallOrder): Promise<Agent> {
+  async function agentOf({ userId, agentId }: WebCallGrant): Promise<Agent> {
     const agent = await parts.agent(userId, agentId)
     if (!agent) throw notFound('Agent')
     if (!agent.isActive) throw new AppError('conflict', 'This agent is not active')
     return agent
   }
 
-  /** No token, and no call, while we drain. */
+  /** Throws while the service drains. */
   function checkOpen(): void {
     if (isDraining) throw new AppError('unavailable', 'The service is shutting down', RETRY)
   }
 
-  /** Opens the call that the token was given for. `connect` is called when nothing speaks against it; refusals are thrown. */
+  /** Opens the call that the token grants. `connect` is called once nothing speaks against it; refusals are thrown. */
   async function open<T extends ClientTransport>(token: string, connect: () => T | Promise<T>): Promise<T> {
-    const order = tokens.read(token)
-    if (!order) throw invalid()
+    const grant = tokens.read(token)
+    if (!grant) throw invalidToken()
     checkOpen()
-    const busy = parts.busy()
-    if (busy) throw new AppError('unavailable', busy, RETRY)
-    const { userId, callId } = order
-    const place = live.enter({ userId, trunkId: null, deviceId: null })
-    if ('limit' in place)
-      throw new AppError(place.limit === 'user' ? 'too_many_requests' : 'unavailable', place.text, RETRY)
-    let far: T | undefined
+    const overload = parts.overload()
+    if (overload) throw new AppError('unavailable', overload, RETRY)
+    const { userId, callId } = grant
+    const slot = live.acquireSlot({ userId, trunkId: null, deviceId: null })
+    if ('limit' in slot)
+      throw new AppError(slot.limit === 'user' ? 'too_many_requests' : 'unavailable', slot.text, RETRY)
+    let client: T | undefined
     try {
-      if (!(await parts.isOrderedStill(order))) throw invalid()
-      const agent = await agentOf(order)
-      if (await parts.isUsed(order)) throw used()
-      far = await connect()
-      if (!(await parts.begin(order))) throw used() // two came at the same time
-      const call = runWebCall(parts, { id: callId, userId, agent }, far)
+      if (!(await parts.isKeyValid(grant))) throw invalidToken()
+      const agent = await agentOf(grant)
+      if (await parts.isUsed(grant)) throw usedToken()
+      client = await connect()
+      if (!(await parts.begin(grant))) throw usedToken() // two requests raced
+      const call = runWebCall(parts, { id: callId, userId, agent }, client)
       const task = call.done
         .then(
           () => {},
-          (err) => log.error({ err, callId }, 'a web call failed'),
+          (err) => log.error({ err, callId }, 'web call failed'),
         )
         .finally(() => {
-          live.remove(callId) // not before: who is not here is not vouched for, and another process would close its row
+          // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
+          live.remove(callId)
           running.delete(callId)
-          place.leave()
+          slot.release()
         })
-      running.set(callId, { far, hangUp: call.hangUp, task })
+      running.set(callId, { client, hangUp: call.hangUp, task })
       live.add({ callId, userId, hangUp: call.hangUp })
-      return far
+      return client
     } catch (error) {
-      place.leave()
-      far?.refuse()
+      slot.release()
+      client?.refuse()
       throw error
     }
   }
 
-  /** The browser's end of the call that the token has opened and that still goes on in this process. */
-  function ongoing(token: string): ClientTransport {
-    const order = tokens.read(token, { evenOld: true })
-    if (!order) throw invalid()
-    const call = running.get(order.callId)
-    if (!call) throw isOver()
-    return call.far
+  /** The browser of the call that this token opened, while the call runs in this process. */
+  function clientOf(token: string): ClientTransport {
+    const grant = tokens.read(token, { mayBeExpired: true })
+    if (!grant) throw invalidToken()
+    const call = running.get(grant.callId)
+    if (!call) throw callOver()
+    return call.client
   }
 
   return {
     open,
     checkOpen,
-    /** The call goes on by this socket, in the place of the one that broke. */
-    takeUp(token: string, socket: WebSocket): void {
-      if (!ongoing(token).takeUp?.(socket)) throw isOver()
+    /** Continues the call on this socket after its first one broke. */
+    resume(token: string, socket: WebSocket): void {
+      if (!clientOf(token).resume?.(socket)) throw callOver()
     },
-    /** The sound of the call finds another way: the answer to the new offer. */
-    async restart(token: string, offer: string, peerAddress: string): Promise<string> {
-      const answer = await ongoing(token).restart?.(offer, peerAddress)
-      if (answer === undefined) throw isOver()
+    /** ICE restart: returns the answer to the new offer. */
+    async restartIce(token: string, offer: string, peerAddress: string): Promise<string> {
+      const answer = await clientOf(token).restartIce?.(offer, peerAddress)
+      if (answer === undefined) throw callOver()
       return answer
     },
-    /** No new calls; those that go on go on. */
+    /** Refuses new calls; running calls continue. */
     drain(): void {
       isDraining = true
     },
-    /** Ends the calls that are left. */
+    /** Ends the remaining calls. */
     async close(): Promise<void> {
       isDraining = true
       const tasks = [...running.values()].map(({ hangUp, task }) => {
         hangUp('shutdown')
         return task
       })
-      await waitAtMost(FAREWELL_MS, Promise.all(tasks))
+      await waitAtMost(CLOSE_MS, Promise.all(tasks))
     },
   }
 }

@@ -1,7 +1,7 @@
 // What is taken of an offer, and how our answer tells the public address.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { announced, codecIn } from './webrtc-sdp.ts'
+import { codecIn, withPublicCandidates } from './webrtc-sdp.ts'
 
 const answer = [
   'v=0',
@@ -14,12 +14,12 @@ const answer = [
   '',
 ].join('\r\n')
 
-test('without a public address the answer stays as it is', async () => {
-  assert.equal(await announced(answer, { publicAddress: null }), answer)
+test('without a public address the answer is unchanged', async () => {
+  assert.equal(await withPublicCandidates(answer, { publicAddress: null }), answer)
 })
 
-test('behind NAT each host candidate of its family is told once more with the public address, a little less preferred', async () => {
-  const lines = (await announced(answer, { publicAddress: '203.0.113.9' })).split('\r\n')
+test('behind NAT each host candidate is repeated with the public address, at lower priority', async () => {
+  const lines = (await withPublicCandidates(answer, { publicAddress: '203.0.113.9' })).split('\r\n')
   const added = lines.filter((line) => line.includes('203.0.113.9'))
   assert.equal(added.length, 2)
   for (const line of added)
@@ -28,7 +28,7 @@ test('behind NAT each host candidate of its family is told once more with the pu
   assert.equal(lines.indexOf(added[0] ?? ''), 3)
 })
 
-test('Opus where both have it, else PCMU, also without its name', () => {
+test('Opus where both support it, else PCMU, also by static payload type', () => {
   const opus = 'm=audio 9 UDP/TLS/RTP/SAVPF 111 0\r\na=rtpmap:111 opus/48000/2\r\na=rtpmap:0 PCMU/8000\r\n'
   assert.equal(codecIn(opus, true), 'opus')
   assert.equal(codecIn(opus, false), 'PCMU')

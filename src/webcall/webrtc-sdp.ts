@@ -1,4 +1,4 @@
-// What is in a browser's offer, and what our answer tells of our addresses. SDP as text; pure, but for the name that an address may have.
+// Checks a browser's SDP offer and adds our public address to the answer.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { AppError } from '../base/errors.ts'
@@ -8,24 +8,24 @@ export type IceSettings = {
   iceServers: readonly IceServer[]
   /** UDP ports for audio. */
   ports: { from: number; to: number }
-  /** The address that the telephone's audio listens on. */
+  /** The address that RTP listens on. */
   host: string
-  /** How the outside reaches this machine, where that is not its own address. */
+  /** Our address behind NAT. */
   publicAddress: string | null
 }
 
 /** A browser with many networks has some dozens. */
-const MOST_CANDIDATES = 100
+const MAX_CANDIDATES = 100
 
 const linesOf = (sdp: string, start: string) => sdp.split(/\r?\n/).filter((line) => line.startsWith(start))
 
-/** One stream of audio and a data channel: more is nothing for an agent. */
+/** The offer must have exactly one audio section and one data channel. */
 export function checkOffer(sdp: string): void {
   const media = linesOf(sdp, 'm=').map((line) => line.slice(2).split(' ')[0])
   const isRight = media.every((kind) => kind === 'audio' || kind === 'application') && new Set(media).size === 2
   if (!isRight || media.length !== 2)
     throw new AppError('invalid', 'The offer must have one audio section and one data channel')
-  // Without its fingerprint anybody in between could be the browser.
+  // Without a fingerprint, DTLS would be open to a man in the middle.
   const needed = [
     /^a=fingerprint:sha-(256|384|512) [0-9a-f:]{95,}$/i,
     /^a=ice-ufrag:\S{4,256}$/,
@@ -33,32 +33,35 @@ export function checkOffer(sdp: string): void {
   ]
   if (!needed.every((pattern) => linesOf(sdp, 'a=').some((line) => pattern.test(line))))
     throw new AppError('invalid', 'The offer must have a fingerprint (SHA-256 or better), ice-ufrag and ice-pwd')
-  if (linesOf(sdp, 'a=candidate:').length > MOST_CANDIDATES)
-    throw new AppError('invalid', `The offer has more than ${MOST_CANDIDATES} candidates`)
+  if (linesOf(sdp, 'a=candidate:').length > MAX_CANDIDATES)
+    throw new AppError('invalid', `The offer has more than ${MAX_CANDIDATES} candidates`)
 }
 
-/** Who it is: its certificate's, which another browser cannot use. */
+/** The fingerprint of the browser's certificate, which identifies it across ICE restarts. */
 export const fingerprintIn = (sdp: string): string => (linesOf(sdp, 'a=fingerprint:')[0] ?? '').trim().toLowerCase()
 
-/** Every browser has both (RFC 7874 section 3). */
+/** Every browser supports both (RFC 7874 section 3). */
 export function codecIn(sdp: string, hasOpus: boolean): 'opus' | 'PCMU' {
   if (hasOpus && /^a=rtpmap:\d+ opus\/48000/im.test(sdp)) return 'opus'
   if (/^a=rtpmap:\d+ PCMU\/8000/im.test(sdp) || /^m=audio .* 0( |\r?$)/m.test(sdp)) return 'PCMU'
   throw new AppError('invalid', `The offer has no codec that is known here: ${hasOpus ? 'Opus or PCMU' : 'PCMU'}`)
 }
 
-/** Behind NAT the outside does not know our own addresses: each is told once more as the public one, a little less preferred. */
-export async function announced(sdp: string, { publicAddress }: Pick<IceSettings, 'publicAddress'>): Promise<string> {
+/** Behind NAT each host candidate is repeated with the public address, at slightly lower priority. */
+export async function withPublicCandidates(
+  sdp: string,
+  { publicAddress }: Pick<IceSettings, 'publicAddress'>,
+): Promise<string> {
   if (!publicAddress) return sdp
   const address = isIP(publicAddress) ? publicAddress : (await lookup(publicAddress)).address
-  const told = new Set<string>()
+  const ports = new Set<string>()
   const eol = sdp.includes('\r\n') ? '\r\n' : '\n'
   return sdp.replace(
     /^(m=.*)|^a=candidate:(\S+) 1 udp (\d+) (\S+) (\d+) typ host(.*)$/gim,
     (line: string, section, foundation, priority, host: string, port, rest) => {
-      if (section) told.clear()
-      if (section || isIP(host) !== isIP(address) || host === address || told.has(port)) return line
-      told.add(port)
+      if (section) ports.clear()
+      if (section || isIP(host) !== isIP(address) || host === address || ports.has(port)) return line
+      ports.add(port)
       return `${line}${eol}a=candidate:${foundation}p 1 udp ${Number(priority) - 1} ${address} ${port} typ host${rest}`
     },
   )

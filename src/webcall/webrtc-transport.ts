@@ -1,5 +1,5 @@
-// A web call over WebRTC: the browser offers, we answer with all our addresses, and its data channel carries what is not sound. Where its way
-// breaks it offers again (an ICE restart), and the same call goes on.
+// Web calls over WebRTC: the browser offers, we answer with all candidates; messages use a data channel. A broken path is
+// replaced by an ICE restart within the same call.
 import { randomInt } from 'node:crypto'
 import type { RTCDataChannel, RTCPeerConnection } from 'werift'
 import { monotonicMs } from '../base/clock.ts'
@@ -9,37 +9,37 @@ import { TICK_MS } from '../rtp/clock.ts'
 import { openCodec } from '../rtp/codecs.ts'
 import { loadOpus } from '../rtp/opus.ts'
 import { writeRtp } from '../rtp/packet.ts'
-import type { ClientTransport, FarEvents } from './client-transport.ts'
-import { guardedOffer, type IceGuard } from './ice-guard.ts'
-import { CHANNEL, type Down, readUp } from './protocol.ts'
-import { announced, checkOffer, codecIn, fingerprintIn, type IceSettings } from './webrtc-sdp.ts'
+import type { ClientEvents, ClientTransport } from './client-transport.ts'
+import { filterCandidates, type IceGuard } from './ice-guard.ts'
+import { DATA_CHANNEL, parseClientMessage, type ServerMessage } from './protocol.ts'
+import { checkOffer, codecIn, fingerprintIn, type IceSettings, withPublicCandidates } from './webrtc-sdp.ts'
 
-export type PeerEnd = ClientTransport & { readonly answer: string; break(): void } & Required<
-    Pick<ClientTransport, 'restart'>
+export type WebRtcTransport = ClientTransport & { readonly answer: string; break(): void } & Required<
+    Pick<ClientTransport, 'restartIce'>
   >
 
-/** A browser that is there needs a second or two. */
+/** A reachable browser connects within a second or two. */
 const CONNECT_MS = 15_000
-/** So long a STUN or TURN server may take before we answer without it. */
+/** How long a STUN or TURN server may take before we answer without it. */
 const GATHER_SECONDS = 2
-/** Of ports that are looked at for one that is free. */
+/** How many ports are tried to find a free one. */
 const PORTS_TRIED = 200
-/** Before the data channel is open. */
-const MOST_TOLD = 100
-const MOST_TOLD_BYTES = 1_048_576
-/** The last words of the data channel need a moment. */
+/** Messages queued before the data channel is open. */
+const MAX_QUEUED = 100
+const MAX_BUFFERED_BYTES = 1_048_576
+/** Lets the data channel deliver its last message. */
 const CLOSE_MS = 500
 
-/** The library begins no checks of its own where the keys are agreed on already: after an ICE restart it would wait for ever. */
+/** After an ICE restart with DTLS established, werift starts no checks by itself and would wait for ever. */
 export function startIce({ iceTransports }: Pick<RTCPeerConnection, 'iceTransports'>): void {
   for (const transport of iceTransports) if (transport.state !== 'connected') transport.start().catch(() => {})
 }
 
-export type PeerSettings = IceSettings & { guard: IceGuard; onFault: (error: unknown) => void }
+export type WebRtcSettings = IceSettings & { guard: IceGuard; onFault: (error: unknown) => void }
 
-/** Whatever the library throws at what a stranger sends ends this call alone. */
-export function answerPeer(offer: string, settings: PeerSettings): Promise<PeerEnd> {
-  let end: PeerEnd | undefined
+/** An exception of the library, whatever a peer sends, ends this call only. */
+export function webrtcTransport(offer: string, settings: WebRtcSettings): Promise<WebRtcTransport> {
+  let end: WebRtcTransport | undefined
   let isBroken = false
   const fault = (error: unknown) => {
     if (isBroken) return
@@ -49,12 +49,12 @@ export function answerPeer(offer: string, settings: PeerSettings): Promise<PeerE
   }
   return runContained(fault, async () => {
     const opened = await openPeer(offer, settings)
-    end = { ...opened, restart: (...given) => runContained(fault, () => opened.restart(...given)) }
+    end = { ...opened, restartIce: (...args) => runContained(fault, () => opened.restartIce(...args)) }
     return end
   })
 }
 
-async function openPeer(offer: string, settings: PeerSettings) {
+async function openPeer(offer: string, settings: WebRtcSettings) {
   checkOffer(offer)
   const name = codecIn(offer, await loadOpus())
   const { RTCPeerConnection, RTCRtpCodecParameters, MediaStreamTrack } = await import('werift')
@@ -75,7 +75,7 @@ async function openPeer(offer: string, settings: PeerSettings) {
   })
   const track = new MediaStreamTrack({ kind: 'audio' })
   const codec = openCodec(name)
-  let events: FarEvents | undefined
+  let events: ClientEvents | undefined
   let channel: RTCDataChannel | undefined
   let waiting: string[] = []
   let isClosed = false
@@ -83,18 +83,18 @@ async function openPeer(offer: string, settings: PeerSettings) {
   peer.onTrack.subscribe((theirs) => {
     theirs.onReceiveRtp.subscribe(({ header, payload }) => {
       const { payloadType, marker, sequenceNumber: sequence, timestamp, ssrc } = header
-      events?.onSound({ payloadType, marker, sequence, timestamp, ssrc, payload }, monotonicMs())
+      events?.onAudio({ payloadType, marker, sequence, timestamp, ssrc, payload }, monotonicMs())
     })
   })
   peer.onDataChannel.subscribe((opened) => {
-    if (opened.label !== CHANNEL || channel) return
+    if (opened.label !== DATA_CHANNEL || channel) return
     channel = opened
     opened.onMessage.subscribe((data) => {
-      const message = readUp(data.toString())
+      const message = parseClientMessage(data.toString())
       if (message) events?.onMessage(message)
     })
     opened.stateChanged.subscribe((state) => {
-      if (state === 'closed') events?.onGone()
+      if (state === 'closed') events?.onHangup()
     })
     for (const text of waiting) opened.send(text)
     waiting = []
@@ -103,22 +103,22 @@ async function openPeer(offer: string, settings: PeerSettings) {
   const ready = new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), CONNECT_MS)
     peer.connectionStateChange.subscribe((state) => {
-      if (state === 'closed') events?.onGone()
+      if (state === 'closed') events?.onHangup()
       if (state !== 'connected' && state !== 'failed' && state !== 'closed') return
       clearTimeout(timer)
       resolve(state === 'connected')
     })
   })
 
-  /** The library asks a STUN server of its own choice where none is named; nobody is asked whom the operator did not name. */
-  function askOnlyWhoIsNamed(): void {
+  /** werift uses a default STUN server where none is configured; we contact configured servers only. */
+  function dropDefaultStun(): void {
     const isNamed = settings.iceServers.some(({ urls }) => [urls].flat().some((url) => /^stuns?:/i.test(url)))
     if (!isNamed) for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined })
   }
 
   async function negotiate() {
-    await peer.setRemoteDescription({ type: 'offer', sdp: guardedOffer(offer, settings.guard) })
-    askOnlyWhoIsNamed()
+    await peer.setRemoteDescription({ type: 'offer', sdp: filterCandidates(offer, settings.guard) })
+    dropDefaultStun()
     const [transceiver] = peer.getTransceivers()
     await transceiver?.sender.replaceTrack(track)
     transceiver?.setDirection('sendrecv')
@@ -126,7 +126,7 @@ async function openPeer(offer: string, settings: PeerSettings) {
     const payloadType = transceiver?.sender.codec?.payloadType
     const sdp = peer.localDescription?.sdp
     if (payloadType === undefined || !sdp) throw new Error('no audio was agreed on')
-    return { payloadType, answer: await announced(sdp, settings) }
+    return { payloadType, answer: await withPublicCandidates(sdp, settings) }
   }
 
   function close(): void {
@@ -140,10 +140,10 @@ async function openPeer(offer: string, settings: PeerSettings) {
     checkOffer(next)
     if (fingerprintIn(next) !== fingerprintIn(offer))
       throw new AppError('conflict', 'This call was begun by another browser')
-    await peer.setRemoteDescription({ type: 'offer', sdp: guardedOffer(next, { ...settings.guard, peerAddress }) })
+    await peer.setRemoteDescription({ type: 'offer', sdp: filterCandidates(next, { ...settings.guard, peerAddress }) })
     await peer.setLocalDescription(await peer.createAnswer())
     startIce(peer)
-    return announced(peer.localDescription?.sdp ?? '', settings)
+    return withPublicCandidates(peer.localDescription?.sdp ?? '', settings)
   }
 
   const unanswered = (cause: unknown) =>
@@ -165,10 +165,10 @@ async function openPeer(offer: string, settings: PeerSettings) {
     payloadType,
     outputHz: codec.rateHz,
     ready,
-    listen(told: FarEvents) {
-      events = told
+    listen(listener: ClientEvents) {
+      events = listener
     },
-    send(frame: Int16Array, isTalk: boolean) {
+    sendAudio(frame: Int16Array, isTalk: boolean) {
       timestamp = (timestamp + (codec.clockHz * TICK_MS) / 1000) >>> 0
       if (isClosed || peer.connectionState !== 'connected') return
       const header = { payloadType, marker: isTalk && !wasTalk, sequence, timestamp, ssrc: 0 }
@@ -176,20 +176,20 @@ async function openPeer(offer: string, settings: PeerSettings) {
       sequence = (sequence + 1) & 0xffff
       track.writeRtp(writeRtp(header, codec.encode(frame)))
     },
-    tell(message: Down) {
+    sendMessage(message: ServerMessage) {
       const text = JSON.stringify(message)
       if (channel?.readyState === 'open' || channel?.readyState === 'connecting') {
-        if (channel.bufferedAmount <= MOST_TOLD_BYTES) channel.send(text)
-      } else if (!channel && waiting.length < MOST_TOLD) waiting.push(text)
+        if (channel.bufferedAmount <= MAX_BUFFERED_BYTES) channel.send(text)
+      } else if (!channel && waiting.length < MAX_QUEUED) waiting.push(text)
     },
     close,
     refuse: close,
     break() {
-      events?.onLost()
+      events?.onConnectionLost()
       close()
     },
-    /** One after the other. */
-    async restart(next: string, peerAddress: string) {
+    /** Restarts run one at a time. */
+    async restartIce(next: string, peerAddress: string) {
       if (isClosed) throw new AppError('conflict', 'This call is over')
       const answered = restarted.then(() => restart(next, peerAddress))
       restarted = answered.catch(() => {})

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WebSocket } from 'ws'
-import { socketEnd } from './websocket-transport.ts'
+import { websocketTransport } from './websocket-transport.ts'
 
 /** A socket that takes nothing away: all that is sent waits. */
 function stuckSocket() {
@@ -26,23 +26,23 @@ function stuckSocket() {
   return socket
 }
 
-test('two seconds of sound wait for a slow reader and no more; who takes nothing at all is let go', () => {
+test('at most two seconds of audio are buffered for a slow client; a stalled one is disconnected', () => {
   const socket = stuckSocket()
-  const end = socketEnd(socket as unknown as WebSocket)
-  for (let i = 0; i < 1000; i++) end.send(new Int16Array(480), true)
+  const end = websocketTransport(socket as unknown as WebSocket)
+  for (let i = 0; i < 1000; i++) end.sendAudio(new Int16Array(480), true)
   assert.ok(socket.bufferedAmount <= 96_960, `${socket.bufferedAmount} bytes wait`)
   assert.equal(socket.isTerminated, false)
-  for (let i = 0; i < 1000; i++) end.tell({ type: 'said', who: 'agent', text: 'x'.repeat(2000), at: '' })
+  for (let i = 0; i < 1000; i++) end.sendMessage({ type: 'said', who: 'agent', text: 'x'.repeat(2000), at: '' })
   assert.ok(socket.isTerminated && socket.bufferedAmount < 1_100_000, `${socket.bufferedAmount} bytes wait`)
 })
 
-test('what is told while there is no socket is told by the next one, so much of it and no more', () => {
+test('messages sent without a socket are delivered by the next one, up to a limit', () => {
   const [first, second] = [stuckSocket(), stuckSocket()]
-  const end = socketEnd(first as unknown as WebSocket)
-  end.listen({ onSound() {}, onMessage() {}, onGone() {}, onLost() {} })
+  const end = websocketTransport(first as unknown as WebSocket)
+  end.listen({ onAudio() {}, onMessage() {}, onHangup() {}, onConnectionLost() {} })
   first.readyState = 3
-  for (let i = 0; i < 1000; i++) end.tell({ type: 'said', who: 'agent', text: `${i}`, at: '' })
-  assert.equal(end.takeUp(second as unknown as WebSocket), true)
+  for (let i = 0; i < 1000; i++) end.sendMessage({ type: 'said', who: 'agent', text: `${i}`, at: '' })
+  assert.equal(end.resume(second as unknown as WebSocket), true)
   assert.deepEqual(JSON.parse(second.sent[0] ?? ''), { type: 'resumed' })
   assert.deepEqual(
     second.sent.slice(1, 3).map((text) => JSON.parse(text).text),
@@ -54,18 +54,18 @@ test('what is told while there is no socket is told by the next one, so much of 
 
 test('silence is not sent', () => {
   const socket = stuckSocket()
-  socketEnd(socket as unknown as WebSocket).send(new Int16Array(480), false)
+  websocketTransport(socket as unknown as WebSocket).sendAudio(new Int16Array(480), false)
   assert.equal(socket.bufferedAmount, 0)
 })
 
-test('who sends faster than anybody speaks is heard for three seconds', () => {
+test('audio faster than real time is accepted for three seconds only', () => {
   const socket = stuckSocket()
-  const end = socketEnd(socket as unknown as WebSocket)
+  const end = websocketTransport(socket as unknown as WebSocket)
   let samples = 0
   const onSound = ({ payload }: { payload: Uint8Array }) => {
     samples += payload.length / 2
   }
-  end.listen({ onSound, onMessage() {}, onGone() {}, onLost() {} })
+  end.listen({ onAudio: onSound, onMessage() {}, onHangup() {}, onConnectionLost() {} })
   for (let i = 0; i < 100; i++) socket.handlers.message?.(Buffer.alloc(32_000), true)
   assert.ok(samples >= 48_000 && samples < 60_000, `${samples} samples`)
 })

@@ -1,71 +1,71 @@
-// A web call over a WebSocket: PCM each way in binary messages, everything else as JSON. What one is slow to take is bounded. A socket that
-// breaks may be followed by another one: until then the call goes on, unheard.
+// Web calls over WebSocket: PCM each way as binary messages, everything else as JSON, with bounded buffers. A broken socket may be
+// replaced by another one; until then the call continues without audio.
 import type { RawData, WebSocket } from 'ws'
 import { pcmBytes, pcmOf } from '../audio/wav.ts'
 import { monotonicMs } from '../base/clock.ts'
 import { TICK_MS } from '../rtp/clock.ts'
-import type { ClientTransport, FarEvents } from './client-transport.ts'
-import { type Down, INPUT_HZ, OUTPUT_HZ, readUp } from './protocol.ts'
+import type { ClientEvents, ClientTransport } from './client-transport.ts'
+import { INPUT_HZ, OUTPUT_HZ, parseClientMessage, type ServerMessage } from './protocol.ts'
 
-/** Two seconds of sound wait for a slow reader; then it misses some. */
-const MOST_WAITING_BYTES = 2 * 2 * OUTPUT_HZ
-/** Who does not even take what is said about the call is not there any more. */
-const MOST_TOLD_BYTES = 1_048_576
-/** Sound that comes faster than it can be heard is left out: beyond three seconds ahead, or twice as fast for long. */
-const MOST_AHEAD = 3 * INPUT_HZ
+/** Two seconds of audio are buffered for a slow client; more is dropped. */
+const MAX_AUDIO_BYTES = 2 * 2 * OUTPUT_HZ
+/** A client that does not read its messages is disconnected. */
+const MAX_BUFFERED_BYTES = 1_048_576
+/** Audio faster than real time is dropped: beyond a burst of three seconds, or twice real time. */
+const MAX_BURST = 3 * INPUT_HZ
 const FASTER = 2
 const PACKET = (INPUT_HZ * TICK_MS) / 1000
 const CLOSE_MS = 2000
-/** So long another socket is waited for; the client tries for ten seconds. */
+/** How long a call waits for a new socket; the client retries for ten seconds. */
 const HOLD_MS = 12_000
-/** Told while there is none. */
-const MOST_KEPT = 100
-/** RFC 6455 section 7.1.5: it ended without a word. */
+/** Messages queued while there is no socket. */
+const MAX_QUEUED = 100
+/** RFC 6455 section 7.1.5: closed without a close frame. */
 const BROKEN = 1006
 
-/** Like RTP with no network: what TCP delivers in heaps is evened out by the same buffer, and drift of the far side's clock with it. */
+/** Treated like RTP: the jitter buffer evens out TCP bursts and the drift of the browser's clock. */
 const codec = { rateHz: INPUT_HZ, clockHz: INPUT_HZ, decode: (payload: Uint8Array) => pcmOf(payload) }
 
-export function socketEnd(
+export function websocketTransport(
   first: WebSocket,
   holdMs = HOLD_MS,
-): ClientTransport & { takeUp(socket: WebSocket): boolean } {
+): ClientTransport & { resume(socket: WebSocket): boolean } {
   let socket = first
-  let events: FarEvents | undefined
+  let events: ClientEvents | undefined
   let kept: string[] = []
   let holding: NodeJS.Timeout | undefined
   let isClosed = false
   let ssrc = 1
   let sequence = 0
   let timestamp = 0
-  let allowance = MOST_AHEAD
+  let allowance = MAX_BURST
   let toldAtMs = monotonicMs()
 
-  /** How many of so many samples may come in now. */
+  /** How many of these samples may be accepted now. */
   function allowed(samples: number, nowMs: number): number {
-    allowance = Math.min(MOST_AHEAD, allowance + ((nowMs - toldAtMs) * INPUT_HZ * FASTER) / 1000)
+    allowance = Math.min(MAX_BURST, allowance + ((nowMs - toldAtMs) * INPUT_HZ * FASTER) / 1000)
     toldAtMs = nowMs
     const taken = Math.min(samples, Math.floor(allowance))
     allowance -= taken
     return taken
   }
 
-  function hear(bytes: Buffer): void {
+  function receiveAudio(bytes: Buffer): void {
     const nowMs = monotonicMs()
     const samples = allowed(bytes.length >> 1, nowMs)
     for (let at = 0; at < samples; at += PACKET) {
       const payload = bytes.subarray(at * 2, Math.min(samples, at + PACKET) * 2)
-      events?.onSound({ payloadType: 0, marker: false, ssrc, sequence, timestamp, payload }, nowMs)
+      events?.onAudio({ payloadType: 0, marker: false, ssrc, sequence, timestamp, payload }, nowMs)
       sequence = (sequence + 1) & 0xffff
       timestamp = (timestamp + payload.length / 2) >>> 0
     }
   }
 
-  /** Who breaks the protocol, or says that it leaves, does not come back. */
+  /** Only a socket that broke without a close frame or protocol error may be resumed. */
   function left(code: number, isFaulty: boolean): void {
     if (isClosed) return
-    if (code !== BROKEN || isFaulty) events?.onGone()
-    else holding ??= setTimeout(() => events?.onLost(), holdMs)
+    if (code !== BROKEN || isFaulty) events?.onHangup()
+    else holding ??= setTimeout(() => events?.onConnectionLost(), holdMs)
   }
 
   function attach(one: WebSocket): void {
@@ -76,8 +76,8 @@ export function socketEnd(
     one.on('message', (data: RawData, isBinary: boolean) => {
       if (one !== socket) return
       const bytes = Buffer.isBuffer(data) ? data : Buffer.concat([data].flat() as Buffer[])
-      if (isBinary) return hear(bytes)
-      const message = readUp(bytes.toString())
+      if (isBinary) return receiveAudio(bytes)
+      const message = parseClientMessage(bytes.toString())
       if (message) events?.onMessage(message)
     })
     one.once('close', (code: number) => {
@@ -87,11 +87,11 @@ export function socketEnd(
     if (one.readyState > one.OPEN) left(BROKEN, false)
   }
 
-  function tell(message: Down): void {
+  function tell(message: ServerMessage): void {
     const text = JSON.stringify(message)
     if (socket.readyState !== socket.OPEN) {
-      if (kept.length < MOST_KEPT) kept.push(text)
-    } else if (socket.bufferedAmount > MOST_TOLD_BYTES) socket.terminate()
+      if (kept.length < MAX_QUEUED) kept.push(text)
+    } else if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
     else socket.send(text)
   }
 
@@ -100,15 +100,15 @@ export function socketEnd(
     payloadType: 0,
     outputHz: OUTPUT_HZ,
     ready: Promise.resolve(true),
-    listen(told) {
-      events = told
+    listen(listener) {
+      events = listener
       attach(socket)
     },
-    send(frame, isTalk) {
-      if (!isTalk || socket.readyState !== socket.OPEN || socket.bufferedAmount > MOST_WAITING_BYTES) return
-      socket.send(Buffer.from(pcmBytes(frame))) // a copy: the next frame comes into the same memory
+    sendAudio(frame, isTalk) {
+      if (!isTalk || socket.readyState !== socket.OPEN || socket.bufferedAmount > MAX_AUDIO_BYTES) return
+      socket.send(Buffer.from(pcmBytes(frame))) // a copy: the frame's memory is reused
     },
-    tell,
+    sendMessage: tell,
     refuse() {},
     close() {
       isClosed = true
@@ -116,15 +116,15 @@ export function socketEnd(
       socket.close(1000)
       setTimeout(() => socket.terminate(), CLOSE_MS).unref()
     },
-    takeUp(next) {
+    resume(next) {
       if (isClosed || !events) return false
       clearTimeout(holding)
       holding = undefined
       const [before, missed] = [socket, kept]
       kept = []
       socket = next
-      ssrc++ // another stream: what was lost between is not waited for
-      before.terminate() // it may not know yet that it is broken
+      ssrc++ // a new stream: the jitter buffer must not wait for lost packets
+      before.terminate() // it may not have noticed the break yet
       attach(next)
       tell({ type: 'resumed' })
       for (const text of missed) next.send(text)

@@ -63,7 +63,7 @@ const runsOf = async (client: Client, callId: string) => {
   }[]
 }
 
-test('a model gives the call to somebody else, who is told what it is about before the caller hears him', async (t) => {
+test('the model transfers a call: the target hears the whisper before the two are joined', async (t) => {
   const other = await linphonePhone({ user: 'second', says: { hz: TARGET_HZ } })
   t.after(other.stop)
   const config = { destinations: [{ type: 'sip', sipUri: other.uri, description: 'Vendas', mode: 'warm' }] }
@@ -97,7 +97,7 @@ test('a model gives the call to somebody else, who is told what it is about befo
   await rightlyEnded(client, callId, { direction: 'inbound', endReason: 'transferred', hangupBy: 'agent' })
 })
 
-test('a model whose transfer nobody answers is told so, presses keys instead, and ends the call with the last words', async (t) => {
+test('the model learns that a transfer was not answered, sends DTMF instead, and ends the call after its last words', async (t) => {
   const other = await baresipPhone({ user: 'second', answer: 'manual' })
   t.after(other.stop)
   const destination = { type: 'sip', sipUri: other.uri, method: 'bridge', ringTimeoutMs: 1500 }

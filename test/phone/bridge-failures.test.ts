@@ -34,7 +34,7 @@ async function callerAndTarget(t: { after(stop: () => unknown): void }, more: ob
   return { client, phone, other, agentId, number, statusIs, goesOn, ...talk }
 }
 
-test('who does not answer in time is not called any longer, and the agent goes on', async (t) => {
+test('an unanswered transfer target is cancelled after the ring timeout, and the agent continues', async (t) => {
   const { transport, other, phone, statusIs, goesOn, client, call } = await callerAndTarget(t)
   const outcome = transport.act({ do: 'transfer', to: other.uri, method: 'bridge', ringTimeoutMs: 1500 })
   await other.incoming()
@@ -46,7 +46,7 @@ test('who does not answer in time is not called any longer, and the agent goes o
   await rightlyEnded(client, call.callId, { direction: 'inbound', endReason: 'caller_hangup', hangupBy: 'caller' })
 })
 
-test('who is busy, who is nowhere, and what may not be called are told apart, and the agent goes on', async (t) => {
+test('a busy, an unreachable and a denied transfer target have different outcomes, and the agent continues', async (t) => {
   const { transport, other, phone, goesOn } = await callerAndTarget(t)
   const outcome = transport.act({ do: 'transfer', to: other.uri, method: 'bridge' })
   await other.incoming()
@@ -66,7 +66,7 @@ test('who is busy, who is nowhere, and what may not be called are told apart, an
   await phone.hangUp()
 })
 
-test('a caller who hangs up while it rings takes the ringing with him', async (t) => {
+test('a caller who hangs up during a transfer cancels the ringing target', async (t) => {
   const { transport, other, phone, client, call } = await callerAndTarget(t)
   const outcome = transport.act({ do: 'transfer', to: other.uri, method: 'bridge' })
   await other.incoming()
@@ -81,7 +81,7 @@ test('a caller who hangs up while it rings takes the ringing with him', async (t
   )
 })
 
-test('who hangs up during the whisper is not joined, and the agent goes on; a whisper that cannot be spoken does no harm', async (t) => {
+test('a target that hangs up during the whisper is not joined, and the agent continues; a failed whisper is skipped', async (t) => {
   const { transport, other, phone, goesOn } = await callerAndTarget(t)
   const whisper = () => toneFrames(2300, 30)
   const outcome = transport.act({ do: 'transfer', to: other.uri, whisper })
@@ -91,7 +91,7 @@ test('who hangs up during the whisper is not joined, and the agent goes on; a wh
   await other.hangUp()
   const { status, detail } = await outcome
   assert.equal(status, 'failed')
-  assert.match(detail ?? '', /before the two were joined/)
+  assert.match(detail ?? '', /before the calls were joined/)
   await goesOn()
   const mute = () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no voice')) }) })
   const again = transport.act({ do: 'transfer', to: other.uri, whisper: mute })
@@ -102,7 +102,7 @@ test('who hangs up during the whisper is not joined, and the agent goes on; a wh
   await phone.over()
 })
 
-test('the second leg counts: beyond the limit of the account nobody is called', async (t) => {
+test('the second leg takes a slot: at the account limit no target is called', async (t) => {
   const { transport, other, phone, client, number, goesOn } = await callerAndTarget(t)
   const second = await baresipPhone({ user: 'another' })
   t.after(second.stop)
@@ -117,7 +117,7 @@ test('the second leg counts: beyond the limit of the account nobody is called', 
   assert.equal((await client.get('/api/calls')).json.length, 2)
 })
 
-test('a joined call ends when its time is up, on both sides', async (t) => {
+test('a bridged call ends on both sides at the maximum duration', async (t) => {
   const settings = { turn: { maxDurationMs: 10_000 } }
   const { transport, other, phone, client, call } = await callerAndTarget(t, { agent: { settings } })
   const outcome = transport.act({ do: 'transfer', to: other.uri, method: 'bridge' })
@@ -128,7 +128,7 @@ test('a joined call ends when its time is up, on both sides', async (t) => {
   await rightlyEnded(client, call.callId, { direction: 'inbound', endReason: 'max_duration', hangupBy: 'system' })
 })
 
-test('where REFER is not understood the two are joined from here, unless REFER alone was wanted', async (t) => {
+test('an unsupported REFER falls back to a bridge, unless REFER was required', async (t) => {
   const client = await app.newUser('ana')
   const carrier = await openByHand(t)
   const other = await baresipPhone({ user: 'second' })

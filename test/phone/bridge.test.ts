@@ -26,7 +26,7 @@ const pairs: [string, StartPhone, StartPhone][] = [
   ['linphone', linphonePhone, baresipPhone],
 ]
 for (const [name, startCaller, startTarget] of pairs) {
-  test(`${name} is joined with another phone: they hear each other, keys pass, and its hanging up ends both`, async (t) => {
+  test(`${name} is bridged to another phone: audio and DTMF pass both ways, and hanging up ends both legs`, async (t) => {
     const client = await app.newUser(name)
     const [phone, other] = [
       await startCaller({ says: { hz: CALLER_HZ } }),
@@ -71,7 +71,7 @@ for (const [name, startCaller, startTarget] of pairs) {
   })
 }
 
-test('who is called hears a whisper that the caller does not, and presses an extension first; then the two are joined', async (t) => {
+test('the target gets the extension and a whisper that the caller does not hear; then the two are bridged', async (t) => {
   const client = await app.newUser('ana')
   const [phone, other] = [
     await baresipPhone({ says: { hz: CALLER_HZ } }),
@@ -110,7 +110,7 @@ test('who is called hears a whisper that the caller does not, and presses an ext
   assert.doesNotMatch(sent, /evil/)
 })
 
-test('while it rings the caller hears what holds him, under what the agent says, and through the API both are ended', async (t) => {
+test("the caller hears hold music while the target rings, interrupted by the agent's speech, and the API ends both legs", async (t) => {
   let given: Parameters<typeof agent.converse>[1] | undefined
   const quiet = await startPhoneApp(
     {},

@@ -33,7 +33,7 @@ const steps = [
 /** These, and when it likes: what was found out about the call. */
 const analysed = 'call.analyzed'
 
-test('an outbound call is told from its order to its recording, to who listens and to a webhook', async (t) => {
+test('an outbound call emits its events, from creation to recording, to the event stream and to a webhook', async (t) => {
   const client = await app.newUser('events')
   const carrier = await openByHand(t)
   const { agentId } = await agentOnTrunk(app, client, carrier.port, { type: 'outbound' })
@@ -64,7 +64,7 @@ test('an outbound call is told from its order to its recording, to who listens a
   assert.deepEqual(posted, feed.events)
 })
 
-test('an inbound call is told in the same way; one that is turned away has failed', async (t) => {
+test('an inbound call emits the same events; a refused one emits a failure', async (t) => {
   const client = await app.newUser('inbound')
   const carrier = await openByHand(t)
   const { agentId, number } = await agentOnTrunk(app, client, carrier.port)

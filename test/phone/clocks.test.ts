@@ -15,7 +15,7 @@ for (const [how, stepMs] of [
   ['forwards', 3_600_000],
   ['backwards', -3_600_000],
 ] as const)
-  test(`a clock that is set ${how} by an hour ends no call, and does not change its length`, async (t) => {
+  test(`a system clock set ${how} by an hour neither ends a call nor changes its duration`, async (t) => {
     const service = await startPhoneService({
       ...(await databaseOfRun()),
       ...movedClock,
@@ -56,7 +56,7 @@ test('a process that was paused for longer than a lease keeps its calls', async 
 })
 
 if (usesPostgres)
-  test('a node whose clock is ahead by 15 seconds leaves the calls of another node alone', async (t) => {
+  test('a node whose clock is 15 seconds ahead does not orphan the calls of another node', async (t) => {
     const env = { DATABASE_URL: await newPostgresDatabase(), MASTER_KEY: 'k'.repeat(40) }
     const one = await startPhoneService(env)
     const two = await startPhoneService({ ...env, ...movedClock, CLOCK_AHEAD_MS: '15000' }, { key: one.key })

@@ -7,7 +7,7 @@ import { agentOnTrunk, startPhoneApp } from '../phone-app.ts'
 import { openByHand } from '../phones/by-hand.ts'
 import { until } from '../until.ts'
 
-test('an INVITE while the database is away is refused with 503 and Retry-After', async (t) => {
+test('an INVITE while the database is down is refused with 503 and Retry-After', async (t) => {
   const url = new URL(await newPostgresDatabase())
   const way = await tcpWay(Number(url.port))
   url.host = new URL(way.url).host

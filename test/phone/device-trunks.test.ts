@@ -54,7 +54,7 @@ async function takenBy(gateway: ByHand, uri: string): Promise<number> {
   return status
 }
 
-test('what comes by the trunk of a device is for its agent, whatever was dialled', async (t) => {
+test("calls through a device's trunk go to its agent, whatever was dialled", async (t) => {
   const gateway = await openGateway(t)
   const client = await app.newUser('ana')
   const device = await farDevice(client, gateway)
@@ -66,7 +66,7 @@ test('what comes by the trunk of a device is for its agent, whatever was dialled
   )
 })
 
-test('of several behind one address it is the one whose number or account was called', async (t) => {
+test('devices at one address are told apart by the called number or account', async (t) => {
   const gateway = await openGateway(t)
   const [ana, bia] = [await app.newUser('ana'), await app.newUser('bia')]
   const [one, other] = [await farDevice(ana, gateway), await farDevice(bia, gateway)]
@@ -87,7 +87,7 @@ test('a carrier at the same address keeps its numbers', async (t) => {
   assert.equal(await takenBy(gateway, device.phone), 200)
 })
 
-test('a trunk without addresses takes nobody at his word', async (t) => {
+test('a trunk without addresses requires authentication', async (t) => {
   const gateway = await openGateway(t)
   const client = await app.newUser('ana')
   const device = await farDevice(client, gateway, {}, { allowedAddresses: [] })
@@ -95,7 +95,7 @@ test('a trunk without addresses takes nobody at his word', async (t) => {
   assert.deepEqual(await rowsOf(client), [])
 })
 
-test('116 an outbound call leaves by the trunk of the device that is named, and falls back to the next', async (t) => {
+test('116 an outbound call uses the trunk of the named device, and fails over to the next', async (t) => {
   const [dead, gateway] = [await openGateway(t), await openGateway(t)]
   const client = await app.newUser('ana')
   const first = await farDevice(client, dead)
@@ -115,7 +115,7 @@ test('116 an outbound call leaves by the trunk of the device that is named, and 
   assert.equal(dead.all('INVITE').length, 1)
 })
 
-test('108 a device that is not connected carries no call, and the trunk to it cannot be had by another name', async (t) => {
+test('108 a disconnected device carries no call, and its trunk cannot be used directly', async (t) => {
   const gateway = await openGateway(t)
   const client = await app.newUser('ana')
   const device = await farDevice(client, gateway, { name: 'hall' })
@@ -132,7 +132,7 @@ test('108 a device that is not connected carries no call, and the trunk to it ca
   assert.deepEqual(gateway.all('INVITE'), [])
 })
 
-test('nobody registers here in the name of such a device', async (t) => {
+test('no registration is accepted for a device of another network', async (t) => {
   const gateway = await openGateway(t)
   const client = await app.newUser('ana')
   const device = await farDevice(client, gateway)

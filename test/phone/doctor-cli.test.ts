@@ -28,7 +28,7 @@ async function doctor(
 const newTrunk = async (client: Client, settings: object): Promise<string> =>
   (await client.post('/api/trunks', { name: 'line', host: '127.0.0.1', ...settings })).json.id
 
-test('a trunk that works ends with 0, its checks, its messages and one sentence, and leaves no registration behind', async (t) => {
+test('a healthy trunk exits with 0, prints checks, messages and one sentence, and leaves no registration behind', async (t) => {
   const echo = await startBaresip({ user: 'echo', says: 'echo' })
   t.after(echo.stop)
   const carrier = await startCarrier({
@@ -50,7 +50,7 @@ test('a trunk that works ends with 0, its checks, its messages and one sentence,
   assert.doesNotMatch(stdout, /secret-word/)
 })
 
-test('a trunk in trouble ends with 1 and the cure, an unknown one with the usage, and one of two with a question', async () => {
+test('a failing trunk exits with 1 and the fix, an unknown one prints the usage, an ambiguous one lists the candidates', async () => {
   const app = await startTestApp()
   const id = await newTrunk(app.ana, { port: await freeSipPort() })
   const broken = await doctor(app, id)

@@ -79,7 +79,7 @@ const answering = (body: readonly string[]) =>
 const credentials = { authMode: 'register', username: 'trunk', password: 'secret-word' }
 
 suite('the SIP doctor', { concurrency: 5 }, () => {
-  test('a healthy trunk registers, calls, hears its own tone, presses a key, holds and resumes', async (t) => {
+  test('a healthy trunk registers, calls, receives its own tone, sends a digit, holds and resumes', async (t) => {
     const echo = await startBaresip({ user: 'echo', says: 'echo' })
     t.after(echo.stop)
     const carrier = await startCarrier({ accounts: { trunk: 'secret-word' }, phones: { '600': echo.uri } })
@@ -120,7 +120,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assertCause(none, 'no_credentials', /give the trunk its username and password/)
   })
 
-  test('a wrong port, and a wrong transport, for which the right one is found', async (t) => {
+  test('for a wrong port or transport, the working one is found', async (t) => {
     const closed = await freeSipPort()
     const report = await examine({ port: closed })
     assertCause(report, 'wrong_port', new RegExp(`127.0.0.1:${closed} \\(udp\\)`))
@@ -133,7 +133,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
       assertCause(other, 'wrong_port', new RegExp(`set transport udp and port ${port} in the trunk`))
   })
 
-  test('a host that says nothing, and a name that leads nowhere', async (t) => {
+  test('a silent host, and an unresolvable name', async (t) => {
     const silent = await openPeer(t)
     const report = await examine({ port: silent.port })
     assertCause(report, 'dead_host', /does not answer \(it says nothing\): the host is down/)
@@ -148,7 +148,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assert.equal(statusOf(nowhere, 'reached'), 'skipped')
   })
 
-  test('a host whose answers never come to our SIP port', async (t) => {
+  test('a host whose responses never reach our SIP port', async (t) => {
     const { app } = await phone()
     const peer = await openPeer(t, ({ message, from }, self) => {
       if (message.kind === 'request' && from.port !== app.sipPort) self.send(responseTo(message, 200), from)
@@ -156,7 +156,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assertCause(await examine({ port: peer.port }), 'answers_lost', /not to our SIP port: .*SIP_PORT/)
   })
 
-  test('a host that keeps silent on OPTIONS and takes calls is no dead host', async (t) => {
+  test('a host that ignores OPTIONS but takes calls is not reported as dead', async (t) => {
     const echo = await startBaresip({ user: 'echo', says: 'echo' })
     t.after(echo.stop)
     const drop = 'if (is_method("OPTIONS")) exit;'
@@ -168,7 +168,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assert.match(report.sentence, /optionsPing/)
   })
 
-  test('our private address in Contact and SDP, as the far side sees it', async (t) => {
+  test('our Contact and SDP hold a private address', async (t) => {
     const peer = await openPeer(t, ({ message, from }, self) => {
       if (message.kind !== 'request') return
       const answer = responseTo(message, 200)
@@ -180,7 +180,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assertCause(report, 'private_address', /private address 127\.0\.0\.1, .* set PUBLIC_ADDRESS=203\.0\.113\.9/)
   })
 
-  test('their private address in the SDP', async (t) => {
+  test('the remote SDP holds a private address', async (t) => {
     const hidden = sdp().map((line) => line.replace('[media_ip]', '10.255.255.7'))
     const { port } = await startCallee(t, { scenario: answering(hidden) })
     assertCause(await examine({ port }, '600'), 'private_address', /private address 10\.255\.255\.7.*public address/)
@@ -197,7 +197,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assertCause(answered, 'no_common_codec', /but has G729/)
   })
 
-  test('one-way audio: nothing comes, or what comes is not ours', async (t) => {
+  test('one-way audio: nothing is received, or not our own audio', async (t) => {
     const mute = await startCallee(t, { scenario: answering(sdp()) })
     const nothing = await examine({ port: mute.port }, '600')
     assertCause(nothing, 'one_way_audio', /no audio came .*10000 to 20000 \(RTP_PORTS\)/)
@@ -217,7 +217,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assertCause(await examine({ port: carrier.port, ...credentials }), 'blocked_by_address', /allow our address/)
   })
 
-  test('a number that the carrier does not know, one that is busy, and one that hangs up', async (t) => {
+  test('an unknown number, a busy one, and one that hangs up', async (t) => {
     const carrier = await startCarrier({ accounts: { trunk: 'secret-word' } })
     t.after(carrier.stop)
     const numberFormat = { leadingPlus: false, prefix: '0' }
@@ -230,7 +230,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assertCause(await examine({ port: rude.port }, '600'), 'call_dropped', /hung up the call to 600/)
   })
 
-  test('a certificate that nobody vouches for, and a port that does not speak TLS', async (t) => {
+  test('an untrusted certificate, and a port that does not speak TLS', async (t) => {
     const server = createServer(selfSigned(t))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -258,7 +258,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     assertCause(await examine({ port: peer.port, isActive: false }), 'switched_off', /set isActive/)
   })
 
-  test('one examination at a time, of one’s own trunks, to numbers that may be called, with a scope that may call', async (t) => {
+  test('one diagnosis at a time, of own trunks only, to allowed numbers, with the calls scope', async (t) => {
     const { app, ana } = await phone()
     const silent = await openPeer(t)
     const id = await newTrunk(ana, { port: silent.port })

@@ -7,7 +7,7 @@ import { answeredCall, databaseOfRun, startPhoneService, talking } from '../phon
 import { startPostgres } from '../servers.ts'
 import { until } from '../until.ts'
 
-test('a call that a killed process leaves behind is orphaned within 10 s of the next start, its recording whole', async (t) => {
+test('a call of a killed process is marked orphaned within 10 s of the next start, with a complete recording', async (t) => {
   const database = await databaseOfRun()
   const service = await startPhoneService(database)
   const { carrier, row } = await talking(t, service)
@@ -38,7 +38,7 @@ test('a call that a killed process leaves behind is orphaned within 10 s of the 
 })
 
 if (usesPostgres)
-  test('while PostgreSQL is away a call goes on, and what became of it is written when it is back', async (t) => {
+  test('a call continues while PostgreSQL is down, and its end is stored afterwards', async (t) => {
     let postgres = await startPostgres()
     atEnd(() => postgres.stop())
     const service = await startPhoneService({ DATABASE_URL: postgres.url })

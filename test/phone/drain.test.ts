@@ -6,7 +6,7 @@ import { databaseOfRun, NUMBER, startPhoneService, talking } from '../phone-serv
 import { ask } from '../service.ts'
 import { until } from '../until.ts'
 
-test('a process that is asked to stop takes no new call, lets the live one go on, and says good-bye in the end', async (t) => {
+test('a stopping process refuses new calls, lets the live one continue, and hangs it up in the end', async (t) => {
   const database = await databaseOfRun()
   const service = await startPhoneService({ DRAIN_SECONDS: '4', ...database })
   const { carrier, call, row, agentId } = await talking(t, service)
@@ -42,7 +42,7 @@ test('a process that is asked to stop takes no new call, lets the live one go on
   await again.kill('SIGTERM')
 })
 
-test('a process leaves as soon as its last call has ended, and calls that wait are told', async (t) => {
+test('a process exits when its last call has ended, and waiting calls fail with node_shutdown', async (t) => {
   const database = await databaseOfRun()
   const service = await startPhoneService({ MAX_CALLS_PER_USER: '1', ...database })
   const { call, agentId } = await talking(t, service)

@@ -7,7 +7,7 @@ import { newFolder, startProgram } from '../phones/program.ts'
 import { openAgent } from '../sip-agents.ts'
 import { until } from '../until.ts'
 
-test('the terminal shows a code, and says so when a phone has used it', async (t) => {
+test('the terminal shows a pairing code, and reports when a phone has used it', async (t) => {
   const app = await startPhoneApp()
   const base = await app.app.listen()
   const { database, dataDir } = app.config

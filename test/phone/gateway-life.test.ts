@@ -22,7 +22,7 @@ function scan(png: Buffer): string {
   return seen?.data ?? assert.fail('there is no QR code in the picture')
 }
 
-test('108 a device is linked by its QR code alone, then calls, is called, texts, and is let go', async (t) => {
+test('108 a device is linked by QR code, calls, is called, exchanges messages, and is unlinked', async (t) => {
   const app = await startPhoneApp()
   const { ana } = app
   const base = await app.app.listen()
@@ -76,7 +76,7 @@ test('108 a device is linked by its QR code alone, then calls, is called, texts,
     assert.equal(mixed.pcm.length, caller.pcm.length)
   })
 
-  await t.test('an agent calls it, by the first of the named devices that can', async () => {
+  await t.test('an agent calls through the first named device that is available', async () => {
     const { json: away } = await ana.post(devices, { name: 'away' })
     await app.app.phone?.refresh()
     const order = { agentId: agent.id, toNumber: newNumber(), deviceTokens: [away.token, device.token] }
@@ -90,7 +90,7 @@ test('108 a device is linked by its QR code alone, then calls, is called, texts,
     assert.match(failed.endDetail, /away is not connected/)
   })
 
-  await t.test('a text is answered by its agent, in one conversation', async () => {
+  await t.test('its agent answers a message, in one conversation', async () => {
     for (const [text, answer] of [
       ['When do you open?', /Message received from .*agent@.*nine in the morning/],
       ['What is the address?', /Message received from .*agent@.*Rua Augusta 100/],
@@ -109,7 +109,7 @@ test('108 a device is linked by its QR code alone, then calls, is called, texts,
     assert.equal(messages[2].content, 'What is the address?')
   })
 
-  await t.test('it is unlinked: its password is worth nothing any more', async () => {
+  await t.test('after unlinking, its password is refused', async () => {
     const unlinked = await ana.post(`${one}/unlink`)
     assert.deepEqual([unlinked.status, unlinked.json.status], [200, 'disconnected'])
     assert.equal((await ana.get('/api/gateway/device-status')).json.connected, false)

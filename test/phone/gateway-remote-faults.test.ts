@@ -39,7 +39,7 @@ const words: [Fault, RegExp][] = [
 ]
 
 describe('a gateway service in trouble', { concurrency: 4 }, () => {
-  test('111 an account is valid or invalid by the word of the service, and a device waits for the right one', async (t) => {
+  test('111 the service decides whether an account is valid, and a device waits for a valid one', async (t) => {
     const { service, ana, is } = await open(t)
     const saved = await ana.post('/api/gateway/credentials', { ...ACCOUNT, password: 'not-it-5512' })
     assert.equal(saved.json.status, 'invalid')
@@ -54,7 +54,7 @@ describe('a gateway service in trouble', { concurrency: 4 }, () => {
     assert.equal((await ana.post('/api/gateway/credentials', ACCOUNT)).json.status, 'unverified', 'nobody could say')
   })
 
-  test('without an account a device says what is missing', async (t) => {
+  test('a device without an account reports what is missing', async (t) => {
     const { ana, is, service } = await open(t)
     await ana.post('/api/gateway/provision-device')
     await is('it says so', ({ lastError }) => /No account of the gateway service is saved/.test(lastError))
@@ -62,7 +62,7 @@ describe('a gateway service in trouble', { concurrency: 4 }, () => {
   })
 
   for (const [fault, why] of words)
-    test(`after ${fault} a device that could not be made says why, and is made once when it can be`, async (t) => {
+    test(`after ${fault} a device that could not be created says why, and is created once afterwards`, async (t) => {
       const { service, ana, is } = await open(t)
       await ana.post('/api/gateway/credentials', ACCOUNT)
       // Of patience alone would it wait so long; it is told so once.
@@ -76,7 +76,7 @@ describe('a gateway service in trouble', { concurrency: 4 }, () => {
       assert.equal(service.devices().length, 1)
     })
 
-  test('a service that goes away for a moment takes no device away; one that stays away does, until it is back', async (t) => {
+  test('a short outage of the service disconnects no device; a long one does, until it is back', async (t) => {
     const { service, ana, is } = await open(t)
     await ana.post('/api/gateway/credentials', ACCOUNT)
     await ana.post('/api/gateway/provision-device')
@@ -91,7 +91,7 @@ describe('a gateway service in trouble', { concurrency: 4 }, () => {
     assert.equal(back.lastError, null)
   })
 
-  test('an answer that the service could not take is sent when it can, once', async (t) => {
+  test('a reply that the service could not accept is sent later, once', async (t) => {
     const { service, ana } = await open(t)
     await ana.post('/api/gateway/credentials', ACCOUNT)
     const { json: agent } = await ana.post('/api/agents', { ...anAgent, systemPrompt: 'We open at nine.' })
@@ -109,7 +109,7 @@ describe('a gateway service in trouble', { concurrency: 4 }, () => {
     )
   })
 
-  test('what came in while nobody was there is taken at the next start, once', async (t) => {
+  test('events from before a restart are processed at the next start, once', async (t) => {
     const { service, ana, app, again } = await open(t)
     await ana.post('/api/gateway/credentials', ACCOUNT)
     await ana.post('/api/gateway/provision-device')
@@ -132,7 +132,7 @@ describe('a gateway service in trouble', { concurrency: 4 }, () => {
     assert.match(service.asked.find(({ url }) => url.startsWith('/events'))?.url ?? '', /after=/)
   })
 
-  test('a device is not forgotten here before it is gone there, unless one insists', async (t) => {
+  test('a device is not deleted here before it is deleted remotely, unless forced', async (t) => {
     const { service, ana, device } = await open(t)
     await ana.post('/api/gateway/credentials', ACCOUNT)
     await ana.post('/api/gateway/provision-device')
@@ -149,7 +149,7 @@ describe('a gateway service in trouble', { concurrency: 4 }, () => {
     assert.ok(service.devices().every(({ reference }) => reference === other.id))
   })
 
-  test('a device that was removed over there says so, and is made anew when it is switched off and on', async (t) => {
+  test('a device removed remotely reports it, and is recreated when disabled and enabled', async (t) => {
     const { service, ana, is } = await open(t)
     await ana.post('/api/gateway/credentials', ACCOUNT)
     await ana.post('/api/gateway/provision-device')

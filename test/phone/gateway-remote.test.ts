@@ -33,7 +33,7 @@ async function openService(t: TestContext, sip?: Partial<FarSip>) {
 const isStatus = (app: Awaited<ReturnType<typeof startPhoneApp>>, status: string) => async () =>
   (await app.ana.get('/api/gateway/device-status')).json.status === status
 
-test('108 a remote device is linked by the far code, calls, is called, texts, and is let go', async (t) => {
+test('108 a remote device is linked by the remote code, calls, is called, exchanges messages, and is unlinked', async (t) => {
   const number = newNumber()
   const phone = await startBaresip({ user: number, says: { hz: PHONE_HZ } })
   t.after(phone.stop)
@@ -78,7 +78,7 @@ test('108 a remote device is linked by the far code, calls, is called, texts, an
   }
   const hearsAgent = () => until('the phone hears the agent', () => heardMs(listen(phone.heard()), AGENT_HZ) > 700)
 
-  await t.test('a call from the far side reaches its agent, and both are heard in the recording', async () => {
+  await t.test('a call from the remote side reaches its agent, and both are in the recording', async () => {
     const callsTo = service.callsTo(far.id) ?? assert.fail('it was told where calls go')
     await phone.dial(callsTo.replace('sip:', `sip:${SIP.username}@`))
     await phone.next('CALL_ESTABLISHED')
@@ -92,7 +92,7 @@ test('108 a remote device is linked by the far code, calls, is called, texts, an
     await bothHeard(call.id)
   })
 
-  await t.test('an agent calls through it: the far side asks for the password, then the phone rings', async () => {
+  await t.test('an agent calls through it: the remote side challenges, then the phone rings', async () => {
     const order = { agentId: agent.id, toNumber: number, deviceTokens: [device.token] }
     const { json: started } = await ana.post('/api/gateway/calls/outbound', order)
     await phone.next('CALL_ESTABLISHED')
@@ -104,7 +104,7 @@ test('108 a remote device is linked by the far code, calls, is called, texts, an
     await bothHeard(call.id)
   })
 
-  await t.test('texts are answered by its agent, in one conversation, each once', async () => {
+  await t.test('its agent answers messages in one conversation, each once', async () => {
     for (const [i, [text, answer]] of [
       ['When do you open?', /nine in the morning/],
       ['What is the address?', /Rua Augusta 100/],
@@ -127,7 +127,7 @@ test('108 a remote device is linked by the far code, calls, is called, texts, an
     assert.equal(service.sent().length, 2)
   })
 
-  await t.test('the far side lets it go, it is linked again, we let it go, and it is removed there too', async () => {
+  await t.test('unlinked remotely, linked again, unlinked here, and removed on both sides', async () => {
     service.change(far.id, { status: 'disconnected' })
     await statusIs('disconnected')
     await app.app.phone?.refresh()
@@ -148,7 +148,7 @@ test('108 a remote device is linked by the far code, calls, is called, texts, an
     for (const text of shown) assert.ok(!text.includes(secret), `${secret} is shown`)
 })
 
-test('a far side that names no addresses shows the password of the account', async (t) => {
+test("a remote side without addresses authenticates with the account's password", async (t) => {
   const { service, app, ana, statusIs } = await openService(t)
   await ana.post('/api/gateway/credentials', ACCOUNT)
   const { json: agent } = await ana.post('/api/agents', anAgent)

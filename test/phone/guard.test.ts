@@ -47,7 +47,7 @@ async function tryPassword(stranger: ByHand, app: PhoneApp, username: string, pa
   return { challenge, answer: await answerOf(second.headers.get('call-id') ?? '') }
 }
 
-test('while nobody has an account a stranger hears not one byte, whatever it sends', async (t) => {
+test('without any account, an unknown peer gets no response to anything', async (t) => {
   const app = await startPhoneApp()
   const trunk = await trunkOf(t, app, '127.0.6.1')
   const kinds: [string, [string, string][]][] = [
@@ -103,7 +103,7 @@ test('while nobody has an account a stranger hears not one byte, whatever it sen
   assert.equal((await app.ana.get('/api/calls')).json.length, 2)
 })
 
-test('with accounts everybody is challenged alike; wrong passwords lead to silence, and longer each time', async (t) => {
+test('with accounts, everybody is challenged alike; wrong passwords lead to a ban, longer each time', async (t) => {
   const app = await startPhoneApp()
   const trunk = await trunkOf(t, app, '127.0.6.1')
   const agent = (await app.bia.post('/api/agents', anAgent)).json
@@ -131,7 +131,7 @@ test('with accounts everybody is challenged alike; wrong passwords lead to silen
   assert.ok(!app.logs().includes(account.password))
 })
 
-test('a phone that has shown its password is heard although its neighbour behind the same address is blocked', async (t) => {
+test('an authenticated phone is served although another one behind the same address is banned', async (t) => {
   const app = await startPhoneApp()
   const agent = (await app.ana.post('/api/agents', anAgent)).json
   await app.ana.post('/api/gateway/devices', { name: 'desk', agentId: agent.id })
@@ -144,7 +144,7 @@ test('a phone that has shown its password is heard although its neighbour behind
   assert.equal((await tryPassword(phone, app, account.username, account.password)).answer?.status, 200)
 })
 
-test('a carrier with a wrong password is told so, but its address is never blocked', async (t) => {
+test('a carrier with a wrong password gets 403, but its address is never banned', async (t) => {
   const app = await startPhoneApp()
   const trunk = { host: '127.0.6.120', authMode: 'digest', username: 'c7', password: 'right' }
   await agentOnTrunk(app, app.ana, 5060, { trunk })

@@ -57,7 +57,7 @@ function register(username: string, more: [string, string][] = []): SipRequest {
   return request
 }
 
-test('an address holds 20 connections until it authenticates, and a carrier as many as it likes', async (t) => {
+test('an unauthenticated address may hold 20 connections, a carrier any number', async (t) => {
   const app = await startPhoneApp()
   await agentOnTrunk(app, app.ana, 5060, { trunk: { host: '127.0.10.1' } })
   const account = await deviceOf(app, app.bia)
@@ -82,7 +82,7 @@ test('an address holds 20 connections until it authenticates, and a carrier as m
   await until('one more is heard', () => next?.heard[0]?.status === 401)
 })
 
-test('stray ACKs and responses leave no trace and do not push out the messages of a live call', async (t) => {
+test('stray ACKs and responses are not kept and do not evict the ladder of a live call', async (t) => {
   const app = await startPhoneApp()
   const carrier = await openByHand(t, '127.0.10.11')
   const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: carrier.address } })
@@ -104,7 +104,7 @@ test('stray ACKs and responses leave no trace and do not push out the messages o
   assert.ok(entries.every(({ remote }: { remote: string }) => remote.startsWith(carrier.address)))
 })
 
-test('requests under a phone’s address, as anybody can send them by UDP, do not keep it from registering', async (t) => {
+test('UDP requests with a phone’s spoofed address do not keep it from registering', async (t) => {
   const app = await startPhoneApp()
   const account = await deviceOf(app, app.ana)
   const [phone, forger] = [await openByHand(t, '127.0.10.21'), await openByHand(t, '127.0.10.21')]
@@ -120,7 +120,7 @@ test('requests under a phone’s address, as anybody can send them by UDP, do no
   assert.ok(forger.all(401).length <= 10, 'the forger is answered ten times')
 })
 
-test('a request with the tags of a call is taken from the side it belongs to alone', async (t) => {
+test("an in-dialog request is accepted from the dialog's own peer only", async (t) => {
   const app = await startPhoneApp()
   const carrier = await openByHand(t, '127.0.10.31')
   const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: carrier.address } })
@@ -150,7 +150,7 @@ test('a request with the tags of a call is taken from the side it belongs to alo
   assert.equal((await call.bye()).status, 200)
 })
 
-test('Replaces takes the place of a call of the same user, never of another’s', async (t) => {
+test("Replaces works within one user's calls, never across users", async (t) => {
   const app = await startPhoneApp()
   const [ofAna, ofBia] = [await openByHand(t, '127.0.10.41'), await openByHand(t, '127.0.10.42')]
   const anas = await agentOnTrunk(app, app.ana, ofAna.port, { trunk: { host: ofAna.address } })

@@ -28,7 +28,7 @@ async function carrierOf(t: Parameters<typeof openByHand>[0], trunk: object = {}
   return { carrier, client, ...made }
 }
 
-test('a number reaches its agent in every form in which carriers write it', async (t) => {
+test('a DID matches in every format that carriers send', async (t) => {
   const { carrier, client, number, trunkId } = await carrierOf(t, { username: 'acc4711' })
   const digits = number.slice(1)
   const national = number.slice(3)
@@ -65,14 +65,14 @@ test('a number reaches its agent in every form in which carriers write it', asyn
   }
 })
 
-test('a national number that two countries have is nobody’s', async (t) => {
+test('a national number that matches two countries matches no DID', async (t) => {
   const { carrier, client, agentId } = await carrierOf(t)
   for (const code of ['55', '54'])
     await client.post('/api/did', { phoneNumber: `+${code}1144445555`, countryCode: code, agentId })
   assert.equal((await (await carrier.call(app.sipPort, { uri: '1144445555' })).final()).status, 404)
 })
 
-test('a call goes from its answer to its end: row, conversation, recording, messages', async (t) => {
+test('an inbound call from answer to end: row, conversation, recording, SIP ladder', async (t) => {
   const { carrier, client, number, agentId, trunkId } = await carrierOf(t)
   const call = await carrier.call(app.sipPort, { uri: number })
   await call.answered()
@@ -100,7 +100,7 @@ test('a call goes from its answer to its end: row, conversation, recording, mess
   for (const word of ['INVITE', '200 OK', 'ACK', 'BYE']) assert.ok(ladder.includes(word), ladder)
 })
 
-test('an INVITE that comes several times makes one call, which is answered again each time', async (t) => {
+test('a retransmitted INVITE makes one call, and its answer is repeated', async (t) => {
   const { carrier, client, number } = await carrierOf(t)
   const call = await carrier.call(app.sipPort, { uri: number })
   for (let i = 0; i < 5; i++) call.repeat()
@@ -113,7 +113,7 @@ test('an INVITE that comes several times makes one call, which is answered again
   assert.equal((await callsOf(client)).length, 1)
 })
 
-test('a caller who gives up before the answer hears 487, and the row says canceled', async (t) => {
+test('a caller who cancels before the answer gets 487, and the row is canceled', async (t) => {
   const { carrier, client, number } = await carrierOf(t)
   const call = await carrier.call(app.sipPort, { uri: number })
   call.cancel()
@@ -124,7 +124,7 @@ test('a caller who gives up before the answer hears 487, and the row says cancel
   assert.equal(app.app.phone?.live.total, 0)
 })
 
-test('an answer that nobody acknowledges is repeated, then the call is hung up and its row ends', async (t) => {
+test('an unacknowledged answer is retransmitted, then the call is hung up and its row closed', async (t) => {
   const { carrier, client, number } = await carrierOf(t)
   const call = await carrier.call(app.sipPort, { uri: number })
   await call.final()
@@ -135,7 +135,7 @@ test('an answer that nobody acknowledges is repeated, then the call is hung up a
   assert.ok(row.endDetail)
 })
 
-test('a second BYE hears 481', async (t) => {
+test('a second BYE gets 481', async (t) => {
   const { carrier, number } = await carrierOf(t)
   const call = await carrier.call(app.sipPort, { uri: number })
   await call.answered()
@@ -143,7 +143,7 @@ test('a second BYE hears 481', async (t) => {
   assert.equal((await call.bye()).status, 481)
 })
 
-test('a re-INVITE holds the call and takes it up again', async (t) => {
+test('a re-INVITE holds and resumes the call', async (t) => {
   const { carrier, client, number } = await carrierOf(t)
   const call = await carrier.call(app.sipPort, { uri: number })
   await call.answered()
@@ -159,7 +159,7 @@ test('a re-INVITE holds the call and takes it up again', async (t) => {
   assert.equal((await callsOf(client)).length, 1)
 })
 
-test('a call without an offer gets ours, and the answer in its ACK counts', async (t) => {
+test('an INVITE without an offer gets ours, and the answer is taken from its ACK', async (t) => {
   const { carrier, number } = await carrierOf(t)
   const call = await carrier.call(app.sipPort, { uri: number, sdp: null })
   const response = await call.final()
@@ -170,7 +170,7 @@ test('a call without an offer gets ours, and the answer in its ACK counts', asyn
   await call.bye()
 })
 
-test('a trunk with a password calls in with it, and not without', async (t) => {
+test('a digest trunk calls in with its password only', async (t) => {
   const client = await app.newUser('digest')
   const trunk = { host: '127.0.2.250', authMode: 'digest', username: 'carrier-x', password: 'very-secret' }
   const { number, trunkId } = await agentOnTrunk(app, client, 5060, { trunk })

@@ -111,13 +111,13 @@ test('a caller who is not among the allowed numbers is refused with 403, one who
   await call.bye()
 })
 
-test('without a codec in common a call is refused with 488', async (t) => {
+test('a call without a common codec is refused with 488', async (t) => {
   const { carrier, client, number } = await carrierOf(t, { trunk: { codecs: ['PCMA'] } })
   const { row } = await refusedBy(client, carrier, number, 488, { sdp: carrier.sdp('0 101') })
   assert.match(row.endDetail, /No audio in common/)
 })
 
-test('above the calls of a trunk the next is refused with 486, and the first goes on', async (t) => {
+test("above a trunk's limit the next call is refused with 486, and the first continues", async (t) => {
   const { carrier, client, number } = await carrierOf(t, { trunk: { maxConcurrentCalls: 1 } })
   const first = await carrier.call(app.sipPort, { uri: number })
   await first.answered()
@@ -138,7 +138,7 @@ test('above the calls of a trunk the next is refused with 486, and the first goe
   await third.bye()
 })
 
-test('of two users with the same carrier, the owner of the number gets the call, and alone hears of a refusal', async (t) => {
+test('of two users with one carrier, the owner of the number gets the call, and only they see a refusal', async (t) => {
   const carrier = await openByHand(t, '127.0.1.200')
   const [eva, fia] = [await app.newUser('eva'), await app.newUser('fia')]
   const trunk = { host: carrier.address }
@@ -169,7 +169,7 @@ test('of two users with the same carrier, the owner of the number gets the call,
   await fia.delete(`/api/trunks/${ofFia.trunkId}`)
 })
 
-test('a trunk is known by a range of addresses', async (t) => {
+test('a trunk matches a range of addresses', async (t) => {
   const client = await app.newUser('range')
   const trunk = { host: 'carrier.invalid', allowedAddresses: ['127.0.3.0/24'] }
   const { number } = await agentOnTrunk(app, client, 5060, { trunk })

@@ -11,7 +11,7 @@ import { until } from '../until.ts'
 
 const starts = (entries: SipEntry[]) => entries.map(({ direction, summary }) => `${direction} ${summary.split(' ')[0]}`)
 
-test('the ladder of a call that came in by sipp', async () => {
+test('the SIP ladder of an inbound call from sipp', async () => {
   const app = await startPhoneApp()
   const port = await freeSipPort()
   const { number } = await agentOnTrunk(app, app.ana, port)
@@ -31,7 +31,7 @@ test('the ladder of a call that came in by sipp', async () => {
   assert.match(ladder, new RegExp(`^ +we +127\\.0\\.0\\.1:${port} udp\\n`))
 })
 
-test('the ladder of a call that went out through a carrier that asks for a password does not show its proof', async (t) => {
+test('the SIP ladder of an authenticated outbound call masks the credentials', async (t) => {
   const app = await startPhoneApp()
   const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 200 }) })
   t.after(there.stop)

@@ -20,7 +20,7 @@ async function refusedWith(app: PhoneApp, client: Client, carrier: Awaited<Retur
   return { response, row }
 }
 
-test('above the calls of a user the next is busy (486), above those of the platform it is sent elsewhere (503)', async (t) => {
+test("above the user's limit a call is refused with 486, above the platform's with 503", async (t) => {
   const app = await startPhoneApp({ MAX_CALLS: '2', MAX_CALLS_PER_USER: '1' })
   const [one, two] = [await openByHand(t, '127.0.5.1'), await openByHand(t, '127.0.5.2')]
   const three = await openByHand(t, '127.0.5.3')
@@ -47,7 +47,7 @@ test('above the calls of a user the next is busy (486), above those of the platf
   await again.bye()
 })
 
-test('a call ends when it has lasted as long as a call may', async (t) => {
+test('a call ends at the maximum duration', async (t) => {
   const app = await startPhoneApp({ MAX_CALL_MINUTES: '0.05' })
   const carrier = await openByHand(t)
   const { number } = await agentOnTrunk(app, app.ana, carrier.port)
@@ -61,7 +61,7 @@ test('a call ends when it has lasted as long as a call may', async (t) => {
   assert.deepEqual([end.status, end.endReason, end.hangupBy], ['completed', 'max_duration', 'system'])
 })
 
-test('127 fifty calls at once wait their turn: never more of them than the user may have', async (t) => {
+test("127 fifty calls at once wait for slots and never exceed the user's limit", async (t) => {
   const app = await startPhoneApp({ MAX_CALLS_PER_USER: '5', CALLS_PER_SECOND: '1000', MAX_CALLS: '100' })
   const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 300 }), calls: 50, withinMs: 25_000 })
   t.after(there.stop)
@@ -81,7 +81,7 @@ test('127 fifty calls at once wait their turn: never more of them than the user 
   assert.equal((await there.succeeded()).statistics.get('SuccessfulCall(C)'), '50')
 })
 
-test('the calls of a trunk have their own limit, and wait for it when there is no other trunk', async (t) => {
+test('a trunk has its own limit, and calls wait for it when there is no other trunk', async (t) => {
   const app = await startPhoneApp({ CALLS_PER_SECOND: '1000' })
   const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 300 }), calls: 6, withinMs: 15_000 })
   t.after(there.stop)
@@ -99,7 +99,7 @@ test('the calls of a trunk have their own limit, and wait for it when there is n
   assert.equal(most, 2)
 })
 
-test('a number that may not be called is refused, also as the target of a transfer', async (t) => {
+test('a denied number is refused, also as a transfer target', async (t) => {
   let transferred: Promise<string> | undefined
   const app = await startPhoneApp(
     { DENIED_PREFIXES: '+5599' },

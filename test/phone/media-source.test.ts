@@ -40,7 +40,7 @@ async function isFarSideAlone(natted: RtpPeer, stranger: RtpPeer, port: number):
   }
 }
 
-test('an inbound call behind a NAT is followed to the address of its signalling, and no stranger is', async (t) => {
+test('media of an inbound call behind NAT is accepted from its signalling address, and from no other', async (t) => {
   const { carrier, natted, stranger } = await phones(t)
   const client = await app.newUser('owner')
   const { number } = await agentOnTrunk(app, client, carrier.port, { trunk: { host: carrier.address } })
@@ -50,7 +50,7 @@ test('an inbound call behind a NAT is followed to the address of its signalling,
   await call.bye()
 })
 
-test('an outbound call is followed to the address that answered it, and no stranger is', async (t) => {
+test('media of an outbound call is accepted from the answering address, and from no other', async (t) => {
   const { carrier, natted, stranger } = await phones(t)
   const client = await app.newUser('owner')
   const trunk = { host: carrier.address }

@@ -1,7 +1,7 @@
 // Short texts by SIP MESSAGE with a phone that nobody here wrote: to it, from it, and what strangers hear.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TextMessage } from '../../src/phone/ports.ts'
+import type { InboundMessage } from '../../src/phone/ports.ts'
 import type { SipResponse } from '../../src/sip/message/message.ts'
 import { anAgent } from '../app.ts'
 import { startPhoneApp } from '../phone-app.ts'
@@ -10,7 +10,7 @@ import { openAgent } from '../sip-agents.ts'
 import { until } from '../until.ts'
 import { deviceOf, linphonePhone } from './talks.ts'
 
-const kept: TextMessage[] = []
+const kept: InboundMessage[] = []
 let keeps = true
 const app = await startPhoneApp(
   {},
@@ -23,7 +23,7 @@ const app = await startPhoneApp(
 )
 const phones = () => app.app.phone ?? assert.fail('the phone is on')
 
-test('a registered phone gets a text and sends one, with its letters as they are', async (t) => {
+test('a registered phone receives and sends a message, with Unicode intact', async (t) => {
   const agentId = (await app.ana.post('/api/agents', anAgent)).json.id
   const { id, user, registrar } = await deviceOf(app, app.ana, agentId)
   const phone = await linphonePhone({ user, registrar: { ...registrar, port: app.sipPort } })
@@ -45,7 +45,7 @@ test('a registered phone gets a text and sends one, with its letters as they are
   assert.match(gone.detail, /not connected/)
 })
 
-test('a text that is not kept is not said to be, and one without its password neither', async (t) => {
+test('a message that is not stored, or not authenticated, is not acknowledged', async (t) => {
   const agentId = (await app.ana.post('/api/agents', anAgent)).json.id
   const { user, registrar } = await deviceOf(app, app.ana, agentId)
   const { ua } = await openAgent(t)
@@ -71,7 +71,7 @@ test('a text that is not kept is not said to be, and one without its password ne
   )
 })
 
-test('strangers hear what they always heard, and nothing of theirs is kept', async (t) => {
+test('MESSAGE from unknown peers is refused as before, and not stored', async (t) => {
   const stranger = await openByHand(t)
   const request = stranger.ask(app.sipPort, 'MESSAGE', {
     uri: 'agent',

@@ -9,7 +9,7 @@ import { ask } from '../service.ts'
 import { until } from '../until.ts'
 
 if (usesPostgres)
-  test('what is said while PostgreSQL is away is kept in order, and the call ended when it ended', async (t) => {
+  test('messages spoken while PostgreSQL is down are stored in order, and the end time is that of the call', async (t) => {
     let postgres = await startPostgres()
     atEnd(() => postgres.stop())
     const service = await startPhoneService({ DATABASE_URL: postgres.url })

@@ -35,7 +35,7 @@ function answering(carrier: ByHand, invited: (invite: SipRequest) => void): void
   }
 }
 
-test('128 the active calls are those that have not ended, with their state at each stage', async (t) => {
+test('128 active calls are those that have not ended, with the status of each stage', async (t) => {
   const client = await app.newUser('states')
   const { carrier, agentId } = await carrierOf(t, client)
   const toNumber = newNumber()
@@ -75,7 +75,7 @@ test('128 the active calls are those that have not ended, with their state at ea
   assert.ok(end.startedAt <= end.ringingAt && end.ringingAt <= end.answeredAt && end.answeredAt <= end.endedAt)
 })
 
-test('each refusal of the one who was called has its own end, and no other trunk is tried', async (t) => {
+test('each refusal by the called party has its own end reason, and no other trunk is tried', async (t) => {
   const client = await app.newUser('refusals')
   const { carrier, agentId } = await carrierOf(t, client, { priority: 1 })
   const second = await openByHand(t)
@@ -101,7 +101,7 @@ test('each refusal of the one who was called has its own end, and no other trunk
   assert.equal(second.all('INVITE').length, 0)
 })
 
-test('a phone that nobody answers is canceled after a while: no_answer', async (t) => {
+test('an unanswered call is cancelled after the ring timeout: no_answer', async (t) => {
   const client = await app.newUser('nobody')
   const { carrier, agentId } = await carrierOf(t, client)
   answering(carrier, (invite) => carrier.answer(invite, 180))
@@ -110,7 +110,7 @@ test('a phone that nobody answers is canceled after a while: no_answer', async (
   await carrier.request('CANCEL')
 })
 
-test('a call is hung up through the API while it waits, while it rings and while it is tried', async (t) => {
+test('a call can be hung up through the API while it waits, dials and rings', async (t) => {
   const client = await app.newUser('hangup')
   const { carrier, agentId } = await carrierOf(t, client, { maxConcurrentCalls: 1 })
   const invited: SipRequest[] = []
@@ -158,7 +158,7 @@ test('an answer that crosses our CANCEL is acknowledged and hung up', async (t) 
   assert.equal(await statusOf(client, callId), 'canceled')
 })
 
-test('the far side hangs up: completed, by the caller', async (t) => {
+test('the remote side hangs up: completed, by the caller', async (t) => {
   const client = await app.newUser('far')
   const { carrier, agentId } = await carrierOf(t, client)
   answering(carrier, (invite) => carrier.answer(invite, 200, { sdp: carrier.sdp() }))

@@ -31,7 +31,7 @@ async function inviteOf(t: TestContext, trunk: object, agent: object = {}) {
   return { invite, toNumber, carrier, row: await ended(client, callId) }
 }
 
-test('the INVITE says who calls as the trunk wants it', async (t) => {
+test('the INVITE carries the caller identity as the trunk is configured', async (t) => {
   const trunk = {
     callerId: '+551140001234',
     fromUser: 'acc4711',
@@ -50,13 +50,13 @@ test('the INVITE says who calls as the trunk wants it', async (t) => {
   assert.equal(row.fromNumber, '+551140001234')
 })
 
-test('without another name the caller id is the caller', async (t) => {
+test('without fromUser, From carries the caller ID', async (t) => {
   const { invite } = await inviteOf(t, { callerId: '+551140001234' })
   assert.match(invite.headers.get('from') ?? '', /<sip:\+551140001234@127\.0\.0\.1>/)
   assert.equal(invite.headers.get('p-asserted-identity'), undefined)
 })
 
-test('the number is written in the format of the trunk', async (t) => {
+test("the number is dialled in the trunk's format", async (t) => {
   const formats: [object, (e164: string) => string][] = [
     [{ leadingPlus: false }, (number) => number.slice(1)],
     [{ leadingPlus: false, prefix: '00' }, (number) => `00${number.slice(1)}`],
@@ -69,7 +69,7 @@ test('the number is written in the format of the trunk', async (t) => {
   }
 })
 
-test('a call goes by the outbound proxy, and says so', async (t) => {
+test('a call goes through the outbound proxy, with a Route header', async (t) => {
   const client = await app.newUser('proxy')
   const proxy = await openByHand(t)
   refusing(proxy, 486)
@@ -82,7 +82,7 @@ test('a call goes by the outbound proxy, and says so', async (t) => {
   assert.equal((await ended(client, callId)).endReason, 'busy')
 })
 
-test('a carrier that asks for a password gets it, and the call goes on', async (t) => {
+test('a challenge of the carrier is answered, and the call continues', async (t) => {
   const client = await app.newUser('asked')
   const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 200 }) })
   t.after(there.stop)
@@ -122,7 +122,7 @@ async function agentWith(
   return agent.id as string
 }
 
-test('a trunk that is dead, refuses us or is out of order is followed by the next, in order of priority', async (t) => {
+test('a call fails over from a dead, refusing or failing trunk to the next by priority', async (t) => {
   const client = await app.newUser('failover')
   const [locked, broken, good] = [await openByHand(t), await openByHand(t), await openByHand(t)]
   refusing(locked, 401, [['www-authenticate', 'Digest realm="x", nonce="1", algorithm=MD5']])
@@ -147,7 +147,7 @@ test('a trunk that is dead, refuses us or is out of order is followed by the nex
   await good.request('BYE')
 })
 
-test('when no trunk can carry it the call fails with a sentence that names each and why', async (t) => {
+test('when no trunk can carry a call, its endDetail names each trunk and the reason', async (t) => {
   const client = await app.newUser('none')
   const broken = await openByHand(t)
   refusing(broken, 503)
@@ -171,7 +171,7 @@ test('when no trunk can carry it the call fails with a sentence that names each 
   assert.match(none.endDetail, /no trunk/)
 })
 
-test('a trunk that is full is followed by the next', async (t) => {
+test('a call fails over from a full trunk to the next', async (t) => {
   const client = await app.newUser('full')
   const [first, second] = [await openByHand(t), await openByHand(t)]
   for (const side of [first, second])

@@ -42,7 +42,7 @@ async function users(t: TestContext, address: string) {
   return { ana, mallory, carrier: await openByHand(t, address) }
 }
 
-test('calls of a carrier with a password stay with its account, whoever else names the address', async (t) => {
+test('calls of a digest carrier stay with its account, whoever else claims the address', async (t) => {
   const { ana, mallory, carrier } = await users(t, '127.0.8.1')
   const trunk = { host: carrier.address, authMode: 'digest', username: 'acc', password: 'right' }
   const ofAna = await agentOnTrunk(app, ana, carrier.port, { trunk })
@@ -58,7 +58,7 @@ test('calls of a carrier with a password stay with its account, whoever else nam
   await call.bye()
 })
 
-test('who comes second to a carrier that knows us by our address neither gets its calls nor calls through it', async (t) => {
+test('a second account at an ip-authenticated carrier neither receives its calls nor calls through it', async (t) => {
   const { ana, mallory, carrier } = await users(t, '127.0.9.1')
   busy(carrier)
   const trunk = { host: carrier.address }
@@ -105,7 +105,7 @@ test('a transfer to a SIP address does not reach the carrier of another account,
   await call.bye()
 })
 
-test('an address that a user names is no licence to guess passwords, and no answer to OPTIONS from anywhere in a range', async (t) => {
+test('a claimed address may not guess passwords, and OPTIONS from a mere range is not answered', async (t) => {
   const { ana, mallory, carrier: guesser } = await users(t, '127.0.11.7')
   const device = (await ana.post('/api/gateway/devices', { name: 'desk' })).json
   assert.ok(device.id)
@@ -135,7 +135,7 @@ test('an address keeps its owner when another account moves a trunk there that i
   assert.deepEqual((await mallory.get('/api/calls')).json, [])
 })
 
-test('what is written through the API is known to the phone when it is answered', async (t) => {
+test('a change through the API is visible to the phone when the response is sent', async (t) => {
   const client = await app.newUser('at once')
   const carrier = await openByHand(t, '127.0.14.1')
   busy(carrier)

@@ -58,7 +58,7 @@ for (const codec of Object.keys(rates) as Codec[]) {
   })
 }
 
-test('linphone changes the codec when it comes back from a hold, and the call is heard on', async (t) => {
+test('linphone changes the codec when it resumes from hold, and audio continues', async (t) => {
   agentHz = NARROW.agent
   const client = await app.newUser('ana')
   const phone = await linphonePhone({ codecs: ['PCMU', 'PCMA', 'G722'], says: { hz: NARROW.phone } })

@@ -14,7 +14,7 @@ import { baresipPhone, hears, messagesOf, recordingOf, rightlyEnded, toneAgent }
 const agent = toneAgent()
 const app = await startPhoneApp({}, { converse: agent.converse })
 
-test('keys go both ways by SIP INFO where the trunk says so', async (t) => {
+test('DTMF passes both ways by SIP INFO where the trunk is set to it', async (t) => {
   const client = await app.newUser('ana')
   const phone = await baresipPhone({ digits: 'info' })
   t.after(phone.stop)
@@ -34,7 +34,7 @@ test('keys go both ways by SIP INFO where the trunk says so', async (t) => {
   assert.doesNotMatch(text, /Signal=\s*[\d#*]/i, 'what was pressed is not kept')
 })
 
-test('keys go out as tones where the trunk says so', async (t) => {
+test('DTMF is sent as in-band tones where the trunk is set to it', async (t) => {
   const client = await app.newUser('ana')
   const phone = await baresipPhone()
   t.after(phone.stop)
@@ -54,7 +54,7 @@ test('keys go out as tones where the trunk says so', async (t) => {
   assert.equal(phone.digits(), '', 'no event was sent')
 })
 
-test('the far side and the agent stay in step in the recording: an echo is late by the same everywhere', async (t) => {
+test('both sides stay aligned in the recording: an echo has the same delay throughout', async (t) => {
   const beeps = [0, 1, 2, 3]
   async function* speech(): AsyncGenerator<AudioFrame> {
     for (const _ of beeps) {
@@ -110,7 +110,7 @@ async function areHeard(port: number, peer: RtpPeer, digits: () => string): Prom
 const portIn = (sdp: string) => Number(/m=audio (\d+)/.exec(sdp)?.[1])
 const withoutEvents = (address: string, port: number) => plainSdp(address, port, '0').replace(/a=rtpmap:101.*\r\n/, '')
 
-test('keys pressed as tones are heard where no events are agreed on, in calls both ways', async (t) => {
+test('in-band DTMF is detected where no telephone-events were negotiated, in both directions', async (t) => {
   const client = await app.newUser('tones')
   const [carrier, peer] = [await openByHand(t, '127.0.4.1'), await openPeer(undefined, '127.0.4.1')]
   t.after(() => peer.close())
@@ -131,7 +131,7 @@ test('keys pressed as tones are heard where no events are agreed on, in calls bo
   await client.post(`/api/calls/${callId}/hangup`)
 })
 
-test('where events are agreed on, tones in the audio are no keys', async (t) => {
+test('where telephone-events were negotiated, in-band tones are ignored', async (t) => {
   const client = await app.newUser('events')
   const [carrier, peer] = [await openByHand(t, '127.0.4.2'), await openPeer(undefined, '127.0.4.2')]
   t.after(() => peer.close())

@@ -27,7 +27,7 @@ const message = async (client: PhoneApp['ana'], callId: string) => {
   return json[0] as { type: string; content: string } | undefined
 }
 
-test('90 an agent that is called says its opening phrase, and the conversation of the call holds it', async (t) => {
+test('90 an agent says its opening phrase on an inbound call, and the conversation holds it', async (t) => {
   const client = await app.newUser('ana')
   const phone = await baresipPhone()
   t.after(phone.stop)
@@ -55,7 +55,7 @@ test('90 an agent that is called says its opening phrase, and the conversation o
   assert.ok(alike(right, await spoken(said)).likeness > SAME)
 })
 
-test('the notice is heard before anything is recorded', async (t) => {
+test('the consent notice is played before the recording starts', async (t) => {
   const client = await app.newUser('ana')
   const phone = await baresipPhone()
   t.after(phone.stop)
@@ -80,7 +80,7 @@ test('the notice is heard before anything is recorded', async (t) => {
   assert.ok(recorded.likeness > SAME && recorded.atMs < 500, JSON.stringify(recorded))
 })
 
-test('an agent whose voice is missing hangs up, and the record says why', async (t) => {
+test('an agent without a voice hangs up, and the record says why', async (t) => {
   const mute = await start({ EMBEDDED_VOICE: 'off' })
   const phone = await baresipPhone()
   t.after(phone.stop)

@@ -26,7 +26,7 @@ const encrypted: Record<string, () => Promise<Phone>> = {
   linphone: () => linphonePhone({ mediaenc: 'srtp', says }),
 }
 for (const [name, start] of Object.entries(encrypted))
-  test(`${name} with encryption that both require, also after a hold`, async (t) => {
+  test(`${name} with SRTP required on both sides, also after a hold`, async (t) => {
     const client = await app.newUser('ana')
     const phone = await start()
     t.after(phone.stop)
@@ -44,7 +44,7 @@ for (const [name, start] of Object.entries(encrypted))
     assert.doesNotMatch(text, /inline:(?!\[hidden\])/, 'no key is kept')
   })
 
-test('baresip that offers encryption beside plain audio gets it where it is allowed', async (t) => {
+test('an offer of SRTP beside plain RTP gets SRTP where it is allowed', async (t) => {
   const client = await app.newUser('ana')
   const phone = await baresipPhone({ mediaenc: 'srtp', says })
   t.after(phone.stop)
@@ -55,7 +55,7 @@ test('baresip that offers encryption beside plain audio gets it where it is allo
   assert.match(answer?.message ?? '', /\r\na=crypto:/)
 })
 
-test('the agent calls with encryption that its trunk requires', async (t) => {
+test('an outbound call uses the SRTP that its trunk requires', async (t) => {
   const client = await app.newUser('ana')
   const toNumber = newNumber()
   const phone = await baresipPhone({ user: toNumber.slice(1), mediaenc: 'srtp-mand', says })
@@ -67,7 +67,7 @@ test('the agent calls with encryption that its trunk requires', async (t) => {
   assert.equal((await answeredWith(client, callId)).profile, 'RTP/SAVP')
 })
 
-test('a phone without encryption is refused where it is required, and its owner can see why', async (t) => {
+test('a phone without SRTP is refused where it is required, and its owner sees why', async (t) => {
   const client = await app.newUser('ana')
   const phone = await baresipPhone({ says })
   t.after(phone.stop)

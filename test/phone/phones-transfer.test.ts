@@ -38,7 +38,7 @@ for (const [name, start] of Object.entries(kinds)) {
     await other.over()
   })
 
-  test(`${name} cannot reach the one it is transferred to: the agent is told, and the call goes on`, async (t) => {
+  test(`${name} cannot reach its transfer target: the agent learns of it, and the call continues`, async (t) => {
     const client = await app.newUser(name)
     const phone = await start({ says: { hz: 1000 } })
     t.after(phone.stop)
@@ -68,7 +68,7 @@ for (const [name, start] of Object.entries(kinds)) {
   })
 }
 
-test('a phone that hangs up while it is being transferred ends the call, and the agent is told', async (t) => {
+test('a phone that hangs up during its transfer ends the call, and the agent learns of it', async (t) => {
   const client = await app.newUser('ana')
   const [phone, other] = [await baresipPhone(), await baresipPhone({ user: 'second', answer: 'manual' })]
   t.after(phone.stop)
@@ -86,7 +86,7 @@ test('a phone that hangs up while it is being transferred ends the call, and the
   await rightlyEnded(client, call.callId, { direction: 'inbound', endReason: 'caller_hangup', hangupBy: 'caller' })
 })
 
-test('a phone that is registered here is joined from here: a REFER would bring it back to the same agent', async (t) => {
+test('a phone registered here is bridged: a REFER would bring it back to the same agent', async (t) => {
   const client = await app.newUser('desk')
   const agentId = (await client.post('/api/agents', anAgent)).json.id
   const { user, registrar } = await deviceOf(app, client, agentId)

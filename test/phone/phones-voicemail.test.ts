@@ -61,7 +61,7 @@ async function saidIn(conversationId: string): Promise<string[][]> {
   return json.map(({ type, content }: { type: string; content: string }) => [type, content])
 }
 
-test('a mailbox is found out, told the message after its tone, and the record says so', async (t) => {
+test('voicemail is detected, gets the message after its beep, and the record says so', async (t) => {
   const greeting = await robotSpeech(longGreeting, 'pt-br', RATE_HZ)
   const beep = tone(1000, 0.4, RATE_HZ).pcm
   const { callId } = await callTo(t, joinPcm([quiet(0.3), greeting, quiet(0.6), beep, quiet(60)]))
@@ -82,7 +82,7 @@ test('a mailbox is found out, told the message after its tone, and the record sa
   assert.ok(saidFrom > toneEnds - 0.15 && saidFrom < toneEnds + 1.2, `said at ${saidFrom}, tone until ${toneEnds}`)
 })
 
-test('a short personal greeting and a tone is a mailbox: the message is left', async (t) => {
+test('a short personal greeting with a beep is voicemail: the message is left', async (t) => {
   const greeting = await robotSpeech('Oi, deixe recado', 'pt-br', RATE_HZ)
   const beep = tone(900, 0.5, RATE_HZ).pcm
   const { callId } = await callTo(t, joinPcm([quiet(0.3), greeting, quiet(0.8), beep, quiet(60)]))
@@ -91,7 +91,7 @@ test('a short personal greeting and a tone is a mailbox: the message is left', a
   assert.deepEqual((await saidIn(call.conversationId)).at(-1), ['agent', 'Oi João, ligo amanhã.'])
 })
 
-test("a company's long greeting without a tone is a person's: the agent opens and leaves no message", async (t) => {
+test('a long company greeting without a beep is human: the agent opens and leaves no message', async (t) => {
   const text = 'Clínica São Lucas muito bom dia aqui é a Maria da recepção em que é que eu posso ajudar o senhor hoje'
   const greeting = await robotSpeech(text, 'pt-br', RATE_HZ)
   assert.ok(greeting.length > 4.2 * RATE_HZ, 'it is long enough to be taken for a mailbox')

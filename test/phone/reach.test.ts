@@ -25,7 +25,7 @@ async function caller(t: TestContext, trunk: object = {}, of: PhoneApp = app, ro
   return { client, carrier, ...(await agentOnTrunk(of, client, carrier.port, { trunk, type: 'outbound' })) }
 }
 
-test('a member reaches no private network that SIP_NETWORKS does not list; an administrator does', async (t) => {
+test('members reach only the private networks in SIP_NETWORKS; administrators reach all', async (t) => {
   const closed = await startPhoneApp({ SIP_NETWORKS: '127.0.15.1' })
   const member = await caller(t, {}, closed)
   const row = await dial(member.client, member.agentId)
@@ -46,7 +46,7 @@ test('a member reaches no private network that SIP_NETWORKS does not list; an ad
   assert.equal((await dial(admin.client, admin.agentId)).endReason, 'busy')
 })
 
-test('a far side that wants to be reached inside is answered where it speaks from', async (t) => {
+test('a peer whose Contact is private is answered at its source address', async (t) => {
   const closed = await startPhoneApp({ SIP_NETWORKS: '127.0.16.1' })
   const [carrier, inside] = [await openByHand(t, '127.0.16.1'), await openByHand(t, '127.0.16.2')]
   const { number } = await agentOnTrunk(closed, closed.ana, carrier.port, { trunk: { host: carrier.address } })
@@ -59,7 +59,7 @@ test('a far side that wants to be reached inside is answered where it speaks fro
   assert.equal(inside.heard.length, 0)
 })
 
-test('a redirect is followed within the carrier alone, and to no number that may not be dialled', async (t) => {
+test('a redirect is followed within the carrier only, and never to a denied number', async (t) => {
   const { client, carrier, agentId } = await caller(t, { username: 'account', password: 's3cret' })
   const elsewhere = await openByHand(t, '127.0.17.1')
   const places = [
@@ -85,7 +85,7 @@ test('a redirect is followed within the carrier alone, and to no number that may
   assert.equal((await dial(client, agentId)).endReason, 'busy')
 })
 
-test('a number format does not dial what may not be dialled, and a transfer does not either', async (t) => {
+test('neither a number format nor a transfer dials a denied number', async (t) => {
   const { client, carrier, agentId, trunkId } = await caller(t, {
     numberFormat: { stripPrefix: '5511', prefix: '+882' },
   })
@@ -100,7 +100,7 @@ test('a number format does not dial what may not be dialled, and a transfer does
   )
 })
 
-test('a trunk that is moved without its password does not show it to the new server, until it is sent again', async (t) => {
+test('a trunk moved to another server does not send its password there until it is set again', async (t) => {
   const client = await app.newUser('moved')
   const registrar = async () => {
     const side = await openByHand(t)
@@ -133,7 +133,7 @@ test('a trunk that is moved without its password does not show it to the new ser
   assert.ok(evil.all('REGISTER').length > 0)
 })
 
-test('a registrar that refuses a password with 403 refused the credentials; one that never asked for it did not', async (t) => {
+test('a 403 after credentials means auth_failed; one without a challenge does not', async (t) => {
   for (const [isAsked, wanted] of [
     [true, 'auth_failed'],
     [false, 'unreachable'],
@@ -155,7 +155,7 @@ test('a registrar that refuses a password with 403 refused the credentials; one 
   }
 })
 
-test('the agent begins to speak when the answer is acknowledged, not before', async (t) => {
+test('the agent speaks only after the ACK', async (t) => {
   const client = await app.newUser('forged')
   const carrier = await openByHand(t, '127.0.18.1')
   const { number } = await agentOnTrunk(app, client, carrier.port, { trunk: { host: carrier.address } })
@@ -169,7 +169,7 @@ test('the agent begins to speak when the answer is acknowledged, not before', as
   await call.bye()
 })
 
-test('a transfer of a call without a number shows the number of ours that was called', async (t) => {
+test('a transfer without a caller ID presents the called DID', async (t) => {
   const client = await app.newUser('withheld')
   const carrier = await openByHand(t, '127.0.19.1')
   const { number } = await agentOnTrunk(app, client, carrier.port, { trunk: { host: carrier.address } })

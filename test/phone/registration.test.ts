@@ -77,7 +77,7 @@ for (const numberIn of ['to', 'request-uri'] as const)
     assert.equal((await ended(client, row.id)).endReason, 'caller_hangup')
   })
 
-test('a wrong password is told as such, and the right one helps at once', async (t) => {
+test('a wrong password is reported as auth_failed, and the right one takes effect at once', async (t) => {
   const client = await app.newUser('wrong')
   const carrier = await startCarrier({ accounts: { trunk7: 's3cret' } })
   t.after(carrier.stop)
@@ -88,7 +88,7 @@ test('a wrong password is told as such, and the right one helps at once', async 
   await status(client, trunkId, 'registered', 4000)
 })
 
-test('a carrier that dies is seen, and so is its return: it is registered with again', async (t) => {
+test('a dead carrier is detected, and registered with again after its return', async (t) => {
   const client = await app.newUser('gone')
   const registrar = await registrarByHand(t)
   const { trunkId } = await agentOnTrunk(app, client, registrar.port, { trunk: { ...account, optionsPing: true } })
@@ -103,7 +103,7 @@ test('a carrier that dies is seen, and so is its return: it is registered with a
   await status(client, trunkId, 'registered')
 })
 
-test('what is changed takes effect within two seconds, and a registration ends with its trunk', async (t) => {
+test('a change takes effect within two seconds, and a deleted trunk is unregistered', async (t) => {
   const client = await app.newUser('changed')
   const [one, two] = [await registrarByHand(t), await registrarByHand(t)]
   const { trunkId } = await agentOnTrunk(app, client, one.port, { trunk: account })
@@ -127,7 +127,7 @@ test('what is changed takes effect within two seconds, and a registration ends w
   assert.equal(two.expires(two.asked().at(-1) as SipRequest), 0)
 })
 
-test('a status that changes is no new trunk: nobody registers again because of it', async (t) => {
+test('a status change alone causes no new registration', async (t) => {
   const client = await app.newUser('steady')
   const registrar = await registrarByHand(t)
   const { trunkId } = await agentOnTrunk(app, client, registrar.port, { trunk: account })
@@ -139,7 +139,7 @@ test('a status that changes is no new trunk: nobody registers again because of i
   assert.deepEqual(registrar.asked().map(registrar.expires), [300])
 })
 
-test('a trunk without registration is asked by OPTIONS: reachable, unreachable, and reachable again', async (t) => {
+test('a trunk without registration is pinged by OPTIONS: reachable, unreachable, and reachable again', async (t) => {
   const client = await app.newUser('pinged')
   const far = await openByHand(t)
   far.onRequest = (request) => far.answer(request, 404)

@@ -8,7 +8,7 @@ import pino from 'pino'
 import { buildApp } from '../../src/app.ts'
 import { startTestApp, testConfig } from '../app.ts'
 
-test('a SIP port that another program has is named, and what to do about it', async (t) => {
+test('a SIP port in use is reported with its fix', async (t) => {
   const other = createSocket('udp4').bind(0, '127.0.0.1')
   t.after(() => other.close())
   await once(other, 'listening')

@@ -102,7 +102,7 @@ const loudMs = ({ pcm, rateHz }: Sound, fromMs = 0): number => {
 }
 const lengthMs = ({ pcm, rateHz }: Sound) => (pcm.length / rateHz) * 1000
 
-test('an operator’s words are heard by the caller and by who listens, and are the agent’s for the record and the model', async (t) => {
+test("an operator's words reach the caller and the listeners, and count as the agent's in transcript and model", async (t) => {
   const { client, phone, callId, url } = await called(t, 'ana')
   const bia = await app.newUser('bia')
   const [one, two] = [await listener(t, client, callId), await listener(t, client, callId)]
@@ -141,7 +141,7 @@ test('an operator’s words are heard by the caller and by who listens, and are 
   assert.equal((await listener(t, client, callId)).refused, 409)
 })
 
-test('an operator gives the call to somebody else, who is told about it first; the agent is silent and leaves', async (t) => {
+test('an operator transfers the call with a whisper; the agent falls silent and leaves', async (t) => {
   const { client, phone, callId, url } = await called(t, 'caio')
   const other = await linphonePhone({ user: 'second', says: { hz: TARGET_HZ }, answer: 'manual' })
   t.after(other.stop)
@@ -164,7 +164,7 @@ test('an operator gives the call to somebody else, who is told about it first; t
   assert.deepEqual(await saidIn(client, callId), [`agent: ${OPENING}`])
 })
 
-test('when nobody takes it the agent says so and goes on; what may not be called is not even tried', async (t) => {
+test('after an unanswered operator transfer the agent says so and continues; a denied number is not tried', async (t) => {
   const { client, phone, callId, url } = await called(t, 'davi')
   const other = await baresipPhone({ user: 'second', answer: 'manual' })
   t.after(other.stop)
@@ -192,7 +192,7 @@ test('when nobody takes it the agent says so and goes on; what may not be called
   await phone.over()
 })
 
-test('another agent takes over at once, and knows what the operator has noted for it', async (t) => {
+test("another agent takes over at once, with the operator's note", async (t) => {
   const { client, phone, callId, agentId, url } = await called(t, 'eva')
   const sales = { name: 'Vendas', systemPrompt: 'Você vende.', initialSpeech: 'Aqui é de vendas.', language: 'pt-BR' }
   const next = (await client.post('/api/agents', { ...sales, ttsProvider: 'provider_b' })).json
@@ -210,7 +210,7 @@ test('another agent takes over at once, and knows what the operator has noted fo
   await phone.over()
 })
 
-test('a call from a browser is led in the same way, but not given to a number', async (t) => {
+test('a web call is supervised in the same way, but cannot be transferred to a number', async (t) => {
   const client = await app.newUser('fabi')
   const { id } = (await client.post('/api/agents', { ...anAgent, ...agent })).json
   const caller = await webCaller(app, await orderOf(client, id))

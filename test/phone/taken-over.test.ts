@@ -6,7 +6,7 @@ import { agentOnService, databaseOfRun, NUMBER, startPhoneService } from '../pho
 import { openByHand } from '../phones/by-hand.ts'
 import { until } from '../until.ts'
 
-test('calls that waited when their process was killed are dialled by the next one, and none is dialled twice', async (t) => {
+test('waiting calls of a killed process are dialled by the next one, each once', async (t) => {
   const database = await databaseOfRun()
   const service = await startPhoneService({ CALLS_PER_SECOND: '0.01', ...database })
   const carrier = await openByHand(t)

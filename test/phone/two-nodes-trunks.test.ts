@@ -9,7 +9,7 @@ import { openByHand } from '../phones/by-hand.ts'
 import { until } from '../until.ts'
 
 if (usesPostgres)
-  test('a trunk is registered by one process, by another within 15 s of its death, and by a third when that one leaves', async (t) => {
+  test('a trunk is registered by one process, by another within 15 s of its death, and by a third after a clean exit', async (t) => {
     const env = { DATABASE_URL: await newPostgresDatabase(), MASTER_KEY: randomBytes(24).toString('hex') }
     const one = await startPhoneService(env)
     const two = await startPhoneService(env, { key: one.key })

@@ -23,7 +23,7 @@ const knows = (node: PhoneService, carrier: Awaited<ReturnType<typeof openByHand
   answeredCall(carrier, node.sipPort).then((call) => call.bye())
 
 if (usesPostgres) {
-  test('calls are shared out between two nodes, and go on through the other when one dies', async (t) => {
+  test('calls are balanced over two nodes, and continue through the other when one dies', async (t) => {
     const [one, two] = await twoNodes()
     const carrier = await openByHand(t)
     await agentOnService(one, { host: '127.0.0.1', port: carrier.port }, NUMBER)

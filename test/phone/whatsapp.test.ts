@@ -93,7 +93,7 @@ const lastCall = (client: Client) =>
     return call?.endedAt && call
   })
 
-test('108 a WhatsApp number is connected when Meta says so; nothing of its secrets is shown', async (t) => {
+test('108 a WhatsApp number is connected when Meta says so; its secrets are not shown', async (t) => {
   const { client, device, url } = await withNumber(t, { name: 'padaria' })
   assert.deepEqual([device.status, device.connected, device.phone], ['connected', true, PHONE])
   assert.deepEqual([device.lastError, device.qrCode, device.driver], [null, null, 'whatsapp'])
@@ -107,7 +107,7 @@ test('108 a WhatsApp number is connected when Meta says so; nothing of its secre
   assert.equal((await client.delete(`/api/gateway/devices/${other.id}?force=true`)).status, 200)
 })
 
-test('a call by WhatsApp reaches the agent of the device, which needs no DID', async (t) => {
+test("a WhatsApp call reaches the device's agent without a DID", async (t) => {
   const { client, agentId, device } = await withNumber(t)
   const call = await callIn(t)
   assert.ok(call.isAnswered)
@@ -129,7 +129,7 @@ test('a call by WhatsApp reaches the agent of the device, which needs no DID', a
   assert.doesNotMatch(text, /Session-Expires/i)
 })
 
-test('another program with the demands of WhatsApp calls in: baresip with TLS, a password, encryption and Opus alone', async (t) => {
+test("baresip calls in under WhatsApp's requirements: TLS, digest, SRTP and Opus only", async (t) => {
   const { client, device } = await withNumber(t)
   const password = meta.calling.get(NUMBER_ID)?.sip.servers[0]?.sip_user_password
   const account = [
@@ -201,7 +201,7 @@ test('108 calls through a number that is not connected fail with that reason', a
   await is(client, url, 'connected')
 })
 
-test('a device takes no more calls than it may, and none when it is closed, disabled or without an agent', async (t) => {
+test('a device respects its call limit, and takes no calls when closed, disabled or without an agent', async (t) => {
   const { client, url } = await withNumber(t, { maxConcurrentCalls: 1 })
   const first = await callIn(t)
   const second = await callIn(t)
@@ -226,14 +226,14 @@ test('a device takes no more calls than it may, and none when it is closed, disa
   }
 })
 
-test('who does not know the password is not let in, and leaves no row', async (t) => {
+test('a caller without the password is refused and leaves no row', async (t) => {
   const { client } = await withNumber(t)
   const call = await callIn(t, { password: 'guess' })
   assert.deepEqual([call.isAnswered, (await call.ended).status], [false, 403])
   assert.deepEqual((await client.get('/api/calls')).json, [])
 })
 
-test('a text is answered by the agent, once, however often it is sent; what is forged is not heard', async (t) => {
+test('a message is answered once, however often it is delivered; forged ones are ignored', async (t) => {
   const { client, agentId } = await withNumber(t)
   meta.sent.length = 0
   const post = ({ body, headers }: ReturnType<typeof webhook>) =>
@@ -263,7 +263,7 @@ test('a text is answered by the agent, once, however often it is sent; what is f
   assert.ok(!app.logs().includes(VERIFY_TOKEN) && !app.logs().includes('Obrigado'))
 })
 
-test('a text in doubt is not sent again; when Meta tells of it later, it is known', async (t) => {
+test("a message in doubt is not sent again; Meta's later status resolves it", async (t) => {
   const { device } = await withNumber(t)
   meta.sent.length = 0
   const post = ({ body, headers }: ReturnType<typeof webhook>) =>
@@ -285,7 +285,7 @@ test('a text in doubt is not sent again; when Meta tells of it later, it is know
   assert.deepEqual(meta.sent, [], 'it was sent once')
 })
 
-test('an access token that is refused is an error in words, and ends with a new one', async (t) => {
+test('a refused access token is reported, and cleared by a new one', async (t) => {
   const { client, url } = await withNumber(t)
   meta.setTokens([])
   const { lastError } = await is(client, url, 'error')
@@ -295,7 +295,7 @@ test('an access token that is refused is an error in words, and ends with a new 
   assert.equal((await is(client, url, 'connected')).lastError, null)
 })
 
-test('a device that is removed takes its calls away from us; without Meta only by force', async (t) => {
+test('removing a device disconnects it at Meta; without Meta only by force', async (t) => {
   const { client, url } = await withNumber(t)
   meta.fail('broken')
   assert.equal((await client.delete(url)).status, 503)

@@ -4,7 +4,7 @@ import { until } from '../until.ts'
 import { startBaresip } from './baresip.ts'
 import { heardMs, listen, loudestHz } from './spectrum.ts'
 
-test('two baresips call each other, hear each other, press keys, hold, resume and hang up', async (t) => {
+test('two baresips call each other: audio, DTMF, hold, resume and hangup', async (t) => {
   const alice = await startBaresip({ user: 'alice', says: { hz: 700 } })
   t.after(alice.stop)
   const bob = await startBaresip({ user: 'bob', says: 'echo', answer: 'manual', codecs: ['pcma'] })
@@ -24,7 +24,7 @@ test('two baresips call each other, hear each other, press keys, hold, resume an
   await alice.next('CALL_CLOSED')
 })
 
-test('the codec and the encryption that were asked for are used', async (t) => {
+test('the requested codec and encryption are used', async (t) => {
   for (const [codec, rateHz, mediaenc] of [
     ['g722', 16_000, 'srtp-mand'],
     ['opus', 48_000, 'srtp'],
@@ -42,7 +42,7 @@ test('the codec and the encryption that were asked for are used', async (t) => {
   }
 })
 
-test('a phone that is not there is told as such', async (t) => {
+test('an unreachable phone is reported as such', async (t) => {
   const alice = await startBaresip()
   t.after(alice.stop)
   await alice.dial('sip:nobody@127.0.0.1:9;transport=tcp')

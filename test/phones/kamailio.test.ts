@@ -7,7 +7,7 @@ import { runSipp, startSipp } from './sipp.ts'
 import { awaitResponse, callee, caller, request, scenario, send } from './sipp-scenarios.ts'
 import { heardMs, listen } from './spectrum.ts'
 
-test('the balancer answers OPTIONS, gives calls to its nodes in turn, and passes over one that refuses', async (t) => {
+test('the load balancer answers OPTIONS, alternates between nodes, and skips one that refuses', async (t) => {
   const nodes = await Promise.all(
     [{}, {}, { refuse: '503 Full' }].map((how) => startSipp({ scenario: callee(how), calls: 100, args: ['-aa'] })),
   )
@@ -22,7 +22,7 @@ test('the balancer answers OPTIONS, gives calls to its nodes in turn, and passes
   await until('both nodes have had calls', () => taken(0) >= 2 && taken(1) >= 2)
 })
 
-test('the carrier registers its subscriber, connects it both ways, and knows who is not one', async (t) => {
+test('the carrier registers its subscriber, connects it both ways, and refuses others', async (t) => {
   const world = await startBaresip({ user: 'world', says: { hz: 500 } })
   t.after(world.stop)
   const carrier = await startCarrier({
@@ -63,7 +63,7 @@ test('a call from outside reaches the subscriber by its account or by the number
   }
 })
 
-test('the carrier asks for SHA-256 where it is told to', async (t) => {
+test('the carrier challenges with SHA-256 when configured', async (t) => {
   const carrier = await startCarrier({ accounts: { trunk: 'secret' }, algorithm: 'SHA-256' })
   t.after(carrier.stop)
   const register = request('REGISTER', 1, [], 'sip:[remote_ip]:[remote_port]')

@@ -6,7 +6,7 @@ import { startCarrier } from './kamailio.ts'
 import { type Linphone, startLinphone } from './linphone.ts'
 import { heardMs, listen } from './spectrum.ts'
 
-test('linphone and baresip call each other, hear each other, press keys and hang up', async (t) => {
+test('linphone and baresip call each other: audio, DTMF and hangup', async (t) => {
   const lin = await startLinphone({ user: 'lin', says: { hz: 600 }, answer: 'manual' })
   t.after(lin.stop)
   const bob = await startBaresip({ user: 'bob', says: { hz: 1500 } })

@@ -27,7 +27,7 @@ test('a scenario that goes wrong fails with what came instead', async (t) => {
   await assert.rejects(run, /FailedCall\(C\) 1.*486 Busy Here/s)
 })
 
-test('sipp says its tone and, where it may open raw sockets, presses keys', async (t) => {
+test('sipp plays its tone and, with raw sockets, sends DTMF', async (t) => {
   const bob = await startBaresip({ user: 'bob' })
   t.after(bob.stop)
   const keys = process.getuid?.() === 0 ? '5#' : ''

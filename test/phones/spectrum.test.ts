@@ -13,7 +13,7 @@ const mixed = {
   rateHz: 8000,
 }
 
-test('the tone that is heard is named', () => {
+test('a tone is identified by its frequency', () => {
   for (const rateHz of [8000, 16_000, 48_000])
     for (const hz of [300, 440, 1000, 1735, 3300]) {
       const found = loudestHz(tone(hz, 0.5, rateHz)) ?? 0
@@ -23,7 +23,7 @@ test('the tone that is heard is named', () => {
   assert.equal(loudestHz({ pcm: silence(0), rateHz: 8000 }), null)
 })
 
-test('each stretch of a tone is found with its times and its level', () => {
+test('each span of a tone is found with its times and level', () => {
   const found = stretchesOf(mixed, 440)
   assert.deepEqual(
     found.map(({ fromMs, toMs }) => [fromMs, toMs]),
@@ -48,7 +48,7 @@ test('a silence between sounds is a gap, one at the end is not', () => {
   assert.deepEqual(gapsOf({ pcm: joinPcm([tone(440, 1).pcm, silence(1)]), rateHz: 8000 }), [])
 })
 
-test('a file that is not finished, or not there, is listened to all the same', (t) => {
+test('an unfinished or missing file can be analysed', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-listen-'))
   t.after(() => rmSync(folder, { recursive: true }))
   assert.equal(loudestHz(listen(toneFile(folder, 700, 16_000, 1))), 700)

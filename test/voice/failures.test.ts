@@ -1,7 +1,7 @@
 // A model, a voice or a recogniser that fails or stalls: the caller is never left in silence, and the call goes on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conversed } from '../../src/phone/endings.ts'
+import { endOfConversation } from '../../src/phone/endings.ts'
 import type { Vad } from '../../src/voice/ports.ts'
 import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
 import { scriptedVad } from './scripted-edges.ts'
@@ -201,7 +201,7 @@ test('failed voice activity detection is reported and ends the call as stt_error
   await call.pass(5000)
   assert.equal(call.ended?.endReason, 'stt_error')
   assert.deepEqual(troubles(call), ['vad'])
-  const { status, hangupBy } = conversed({ endReason: call.ended.endReason })
+  const { status, hangupBy } = endOfConversation({ endReason: call.ended.endReason })
   assert.deepEqual({ status, hangupBy }, { status: 'failed', hangupBy: 'system' })
 })
 

@@ -1,10 +1,10 @@
 // DIDs (telephone numbers) on the wire.
 import { type Static, Type } from 'typebox'
-import { E164 } from '../../base/phone-number.ts'
+import { E164_PATTERN } from '../../base/phone-number.ts'
 import { Body, Choice, Expected, Id, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
 
 export const PhoneNumber = Type.String({
-  pattern: E164,
+  pattern: E164_PATTERN,
   description: 'Full number in E.164 format',
   examples: ['+551140028922'],
   ...Expected('a full number with + and country code, such as +5511987654321'),

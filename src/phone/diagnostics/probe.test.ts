@@ -6,7 +6,7 @@ import * as tls from 'node:tls'
 import { openPeer, selfSigned } from '../../../test/sip-ends.ts'
 import { responseTo } from '../../sip/message/build.ts'
 import type { Hop, TransportName } from '../../sip/message/message.ts'
-import { firstThatAnswers, knock, usualPlaces } from './probe.ts'
+import { commonEndpoints, firstAnswering, probe } from './probe.ts'
 
 const hop = (port: number, transport: TransportName = 'udp'): Hop => ({ transport, address: '127.0.0.1', port })
 
@@ -17,24 +17,24 @@ async function listen(t: TestContext, server: ReturnType<typeof createServer>): 
   return (server.address() as { port: number }).port
 }
 
-test('a UDP port that answers, one that keeps silent and one that is closed are told apart', async (t) => {
+test('answering, silent and closed UDP ports are told apart', async (t) => {
   const speaks = await openPeer(t, ({ message, from }, peer) => {
     if (message.kind === 'request') peer.send(responseTo(message, 405), from)
   })
   const silent = await openPeer(t)
-  assert.equal((await knock(hop(speaks.port), 2000)).is, 'answers')
-  assert.equal((await knock(hop(silent.port), 700)).is, 'silent')
+  assert.equal((await probe(hop(speaks.port), 2000)).is, 'answers')
+  assert.equal((await probe(hop(silent.port), 700)).is, 'silent')
   assert.ok(silent.arrivals.length >= 2, 'one may be lost: it is asked again')
   const closed = await listen(t, createServer())
-  assert.equal((await knock(hop(closed), 2000)).is, 'refused')
+  assert.equal((await probe(hop(closed), 2000)).is, 'refused')
   assert.equal(
-    await firstThatAnswers([hop(closed), hop(silent.port), hop(speaks.port)], 700).then((it) => it?.port),
+    await firstAnswering([hop(closed), hop(silent.port), hop(speaks.port)], 700).then((it) => it?.port),
     speaks.port,
   )
-  assert.equal(await firstThatAnswers([hop(closed)], 700), undefined)
+  assert.equal(await firstAnswering([hop(closed)], 700), undefined)
 })
 
-test('a TCP port may be closed, open without a word of SIP, or speak it', async (t) => {
+test('closed, open and SIP-speaking TCP ports are told apart', async (t) => {
   const mute = await listen(
     t,
     createServer((socket) => socket.resume().on('error', () => {})),
@@ -44,25 +44,25 @@ test('a TCP port may be closed, open without a word of SIP, or speak it', async 
     createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end('SIP/2.0 200 OK\r\n\r\n'))),
   )
   const { port: closed } = await openPeer(t)
-  assert.equal((await knock(hop(mute, 'tcp'), 300)).is, 'open')
-  assert.equal((await knock(hop(speaks, 'tcp'), 2000)).is, 'answers')
-  assert.equal((await knock(hop(closed, 'tcp'), 2000)).is, 'refused')
+  assert.equal((await probe(hop(mute, 'tcp'), 300)).is, 'open')
+  assert.equal((await probe(hop(speaks, 'tcp'), 2000)).is, 'answers')
+  assert.equal((await probe(hop(closed, 'tcp'), 2000)).is, 'refused')
 })
 
-test('what a TLS handshake fails of is named', async (t) => {
+test('the cause of a failed TLS handshake is named', async (t) => {
   const own = tls.createServer(selfSigned(t))
   own.on('tlsClientError', () => {})
-  const refused = await knock(hop(await listen(t, own), 'tls'), 2000)
+  const refused = await probe(hop(await listen(t, own), 'tls'), 2000)
   assert.deepEqual([refused.is, refused.problem], ['certificate', 'it is signed by itself'])
   const plain = await listen(
     t,
     createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end('SIP/2.0 400 Bad\r\n\r\n'))),
   )
-  assert.equal((await knock(hop(plain, 'tls'), 2000)).is, 'handshake')
+  assert.equal((await probe(hop(plain, 'tls'), 2000)).is, 'handshake')
 })
 
-test('the usual places are those of SIP and the own port by the other transports, each once', () => {
-  const places = (of: Hop) => usualPlaces(of).map(({ transport, port }) => `${transport} ${port}`)
+test("common endpoints are the SIP ports and the trunk's port on every other transport, each once", () => {
+  const places = (of: Hop) => commonEndpoints(of).map(({ transport, port }) => `${transport} ${port}`)
   assert.deepEqual(places(hop(5080)), ['udp 5060', 'tcp 5060', 'tls 5061', 'tcp 5080', 'tls 5080'])
   assert.deepEqual(places(hop(5060, 'tcp')), ['udp 5060', 'tls 5061', 'tls 5060'])
 })

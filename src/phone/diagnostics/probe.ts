@@ -1,4 +1,4 @@
-// Knocks at one port with a socket of its own, to tell a port that is closed from a host that keeps silent; and at the ports that SIP usually has.
+// Probes SIP ports with a separate socket, to tell a closed port from a silent host; also the common SIP ports.
 import { createSocket } from 'node:dgram'
 import { connect, isIP, isIPv6, type Socket } from 'node:net'
 import * as tls from 'node:tls'
@@ -8,21 +8,21 @@ import { serialise } from '../../sip/message/serialise.ts'
 import { formatUri } from '../../sip/message/uri.ts'
 import { formatVia } from '../../sip/message/values.ts'
 
-export type Knock = {
+export type ProbeResult = {
   hop: Hop
-  /** open: it takes connections, but did not say a word of SIP. */
+  /** open: accepts connections but does not answer SIP. */
   is: 'answers' | 'open' | 'refused' | 'silent' | 'unreachable' | 'certificate' | 'handshake'
-  /** What the system or the handshake said. */
+  /** The error of the system or the handshake. */
   problem?: string
 }
 
 const AGAIN_MS = 500
 
-export function knock(hop: Hop, withinMs: number): Promise<Knock> {
-  const { promise, resolve } = Promise.withResolvers<Knock>()
+export function probe(hop: Hop, withinMs: number): Promise<ProbeResult> {
+  const { promise, resolve } = Promise.withResolvers<ProbeResult>()
   let isOpen = false
   let isOver = false
-  const finish = (is: Knock['is'], problem?: string) => {
+  const finish = (is: ProbeResult['is'], problem?: string) => {
     if (isOver) return
     isOver = true
     clearTimeout(timer)
@@ -42,7 +42,7 @@ export function knock(hop: Hop, withinMs: number): Promise<Knock> {
 type Heard = (bytes: Buffer) => void
 type Broken = (error: NodeJS.ErrnoException) => void
 
-/** Connected, for only then does Linux tell what ICMP said of the port. */
+/** Connected: only then does Linux report ICMP errors. */
 function byUdp(hop: Hop, heard: Heard, broken: Broken): () => void {
   const socket = createSocket(isIPv6(hop.address) ? 'udp6' : 'udp4')
   let again: NodeJS.Timeout | undefined
@@ -80,7 +80,7 @@ function byStream(hop: Hop, opened: () => void, heard: Heard, broken: Broken): (
   return () => socket.destroy()
 }
 
-function nameOf({ code = '', message }: NodeJS.ErrnoException): [Knock['is'], string] {
+function nameOf({ code = '', message }: NodeJS.ErrnoException): [ProbeResult['is'], string] {
   if (code === 'ECONNREFUSED') return ['refused', 'the port is closed']
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return ['certificate', 'it is for another name']
   if (code === 'CERT_HAS_EXPIRED') return ['certificate', 'it has expired']
@@ -109,8 +109,8 @@ function question({ transport, address, port }: Hop, ourAddress: string, ourPort
   return serialise(request)
 }
 
-/** Where SIP usually is, and where the trunk says it is, by every transport. */
-export function usualPlaces(tried: Hop): Hop[] {
+/** The common SIP ports, and the trunk's port on every transport. */
+export function commonEndpoints(tried: Hop): Hop[] {
   const places: [TransportName, number][] = [
     ['udp', 5060],
     ['tcp', 5060],
@@ -124,8 +124,8 @@ export function usualPlaces(tried: Hop): Hop[] {
   return [...new Map(hops.filter(isOther).map((hop) => [`${hop.transport} ${hop.port}`, hop])).values()]
 }
 
-/** The first of these that speaks SIP; all are asked at once. */
-export async function firstThatAnswers(hops: readonly Hop[], withinMs: number): Promise<Hop | undefined> {
-  const knocks = await Promise.all(hops.map((hop) => knock(hop, withinMs)))
+/** The first hop that answers SIP; all are probed at once. */
+export async function firstAnswering(hops: readonly Hop[], withinMs: number): Promise<Hop | undefined> {
+  const knocks = await Promise.all(hops.map((hop) => probe(hop, withinMs)))
   return knocks.find(({ is }) => is === 'answers' || is === 'certificate')?.hop
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkNames, doubtful, failed, fine, reportOf, skipped } from './report.ts'
+import { buildReport, checkNames, failed, passed, skipped, warning } from './report.ts'
 
 const trunk = { id: 'trk_1', name: 'line' }
 
-test('every check is told in its order, also those that were not made', () => {
-  const { ok, cause, sentence, checks } = reportOf(trunk, [failed('set_up', 'not_set_up', 'no host', 'Cure.')], [])
+test('every check is reported in order, including those not run', () => {
+  const { ok, cause, sentence, checks } = buildReport(trunk, [failed('set_up', 'not_set_up', 'no host', 'Cure.')], [])
   assert.deepEqual([ok, cause, sentence], [false, 'not_set_up', 'Cure.'])
   assert.deepEqual(
     checks.map(({ name }) => name),
@@ -14,16 +14,16 @@ test('every check is told in its order, also those that were not made', () => {
   assert.ok(checks.slice(1).every(({ status }) => status === 'skipped'))
 })
 
-test('the first trouble in the order of the checks is the cause', () => {
+test('the first failed check is the cause', () => {
   const late = failed('audio', 'one_way_audio', 'x', 'Late.')
   const early = failed('registers', 'wrong_password', 'x', 'Early.')
-  assert.equal(reportOf(trunk, [late, early], []).sentence, 'Early.')
+  assert.equal(buildReport(trunk, [late, early], []).sentence, 'Early.')
 })
 
-test('what a call has shown to work is only a doubt', () => {
+test('a failure that a call disproves is only a warning', () => {
   const address = failed('public_address', 'private_address', 'another address', 'Cure.')
-  assert.equal(reportOf(trunk, [address], []).cause, 'private_address')
-  const { ok, sentence, checks } = reportOf(trunk, [address, fine('audio', 'heard')], [])
+  assert.equal(buildReport(trunk, [address], []).cause, 'private_address')
+  const { ok, sentence, checks } = buildReport(trunk, [address, passed('audio', 'heard')], [])
   assert.equal(ok, true)
   assert.equal(
     sentence,
@@ -31,14 +31,14 @@ test('what a call has shown to work is only a doubt', () => {
   )
   assert.equal(checks.find(({ name }) => name === 'public_address')?.status, 'warning')
   const refused = failed('authenticates', 'blocked_by_address', '403', 'Cure.')
-  assert.equal(reportOf(trunk, [refused, fine('registers', '200')], []).ok, true)
+  assert.equal(buildReport(trunk, [refused, passed('registers', '200')], []).ok, true)
 })
 
-test('a trunk that works is praised, with the first doubt and with what was not tried', () => {
-  const reached = fine('reached', '200')
-  assert.match(reportOf(trunk, [reached, skipped('call', 'none')], []).sentence, /answers; no call was placed/)
+test('a working trunk is reported with its first warning and what was not tried', () => {
+  const reached = passed('reached', '200')
+  assert.match(buildReport(trunk, [reached, skipped('call', 'none')], []).sentence, /answers; no call was placed/)
   assert.match(
-    reportOf(trunk, [doubtful('digits', 'no digits')], []).sentence,
+    buildReport(trunk, [warning('digits', 'no digits')], []).sentence,
     /works: the far side answers, but no digits\./,
   )
 })

@@ -1,7 +1,7 @@
-// What the doctor says of a trunk: each check, the cause that comes first, and one plain sentence with the cure. Pure.
+// The report of a diagnosis: each check, the first cause, and one sentence with the fix. Pure.
 import { drawLadder, type LadderEntry } from '../../sip/ladder.ts'
 
-/** In the order in which they are made, which is also the order in which troubles are cured. */
+/** In the order in which they run, which is also the order in which to fix problems. */
 export const checkNames = [
   'set_up',
   'resolves',
@@ -59,10 +59,10 @@ export type Report = {
   ladder: string
 }
 
-export const fine = (name: CheckName, detail: string): Finding => ({ name, status: 'ok', detail })
-export const doubtful = (name: CheckName, detail: string): Finding => ({ name, status: 'warning', detail })
+export const passed = (name: CheckName, detail: string): Finding => ({ name, status: 'ok', detail })
+export const warning = (name: CheckName, detail: string): Finding => ({ name, status: 'warning', detail })
 export const skipped = (name: CheckName, detail: string): Finding => ({ name, status: 'skipped', detail })
-/** `sentence` says the cause and the cure; `detail` what was seen. */
+/** `sentence` states the cause and the fix; `detail` what was observed. */
 export const failed = (name: CheckName, cause: Cause, detail: string, sentence: string): Finding => ({
   name,
   status: 'failed',
@@ -71,14 +71,14 @@ export const failed = (name: CheckName, cause: Cause, detail: string, sentence: 
   sentence,
 })
 
-export function reportOf(
+export function buildReport(
   trunk: { id: string; name: string },
   findings: readonly Finding[],
   entries: LadderEntry[],
 ): Report {
   const isOk = (wanted: CheckName) => findings.some(({ name, status }) => name === wanted && status === 'ok')
   const isHeard = isOk('audio')
-  // What a call or a registration has shown to work is no trouble, whatever OPTIONS or a Via made us fear.
+  // A successful call or registration outweighs what OPTIONS or a Via suggested.
   const isDisproved = (name: CheckName) =>
     (name === 'public_address' && isHeard) || (name === 'authenticates' && (isHeard || isOk('registers')))
   const all = checkNames.flatMap((name): Finding[] => {

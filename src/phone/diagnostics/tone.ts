@@ -1,12 +1,12 @@
-// The tone that the doctor sends down a line, and whether it is in what comes back.
+// The test tone of an echo call, and its detection in the returned audio.
 import { levelDb } from '../../audio/measure.ts'
 import type { Audio, AudioFrame } from '../../voice/ports.ts'
 
-/** No signal of any telephone network, and whole periods in a tenth of a second. */
+/** Not a network signalling tone, with whole periods in 100 ms. */
 const TONE_HZ = 1170
 const RATE_HZ = 8000
 const AMPLITUDE = 9000
-/** So many frames of 20 ms are no accident. */
+/** 20 ms frames that must contain the tone. */
 const FRAMES_HEARD = 15
 const SILENCE_DB = -50
 
@@ -16,12 +16,12 @@ const piece: AudioFrame = {
 }
 
 /** Until nobody asks for more. */
-export async function* toneFor(seconds: number): AsyncGenerator<AudioFrame> {
+export async function* testTone(seconds: number): AsyncGenerator<AudioFrame> {
   for (let i = 0; i < seconds * 10; i++) yield piece
 }
 
 /** True as soon as it is heard; false when the sound ends first. */
-export async function hearsTone(input: Audio): Promise<boolean> {
+export async function detectTone(input: Audio): Promise<boolean> {
   let frames = 0
   for await (const { pcm, rateHz } of input) {
     const all = levelDb(pcm)

@@ -5,7 +5,7 @@ import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
 import type { Log } from '../../base/log.ts'
 import { zoneOf } from '../../llm/prompt.ts'
-import type { AnsweredCall, Conversed } from '../../phone/ports.ts'
+import type { AnsweredCall, ConversationEnd } from '../../phone/ports.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import type { CallControl } from '../../tools/ports.ts'
@@ -49,7 +49,7 @@ export function agentSetup({ agents, speech, slotsFor = () => speech.slots, llmF
       call: AnsweredCall,
       { agentId, callVariables }: { agentId: string; callVariables: Variables },
       signal: AbortSignal,
-    ): Promise<PreparedAgent | Conversed> {
+    ): Promise<PreparedAgent | ConversationEnd> {
       const { callId } = call
       const { agent, speaker } = await speakerOf(call.userId, agentId)
       const voice = await chooseVoice(speaker, signal).catch((err) => {

@@ -5,7 +5,7 @@ import type { CallStore } from '../../api/calls/store.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
 import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
-import type { LiveCalls } from '../../phone/capacity.ts'
+import type { CallCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { ServiceContext } from '../service.ts'
 
@@ -14,7 +14,7 @@ export type CallManagerParts = {
   /** Null when it is switched off. */
   phone: Phone | null
   /** The calls of this process, on the phone and on the web. */
-  live: Pick<LiveCalls, 'ids' | 'get'>
+  live: Pick<CallCapacity, 'ids' | 'get'>
 }
 
 export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, parts: CallManagerParts) {

@@ -43,7 +43,7 @@ export function phoneRepository({
   }
   return {
     administrators,
-    claimed: trunks.claimed,
+    saveAddressClaims: trunks.claimed,
     async version() {
       const counter = db.selectFrom('changeCounters').select('value').where('name', '=', 'phone')
       return String((await counter.executeTakeFirstOrThrow()).value)
@@ -71,16 +71,16 @@ export function phoneRepository({
         shortId: device.deviceId,
         ...(device.driver === 'embedded' ? {} : { far: remoteState(device) }),
       })),
-    async number(userId, dialled, trunkId) {
+    async did(userId, dialled, trunkId) {
       const did = await dids.dialled(userId, dialled, trunkId)
       return did && { phoneNumber: did.phoneNumber, isActive: did.status === 'active', agentId: did.agentId }
     },
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
-    trunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
+    saveTrunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
     acquireTrunkLease: (holder, forMs) => acquireLease(db, { name: TRUNK_LEASE, holder }, forMs),
-    leavesTrunks: (holder) => releaseLease(db, { name: TRUNK_LEASE, holder }),
-    deviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
+    releaseTrunkLease: (holder) => releaseLease(db, { name: TRUNK_LEASE, holder }),
+    saveDeviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
   }
 }
 

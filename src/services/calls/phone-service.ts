@@ -4,7 +4,7 @@ import { trunkRoutes } from '../../api/trunks/routes.ts'
 import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError } from '../../base/errors.ts'
 import { knownAtOnce } from '../../http/after-writes.ts'
-import type { Examine } from '../../phone/diagnostics/doctor.ts'
+import type { Diagnose } from '../../phone/diagnostics/diagnose.ts'
 import { type Phone, type PhoneParts, startPhone } from '../../phone/phone.ts'
 import { version } from '../../version.ts'
 import type { ServiceContext } from '../service.ts'
@@ -24,9 +24,9 @@ export type PhoneServiceParts = {
 export async function phoneService(context: ServiceContext, parts: PhoneServiceParts) {
   const { stores } = parts
   const phone = context.config.phone.port === 0 ? null : await open(context, parts)
-  const examine: Examine = async (...request) => {
+  const examine: Diagnose = async (...request) => {
     if (!phone) throw new AppError('unavailable', 'The phone is switched off (SIP_PORT is 0)')
-    return phone.examine(...request)
+    return phone.diagnose(...request)
   }
   return {
     phone,
@@ -47,7 +47,7 @@ function open(context: ServiceContext, parts: PhoneServiceParts): Promise<Phone>
   const settings = { ...config.phone, domain, dialPolicy, name: `Ramal/${version}`, secret: masterKey }
   return startPhone(settings, {
     ...engine,
-    book: phoneRepository({ db, ...stores, ...devices }),
+    repository: phoneRepository({ db, ...stores, ...devices }),
     calls: storage.book,
     isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
     log,

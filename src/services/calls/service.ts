@@ -6,7 +6,7 @@ import { removal } from '../../api/calls/removal.ts'
 import { removalRoutes } from '../../api/calls/removal-routes.ts'
 import { callRoutes } from '../../api/calls/routes.ts'
 import type { DialPolicy } from '../../base/dial-policy.ts'
-import type { LiveCalls } from '../../phone/capacity.ts'
+import type { CallCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import { drawLadder } from '../../sip/ladder.ts'
 import type { ServiceContext } from '../service.ts'
@@ -21,7 +21,7 @@ export type CallServiceParts = {
   recordings: RecordingService
   /** Null when it is switched off. */
   phone: Phone | null
-  live: LiveCalls
+  live: CallCapacity
   supervisor: CallSupervisor
   dialPolicy: DialPolicy
   spendCall: (userId: string) => Promise<void>

@@ -9,18 +9,18 @@ import { AppError } from '../../base/errors.ts'
 import { countFault } from '../../base/faults.ts'
 import { newId } from '../../base/ids.ts'
 import type { StillGood } from '../../http/stream-revocation.ts'
-import { probeCalls } from '../../phone/admission.ts'
+import { estimateMaxCalls } from '../../phone/admission.ts'
 import { callCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { Announce, Converse } from '../../phone/ports.ts'
 import type { RecordingFolder } from '../../rtp/call-recording.ts'
-import { lineClock } from '../../webcall/audio-clock.ts'
-import { orderTokens, type WebCallOrder } from '../../webcall/call-token.ts'
-import { closeCode, RESUME, SUBPROTOCOL } from '../../webcall/protocol.ts'
-import { withLogins } from '../../webcall/turn-credentials.ts'
+import { audioClock } from '../../webcall/audio-clock.ts'
+import { callTokens, type WebCallGrant } from '../../webcall/call-token.ts'
+import { closeCode, RESUME_SUBPROTOCOL, SUBPROTOCOL } from '../../webcall/protocol.ts'
+import { withTurnCredentials } from '../../webcall/turn-credentials.ts'
 import { webCalls } from '../../webcall/web-calls.ts'
-import { answerPeer } from '../../webcall/webrtc-transport.ts'
-import { socketEnd } from '../../webcall/websocket-transport.ts'
+import { webrtcTransport } from '../../webcall/webrtc-transport.ts'
+import { websocketTransport } from '../../webcall/websocket-transport.ts'
 import type { ServiceContext } from '../service.ts'
 import type { CallStorage } from './call-storage.ts'
 import { agentInCalls } from './phone-repository.ts'
@@ -47,8 +47,8 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const { course, book } = parts.storage
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
   /** Shared with the phone: limits count all calls, and a call is hung up in the same way whatever its channel. */
-  const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? probeCalls(), maxCallsPerUser })
-  const tokens = orderTokens(secrets)
+  const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser })
+  const tokens = callTokens(secrets)
   const addresses = addressGuard(config.allowedNetworks)
   const onFault = (err: unknown) => {
     countFault('webrtc')
@@ -57,7 +57,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
 
   const spent = spentTokens(db)
 
-  async function begin({ callId, userId, agentId, variables, metadata }: WebCallOrder): Promise<boolean> {
+  async function begin({ callId, userId, agentId, variables, metadata }: WebCallGrant): Promise<boolean> {
     const web = { trunkId: null, deviceId: null, fromNumber: null, toNumber: 'web', channel: 'web' } as const
     if (!(await spent.spend(callId))) return false
     try {
@@ -70,17 +70,17 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   }
 
   const running = webCalls({
-    book,
-    isOrderedStill: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
+    calls: book,
+    isKeyValid: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
     isUsed: ({ callId }) => spent.isSpent(callId),
     begin,
     tokens,
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
     live,
-    busy: () => phone?.busy(),
+    overload: () => phone?.overload(),
     converse: parts.converse,
     announce: parts.announce,
-    clock: lineClock(),
+    clock: audioClock(),
     recordings: parts.recordings,
     maxCallMs,
     ...(parts.lostAfterMs ? { lostAfterMs: parts.lostAfterMs } : {}),
@@ -89,7 +89,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
 
   /** TURN credentials are valid as long as a call may last: ICE may restart at any time. */
   const iceFor = (username: string, startMs: number) =>
-    withLogins(config.iceServers, config.turnSecret, startMs + maxCallMs, username)
+    withTurnCredentials(config.iceServers, config.turnSecret, startMs + maxCallMs, username)
 
   const routes = webCallRoutes({
     async order(userId, keyId, { agentId, variables, metadata, expiresInSeconds }) {
@@ -114,15 +114,16 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const publicRoutes = outsideWebCallRoutes({
     limiter,
     subprotocol: SUBPROTOCOL,
-    resumeProtocol: RESUME,
+    resumeProtocol: RESUME_SUBPROTOCOL,
     closeCode,
-    openSocket: async (token, socket) => void (await running.open(token, () => socketEnd(socket, parts.holdMs))),
-    takeUp: running.takeUp,
-    restart: running.restart,
+    openSocket: async (token, socket) =>
+      void (await running.open(token, () => websocketTransport(socket, parts.holdMs))),
+    takeUp: running.resume,
+    restart: running.restartIce,
     async answerOffer(token, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       const guard = { peerAddress, mayReach: addresses.mayReach }
-      return (await running.open(token, () => answerPeer(sdp, { ...ice, guard, onFault }))).answer
+      return (await running.open(token, () => webrtcTransport(sdp, { ...ice, guard, onFault }))).answer
     },
     translate: database.translate,
     failed: (err) => log.error({ err }, 'failed to open web call'),

@@ -1,4 +1,4 @@
-// One examination: the trunk, what it is examined with, and the time that is left.
+// The context of one trunk diagnosis: the trunk, the phone it uses, and the time budget.
 import { monotonicMs } from '../../base/clock.ts'
 import type { Media } from '../../rtp/leg.ts'
 import type { Credentials, UserAgent } from '../../sip/dialog/call.ts'
@@ -7,41 +7,42 @@ import { formatHost } from '../../sip/message/uri.ts'
 import type { SipStack } from '../../sip/stack.ts'
 import type { Refusal, Resolver } from '../../sip/transport/resolver.ts'
 import type { Trunk } from '../ports.ts'
-import type { Watch } from './watch.ts'
+import type { MessageCapture } from './message-capture.ts'
 
-/** The telephone as the doctor uses it: the one that is on, or one of the doctor's own. */
-export type DoctorLine = {
+/** The phone that runs a diagnosis: the platform's, or a standalone one. */
+export type DiagnosticPhone = {
   ua: Pick<UserAgent, 'request' | 'invite'> & { stack: Pick<SipStack, 'contactOf'> }
   resolver: Resolver
-  /** Why the trunk must not be sent to a place. */
+  /** Why a hop must not be used for this trunk. */
   refusalFor: (trunk: Trunk) => Refusal
   media: Pick<Media, 'open'>
   settings: { host: string; publicAddress: string | null; rtpPorts: { from: number; to: number } }
   contactUser: (trunk: Trunk) => string
-  /** Whether what we register must be taken back: nobody else keeps it. */
-  isOwn: boolean
-  /** A place for one more call, or why there is none. */
-  enter: (trunk: Trunk) => { leave(): void } | { text: string }
+  /** A standalone phone unregisters afterwards: nobody else keeps the registration. */
+  isStandalone: boolean
+  /** A slot for one more call, or why there is none. */
+  acquireSlot: (trunk: Trunk) => { release(): void } | { text: string }
 }
 
-export type Exam = {
-  line: DoctorLine
+export type Diagnosis = {
+  phone: DiagnosticPhone
   trunk: Trunk
   host: string
   hops: readonly Hop[]
-  watch: Watch
+  capture: MessageCapture
   signal: AbortSignal
-  /** Of the whole examination, but never more than asked for. */
-  leftMs(most: number): number
+  /** The rest of the time budget, at most `most`. */
+  remainingMs(most: number): number
 }
 
 export function credentialsOf({ username, password, realm }: Trunk): Credentials | undefined {
   return username && password ? { username, password, ...(realm ? { realm } : {}) } : undefined
 }
 
-export const placeOf = ({ transport, address, port }: Hop): string => `${formatHost(address)}:${port} (${transport})`
+export const describeHop = ({ transport, address, port }: Hop): string =>
+  `${formatHost(address)}:${port} (${transport})`
 
-export function timeLeft(totalMs: number): (most: number) => number {
+export function timeBudget(totalMs: number): (most: number) => number {
   const end = monotonicMs() + totalMs
   return (most) => Math.max(1, Math.min(most, end - monotonicMs()))
 }

@@ -1,5 +1,5 @@
-// The sound of one web call, both ways, moved on by a clock of 20 ms: what comes in is evened out, what goes out is paced, both are recorded.
-// Knows neither sockets nor time: it is told when it is.
+// The audio of one web call, driven by a 20 ms clock: jitter buffer for input, paced output, recording of both.
+// Independent of sockets and of the system clock.
 import { createResampler } from '../audio/resample.ts'
 import { TICK_MS } from '../rtp/clock.ts'
 import { Fader } from '../rtp/fader.ts'
@@ -12,44 +12,44 @@ import { Recorder } from '../rtp/recorder.ts'
 import { SampleStore } from '../rtp/sample-store.ts'
 import type { Audio, AudioFrame, PlayoutResult } from '../voice/ports.ts'
 
-export type LineOptions = {
+export type CallAudioOptions = {
   codec: Decoder
   payloadType: number
-  /** Of what goes out. */
+  /** Sample rate of the output. */
   outputHz: number
-  /** Every 20 ms; a view that the next one overwrites. `isTalk`: there is something in it. */
+  /** Called every 20 ms; the frame's memory is reused. `isTalk`: the frame is not silence. */
   send(frame: Int16Array, isTalk: boolean): void
-  /** A play was dropped after it had begun to be heard. */
+  /** A play was dropped after it had started. */
   onCleared(): void
   nowMs: number
 }
 
 /** Two seconds of frames. */
 const INPUT_FRAMES = 100
-const MOST_DIGITS = 256
-/** Time that the clock gave up is silence in the recording, unless the machine slept. */
-const MOST_SILENT_TICKS = 500
+const MAX_DIGITS = 256
+/** Skipped ticks are silence in the recording, up to this many: the machine may have slept. */
+const MAX_SILENT_TICKS = 500
 
-export class SoundLine {
+export class CallAudio {
   readonly input: Inbox<AudioFrame>
   readonly digits: Inbox<string>
-  readonly #options: LineOptions
+  readonly #options: CallAudioOptions
   readonly #receiver: AudioReceiver
   readonly #frames = new FrameRing(INPUT_FRAMES)
-  readonly #digits = new DroppingQueue<string>(MOST_DIGITS)
+  readonly #digits = new DroppingQueue<string>(MAX_DIGITS)
   readonly #plays: PlayQueue
   readonly #player: Player
   readonly #fader = new Fader()
   readonly #frame: Int16Array
   #recording: { to: Recorder; ours: (frame: Int16Array) => Int16Array } | null = null
-  /** How much is in the recording. */
+  /** Length of the recording so far. */
   #recordedMs = 0
   #nowMs: number
   #heardAtMs: number
   #isDropping = false
   #isClosed = false
 
-  constructor(options: LineOptions) {
+  constructor(options: CallAudioOptions) {
     const { codec, payloadType, outputHz, nowMs } = options
     this.#options = options
     this.#nowMs = nowMs
@@ -73,12 +73,12 @@ export class SoundLine {
     })
   }
 
-  /** When something last came in. */
+  /** When audio was last received. */
   get heardAtMs(): number {
     return this.#heardAtMs
   }
 
-  /** Sound of the far side, as it comes. */
+  /** Audio packets from the browser. */
   put(packet: RtpPacket, nowMs: number): void {
     if (this.#isClosed) return
     this.#heardAtMs = nowMs
@@ -99,7 +99,7 @@ export class SoundLine {
     this.#fader.wish(gain)
   }
 
-  /** Resolves when the file is open; one that cannot be written is told. */
+  /** Resolves when the file is open. */
   record(path: string, onFailed: (problem: string) => void): Promise<void> {
     const { codec, outputHz } = this.#options
     const to = new Recorder(path, codec.rateHz, onFailed)
@@ -108,12 +108,12 @@ export class SoundLine {
     return to.ready
   }
 
-  /** `skipped` ticks were given up before this one. */
+  /** `skipped` ticks were lost before this one. */
   tick(nowMs: number, skipped: number): void {
     if (this.#isClosed) return
     this.#nowMs = nowMs
     const { codec, outputHz, send } = this.#options
-    if (skipped > 0) this.#skip(Math.min(skipped, MOST_SILENT_TICKS))
+    if (skipped > 0) this.#skip(Math.min(skipped, MAX_SILENT_TICKS))
     const isTalk = this.#plays.read(this.#frame, outputHz) > 0
     if (isTalk) this.#fader.apply(this.#frame)
     send(this.#frame, isTalk)
@@ -124,7 +124,7 @@ export class SoundLine {
     this.input.wake()
   }
 
-  /** Nothing more is heard or said; resolves when the recording is whole. */
+  /** Ends input and output; resolves when the recording is complete. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.input.end()
@@ -155,7 +155,7 @@ export class SoundLine {
   }
 }
 
-/** Frames of 20 ms at another rate, each as long as it must be. */
+/** Resamples 20 ms frames, each to exactly 20 ms. */
 function sameRate(fromHz: number, toHz: number): (frame: Int16Array) => Int16Array {
   if (fromHz === toHz) return (frame) => frame
   const samples = (toHz * TICK_MS) / 1000
@@ -164,7 +164,7 @@ function sameRate(fromHz: number, toHz: number): (frame: Int16Array) => Int16Arr
   return (frame) => {
     store.add(resampler.push(frame))
     const out = new Int16Array(samples)
-    const missing = Math.max(0, samples - store.length) // only at the beginning: the filter looks ahead
+    const missing = Math.max(0, samples - store.length) // only at the start: the filter looks ahead
     out.set(store.take(samples - missing), missing)
     return out
   }

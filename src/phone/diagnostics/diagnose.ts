@@ -1,98 +1,103 @@
-// The SIP doctor: examines one trunk for real, step by step, within 20 seconds, and says what is wrong and how to cure it.
+// Trunk diagnosis (the "doctor"): runs all checks within 20 seconds, and reports the cause and the fix.
 import { isIP } from 'node:net'
 import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError, notFound } from '../../base/errors.ts'
 import { trunkKey } from '../directory.ts'
 import { SEND_PASSWORD_AGAIN } from '../outbound-routing.ts'
 import type { Trunk } from '../ports.ts'
-import { judgeAddress, seenAs } from './address.ts'
-import { dialled, echoCall } from './call.ts'
-import { type DoctorLine, type Exam, timeLeft } from './exam.ts'
-import { judgeOptions, register } from './proof.ts'
-import { judgeListener, reach, resolveTrunk, silentOnOptions } from './reach.ts'
-import { type CheckName, type Finding, failed, fine, type Report, reportOf, skipped } from './report.ts'
-import type { Watch, Watches } from './watch.ts'
+import { checkOptionsAuthentication, checkRegistration } from './authentication.ts'
+import { type Diagnosis, type DiagnosticPhone, timeBudget } from './diagnosis.ts'
+import { dialStringFor, echoCall } from './echo-call.ts'
+import type { MessageCapture, MessageCaptures } from './message-capture.ts'
+import { checkPublicAddress, reflexiveAddress } from './public-address.ts'
+import { checkListener, checkReachability, checkResolution, optionsIgnored } from './reachability.ts'
+import { buildReport, type CheckName, type Finding, failed, passed, type Report, skipped } from './report.ts'
 
 const TOTAL_MS = 20_000
 const inCall: readonly CheckName[] = ['call', 'codec', 'audio', 'digits', 'hold', 'session_timer']
 
-export type ExamOptions = {
-  /** A number at the far side that sends back what it hears. */
+export type DiagnosisOptions = {
+  /** An echo service at the carrier. */
   echoNumber?: string | null | undefined
 }
-export type Examine = (userId: string, trunkId: string, options?: ExamOptions) => Promise<Report>
+export type Diagnose = (userId: string, trunkId: string, options?: DiagnosisOptions) => Promise<Report>
 
-export type DoctorParts = {
-  line: DoctorLine
-  watches: Watches
+export type DiagnosticsParts = {
+  phone: DiagnosticPhone
+  captures: MessageCaptures
   trunkOf: (userId: string, trunkId: string) => Promise<Trunk | undefined>
   dialPolicy: DialPolicy
 }
 
-export function createDoctor({ line, watches, trunkOf, dialPolicy }: DoctorParts): Examine {
+export function createDiagnostics({ phone, captures, trunkOf, dialPolicy }: DiagnosticsParts): Diagnose {
   const underWay = new Set<string>()
 
   return async (userId, trunkId, { echoNumber } = {}) => {
     const trunk = await trunkOf(userId, trunkId)
     if (!trunk) throw notFound('Trunk')
-    if (echoNumber && !dialPolicy.allowsAs(echoNumber, dialled({ trunk }, echoNumber)))
+    if (echoNumber && !dialPolicy.allowsAs(echoNumber, dialStringFor({ trunk }, echoNumber)))
       throw new AppError('forbidden', 'Calls to this number are not allowed')
     const key = trunkKey(trunk)
-    if (underWay.has(key)) throw new AppError('conflict', 'This trunk is being examined already')
+    if (underWay.has(key)) throw new AppError('conflict', 'This trunk is already being diagnosed')
     underWay.add(key)
-    const watch = watches.begin()
+    const capture = captures.begin()
     try {
-      const findings = await examine(line, trunk, watch, echoNumber ?? null)
-      return reportOf(trunk, findings, watch.entries())
+      const findings = await examine(phone, trunk, capture, echoNumber ?? null)
+      return buildReport(trunk, findings, capture.entries())
     } finally {
-      watch.end()
+      capture.end()
       underWay.delete(key)
     }
   }
 }
 
-async function examine(line: DoctorLine, trunk: Trunk, watch: Watch, echoNumber: string | null): Promise<Finding[]> {
+async function examine(
+  phone: DiagnosticPhone,
+  trunk: Trunk,
+  capture: MessageCapture,
+  echoNumber: string | null,
+): Promise<Finding[]> {
   const { host } = trunk
   if (!host)
     return [failed('set_up', 'not_set_up', 'it has no host', `The trunk ${trunk.name} is not set up: give it a host.`)]
   const findings: Finding[] = [setUp(trunk)]
   if (trunk.isPasswordBound === false) return [passwordElsewhere(trunk)]
-  const { hops, finding } = await resolveTrunk(trunk, host, line)
+  const { hops, finding } = await checkResolution(trunk, host, phone)
   findings.push(finding)
   const [hop] = hops
   if (!hop) return findings
-  const bound = judgeListener(line.settings, hops)
+  const bound = checkListener(phone.settings, hops)
   if (bound) return [...findings, bound]
 
-  const exam: Exam = {
-    line,
+  const diagnosis: Diagnosis = {
+    phone,
     trunk,
     host,
     hops,
-    watch,
+    capture,
     signal: AbortSignal.timeout(TOTAL_MS),
-    leftMs: timeLeft(TOTAL_MS),
+    remainingMs: timeBudget(TOTAL_MS),
   }
-  const { outcome, callId, finding: reached } = await reach(exam)
-  // Some never answer OPTIONS: what else the trunk does decides. Any other trouble is the end.
+  const { outcome, callId, finding: reached } = await checkReachability(diagnosis)
+  // Some hosts ignore OPTIONS: then registration and call decide. Any other failure ends the diagnosis.
   const isSilent = reached.cause === 'dead_host'
   if (reached.status === 'failed' && (!isSilent || (trunk.authMode !== 'register' && echoNumber === null)))
     return [...findings, reached]
-  const registers = await register(exam)
+  const registers = await checkRegistration(diagnosis)
   if (isSilent && registers.cause === 'dead_host') return [...findings, reached]
-  const told = line.settings.publicAddress ?? line.ua.stack.contactOf(hop).host
-  const call = await tryCall(exam, echoNumber, registers)
-  const wasHeard = watch.seen.some(({ direction }) => direction === 'in')
+  const told = phone.settings.publicAddress ?? phone.ua.stack.contactOf(hop).host
+  const call = await tryCall(diagnosis, echoNumber, registers)
+  const wasHeard = capture.messages.some(({ direction }) => direction === 'in')
   if (isSilent && !wasHeard) return [...findings, reached]
-  const responses = watch.seen.flatMap(({ direction, message }) =>
+  const responses = capture.messages.flatMap(({ direction, message }) =>
     direction === 'in' && message.kind === 'response' ? [message] : [],
   )
   return [
     ...findings,
-    isSilent ? silentOnOptions() : reached,
+    isSilent ? optionsIgnored() : reached,
     registers,
-    judgeOptions(exam, outcome, callId),
-    judgeAddress(seenAs(responses), told, await addressesOf(line, told)),
+    checkOptionsAuthentication(diagnosis, outcome, callId),
+    checkPublicAddress(reflexiveAddress(responses), told, await addressesOf(phone, told)),
     ...call,
   ]
 }
@@ -108,7 +113,7 @@ const passwordElsewhere = (trunk: Trunk): Finding =>
 function setUp(trunk: Trunk): Finding {
   const { host, port, transport, authMode } = trunk
   const detail = `${host}${port === null ? '' : ` port ${port}`}, ${transport}, authMode ${authMode}`
-  if (trunk.isActive) return fine('set_up', detail)
+  if (trunk.isActive) return passed('set_up', detail)
   return failed(
     'set_up',
     'switched_off',
@@ -117,13 +122,13 @@ function setUp(trunk: Trunk): Finding {
   )
 }
 
-async function tryCall(exam: Exam, number: string | null, registers: Finding): Promise<Finding[]> {
+async function tryCall(diagnosis: Diagnosis, number: string | null, registers: Finding): Promise<Finding[]> {
   const why = number === null ? 'no echo number was given' : 'the registration failed'
   if (number === null || registers.status === 'failed') return inCall.map((name) => skipped(name, why))
-  return echoCall(exam, number)
+  return echoCall(diagnosis, number)
 }
 
-async function addressesOf({ resolver }: DoctorLine, told: string): Promise<string[]> {
+async function addressesOf({ resolver }: DiagnosticPhone, told: string): Promise<string[]> {
   if (isIP(told)) return [told]
   return (await resolver.resolve({ host: told, port: 5060 })).map(({ address }) => address)
 }

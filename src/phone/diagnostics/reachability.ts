@@ -1,4 +1,4 @@
-// The first steps of an examination: does the name lead anywhere, and is anybody there who speaks SIP?
+// The first checks: does the name resolve, and does the host answer SIP?
 import { lookup } from 'node:dns/promises'
 import { waitAtMost } from '../../base/abort.ts'
 import type { RequestOutcome } from '../../sip/dialog/call.ts'
@@ -9,21 +9,21 @@ import { isPrivateAddress } from '../../sip/transport/nat.ts'
 import { proxyUri } from '../outbound-routing.ts'
 import type { Trunk } from '../ports.ts'
 import { optionsFor, trunkUri } from '../trunk-monitor.ts'
-import { credentialsOf, type DoctorLine, type Exam, placeOf } from './exam.ts'
-import { firstThatAnswers, type Knock, knock, usualPlaces } from './probe.ts'
-import { doubtful, type Finding, failed, fine } from './report.ts'
+import { credentialsOf, type Diagnosis, type DiagnosticPhone, describeHop } from './diagnosis.ts'
+import { commonEndpoints, firstAnswering, type ProbeResult, probe } from './probe.ts'
+import { type Finding, failed, passed, warning } from './report.ts'
 
 const OPTIONS_MS = 3500
-/** Who has not answered by now is knocked at: a closed port says so at once. */
+/** A host that has not answered by now is probed: a closed port fails at once. */
 const PATIENCE_MS = 700
 const KNOCK_MS = 1500
 
 const isLoopback = (address: string) => address === '::1' || address.startsWith('127.')
 
-export async function resolveTrunk(
+export async function checkResolution(
   trunk: Trunk,
   host: string,
-  { resolver, refusalFor }: Pick<DoctorLine, 'resolver' | 'refusalFor'>,
+  { resolver, refusalFor }: Pick<DiagnosticPhone, 'resolver' | 'refusalFor'>,
 ): Promise<{ hops: Hop[]; finding: Finding }> {
   const uri = trunk.outboundProxy ? proxyUri(trunk.outboundProxy, trunk.transport) : trunkUri(trunk, host)
   const target = parseUri(uri)
@@ -34,7 +34,8 @@ export async function resolveTrunk(
   const refused = all.flatMap((hop) => refusal(hop) ?? [])[0]
   if (hops.length === 0 && refused)
     return { hops, finding: failed('resolves', 'not_allowed', refused, `This trunk may not be used: ${refused}.`) }
-  if (hops.length > 0) return { hops, finding: fine('resolves', `${name} leads to ${hops.map(placeOf).join(', ')}`) }
+  if (hops.length > 0)
+    return { hops, finding: passed('resolves', `${name} leads to ${hops.map(describeHop).join(', ')}`) }
   const code = target ? await lookup(name).then(noCode, (error: NodeJS.ErrnoException) => error.code) : 'not a name'
   const isServerAway = code === 'EAI_AGAIN' || code === 'ETIMEOUT'
   const cure = isServerAway
@@ -49,8 +50,8 @@ export async function resolveTrunk(
 
 const noCode = () => undefined
 
-/** A socket of 127.0.0.1 reaches nobody outside: the first thing that goes wrong on a new server. */
-export function judgeListener(settings: { host: string }, hops: readonly Hop[]): Finding | undefined {
+/** A socket on 127.0.0.1 cannot reach other hosts: a common mistake on a new server. */
+export function checkListener(settings: { host: string }, hops: readonly Hop[]): Finding | undefined {
   const outside = hops.find(({ address }) => !isLoopback(address))
   if (!outside || !isLoopback(settings.host)) return undefined
   return failed(
@@ -61,44 +62,44 @@ export function judgeListener(settings: { host: string }, hops: readonly Hop[]):
   )
 }
 
-export type Reached = { outcome: RequestOutcome | undefined; callId: string; finding: Finding }
+export type Reachability = { outcome: RequestOutcome | undefined; callId: string; finding: Finding }
 
-/** OPTIONS by our own stack. Any answer will do: many refuse OPTIONS itself. */
-export async function reach(exam: Exam): Promise<Reached> {
-  const { line, trunk, host, hops, watch } = exam
-  const callId = watch.follow(newCallId())
+/** OPTIONS by our own stack. Any response counts: many refuse OPTIONS itself. */
+export async function checkReachability(diagnosis: Diagnosis): Promise<Reachability> {
+  const { phone, trunk, host, hops, capture } = diagnosis
+  const callId = capture.follow(newCallId())
   const giveUp = new AbortController()
   const credentials = credentialsOf(trunk)
   const request = {
     ...optionsFor(trunk, host),
     ...(credentials ? { credentials } : {}),
-    contactUser: line.contactUser(trunk),
-    refusal: line.refusalFor(trunk),
+    contactUser: phone.contactUser(trunk),
+    refusal: phone.refusalFor(trunk),
     callId,
-    timeoutMs: exam.leftMs(OPTIONS_MS),
+    timeoutMs: diagnosis.remainingMs(OPTIONS_MS),
   }
-  const asked = line.ua.request(request, AbortSignal.any([giveUp.signal, exam.signal]))
+  const asked = phone.ua.request(request, AbortSignal.any([giveUp.signal, diagnosis.signal]))
   let outcome = await waitAtMost(PATIENCE_MS, asked)
-  let knocks: Knock[] = []
+  let results: ProbeResult[] = []
   if (outcome === undefined || 'failure' in outcome) {
-    const limit = exam.leftMs(KNOCK_MS)
-    knocks = await Promise.all(hops.slice(0, 4).map((hop) => knock(hop, limit)))
-    if (knocks.every(({ is }) => is !== 'answers' && is !== 'open' && is !== 'silent')) giveUp.abort()
+    const limit = diagnosis.remainingMs(KNOCK_MS)
+    results = await Promise.all(hops.slice(0, 4).map((hop) => probe(hop, limit)))
+    if (results.every(({ is }) => is !== 'answers' && is !== 'open' && is !== 'silent')) giveUp.abort()
     outcome = await asked
   }
   if ('response' in outcome) {
     const { status, reason } = outcome.response
-    return { outcome, callId, finding: fine('reached', `OPTIONS is answered: ${status} ${reason}`) }
+    return { outcome, callId, finding: passed('reached', `OPTIONS is answered: ${status} ${reason}`) }
   }
-  return { outcome: undefined, callId, finding: await nobody(exam, knocks) }
+  return { outcome: undefined, callId, finding: await nobody(diagnosis, results) }
 }
 
-async function nobody(exam: Exam, knocks: readonly Knock[]): Promise<Finding> {
-  const worst = knocks.find(({ is }) => is === 'answers' || is === 'open') ?? knocks[0]
-  if (!worst) return failed('reached', 'dead_host', 'no place to ask', `${exam.host} cannot be asked.`)
+async function nobody(diagnosis: Diagnosis, results: readonly ProbeResult[]): Promise<Finding> {
+  const worst = results.find(({ is }) => is === 'answers' || is === 'open') ?? results[0]
+  if (!worst) return failed('reached', 'dead_host', 'no place to ask', `${diagnosis.host} cannot be asked.`)
   const { hop, is, problem = '' } = worst
-  const place = placeOf(hop)
-  const name = hop.serverName ?? exam.host
+  const place = describeHop(hop)
+  const name = hop.serverName ?? diagnosis.host
   if (is === 'certificate')
     return failed(
       'reached',
@@ -113,16 +114,16 @@ async function nobody(exam: Exam, knocks: readonly Knock[]): Promise<Finding> {
       `${place} answers a socket of another port, but not our SIP port`,
       `${place} answers, but not to our SIP port: a firewall, a router's SIP ALG or the far side's list of allowed ports swallows it, so let UDP and TCP of SIP_PORT through in both directions.`,
     )
-  const refusal = exam.line.refusalFor(exam.trunk)
+  const refusal = diagnosis.phone.refusalFor(diagnosis.trunk)
   const mayKnock = (each: Hop) => refusal(each) === undefined
-  const other = await firstThatAnswers(usualPlaces(hop).filter(mayKnock), exam.leftMs(KNOCK_MS))
+  const other = await firstAnswering(commonEndpoints(hop).filter(mayKnock), diagnosis.remainingMs(KNOCK_MS))
   if (other) {
     const how = `transport ${other.transport} and port ${other.port}`
     return failed(
       'reached',
       'wrong_port',
-      `${place}: ${problem || 'no answer'}; ${placeOf(other)} speaks SIP`,
-      `Nobody speaks SIP at ${place}, but somebody does at ${placeOf(other)}: set ${how} in the trunk.`,
+      `${place}: ${problem || 'no answer'}; ${describeHop(other)} speaks SIP`,
+      `Nobody speaks SIP at ${place}, but somebody does at ${describeHop(other)}: set ${how} in the trunk.`,
     )
   }
   if (is === 'refused')
@@ -144,14 +145,14 @@ async function nobody(exam: Exam, knocks: readonly Knock[]): Promise<Finding> {
     'reached',
     'dead_host',
     `${place}: ${why}`,
-    `${place} does not answer (${why}): the host is down or its address wrong, a firewall is between, or the carrier must first be told our address${ourAddress(exam, hop)}.`,
+    `${place} does not answer (${why}): the host is down or its address wrong, a firewall is between, or the carrier must first be told our address${ourAddress(diagnosis, hop)}.`,
   )
 }
 
-function ourAddress({ line }: Exam, hop: Hop): string {
-  const { host } = line.ua.stack.contactOf(hop)
+function ourAddress({ phone }: Diagnosis, hop: Hop): string {
+  const { host } = phone.ua.stack.contactOf(hop)
   return isPrivateAddress(host) ? '' : ` ${host}`
 }
 
-/** It keeps silent on OPTIONS, and yet it is there: something else was answered. */
-export const silentOnOptions = (): Finding => doubtful('reached', 'OPTIONS is not answered (optionsPing should be off)')
+/** The host ignores OPTIONS but answered something else. */
+export const optionsIgnored = (): Finding => warning('reached', 'OPTIONS is not answered (optionsPing should be off)')

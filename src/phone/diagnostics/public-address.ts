@@ -1,13 +1,13 @@
-// Where the far side sees us, held against what our Contact and SDP tell it. RFC 3581: every answer says so in its Via.
+// Compares the address that the remote side sees (received and rport in Via, RFC 3581) with our Contact and SDP.
 import type { SipResponse } from '../../sip/message/message.ts'
 import { parseVia, splitList } from '../../sip/message/values.ts'
 import { isPrivateAddress } from '../../sip/transport/nat.ts'
 import { plainAddress } from '../address-set.ts'
-import { doubtful, type Finding, failed, fine, skipped } from './report.ts'
+import { type Finding, failed, passed, skipped, warning } from './report.ts'
 
-export type SeenAs = { address: string; port: number | null; ourPort: number | null; transport: string }
+export type ReflexiveAddress = { address: string; port: number | null; ourPort: number | null; transport: string }
 
-export function seenAs(responses: readonly SipResponse[]): SeenAs | undefined {
+export function reflexiveAddress(responses: readonly SipResponse[]): ReflexiveAddress | undefined {
   for (const { headers } of responses) {
     const via = parseVia(splitList(headers.get('via') ?? '')[0] ?? '')
     const received = via?.params.get('received')
@@ -19,21 +19,25 @@ export function seenAs(responses: readonly SipResponse[]): SeenAs | undefined {
 }
 
 /** `told` is the address of our Contact and SDP; `addresses` what it leads to where it is a name. */
-export function judgeAddress(seen: SeenAs | undefined, told: string, addresses: readonly string[]): Finding {
+export function checkPublicAddress(
+  seen: ReflexiveAddress | undefined,
+  told: string,
+  addresses: readonly string[],
+): Finding {
   const name = 'public_address'
   if (!seen) return skipped(name, 'the far side does not tell where it sees us')
   const { address, port, ourPort } = seen
   if (address === told || addresses.includes(address)) {
     if (seen.transport === 'udp' && port !== null && ourPort !== null && port !== ourPort)
-      return doubtful(
+      return warning(
         name,
         `a NAT changes our port ${ourPort} to ${port}: forward SIP_PORT and RTP_PORTS to this machine`,
       )
-    return fine(name, `the far side sees us at ${address}, and that is what we tell it`)
+    return passed(name, `the far side sees us at ${address}, and that is what we tell it`)
   }
   const differs = `the far side sees us at ${address}, but our Contact and SDP say ${told}`
   // A PBX beside us, while PUBLIC_ADDRESS is for carriers outside: mostly the router leads it back.
-  if (isPrivateAddress(address) && !isPrivateAddress(told)) return doubtful(name, differs)
+  if (isPrivateAddress(address) && !isPrivateAddress(told)) return warning(name, differs)
   const kind = isPrivateAddress(told) ? 'the private address' : 'the address'
   return failed(
     name,

@@ -1,20 +1,24 @@
-// A telephone of the doctor's own, on free ports, for an examination without the platform running.
+// Diagnoses a trunk with a phone of its own on free ports, without the platform.
 import { randomBytes } from 'node:crypto'
 import { openMedia } from '../../rtp/pool.ts'
 import { createResolver } from '../../sip/transport/resolver.ts'
 import { createUserAgent } from '../../sip/user-agent.ts'
 import type { PhoneSettings } from '../phone.ts'
 import type { Trunk } from '../ports.ts'
-import { createDoctor, type ExamOptions } from './doctor.ts'
+import { createDiagnostics, type DiagnosisOptions } from './diagnose.ts'
+import { messageCaptures } from './message-capture.ts'
 import type { Report } from './report.ts'
-import { createWatches } from './watch.ts'
 
-export type OwnLineSettings = Pick<PhoneSettings, 'host' | 'rtpPorts' | 'publicAddress' | 'dialPolicy' | 'name'>
+export type StandaloneSettings = Pick<PhoneSettings, 'host' | 'rtpPorts' | 'publicAddress' | 'dialPolicy' | 'name'>
 
-export async function examineAlone(settings: OwnLineSettings, trunk: Trunk, options: ExamOptions): Promise<Report> {
+export async function diagnoseStandalone(
+  settings: StandaloneSettings,
+  trunk: Trunk,
+  options: DiagnosisOptions,
+): Promise<Report> {
   const { host, rtpPorts, publicAddress } = settings
   const resolver = createResolver()
-  const watches = createWatches()
+  const captures = messageCaptures()
   const contactUser = `t${randomBytes(12).toString('hex')}`
   const media = await openMedia({ host, ports: rtpPorts, workers: 1 })
   const ua = await createUserAgent({
@@ -25,8 +29,8 @@ export async function examineAlone(settings: OwnLineSettings, trunk: Trunk, opti
     ...(publicAddress ? { publicAddress } : {}),
     resolver,
     userAgentName: settings.name,
-    trace: watches.trace,
-    // Calls are for the platform; here nobody is at home.
+    trace: captures.trace,
+    // Calls belong to the platform; none is taken here.
     onInvite: (call) => call.refuse(480),
     onRequest: (transaction) => transaction.drop(),
   }).catch(async (error) => {
@@ -34,19 +38,19 @@ export async function examineAlone(settings: OwnLineSettings, trunk: Trunk, opti
     throw error
   })
   try {
-    const examine = createDoctor({
-      line: {
+    const examine = createDiagnostics({
+      phone: {
         ua,
         resolver,
-        // Whoever has a shell here may reach whatever this machine reaches.
+        // A user with a shell may reach whatever this machine reaches.
         refusalFor: () => () => undefined,
         media,
         settings,
         contactUser: () => contactUser,
-        isOwn: true,
-        enter: () => ({ leave() {} }),
+        isStandalone: true,
+        acquireSlot: () => ({ release() {} }),
       },
-      watches,
+      captures,
       trunkOf: async () => trunk,
       dialPolicy: settings.dialPolicy,
     })

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { heardMs, tone } from '../../test/phones/spectrum.ts'
 import { pcmBytes, pcmOf, WAV_HEADER_BYTES } from '../audio/wav.ts'
 import type { Audio, AudioFrame } from '../voice/ports.ts'
-import { SoundLine } from './audio-line.ts'
+import { CallAudio } from './call-audio.ts'
 
 const RATE = 16_000
 const codec = { rateHz: RATE, clockHz: RATE, decode: (payload: Uint8Array) => pcmOf(payload) }
@@ -17,7 +17,7 @@ function aLine(outputHz = 24_000) {
   let cleared = 0
   let nowMs = 1000
   let sequence = 0
-  const line = new SoundLine({
+  const line = new CallAudio({
     ...{ codec, payloadType: 0, outputHz, nowMs },
     send: (frame, isTalk) => void sent.push({ frame: frame.slice(), isTalk }),
     onCleared: () => void cleared++,
@@ -51,7 +51,7 @@ async function* once(pcm: Int16Array, rateHz: number): Audio {
 }
 const never = new AbortController().signal
 
-test('what is played goes out in frames of 20 ms, as fast as it is heard, and is counted', async () => {
+test('playout is paced in 20 ms frames and counted', async () => {
   const { line, sent, run } = aLine()
   const played = line.play(once(tone(600, 0.5, 24_000).pcm, 24_000), never)
   await run(30)
@@ -65,7 +65,7 @@ test('what is played goes out in frames of 20 ms, as fast as it is heard, and is
   assert.ok(heardMs({ pcm, rateHz: 24_000 }, 600) >= 480)
 })
 
-test('a play that is interrupted stops within a frame, and what waits at the far side is to be thrown away', async () => {
+test('an interrupted play stops within a frame, and the client is told to clear its buffer', async () => {
   const { line, sent, run, cleared } = aLine()
   const stop = new AbortController()
   const played = line.play(once(tone(600, 2, 16_000).pcm, 16_000), stop.signal)
@@ -79,7 +79,7 @@ test('a play that is interrupted stops within a frame, and what waits at the far
   assert.equal(cleared(), 1)
 })
 
-test('a play that never began is dropped without a word', async () => {
+test('a play that never started is dropped without a clear message', async () => {
   const { line, run, cleared } = aLine()
   const stop = new AbortController()
   const played = line.play(once(tone(600, 1, 16_000).pcm, 16_000), stop.signal)
@@ -89,7 +89,7 @@ test('a play that never began is dropped without a word', async () => {
   assert.equal(cleared(), 0)
 })
 
-test('a wish for less volume is heard from the next frame on', async () => {
+test('a volume change applies from the next frame', async () => {
   const { line, sent, run } = aLine()
   void line.play(once(tone(600, 1, 24_000).pcm, 24_000), never)
   await run(5)
@@ -100,7 +100,7 @@ test('a wish for less volume is heard from the next frame on', async () => {
   await line.close()
 })
 
-test('frames come in every 20 ms, silence where nothing came, each with its time', async () => {
+test('input frames arrive every 20 ms with their time, silence filling gaps', async () => {
   const { line, run, nowMs } = aLine()
   const heard: AudioFrame[] = []
   const reading = (async () => {
@@ -122,7 +122,7 @@ test('frames come in every 20 ms, silence where nothing came, each with its time
   await reading
 })
 
-test('what nobody reads is dropped, oldest first, and what came in heaps is not heard late for ever', async () => {
+test('unread input is dropped, oldest first, and a burst does not add lasting delay', async () => {
   const { line, put, run } = aLine()
   for (let i = 0; i < 5000; i++) put(new Int16Array(320).fill(i))
   await run(300)
@@ -135,7 +135,7 @@ test('what nobody reads is dropped, oldest first, and what came in heaps is not 
   assert.equal(count, 100)
 })
 
-test('both sides are recorded in step, at the rate of the line, and a play says where it is', async () => {
+test('both sides are recorded in sync, and a play reports its position', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-line-'))
   try {
     const { line, run } = aLine()
@@ -160,7 +160,7 @@ test('both sides are recorded in step, at the rate of the line, and a play says 
   }
 })
 
-test('time that the clock gave up is silence in the recording', async () => {
+test('skipped ticks are silence in the recording', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-line-'))
   try {
     const { line } = aLine()

@@ -1,26 +1,26 @@
-// Why an echo call came to nothing: what its refusal, or its SDP, says about the trunk.
+// Why an echo call failed, from its final response or its SDP.
 import type { CallEnding } from '../../sip/dialog/call.ts'
 import type { SipResponse } from '../../sip/message/message.ts'
 import type { SdpProblem } from '../../sip/sdp/offer-answer.ts'
 import { readSdp } from '../../sip/sdp/sdp-parse.ts'
 import { sdpOf } from '../../sip/sdp/session-body.ts'
-import { credentialsOf, type Exam } from './exam.ts'
-import { judgeRefusal } from './proof.ts'
+import { explainRefusal } from './authentication.ts'
+import { credentialsOf, type Diagnosis } from './diagnosis.ts'
+import { sentCredentials } from './message-capture.ts'
 import { type Finding, failed } from './report.ts'
-import { hasProved } from './watch.ts'
 
-/** RFC 3261 section 21.4: nobody has this number, or not in this form. */
+/** RFC 3261 section 21.4: unknown number, or wrong format. */
 const numberRefusals = [404, 410, 414, 416, 484, 485, 604]
-/** What was offered cannot be used. */
+/** The offered media is not acceptable. */
 const mediaRefusals = [415, 488, 606]
 
-export function judgeEnding(
-  exam: Exam,
+export function explainEnding(
+  diagnosis: Diagnosis,
   user: string,
   { why, status = 0, detail }: CallEnding,
   callId: string,
 ): Finding {
-  const { host, trunk, watch } = exam
+  const { host, trunk, capture } = diagnosis
   const words = `${status} ${detail ?? ''}`.trim()
   if (why === 'ring-timeout')
     return failed(
@@ -37,8 +37,8 @@ export function judgeEnding(
       `${host} does not answer an INVITE: check its address, port and transport, and whether it must first be told our address.`,
     )
   if (why !== 'refused') return failed('call', 'call_dropped', why, `The call to ${user} ended before it was answered.`)
-  const response = watch.answersTo('INVITE', callId).findLast((answer) => answer.status === status)
-  if (mediaRefusals.includes(status)) return noCodec(exam, words, response)
+  const response = capture.responsesTo('INVITE', callId).findLast((answer) => answer.status === status)
+  if (mediaRefusals.includes(status)) return noCodec(diagnosis, words, response)
   if (numberRefusals.includes(status))
     return failed(
       'call',
@@ -46,10 +46,10 @@ export function judgeEnding(
       words,
       `${host} does not know the number as we dial it, ${user} (${words}): correct the number, or the numberFormat of the trunk (plus sign, prefix).`,
     )
-  const isProved = credentialsOf(trunk) !== undefined && hasProved(watch, callId)
-  const isRegistered = watch.answersTo('REGISTER').some((answer) => answer.status >= 200 && answer.status < 300)
+  const isProved = credentialsOf(trunk) !== undefined && sentCredentials(capture, callId)
+  const isRegistered = capture.responsesTo('REGISTER').some((answer) => answer.status >= 200 && answer.status < 300)
   if (response && !(status === 403 && isProved && isRegistered)) {
-    const refusal = judgeRefusal(exam, 'call', response, callId)
+    const refusal = explainRefusal(diagnosis, 'call', response, callId)
     if (refusal) return refusal
   }
   const caller = trunk.callerId ? ` or show the caller id ${trunk.callerId}` : ''
@@ -61,22 +61,24 @@ export function judgeEnding(
   )
 }
 
-/** It was answered, but not in a way that we can talk. */
-export function judgeSdp(exam: Exam, { problem, detail }: SdpProblem, sdp: string): Finding {
+/** The call was answered with unusable SDP. */
+export function explainSdpProblem(diagnosis: Diagnosis, { problem, detail }: SdpProblem, sdp: string): Finding {
   if (problem === 'encryption-required')
     return failed(
       'codec',
       'encryption',
       detail,
-      `${exam.host} and the trunk do not agree on encryption (${detail}): set mediaEncryption to ${exam.trunk.mediaEncryption === 'required' ? 'allowed' : 'required'}, or change it at the far side.`,
+      `${diagnosis.host} and the trunk do not agree on encryption (${detail}): set mediaEncryption to ${diagnosis.trunk.mediaEncryption === 'required' ? 'allowed' : 'required'}, or change it at the far side.`,
     )
-  return noCodec(exam, detail, undefined, codecsIn(sdp))
+  return noCodec(diagnosis, detail, undefined, codecsIn(sdp))
 }
 
-function noCodec(exam: Exam, words: string, response: SipResponse | undefined, listed?: string): Finding {
-  const { host, trunk, watch } = exam
+function noCodec(diagnosis: Diagnosis, words: string, response: SipResponse | undefined, listed?: string): Finding {
+  const { host, trunk, capture } = diagnosis
   const ours = trunk.codecs.join(', ')
-  const told = [response, ...watch.answersTo('OPTIONS')].flatMap((one) => codecsIn(one ? (sdpOf(one) ?? '') : '') || [])
+  const told = [response, ...capture.responsesTo('OPTIONS')].flatMap(
+    (one) => codecsIn(one ? (sdpOf(one) ?? '') : '') || [],
+  )
   const theirs = listed || told[0]
   const encryption =
     trunk.mediaEncryption === 'required' ? ', or does not take encrypted audio, which the trunk requires' : ''

@@ -1,4 +1,4 @@
-// Who the far side thinks we are: the registration, the answer to a challenge, and what its refusals mean.
+// Checks registration and digest authentication, and explains refusals.
 
 import { challengesOf } from '../../sip/auth/digest.ts'
 import type { RequestOutcome } from '../../sip/dialog/call.ts'
@@ -8,17 +8,22 @@ import type { SipResponse } from '../../sip/message/message.ts'
 import { formatUri } from '../../sip/message/uri.ts'
 import { proxyUri } from '../outbound-routing.ts'
 import { trunkUri } from '../trunk-monitor.ts'
-import { credentialsOf, type Exam } from './exam.ts'
-import { type CheckName, type Finding, failed, fine, skipped } from './report.ts'
-import { hasProved } from './watch.ts'
+import { credentialsOf, type Diagnosis } from './diagnosis.ts'
+import { sentCredentials } from './message-capture.ts'
+import { type CheckName, type Finding, failed, passed, skipped } from './report.ts'
 
 const REGISTER_MS = 4000
 
 const said = (response: SipResponse): string => `${response.status} ${detailOf(response) ?? ''}`.trim()
 
-/** What a 401, 403 or 407 that nothing followed means; undefined when it is none. */
-export function judgeRefusal(exam: Exam, name: CheckName, response: SipResponse, callId: string): Finding | undefined {
-  const { trunk, host, watch } = exam
+/** What a final 401, 403 or 407 means; undefined for other responses. */
+export function explainRefusal(
+  diagnosis: Diagnosis,
+  name: CheckName,
+  response: SipResponse,
+  callId: string,
+): Finding | undefined {
+  const { trunk, host, capture } = diagnosis
   const words = said(response)
   if (response.status === 401 || response.status === 407) {
     const realms = challengesOf(response).map(({ realm }) => realm)
@@ -44,19 +49,19 @@ export function judgeRefusal(exam: Exam, name: CheckName, response: SipResponse,
         `${words}: the realm is ${listed}, the trunk's is "${trunk.realm}"`,
         `${host} asks for a password for the realm ${listed}, but the trunk's password is for "${trunk.realm}": set the realm to ${listed}, or leave it empty.`,
       )
-    return wrongPassword(exam, name, words)
+    return wrongPassword(diagnosis, name, words)
   }
   if (response.status !== 403) return undefined
-  if (hasProved(watch, callId)) return wrongPassword(exam, name, words)
+  if (sentCredentials(capture, callId)) return wrongPassword(diagnosis, name, words)
   return failed(
     name,
     'blocked_by_address',
     `${words}, without a challenge`,
-    `${host} refuses us without asking for a password (${words}): have the carrier allow our address${seenAt(exam)}.`,
+    `${host} refuses us without asking for a password (${words}): have the carrier allow our address${seenAt(diagnosis)}.`,
   )
 }
 
-const wrongPassword = ({ trunk, host }: Exam, name: CheckName, words: string): Finding =>
+const wrongPassword = ({ trunk, host }: Diagnosis, name: CheckName, words: string): Finding =>
   failed(
     name,
     'wrong_password',
@@ -64,22 +69,22 @@ const wrongPassword = ({ trunk, host }: Exam, name: CheckName, words: string): F
     `${host} does not accept the username "${trunk.username}" with the password of the trunk (${words}): correct the username or the password.`,
   )
 
-/** What the far side calls us, where it tells. */
-function seenAt({ watch }: Exam): string {
-  for (const { direction, message } of watch.seen) {
+/** Our address as the remote side sees it, where Via tells. */
+function seenAt({ capture }: Diagnosis): string {
+  for (const { direction, message } of capture.messages) {
     const received = /;\s*received=([^;,\s]+)/i.exec(message.headers.get('via') ?? '')?.[1]
     if (direction === 'in' && message.kind === 'response' && received) return ` ${received}`
   }
   return ''
 }
 
-/** A real REGISTER. What nobody else keeps is taken back. */
-export async function register(exam: Exam): Promise<Finding> {
-  const { line, trunk, host, watch } = exam
+/** Sends a real REGISTER; unregisters again where nobody else keeps the registration. */
+export async function checkRegistration(diagnosis: Diagnosis): Promise<Finding> {
+  const { phone, trunk, host, capture } = diagnosis
   if (trunk.authMode !== 'register')
     return skipped('registers', `the trunk does not register (authMode ${trunk.authMode})`)
   const credentials = credentialsOf(trunk)
-  const callId = watch.follow(newCallId())
+  const callId = capture.follow(newCallId())
   const aor = formatUri({ user: trunk.fromUser ?? trunk.username ?? '', host: trunk.fromDomain ?? host })
   let cseq = 1
   const send = (expires: number): Promise<RequestOutcome> => {
@@ -91,14 +96,14 @@ export async function register(exam: Exam): Promise<Finding> {
       ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, trunk.transport) } : {}),
       ...(credentials ? { credentials } : {}),
       headers: { ...trunk.headers, expires: String(expires) },
-      contactUser: line.contactUser(trunk),
-      refusal: line.refusalFor(trunk),
+      contactUser: phone.contactUser(trunk),
+      refusal: phone.refusalFor(trunk),
       callId,
       cseq,
-      timeoutMs: exam.leftMs(REGISTER_MS),
+      timeoutMs: diagnosis.remainingMs(REGISTER_MS),
     }
-    cseq += 5 // room for the answers to challenges
-    return line.ua.request(request, exam.signal)
+    cseq += 5 // leaves room for responses to challenges
+    return phone.ua.request(request, diagnosis.signal)
   }
   let outcome = await send(trunk.registerExpires)
   // RFC 3261 section 10.2.8.
@@ -114,10 +119,13 @@ export async function register(exam: Exam): Promise<Finding> {
     )
   const { response } = outcome
   if (response.status < 300) {
-    if (line.isOwn || !trunk.isActive) await send(0)
-    return fine('registers', `${said(response)}${hasProved(watch, callId) ? ', with our password' : ', unasked'}`)
+    if (phone.isStandalone || !trunk.isActive) await send(0)
+    return passed(
+      'registers',
+      `${said(response)}${sentCredentials(capture, callId) ? ', with our password' : ', unasked'}`,
+    )
   }
-  const refusal = judgeRefusal(exam, 'registers', response, callId)
+  const refusal = explainRefusal(diagnosis, 'registers', response, callId)
   if (refusal) return refusal
   if (response.status === 404 || response.status === 604)
     return failed(
@@ -134,15 +142,19 @@ export async function register(exam: Exam): Promise<Finding> {
   )
 }
 
-/** What OPTIONS, or a call that was answered, has shown of our password. */
-export function judgeOptions(exam: Exam, outcome: RequestOutcome | undefined, callId: string): Finding {
+/** Whether OPTIONS or an answered call has proved our credentials. */
+export function checkOptionsAuthentication(
+  diagnosis: Diagnosis,
+  outcome: RequestOutcome | undefined,
+  callId: string,
+): Finding {
   const name = 'authenticates'
-  const accepted = exam.watch.answersTo('INVITE').find(({ status }) => status >= 200 && status < 300)
-  if (accepted && hasProved(exam.watch, accepted.headers.get('call-id') ?? ''))
-    return fine(name, 'our answer to the challenge of a call was accepted')
+  const accepted = diagnosis.capture.responsesTo('INVITE').find(({ status }) => status >= 200 && status < 300)
+  if (accepted && sentCredentials(diagnosis.capture, accepted.headers.get('call-id') ?? ''))
+    return passed(name, 'our answer to the challenge of a call was accepted')
   if (!outcome || 'failure' in outcome) return skipped(name, 'OPTIONS was not answered')
-  const refusal = judgeRefusal(exam, name, outcome.response, callId)
+  const refusal = explainRefusal(diagnosis, name, outcome.response, callId)
   if (refusal) return refusal
-  if (hasProved(exam.watch, callId)) return fine(name, 'our answer to its challenge was accepted')
+  if (sentCredentials(diagnosis.capture, callId)) return passed(name, 'our answer to its challenge was accepted')
   return skipped(name, 'OPTIONS is answered without a challenge; a call would show more')
 }

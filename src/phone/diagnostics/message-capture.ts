@@ -1,4 +1,4 @@
-// The messages of one examination as they pass: whole for the doctor, masked for the report.
+// Captures the SIP messages of a diagnosis: complete for the checks, masked for the report.
 import { Ladder, type LadderEntry } from '../../sip/ladder.ts'
 import type { Flow, SipMessage, SipResponse } from '../../sip/message/message.ts'
 import { parseCSeq } from '../../sip/message/values.ts'
@@ -6,45 +6,45 @@ import type { TraceEvent } from '../../sip/stack.ts'
 
 const MAX_MESSAGES = 200
 
-export type Seen = { direction: 'in' | 'out'; flow: Flow; message: SipMessage }
+export type CapturedMessage = { direction: 'in' | 'out'; flow: Flow; message: SipMessage }
 
-export type Watch = {
-  /** From now on the messages of this Call-ID are kept. */
+export type MessageCapture = {
+  /** Captures messages of this Call-ID from now on. */
   follow(callId: string): string
-  seen: readonly Seen[]
+  messages: readonly CapturedMessage[]
   /** What came in answer to a method, first come first. */
-  answersTo(method: string, callId?: string): SipResponse[]
+  responsesTo(method: string, callId?: string): SipResponse[]
   entries(): LadderEntry[]
   end(): void
 }
 
-export type Watches = ReturnType<typeof createWatches>
+export type MessageCaptures = ReturnType<typeof messageCaptures>
 
-export function createWatches() {
+export function messageCaptures() {
   const byCallId = new Map<string, (event: TraceEvent) => void>()
   return {
     trace(event: TraceEvent): void {
       if (byCallId.size > 0) byCallId.get(event.message.headers.get('call-id') ?? '')?.(event)
     },
 
-    begin(): Watch {
+    begin(): MessageCapture {
       const ladder = new Ladder({ entries: MAX_MESSAGES })
-      const seen: Seen[] = []
+      const messages: CapturedMessage[] = []
       const ids: string[] = []
       const take = (event: TraceEvent) => {
         ladder.add(event)
         const { direction, flow, message, retransmitted } = event
-        if (!retransmitted && seen.length < MAX_MESSAGES) seen.push({ direction, flow, message })
+        if (!retransmitted && messages.length < MAX_MESSAGES) messages.push({ direction, flow, message })
       }
       return {
-        seen,
+        messages: messages,
         follow(callId) {
           ids.push(callId)
           byCallId.set(callId, take)
           return callId
         },
-        answersTo: (method, callId) =>
-          seen.flatMap(({ direction, message }) => {
+        responsesTo: (method, callId) =>
+          messages.flatMap(({ direction, message }) => {
             if (direction !== 'in' || message.kind !== 'response') return []
             if (parseCSeq(message.headers.get('cseq') ?? '')?.method !== method) return []
             return callId === undefined || message.headers.get('call-id') === callId ? [message] : []
@@ -58,9 +58,9 @@ export function createWatches() {
   }
 }
 
-/** Whether we showed a password in this exchange. */
-export const hasProved = ({ seen }: Watch, callId: string): boolean =>
-  seen.some(
+/** Whether we sent credentials in this dialog. */
+export const sentCredentials = ({ messages }: MessageCapture, callId: string): boolean =>
+  messages.some(
     ({ direction, message: { headers } }) =>
       direction === 'out' &&
       headers.get('call-id') === callId &&
