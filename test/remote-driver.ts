@@ -50,7 +50,8 @@ export function openRemote(t: Ending, url: string, at: House = house(), times: P
       save: async (userId, place) => void at.places.set(userId, place),
     },
     desk: {
-      device: async (_driver, externalId) => [...at.devices.values()].find((device) => device.externalId === externalId),
+      device: async (_driver, externalId) =>
+        [...at.devices.values()].find((device) => device.externalId === externalId),
       async told(deviceId, state) {
         at.states.push({ deviceId, state })
       },

@@ -32,13 +32,22 @@ async function trouble(what: Promise<unknown>): Promise<DriverTrouble> {
 test('a device lives: made, shown to be scanned, linked, reached, unlinked, removed', async (t) => {
   const { service, driver, signal, made } = await open(t)
   const device = await made()
-  assert.deepEqual(await driver.look(device, signal), { status: 'waiting_qr', externalId: device.externalId, error: null })
+  assert.deepEqual(await driver.look(device, signal), {
+    status: 'waiting_qr',
+    externalId: device.externalId,
+    error: null,
+  })
   const code = await driver.link(device, signal)
   assert.equal(code?.text, `FAR-LINK:${device.externalId}`)
   assert.ok(Date.parse(code?.expiresAt ?? '') > Date.now())
 
   service.link(device.externalId, phone)
-  assert.deepEqual(await driver.look(device, signal), { status: 'connected', externalId: device.externalId, phone, error: null })
+  assert.deepEqual(await driver.look(device, signal), {
+    status: 'connected',
+    externalId: device.externalId,
+    phone,
+    error: null,
+  })
   assert.equal(await driver.link(device, signal), null, 'nothing is to be scanned any more')
   assert.deepEqual(await driver.trunk(device, signal), {
     host: '127.0.0.1',
@@ -208,7 +217,14 @@ test('a service that is not there is said not to be, and nothing can have left',
 
 test('a device whose making was never answered is found by its key, and removed', async (t) => {
   const { service, driver, signal } = await open(t)
-  const device = { id: randomUUID(), userId: 'ana', driver: 'remote' as const, name: null, phone: null, externalId: null }
+  const device = {
+    id: randomUUID(),
+    userId: 'ana',
+    driver: 'remote' as const,
+    name: null,
+    phone: null,
+    externalId: null,
+  }
   service.failOn(/^POST \/devices$/, 'stall')
   await trouble(driver.create(device, signal))
   assert.equal(service.devices().length, 1, 'it is there, although nobody was told')

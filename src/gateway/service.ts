@@ -99,7 +99,11 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
   /** Writes down what a driver said. A device is connected only when calls can reach it. */
   async function keep(device: StoredDevice, state: DeviceState, ms: number): Promise<StoredDevice | undefined> {
     const { status, externalId, phone, error = null } = state
-    const known = { ...forDriver(device), externalId: externalId ?? device.externalId, phone: device.phone ?? phone ?? null }
+    const known = {
+      ...forDriver(device),
+      externalId: externalId ?? device.externalId,
+      phone: device.phone ?? phone ?? null,
+    }
     const isReached = status === 'connected' && device.driver !== 'embedded'
     const trunk = isReached ? await ask(ms, (signal) => driverOf(device).trunk(known, signal)) : undefined
     if (status !== 'waiting_qr') codes.delete(device.id)

@@ -6,7 +6,13 @@ import { e164 } from './whatsapp-number.ts'
 /** A text that somebody sent to the number with this id. */
 export type Message = { numberId: string; from: string; text: string; key: string; at: string }
 /** What became of a text that we sent. */
-export type Delivery = { numberId: string; externalId: string; key: string | null; isFailed: boolean; code: number | null }
+export type Delivery = {
+  numberId: string
+  externalId: string
+  key: string | null
+  isFailed: boolean
+  code: number | null
+}
 export type Heard = { messages: Message[]; deliveries: Delivery[]; ignored: string[] }
 
 const sameText = (one: string, other: string): boolean => {

@@ -183,7 +183,8 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
     async remove({ externalId }, signal) {
       if (externalId === null || !sipServer) return
       // Only what leads to us is taken away.
-      if (serverAt(await callSettings(externalId, signal), sipServer)) await graph.post(`${externalId}/settings`, noCalls, signal)
+      if (serverAt(await callSettings(externalId, signal), sipServer))
+        await graph.post(`${externalId}/settings`, noCalls, signal)
     },
 
     async trunk(device, signal) {
