@@ -50,7 +50,8 @@ export function openRemote(t: Ending, url: string, at: House = house(), times: P
       save: async (userId, place) => void at.places.set(userId, place),
     },
     desk: {
-      device: async (_driver, farId) => [...at.devices.values()].find((device) => device.farId === farId),
+      device: async (_driver, externalId) =>
+        [...at.devices.values()].find((device) => device.externalId === externalId),
       async told(deviceId, state) {
         at.states.push({ deviceId, state })
       },
@@ -72,10 +73,10 @@ export function openRemote(t: Ending, url: string, at: House = house(), times: P
   const { signal } = new AbortController()
 
   /** Made there too, and known here by what it is called there. */
-  async function made(userId = 'ana'): Promise<GatewayDevice & { farId: string }> {
-    const fresh = { id: randomUUID(), userId, driver: 'remote' as const, name: 'desk', phone: null, farId: null }
-    const { farId = '' } = await driver.create(fresh, signal)
-    const device = { ...fresh, farId }
+  async function made(userId = 'ana'): Promise<GatewayDevice & { externalId: string }> {
+    const fresh = { id: randomUUID(), userId, driver: 'remote' as const, name: 'desk', phone: null, externalId: null }
+    const { externalId = '' } = await driver.create(fresh, signal)
+    const device = { ...fresh, externalId }
     at.devices.set(device.id, device)
     return device
   }

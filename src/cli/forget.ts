@@ -1,5 +1,5 @@
 // `ramal forget`: erases the calls, conversations and texts of a phone number. Counts only, unless --yes is set.
-import { forgetting } from '../api/calls/forgetting.ts'
+import { forgetNumber } from '../api/calls/forget-number.ts'
 import { userStore } from '../api/users/store.ts'
 import { diskIdOf } from '../base/disk-id.ts'
 import { createLog } from '../base/log.ts'
@@ -12,19 +12,19 @@ export const forget: Command = {
   async run({ config: { dataDir }, database, subject, options, print }) {
     const parts = { database, dataDir, log: createLog('warn', process.stderr), print }
     const number = required(subject, 'NUMBER')
-    await forgetNumber(parts, { number, user: options.user, isConfirmed: options.yes === true })
+    await forgetForUsers(parts, { number, user: options.user, isConfirmed: options.yes === true })
   },
 }
 
 /** For one user, or for all. */
-async function forgetNumber(
+async function forgetForUsers(
   parts: RemoveParts,
   request: { number: string; user: string | undefined; isConfirmed: boolean },
 ): Promise<void> {
   const { print } = parts
   const { db } = parts.database
   const users = userStore(db)
-  const forgetOf = forgetting(db, diskIdOf(parts.dataDir))
+  const forgetOf = forgetNumber(db, diskIdOf(parts.dataDir))
   const similar = new Set<string>()
   let removed = 0
   for (const user of request.user ? [await users.get(request.user)] : await users.list()) {

@@ -7,7 +7,7 @@ import { passwordFault, passwordHasher } from '../api/auth/password-hash.ts'
 import { secondFactors } from '../api/auth/second-factors.ts'
 import { sessionStore } from '../api/auth/sessions.ts'
 import { LEASE_MS } from '../api/keys/finder.ts'
-import { emailOf, userPasswords } from '../api/users/passwords.ts'
+import { normaliseEmail, userPasswords } from '../api/users/passwords.ts'
 import { userStore } from '../api/users/store.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -22,7 +22,7 @@ export async function setPassword(
   const user = await userStore(db).get(request.user)
   const address = request.email ?? user.email
   if (address === null) throw new Error(`${user.name} has no e-mail address to sign in with: add --email ADDRESS`)
-  const email = emailOf(address)
+  const email = normaliseEmail(address)
   if (email === undefined) throw new Error(`${address} is not an e-mail address`)
   const password = input.isTTY ? await promptTwice(input, output) : await firstLine(input)
   const fault = passwordFault(password)

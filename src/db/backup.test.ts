@@ -11,7 +11,7 @@ import { restoreBackup, writeBackup } from './backup.ts'
 import { type Db, openDatabase } from './database.ts'
 import { migrateWithin } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
-import { mustBeStopped, presence } from './presence.ts'
+import { presence, requireStopped } from './presence.ts'
 import { openSqlite } from './sqlite.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -89,6 +89,43 @@ test('a backup of an older version is restored and brought up to date, spreadshe
     )
 })
 
+test('a backup from before externalId and isBootstrap is restored with their values', async () => {
+  const { db, file } = await opened()
+  const user = { id: 'usr_1', name: 'ana', email: null, role: 'admin', passwordHash: null, createdAt: AT }
+  const key = { id: 'key_1', userId: 'usr_1', hash: 'h', prefix: 'p', scopes: null, rateLimit: 60, lastUsedAt: null }
+  const device = { id: 'd1', userId: 'usr_1', deviceId: 'dev-1', token: 't', status: 'connected', provisioned: 0 }
+  const routes = { inboundEnabled: 1, outboundEnabled: 1, recordCalls: 1, sipUsername: 'u', sipPasswordSealed: 's' }
+  const gateway = { driver: 'whatsapp', farId: '111', statusAt: AT, tries: 0, createdAt: AT, updatedAt: AT }
+  const text = { id: 'txt_1', userId: 'usr_1', deviceId: 'd1', direction: 'out', key: 'k', peer: 'p', text: 'x' }
+  write(file, '0024-recordings', [
+    { table: 'users', row: user },
+    { table: 'apiKeys', row: { ...key, name: 'bootstrap', expiresAt: null, isActive: 1, createdAt: AT } },
+    { table: 'devices', row: { ...device, ...routes, ...gateway } },
+    { table: 'deviceTexts', row: { ...text, status: 'sent', tries: 0, dueAt: AT, farId: 'wamid.1', createdAt: AT } },
+    { table: 'meta', row: { name: 'trunk-keeper', value: `${AT} prc_1` } },
+  ])
+  await restoreBackup(db, file, fine)
+  assert.equal((await db.selectFrom('devices').select('externalId').executeTakeFirst())?.externalId, '111')
+  assert.equal((await db.selectFrom('deviceTexts').select('externalId').executeTakeFirst())?.externalId, 'wamid.1')
+  assert.equal((await db.selectFrom('apiKeys').select('isBootstrap').executeTakeFirst())?.isBootstrap, 1)
+  assert.equal(
+    await db.selectFrom('meta').select('name').where('name', '=', 'trunk-keeper').executeTakeFirst(),
+    undefined,
+  )
+  // Backed up and restored by this version, the columns keep their values, and changes are counted again.
+  await writeBackup(db, file)
+  const second = await opened()
+  await restoreBackup(second.db, file, fine)
+  assert.equal((await second.db.selectFrom('devices').select('externalId').executeTakeFirst())?.externalId, '111')
+  const count = async () => (await second.db.selectFrom('changeCounters').selectAll().executeTakeFirstOrThrow()).value
+  const before = await count()
+  await second.db
+    .updateTable('devices')
+    .set({ updatedAt: `${AT}x` })
+    .execute()
+  assert.equal(await count(), before + 1)
+})
+
 test('a backup of a newer version, and one whose rows do not fit, change nothing', async () => {
   const { db, file } = await opened()
   const user = { id: 'usr_stays', name: 'ana', email: null, role: 'admin', passwordHash: null, createdAt: AT } as const
@@ -106,16 +143,16 @@ test('a backup of a newer version, and one whose rows do not fit, change nothing
 
 test('a process that serves the database is seen until it leaves, or for 15 seconds after it died', async () => {
   const database = await opened()
-  await mustBeStopped(database)
+  await requireStopped(database)
   const [one, two] = [presence(database), presence(database)]
   await one.beat()
   await two.beat()
-  await assert.rejects(mustBeStopped(database), /running on this database/)
+  await assert.rejects(requireStopped(database), /running on this database/)
   await one.leave()
-  await assert.rejects(mustBeStopped(database), /running/)
+  await assert.rejects(requireStopped(database), /running/)
   const aged = sql<string>`cast(cast(value as bigint) - 16000 as text)`
   await database.db.updateTable('meta').set({ value: aged }).where(sql<boolean>`name like 'process:%'`).execute()
-  await mustBeStopped(database)
+  await requireStopped(database)
   await two.beat()
-  await assert.rejects(mustBeStopped(database), /running/)
+  await assert.rejects(requireStopped(database), /running/)
 })

@@ -1,4 +1,4 @@
-// A backup is one gzipped file of JSON lines: a head, every row of every table as of one moment, and a foot that proves it is whole.
+// A backup is one gzipped file of JSON lines: a header, every row of every table as of one moment, and a footer that proves it is complete.
 // It is the same for both databases, so a backup of SQLite can be restored into PostgreSQL. Secrets stay sealed as they are stored.
 // A backup of an older version is loaded into the schema of its time, which is then migrated.
 import { createReadStream, createWriteStream, renameSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { type Kysely, sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import type { Db, Trx } from './database.ts'
 import { dropTables, isKnownSchema, migrateWithin, schemaVersion } from './migrate.ts'
-import { isSign } from './presence.ts'
+import { isProcessEntry } from './presence.ts'
 import { notBackedUp, tableKeys } from './table-keys.ts'
 import type { Tables } from './tables.ts'
 
@@ -22,7 +22,7 @@ type Line = { format: string; schema: string; createdAt: string } | { table: key
 
 const tables = Object.keys(tableKeys) as (keyof Tables)[]
 
-/** Writes while the platform runs: a snapshot that holds up nobody. Returns the number of rows. */
+/** A snapshot of the running platform that blocks no writer. Returns the number of rows. */
 export async function writeBackup(db: Db, path: string): Promise<number> {
   const counted = { rows: 0 }
   const partial = `${path}.partial`
@@ -63,13 +63,13 @@ async function* pages(trx: Kysely<Tables>, table: keyof Tables): AsyncGenerator<
   }
 }
 
-/** Replaces all that is in the database, or changes nothing. `check` runs inside the same transaction. */
+/** Replaces the whole database, or changes nothing. `check` runs inside the same transaction. */
 export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => Promise<void>): Promise<number> {
   return db.inTransaction(async (trx) => {
     const ownId = await databaseIdOf(trx)
     let rows = 0
-    let promised: number | undefined
-    let isHeadRead = false
+    let footerRows: number | undefined
+    let isHeaderRead = false
     let batch: { table: keyof Tables; rows: Row[] } | undefined
     const flush = async () => {
       if (batch)
@@ -86,19 +86,19 @@ export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => P
           throw new Error(`This backup was made by a newer version of Ramal (${line.schema}); update Ramal first`)
         await dropTables(trx, tables.toReversed())
         await migrateWithin(trx, line.schema)
-        isHeadRead = true
+        isHeaderRead = true
       } else if ('table' in line) {
-        if (!isHeadRead || !Object.hasOwn(tableKeys, line.table)) throw new Error('This is not a backup of Ramal')
+        if (!isHeaderRead || !Object.hasOwn(tableKeys, line.table)) throw new Error('This is not a backup of Ramal')
         if (batch?.table !== line.table || batch.rows.length === PAGE) {
           await flush()
           batch = { table: line.table, rows: [] }
         }
         batch.rows.push(line.row)
         rows++
-      } else promised = line.rows
+      } else footerRows = line.rows
     }
     await flush()
-    if (promised !== rows) throw new Error('This backup is not whole: its end is missing')
+    if (footerRows !== rows) throw new Error('This backup is incomplete: its end is missing')
     await migrateWithin(trx)
     await check(trx)
     await afterRestore(trx, ownId)
@@ -111,7 +111,7 @@ const databaseIdOf = (trx: Trx) =>
 
 /** The database keeps its own id, and remembers the moment: recordings that are older may belong to calls made after the backup. */
 async function afterRestore(trx: Trx, ownId: { name: string; value: string } | undefined): Promise<void> {
-  await trx.deleteFrom('meta').where(isSign).execute()
+  await trx.deleteFrom('meta').where(isProcessEntry).execute()
   await trx.deleteFrom('meta').where('name', 'in', ['database-id', 'restored-at']).execute()
   const restored = { name: 'restored-at', value: now() }
   await trx

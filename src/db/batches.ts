@@ -1,15 +1,15 @@
-// Long deletions in batches: each short enough that nobody waits for it, with a pause after it.
+// Long deletions in short batches with pauses, so that other writers do not wait.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '../base/clock.ts'
 
-/** SQLite works in our own thread: a batch should not hold it much longer than this. */
+/** SQLite runs in our own thread: a batch should not block it much longer than this. */
 const BATCH_MS = 25
-/** Less would be slower without being shorter: each commit waits for the disk. */
+/** Smaller batches would not be shorter: each commit waits for the disk. */
 const LEAST = 50
 const MOST = 500
 const LONGEST_PAUSE_MS = 100
 
-/** `removeSome` removes up to so many and returns how many it removed; fewer than that means that none are left. */
+/** `removeSome` removes up to `limit` rows and returns how many; fewer than `limit` means that none are left. */
 export async function inBatches(
   removeSome: (limit: number) => Promise<number>,
   signal?: AbortSignal,

@@ -1,13 +1,13 @@
-// One process for each DATA_DIR: a lock that the kernel drops when its process ends, however it ends. The command line does not take it.
+// One server process per DATA_DIR: a file lock that the kernel releases when the process ends, however it ends. CLI commands do not take it.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
-/** A process that is just ending may still have it. */
+/** A process that is shutting down may still hold it. */
 const WAIT_MS = 2000
 
-/** Undefined while another process has it. */
+/** Undefined while another process holds it. */
 export function lockDataDir(dataDir: string): { release(): void } | undefined {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = new DatabaseSync(join(dataDir, 'process.lock'), { timeout: WAIT_MS })

@@ -1,4 +1,4 @@
-// Opens the configured database and holds the few things in which the two kinds differ.
+// Opens the configured database, and translates its errors.
 import { sql } from 'kysely'
 import { withTimeout } from '../base/abort.ts'
 import { monotonicMs } from '../base/clock.ts'
@@ -15,20 +15,20 @@ export type Database = {
   db: Db
   /** Other processes may serve the same data. */
   shared: boolean
-  /** What an error of the database means to a caller, where it means anything. */
+  /** The API error for a database error; undefined where it has no meaning to the client. */
   translate(error: unknown): AppError | undefined
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** A database that hangs is away. */
+/** A database that takes longer counts as unreachable. */
 const PING_MS = 2000
 const RETRY_AWAY = { 'retry-after': '5' }
 const RETRY_FULL = { 'retry-after': '60' }
-/** A disk that is full lets reads pass: it is fine again when no write has failed for so long. */
+/** With a full disk reads still succeed, so the outage is over only when no write has failed for this long. */
 const FULL_MS = 60_000
 
-/** `onOutage` hears once of each outage: of its first error, and null when it is over. */
+/** `onOutage` is called once for each outage with its first error, and with null when it is over. */
 export async function openDatabase(
   config: DatabaseConfig,
   onOutage: (error: unknown | null) => void,
@@ -50,27 +50,27 @@ export async function openDatabase(
     outage = undefined
     onOutage(null)
   }
-  // An idle connection that breaks is an outage only if no other can be had.
+  // A lost idle connection is an outage only if no new one can be opened.
   const db = shared ? openPostgres(config.url, () => void ping().catch(() => {})) : openSqlite(config.path)
   await migrate(db, shared)
   return {
     db,
     shared,
     translate(error) {
-      const told = translate(error)
+      const translated = translate(error)
       if (isAway(error)) down(error, 0)
       if (isFull(error)) down(error, FULL_MS)
-      return told
+      return translated
     },
     ping,
     close: () => db.destroy(),
   }
 }
 
-class Hanging extends Error {}
+class DatabaseTimeout extends Error {}
 
 const within = <T>(ms: number, task: Promise<T>): Promise<T> =>
-  withTimeout(ms, task, () => new Hanging('The database does not answer'))
+  withTimeout(ms, task, () => new DatabaseTimeout('The database did not respond in time'))
 
 function translate(error: unknown): AppError | undefined {
   const unavailable = (message: string, headers: Record<string, string>) =>
@@ -83,7 +83,7 @@ function translate(error: unknown): AppError | undefined {
   return undefined
 }
 
-const isAway = (error: unknown) => error instanceof Hanging || isPostgresAway(error)
+const isAway = (error: unknown) => error instanceof DatabaseTimeout || isPostgresAway(error)
 
 /** The disk is full, fails, or may not be written to: SQLITE_READONLY, _IOERR, _FULL, _CANTOPEN; disk_full, read_only_sql_transaction. */
 function isFull(error: unknown): boolean {
@@ -92,7 +92,7 @@ function isFull(error: unknown): boolean {
   return code === '53100' || code === '25006'
 }
 
-/** A row that was named a moment ago is gone: it was deleted between our look and our write. */
+/** The referenced row was deleted between our read and our write. */
 function isForeignKeyViolation(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
   return code === '23503' || errcode === 787 // SQLITE_CONSTRAINT_FOREIGNKEY
@@ -103,7 +103,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === '23505' || errcode === 2067 // SQLITE_CONSTRAINT_UNIQUE
 }
 
-/** Two transactions were in each other's way, and the database gave one of them up: nothing of it was done. */
+/** The database rolled this transaction back because of another one. */
 function isContention(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
   return code === '40P01' || code === '40001' || errcode === 5 // deadlock, serialisation failure, SQLITE_BUSY

@@ -1,11 +1,10 @@
-// The rows of events and of webhooks: a page of their own beside tables.ts.
+// The rows of events and webhooks; part of tables.ts.
 
 type Row = { id: string; userId: string; createdAt: string }
 
-/** The number of a user's last event. Whoever writes one takes this row first and keeps it to the end: so they are seen in their order. */
+/** The sequence of a user's last event. A writer locks this row until it commits, so events become visible in order. */
 export type EventCounterRow = { userId: string; last: number }
 
-/** Something that happened. */
 export type EventRow = Row & {
   sequence: number // 1, 2, 3 … of its user
   type: string
@@ -37,7 +36,7 @@ export type WebhookDeliveryRow = Row & {
   orderKey: string | null // of one call or conversation: sent in their order
   status: DeliveryStatus
   attempts: number
-  dueAt: string | null // pending, failed: not before this; delivering: until then it is somebody's
+  dueAt: string | null // pending, failed: not before this; delivering: the end of the lease
   statusCode: number | null
   error: string | null
   response: string | null // its beginning
@@ -46,5 +45,5 @@ export type WebhookDeliveryRow = Row & {
   deliveredAt: string | null
 }
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
-/** failed: it will be tried again; dead: it will not. */
+/** failed: will be retried; dead: will not. */
 export const deliveryStatuses = ['pending', 'delivering', 'delivered', 'failed', 'dead'] as const

@@ -1,5 +1,5 @@
-// Where the answers to idempotent requests are kept. A key in progress is under a short lease, which the process at work renews: when that
-// process is gone, the key is free some seconds later.
+// Stored responses of idempotent requests. A request in progress holds a short lease that its process renews: after a crash the key is
+// free some seconds later.
 import { DAY_MS, now, nowMs, toIso } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import type { Db } from './database.ts'
@@ -7,10 +7,10 @@ import { dbTime } from './time.ts'
 
 type Entry = { keyId: string; idempotencyKey: string }
 
-/** An entry that this process is at work on. */
+/** An entry whose request runs in this process. */
 type Held = Entry & { holder: string }
 
-/** Long enough for a process that is busy or waits for its database to renew in time. */
+/** Long enough for a busy process, or one that waits for its database, to renew in time. */
 export const LEASE_MS = 10_000
 export const RENEW_MS = 2000
 const RENEWED_AT_ONCE = 500
@@ -30,7 +30,7 @@ export function idempotencyStore(db: Db) {
         lockedUntil: dbTime(db, LEASE_MS),
         holder,
       }
-      // Ours if nobody has it, or if who had it died or is a day old.
+      // Free, a day old, or left by a process that died.
       const taken = await db
         .insertInto('idempotency')
         .values(fresh)
@@ -86,7 +86,7 @@ export function idempotencyStore(db: Db) {
         .where('holder', '=', holder)
         .execute()
     },
-    /** Every RENEW_MS: what this process is at work on stays its own. */
+    /** Called every RENEW_MS for the requests in progress. */
     async renew() {
       const holders = [...held]
       for (let i = 0; i < holders.length; i += RENEWED_AT_ONCE)

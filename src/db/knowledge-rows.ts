@@ -1,4 +1,4 @@
-// The rows of knowledge bases: a page of their own beside tables.ts.
+// The rows of knowledge bases; part of tables.ts.
 
 type Owned = { id: string; userId: string; createdAt: string }
 
@@ -7,7 +7,7 @@ export type KnowledgeBaseRow = Owned & {
   description: string | null
   language: string | null // of its texts; null: guessed for each passage
   generateQuestions: 0 | 1
-  version: number // grows with every change of what can be found: an index of another version is out of date
+  version: number // grows with every change of its passages: an index of another version is stale
   updatedAt: string
 }
 
@@ -20,7 +20,7 @@ export type KnowledgeDocumentRow = Owned & {
   status: 'indexing' | 'ready' | 'failed' // its words can be found at once; what a model adds comes after
   error: string | null // why it failed, in words
   tries: number
-  dueAt: string | null // indexing: not before this, and until then it is somebody's
+  dueAt: string | null // indexing: not before this, or the end of a worker's lease
   embeddedBy: string | null // the model whose vectors all its passages have
   updatedAt: string
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leaseJudge } from './lease-clock.ts'
+import { leaseClock } from './lease-clock.ts'
 
 const LEASE_MS = 10_000
 
@@ -11,7 +11,7 @@ function clocks() {
     if (at.isAway) throw new Error('away')
     return at.databaseMs
   }
-  const judge = leaseJudge(LEASE_MS, read, () => at.elapsedMs)
+  const judge = leaseClock(LEASE_MS, read, () => at.elapsedMs)
   const pass = (ms: number, databaseMs = ms) => {
     at.elapsedMs += ms
     at.databaseMs += databaseMs

@@ -1,11 +1,11 @@
-// Whether the leases of other processes may be judged now. After a pause of this process, an absence of the database or a step of its clock
-// every lease looks as if it had run out: the others get one lease's time to renew theirs.
+// Whether expired leases of other processes can be trusted. After a pause of this process, a database outage or a step of its clock every
+// lease looks expired: the others get one lease's time to renew theirs.
 import { monotonicMs } from '../base/clock.ts'
 
-export type LeaseJudge = ReturnType<typeof leaseJudge>
+export type LeaseClock = ReturnType<typeof leaseClock>
 
-/** `readClock`: the database's clock; throws while it is away. Asked more often than every half of a lease. */
-export function leaseJudge(leaseMs: number, readClock: () => Promise<number>, elapsedMs = monotonicMs) {
+/** `readClock`: the database's clock; throws while it is unreachable. Call `mayJudge` more often than every half lease. */
+export function leaseClock(leaseMs: number, readClock: () => Promise<number>, elapsedMs = monotonicMs) {
   let last: { atMs: number; clockMs: number } | undefined
   let waitUntilMs = Number.NEGATIVE_INFINITY
 

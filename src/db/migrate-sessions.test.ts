@@ -17,9 +17,10 @@ test('answers that were kept for a key are still there, and a session may now ha
   const at = '2026-01-01T00:00:00.000Z'
   await sql`insert into users (id, name, email, "createdAt") values ('usr', 'ana', 'Ana@x', ${at})`.execute(old)
   const key = { id: 'key', userId: 'usr', name: 'k', hash: 'h', prefix: 'p', rateLimit: 1, isActive: 1 as const }
-  await old
+  const oldKeys = old as unknown as Kysely<{ apiKeys: typeof key & { createdAt: string } }>
+  await oldKeys
     .insertInto('apiKeys')
-    .values({ ...key, scopes: null, lastUsedAt: null, expiresAt: null, createdAt: at })
+    .values({ ...key, createdAt: at })
     .execute()
   const kept = {
     idempotencyKey: 'one',

@@ -1,4 +1,4 @@
-// Brings the database up to date at start: forward only, all or nothing, and one process at a time.
+// Migrates the database at start: forward only, in one transaction, one process at a time.
 import { type Kysely, sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import * as start from './migrations/0001-start.ts'
@@ -23,6 +23,10 @@ import * as toolSecretOrigin from './migrations/0019-tool-secret-origin.ts'
 import * as idempotencyLease from './migrations/0020-idempotency-lease.ts'
 import * as conversationVariables from './migrations/0021-conversation-variables.ts'
 import * as recordings from './migrations/0024-recordings.ts'
+import * as externalIds from './migrations/0025-external-ids.ts'
+import * as leases from './migrations/0026-leases.ts'
+import * as bootstrapKeys from './migrations/0027-bootstrap-keys.ts'
+import * as changeCounters from './migrations/0028-change-counters.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
@@ -48,9 +52,13 @@ const migrations = [
   { name: '0020-idempotency-lease', up: idempotencyLease.up },
   { name: '0021-conversation-variables', up: conversationVariables.up },
   { name: '0024-recordings', up: recordings.up },
+  { name: '0025-external-ids', up: externalIds.up },
+  { name: '0026-leases', up: leases.up },
+  { name: '0027-bootstrap-keys', up: bootstrapKeys.up },
+  { name: '0028-change-counters', up: changeCounters.up },
 ] as const
 
-/** The newest migration this code knows; a backup remembers it. */
+/** The newest migration of this version; stored in backups. */
 export const schemaVersion = migrations[migrations.length - 1]?.name ?? ''
 
 type Applied = { migrations: { name: string; appliedAt: string } }
@@ -59,13 +67,13 @@ const LOCK = 7262_3000 // any number, the same in every process
 
 export async function migrate(database: Kysely<Tables>, isPostgres: boolean): Promise<void> {
   await database.transaction().execute(async (trx) => {
-    // SQLite has the write lock from the transaction's first word.
+    // On SQLite the transaction holds the write lock from its start.
     if (isPostgres) await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx)
     await migrateWithin(trx)
   })
 }
 
-/** Within a transaction of the caller's. `upTo`: the last one to apply. */
+/** Within the caller's transaction. `upTo`: the last migration to apply. */
 export async function migrateWithin(database: Kysely<Tables>, upTo: string = schemaVersion): Promise<void> {
   const trx = database as unknown as Kysely<Applied>
   await trx.schema
@@ -88,7 +96,7 @@ export async function migrateWithin(database: Kysely<Tables>, upTo: string = sch
 
 export const isKnownSchema = (name: string): boolean => migrations.some((migration) => migration.name === name)
 
-/** Removes every table: what follows begins with the first migration. */
+/** Drops every table, so that migrations start from the first. */
 export async function dropTables(trx: Kysely<Tables>, names: readonly string[]): Promise<void> {
   for (const name of [...names, 'migrations']) await trx.schema.dropTable(name).ifExists().execute()
 }

@@ -1,9 +1,9 @@
-// What all owned tables share: one row of its owner, and its owner's rows in pages, newest first.
+// Queries of tables that belong to a user: one row by owner and id, and the owner's rows in pages, newest first.
 import { sql } from 'kysely'
 import { notFound } from '../base/errors.ts'
 import type { Db, Trx } from './database.ts'
 import { prepared } from './prepared.ts'
-import { ofPresentAgent } from './removal.ts'
+import { agentNotRemoved } from './removal.ts'
 import type { Tables } from './tables.ts'
 
 type OwnedTable =
@@ -25,11 +25,11 @@ type OwnedTable =
 export type Cursor = { at: string; id: string }
 export type PageRequest = { limit: number; after?: Cursor }
 
-/** Neither removed itself, nor of an agent that was. */
+/** Neither removed itself, nor of a removed agent. */
 function isPresent(table: OwnedTable) {
   if (table === 'agents') return sql<boolean>`${sql.ref('removedAt')} is null`
   return table === 'calls' || table === 'conversations' || table === 'rehearsals'
-    ? ofPresentAgent()
+    ? agentNotRemoved()
     : sql<boolean>`1 = 1`
 }
 
@@ -62,7 +62,7 @@ export function ownedPage<T extends OwnedTable>(db: Db, table: T, timeColumn: 'c
   const first = prepared<{ userId: string; limit: number }, Tables[T]>(db, (slot) => from(slot as never) as never)
   const later = prepared<{ userId: string; limit: number; at: string; id: string }, Tables[T]>(
     db,
-    (slot) => from(slot as never).where(before(timeColumn, slot('at'), slot('id'))) as never,
+    (slot) => from(slot as never).where(olderThan(timeColumn, slot('at'), slot('id'))) as never,
   )
   return (userId: string, page: PageRequest): Promise<Tables[T][]> =>
     page.after
@@ -71,11 +71,11 @@ export function ownedPage<T extends OwnedTable>(db: Db, table: T, timeColumn: 'c
 }
 
 /** Keyset condition: rows that come after (at, id) in a list that is newest first. */
-export const before = (timeColumn: string, at: string, id: string) =>
+export const olderThan = (timeColumn: string, at: string, id: string) =>
   sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref('id')}) < (${at}, ${id})`
 
 /** An id in a body must name a row of the same user: a foreign key alone would let another user's row in. */
-export async function mustOwn(
+export async function requireOwned(
   db: Db | Trx,
   table: 'agents' | 'tools' | 'conversations',
   userId: string,

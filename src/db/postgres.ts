@@ -1,4 +1,4 @@
-// PostgreSQL by `pg`, and which of its errors mean that the server is away (a 503) rather than that we erred (a 500).
+// PostgreSQL by `pg`, and which of its errors mean that the server is unreachable (503) rather than a bug (500).
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { Db } from './db.ts'
@@ -6,20 +6,20 @@ import { Db } from './db.ts'
 const QUERY_MS = 10_000
 const STATEMENT_MS = 9000
 
-/** `onLost` hears of idle connections that break; without a listener they would end the process. */
+/** `onLost`: an idle connection broke. Without a listener that error would end the process. */
 export function openPostgres(url: string, onLost: (error: Error) => void): Db {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
-    connectionTimeoutMillis: 3000, // each new one also sets its time limit, and a busy machine takes its time
-    query_timeout: QUERY_MS, // a server that hangs: what waits for it is told 503
+    connectionTimeoutMillis: 3000, // includes `set statement_timeout` on a busy machine
+    query_timeout: QUERY_MS, // a server that hangs: requests get 503
     application_name: 'ramal',
-    // The server gives up before we do: what is told as failed is then not done after all.
+    // Shorter than query_timeout: a statement that we report as failed must not succeed later.
     onConnect: async (client) => void (await client.query(`set statement_timeout = ${STATEMENT_MS}`)),
   })
   pool.on('error', onLost)
-  pool.on('connect', (client) => client.on('error', onLost)) // one that breaks while it is in use
-  // With a name the server parses and plans a statement once for each connection.
+  pool.on('connect', (client) => client.on('error', onLost)) // a connection that breaks while in use
+  // Named statements are parsed and planned once for each connection.
   const names = new Map<string, string>()
   return new Db(new PostgresDialect({ pool }), async (text, values) => {
     const name = names.get(text) ?? `hot${names.size}`

@@ -1,4 +1,4 @@
-// Hot queries are built and compiled once: building one anew costs more than SQLite takes to answer it.
+// Hot queries are compiled once: building one takes longer than SQLite needs to run it.
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
@@ -13,7 +13,7 @@ class Slot {
 type Args = Record<string, string | number | null>
 type Build<A extends Args, R> = (slot: <K extends keyof A & string>(name: K) => A[K]) => Compilable<R>
 
-/** `build` gets a stand-in for each argument; the result gives the compiled query with the real ones. */
+/** `build` gets a placeholder for each argument; the result fills in the values. */
 function filled<A extends Args, R>(build: Build<A, R>): (args: A) => CompiledQuery<R> {
   let compiled: CompiledQuery<R> | undefined
   return (args) => {

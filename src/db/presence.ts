@@ -1,14 +1,14 @@
-// Which processes serve this database: each leaves a sign every few seconds. Time is the database's own, so clocks may differ.
+// Which processes serve this database: each writes a heartbeat every few seconds, by the database's clock.
 import { sql } from 'kysely'
 import { newId } from '../base/ids.ts'
 import type { Database } from './database.ts'
 
 export const BEAT_MS = 5000
-/** A process that left no sign for so long has died. */
+/** A process without a heartbeat for this long has died. */
 const GONE_MS = 3 * BEAT_MS
 const PREFIX = 'process:'
 
-export const isSign = sql<boolean>`name like ${`${PREFIX}%`}`
+export const isProcessEntry = sql<boolean>`name like ${`${PREFIX}%`}`
 
 const clock = ({ shared }: Pick<Database, 'shared'>) =>
   shared
@@ -26,11 +26,11 @@ export function presence(database: Pick<Database, 'db' | 'shared'>) {
         .values({ name, value })
         .onConflict((c) => c.column('name').doUpdateSet({ value }))
         .execute()
-      // What died leaves its sign behind.
+      // Entries of processes that died.
       const at = sql`cast(${value} as bigint) - cast(value as bigint)`
       await db
         .deleteFrom('meta')
-        .where(isSign)
+        .where(isProcessEntry)
         .where(sql<boolean>`${at} > ${100 * GONE_MS}`)
         .execute()
     },
@@ -41,11 +41,11 @@ export function presence(database: Pick<Database, 'db' | 'shared'>) {
 }
 
 /** Throws while a process serves the database. */
-export async function mustBeStopped(database: Pick<Database, 'db' | 'shared'>): Promise<void> {
+export async function requireStopped(database: Pick<Database, 'db' | 'shared'>): Promise<void> {
   const { db } = database
   const age = sql<number>`cast(${clock(database)} as bigint) - cast(value as bigint)`
-  const signs = await db.selectFrom('meta').select(age.as('ms')).where(isSign).execute()
-  const ages = signs.map(({ ms }) => Number(ms)).filter((ms) => ms < GONE_MS)
+  const entries = await db.selectFrom('meta').select(age.as('ms')).where(isProcessEntry).execute()
+  const ages = entries.map(({ ms }) => Number(ms)).filter((ms) => ms < GONE_MS)
   if (ages.length === 0) return
   const seen = Math.max(0, Math.round(Math.min(...ages) / 1000))
   throw new Error(

@@ -1,15 +1,15 @@
-// Purges what was removed: agents and users that are hidden already (removedAt), with all that hangs on them. In batches, by whichever
-// process comes to it, and again after a restart until nothing is left.
+// Purges removed agents and users, which removedAt hides from every reader, with all their rows. In batches, by any process, and again
+// after a restart until nothing is left.
 import { sql } from 'kysely'
 import { inBatches } from './batches.ts'
 import type { Db } from './database.ts'
 import { forUpdate } from './lock-row.ts'
-import { removableColumns, removeSpoken } from './removal.ts'
+import { removableColumns, removeConversationData } from './removal.ts'
 import type { Tables } from './tables.ts'
 
 type Owner = { column: 'agentId' | 'userId'; id: string }
 
-/** Large tables of a user whose rows no call or conversation takes with it. What is small goes with the user's row. */
+/** Large tables of a user that do not go with a call or conversation. Small ones go with the user's row, by foreign key. */
 const large = ['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts'] as const
 
 export function purger(db: Db, node: string, signal?: AbortSignal) {
@@ -20,7 +20,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
           const some = trx.selectFrom('calls').select('id').where(column, '=', id).limit(limit)
           const calls = trx.selectFrom('calls').select(removableColumns).where('id', 'in', some)
           const rows = await forUpdate(trx, calls).execute() // calls before conversations, as everywhere
-          await removeSpoken(trx, node, rows)
+          await removeConversationData(trx, node, rows)
           return rows.length
         }),
       signal,
@@ -32,7 +32,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
         db.inTransaction(async (trx) => {
           const some = trx.selectFrom('conversations').select('id').where(column, '=', id).limit(limit)
           const rows = await some.execute()
-          await removeSpoken(
+          await removeConversationData(
             trx,
             node,
             [],
@@ -57,7 +57,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
     await conversations({ column: 'agentId', id })
     await rows('rehearsals', 'id', sql<boolean>`${sql.ref('agentId')} = ${id}`)
     if (signal?.aborted) return
-    // What slipped in meanwhile goes by its foreign key.
+    // Rows added meanwhile go by foreign key.
     await db.deleteFrom('agents').where('id', '=', id).where('removedAt', 'is not', null).execute()
   }
 

@@ -1,4 +1,4 @@
-// The rows of recordings: a page of their own beside tables.ts.
+// The rows of recordings; part of tables.ts.
 
 /** recording: the file is being written; partial: its end is missing; failed: there is no file. */
 export const recordingStatuses = ['recording', 'complete', 'partial', 'failed'] as const
@@ -19,7 +19,7 @@ export const notRecorded = {
   recordingError: null,
 } as const satisfies RecordingColumns
 
-/** A file to be deleted by the node that holds it. The rows that named it are gone. */
+/** A file that the node holding it must delete; its call has been removed. */
 export type RecordingRemovalRow = {
   node: string
   file: string

@@ -1,25 +1,24 @@
-// The one place that deletes what was said. Rows go in one transaction, together with an entry for each recording that tells the node
-// holding the file to delete it (api/calls/recording-removals.ts). Turns, SIP messages, replays, messages, tool calls and events go by
-// their foreign keys.
+// The one place that deletes calls and conversations: in one transaction, with an entry for each recording, by which the node that has the
+// file deletes it (api/calls/recording-removals.ts). Turns, SIP messages, replays, messages, tool calls and events go by foreign key.
 import { sql } from 'kysely'
 import { now, toIso } from '../base/clock.ts'
 import type { Trx } from './database.ts'
 import { forUpdate } from './lock-row.ts'
 import type { CallRow, DeviceTextRow } from './tables.ts'
 
-/** What must be known of a call to remove it. */
+/** The columns that removing a call needs. */
 export type RemovableCall = Pick<CallRow, 'id' | 'userId' | 'conversationId' | 'recording' | 'recordingNode'>
 export const removableColumns = ['id', 'userId', 'conversationId', 'recording', 'recordingNode'] as const
 
-/** Rows of an agent that is being removed are gone for every reader. `column` names the agent. */
-export const ofPresentAgent = (column = 'agentId') =>
+/** Hides the rows of an agent that is being removed. `column` holds the agent's id. */
+export const agentNotRemoved = (column = 'agentId') =>
   sql<boolean>`coalesce(${sql.ref(column)}, '') not in (select id from agents where ${sql.ref('removedAt')} is not null)`
 
 /** An event about a text is written right after it. */
 const TEXT_EVENT_MS = 60_000
 
-/** Calls with their conversations, and conversations without a call. `node`: where recordings lie whose row names no node. */
-export async function removeSpoken(
+/** Removes calls with their conversations, and conversations without a call. `node`: the disk of recordings whose row names none. */
+export async function removeConversationData(
   trx: Trx,
   node: string,
   calls: readonly RemovableCall[],
@@ -27,17 +26,17 @@ export async function removeSpoken(
 ): Promise<void> {
   const talks = [...conversationIds, ...calls.flatMap(({ conversationId }) => conversationId ?? [])]
   const callIds = calls.map(({ id }) => id)
-  for (const some of inSlices(talks)) {
+  for (const some of inChunks(talks)) {
     // Locked before anything is deleted: a transaction that is about to write an event about it can then finish.
     await forUpdate(trx, trx.selectFrom('conversations').select('id').where('id', 'in', some)).execute()
     const texts = await trx.selectFrom('deviceTexts').selectAll().where('conversationId', 'in', some).execute()
     for (const [userId, own] of Map.groupBy(texts, (text) => text.userId)) await removeTexts(trx, userId, own)
   }
-  for (const some of inSlices([...callIds, ...talks]))
+  for (const some of inChunks([...callIds, ...talks]))
     await trx.deleteFrom('webhookDeliveries').where('orderKey', 'in', some).execute()
   await queueRecordings(trx, node, calls)
-  for (const some of inSlices(callIds)) await trx.deleteFrom('calls').where('id', 'in', some).execute()
-  for (const some of inSlices(talks)) await trx.deleteFrom('conversations').where('id', 'in', some).execute()
+  for (const some of inChunks(callIds)) await trx.deleteFrom('calls').where('id', 'in', some).execute()
+  for (const some of inChunks(talks)) await trx.deleteFrom('conversations').where('id', 'in', some).execute()
 }
 
 async function queueRecordings(trx: Trx, node: string, calls: readonly RemovableCall[]): Promise<void> {
@@ -47,7 +46,7 @@ async function queueRecordings(trx: Trx, node: string, calls: readonly Removable
       ? []
       : [{ node: recordingNode ?? node, file: recording, tries: 0, dueAt: at, error: null, createdAt: at }],
   )
-  for (const some of inSlices(rows))
+  for (const some of inChunks(rows))
     await trx
       .insertInto('recordingRemovals')
       .values(some)
@@ -55,12 +54,12 @@ async function queueRecordings(trx: Trx, node: string, calls: readonly Removable
       .execute()
 }
 
-/** With what was told of them. An event about a text names it only within its data. */
+/** With their events, which name the text only within their data. */
 export async function removeTexts(trx: Trx, userId: string, texts: readonly DeviceTextRow[]): Promise<void> {
   if (texts.length === 0) return
   const ids = new Set(texts.map(({ id }) => id))
   const times = texts.map(({ createdAt }) => Date.parse(createdAt))
-  const told = await trx
+  const received = await trx
     .selectFrom('events')
     .select(['id', 'data'])
     .where('userId', '=', userId)
@@ -68,15 +67,15 @@ export async function removeTexts(trx: Trx, userId: string, texts: readonly Devi
     .where('createdAt', '>=', toIso(Math.min(...times)))
     .where('createdAt', '<=', toIso(Math.max(...times) + TEXT_EVENT_MS))
     .execute()
-  const events = told.filter(({ data }) => ids.has(JSON.parse(data).text?.id)).map(({ id }) => id)
-  for (const some of inSlices(events)) {
+  const events = received.filter(({ data }) => ids.has(JSON.parse(data).text?.id)).map(({ id }) => id)
+  for (const some of inChunks(events)) {
     await trx.deleteFrom('webhookDeliveries').where('userId', '=', userId).where('eventId', 'in', some).execute()
     await trx.deleteFrom('events').where('userId', '=', userId).where('id', 'in', some).execute()
   }
-  for (const some of inSlices([...ids]))
+  for (const some of inChunks([...ids]))
     await trx.deleteFrom('deviceTexts').where('userId', '=', userId).where('id', 'in', some).execute()
 }
 
 const SLICE = 500
-export const inSlices = <T>(all: readonly T[]): T[][] =>
+export const inChunks = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / SLICE) }, (_, i) => all.slice(i * SLICE, (i + 1) * SLICE))

@@ -1,10 +1,10 @@
-// RETENTION_DAYS: what is older is removed, in batches so that nobody waits for it.
+// RETENTION_DAYS: removes older calls, conversations, rehearsals and texts, in batches.
 import { sql } from 'kysely'
 import { DAY_MS, nowMs, toIso } from '../base/clock.ts'
 import { inBatches } from './batches.ts'
 import type { Db } from './database.ts'
 import { forUpdate } from './lock-row.ts'
-import { removableColumns, removeSpoken } from './removal.ts'
+import { removableColumns, removeConversationData } from './removal.ts'
 import { liveStatuses } from './tables.ts'
 
 const hasNoCall = sql<boolean>`not exists (select 1 from calls where ${sql.ref('calls.conversationId')} = conversations.id)`
@@ -33,7 +33,7 @@ export function retention(db: Db, days: number | null, node: string, signal?: Ab
             .limit(count)
           const calls = trx.selectFrom('calls').select(removableColumns).where('id', 'in', old)
           const rows = await forUpdate(trx, calls).execute()
-          await removeSpoken(trx, node, rows)
+          await removeConversationData(trx, node, rows)
           return rows.length
         }),
       signal,
@@ -51,7 +51,7 @@ export function retention(db: Db, days: number | null, node: string, signal?: Ab
             .orderBy('id')
             .limit(count)
             .execute()
-          await removeSpoken(
+          await removeConversationData(
             trx,
             node,
             [],

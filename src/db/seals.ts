@@ -1,4 +1,4 @@
-// Sealed columns as a whole: does our key ring open what is stored, and sealing all of it anew under the active key.
+// Sealed columns: checks that the key ring opens them, and re-encrypts them under the active key.
 import { type KeyRing, keyIdOf, SealError } from '../base/secrets.ts'
 import type { Db, Trx } from './database.ts'
 import { sealedColumns } from './table-keys.ts'
@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 const place = { table: 'meta', row: 'canary', column: 'value', userId: '' }
 const CANARY = 'opens'
 
-/** Refuses to go on with a key that does not open what is stored. The first start leaves a sealed word to try it on. */
+/** Throws where the master key does not open the stored secrets. The first start stores a sealed canary to test against. */
 export async function checkSecrets(db: Db | Trx, secrets: KeyRing): Promise<void> {
   const sealed = { name: 'canary', value: secrets.seal(CANARY, place) }
   await db
@@ -20,12 +20,12 @@ export async function checkSecrets(db: Db | Trx, secrets: KeyRing): Promise<void
     secrets.open(value, place)
   } catch (cause) {
     const message =
-      'The master key does not open the secrets that are stored in this database; give the key they were sealed with'
+      'The master key does not open the secrets that are stored in this database; use the key they were sealed with'
     throw new SealError(message, { cause })
   }
 }
 
-/** Seals everything under the active key; afterwards the older keys can be dropped. Returns how many texts changed. */
+/** Re-encrypts everything under the active key; afterwards the older keys can be dropped. Returns how many secrets changed. */
 export async function rekey(db: Db, secrets: KeyRing): Promise<number> {
   return db.inTransaction(async (trx) => {
     let changed = 0

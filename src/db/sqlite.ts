@@ -1,5 +1,5 @@
-// SQLite by node:sqlite, as a Kysely dialect: one connection, one writer, prepared statements kept.
-// A transaction awaits between its statements, so every query takes the connection's lock: none slips into another's transaction.
+// SQLite by node:sqlite, as a Kysely dialect: one connection, one writer, cached prepared statements.
+// A transaction awaits between its statements, so every query takes the connection's mutex: none runs inside another's transaction.
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
@@ -20,13 +20,13 @@ import { Db } from './db.ts'
 
 export function openSqlite(path: string): Db {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, 'a', 0o600)) // SQLite gives its side files the rights of the main one
+  closeSync(openSync(path, 'a', 0o600)) // SQLite gives its WAL files the mode of the main file
   const file = new DatabaseSync(path)
-  // FULL: what was acknowledged survives a power cut, not only a crash of this process.
+  // FULL: commits survive a power cut, not only a crash of this process.
   file.exec(
     'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory',
   )
-  // SQLite's own knows only ASCII: NÃO would not be found as não.
+  // SQLite's own lower() is ASCII only: NÃO would not match não.
   file.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
   const driver = new SqliteDriver(file)
   const dialect = {
@@ -50,7 +50,7 @@ class SqliteDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  /** At once, unless somebody's transaction has the connection. */
+  /** Undefined while a transaction holds the connection. */
   readNow(text: string, parameters: readonly unknown[]): unknown[] | undefined {
     return this.#mutex.held ? undefined : this.#connection.read(text, parameters)
   }
@@ -65,7 +65,7 @@ class SqliteDriver implements Driver {
   }
 
   async beginTransaction(_connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    // A writer asks for the write lock now, so that no upgrade can fail half-way; a reader never holds up a writer.
+    // A writer takes the write lock at once, so that no lock upgrade can fail later; a reader never blocks a writer.
     this.#file.exec(settings.accessMode === 'read only' ? 'begin' : 'begin immediate')
   }
 

@@ -1,7 +1,7 @@
-// The key of each table, and where secrets lie: what a backup and a change of the master key go by.
+// The primary key of each table and the sealed columns: used by backups and by `rekey`.
 import type { Tables } from './tables.ts'
 
-/** The key of each table, parents before children: the order in which a backup is written and read back. */
+/** Parents before children: the order in which a backup is written and restored. */
 export const tableKeys = {
   users: ['id'],
   apiKeys: ['id'],
@@ -41,12 +41,14 @@ export const tableKeys = {
   spentTokens: ['id'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
+  leases: ['name'],
+  changeCounters: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
-/** Signing in again is easier than asking which of these had been ended since. */
-export const notBackedUp: readonly (keyof Tables)[] = ['sessions']
+/** State of running processes and browsers; a restored session could be one that its user has ended since. */
+export const notBackedUp: readonly (keyof Tables)[] = ['sessions', 'leases', 'changeCounters']
 
-/** Where secrets lie, and which column names the row they are bound to. */
+/** The columns that hold secrets, and the column whose value each secret is bound to. */
 export const sealedColumns = [
   { table: 'trunks', column: 'passwordSealed', row: 'id' },
   { table: 'tools', column: 'headersSealed', row: 'id' },

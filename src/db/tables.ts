@@ -1,4 +1,4 @@
-// Every row of the database on one page. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for truth.
+// Every row of the database. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for truth.
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
 import type { Role } from '../base/role.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
@@ -23,7 +23,7 @@ export type UserRow = {
   createdAt: string
 }
 
-/** A browser in which somebody is signed in. */
+/** A browser session. */
 export type SessionRow = Owned & {
   keyId: string | null // signed in with this API key, and no longer than it is good
   hash: string // SHA-256 of what the cookie holds
@@ -56,6 +56,7 @@ export type ApiKeyRow = Owned & {
   lastUsedAt: string | null
   expiresAt: string | null
   isActive: Bit
+  isBootstrap: Bit // from BOOTSTRAP_API_KEY: it may have any form
 }
 
 export type AgentRow = Owned & {
@@ -89,11 +90,11 @@ export type ConversationRow = {
   analysis: string | null // JSON
   analysisStatus: AnalysisStatus | null // null while it goes on
   analysisTries: number
-  analysisDueAt: string | null // pending: not before this; processing: until then it is somebody's
+  analysisDueAt: string | null // pending: not before this; processing: the end of the lease
 }
 export type AnalysisStatus = (typeof analysisStatuses)[number]
 export const analysisStatuses = ['pending', 'processing', 'done', 'failed', 'skipped'] as const
-/** A conversation that nobody has looked back on. */
+/** The columns of a conversation that has not been analysed. */
 export const notAnalysed = { analysis: null, analysisStatus: null, analysisTries: 0, analysisDueAt: null } as const
 
 export type MessageRow = {
@@ -167,13 +168,13 @@ export type DeviceRow = Owned & {
   recordCalls: Bit
   webhookUrl: string | null
   driver: 'embedded' | 'whatsapp' | 'remote'
-  farId: string | null // what the far side calls it
+  externalId: string | null // its id at its gateway or network
   trunkSealed: string | null // JSON: how calls reach a device that does not register with us
   sipUsername: string
   sipPasswordSealed: string
   statusAt: string // when the status last changed; grows with each change
-  tries: number // failures in a row to make it on the far side, or to look at it there
-  dueAt: string | null // when the far side is asked next, and until then it is somebody's; null: it need not be asked
+  tries: number // consecutive failures to create or poll it at its gateway
+  dueAt: string | null // when it is polled next, or the end of a worker's lease; null: it is not polled
   lastSeenAt: string | null
   lastError: string | null
   updatedAt: string
@@ -187,20 +188,20 @@ export type ProvisioningLinkRow = Owned & {
   usedAt: string | null
 }
 
-/** A text that a device took in or sent out. */
+/** A text that a device received or sends. */
 export type DeviceTextRow = Owned & {
   deviceId: string
   direction: 'in' | 'out'
-  key: string // in: the far side's id of it; out: ours. Once for each device and direction
+  key: string // in: the network's id; out: ours. Unique for each device and direction
   peer: string // who sent it, or whom it goes to
-  own: string | null // which name of ours the peer writes to, where there are several
+  own: string | null // our address that the peer writes to, where the device has several
   text: string
   conversationId: string | null
   // in: answering, then answered, kept (nobody is there to answer) or failed. out: sending, then sent, failed or in_doubt
   status: 'waiting' | 'answering' | 'answered' | 'kept' | 'sending' | 'sent' | 'failed' | 'in_doubt'
   tries: number
-  dueAt: string // waiting: not before this; answering, sending: until then it is somebody's
-  farId: string | null
+  dueAt: string // waiting: not before this; answering, sending: the end of the lease
+  externalId: string | null
   error: string | null
   endedAt: string | null
 }
@@ -322,6 +323,12 @@ export type IdempotencyRow = {
 
 export type MetaRow = { name: string; value: string }
 
+/** Which process is the leader for a task, by the database's clock (db/leases.ts). */
+export type LeaseRow = { name: string; holder: string; leaseUntil: string }
+
+/** `phone`: grows with every change of a trunk, a device or the administrators; bumped by triggers (migration 0028). */
+export type ChangeCounterRow = { name: 'phone'; value: number }
+
 export type Tables = {
   users: UserRow
   sessions: SessionRow
@@ -361,6 +368,8 @@ export type Tables = {
   spentTokens: SpentTokenRow
   idempotency: IdempotencyRow
   meta: MetaRow
+  leases: LeaseRow
+  changeCounters: ChangeCounterRow
 }
 
 export const bit = (truth: boolean): Bit => (truth ? 1 : 0)

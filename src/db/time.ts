@@ -1,5 +1,5 @@
-// Now by the database's clock. Leases and due times are written and judged by it: the clocks of several processes differ, the database has one.
-// SQLite has no clock of its own but that of the one process that uses it.
+// The database's clock. Leases and due times use it, because the clocks of several processes differ. On SQLite it is the clock of the one
+// process that serves the database.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { nowMs, toIso } from '../base/clock.ts'
 import { isPostgres } from './dialect.ts'

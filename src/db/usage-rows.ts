@@ -1,4 +1,4 @@
-// Rows that bound what is used: budgets by day, tests of tools, and tokens that are good once.
+// The rows of usage limits: daily budgets, tool tests and one-time tokens; part of tables.ts.
 
 /** How much a user has used of something that the operator pays for. */
 export type UsageRow = {
@@ -8,7 +8,7 @@ export type UsageRow = {
   amount: number
 }
 
-/** A token that was good once. Kept until it would have expired. */
+/** A one-time token that was used. Stored until it would have expired. */
 export type SpentTokenRow = { id: string; expiresAt: string }
 
 /** A test of a tool by its owner. `running` for longer than a tool may take: the process ended meanwhile. */

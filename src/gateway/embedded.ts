@@ -71,7 +71,7 @@ export function embeddedDriver(parts: EmbeddedParts) {
         from: from ?? null,
         to: to === SELF ? null : to,
       })
-      if (sent.ok) return { ok: true, farId: null }
+      if (sent.ok) return { ok: true, externalId: null }
       return { ok: false, error: sent.detail, ...(sent.isDoubtful ? { isDoubtful: true } : {}) }
     },
 

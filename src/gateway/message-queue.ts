@@ -21,8 +21,8 @@ export type TextDeskParts = {
     closeLeft(): Promise<void>
     answered(text: Text, answer: string, conversationId: string): Promise<void>
     finish(
-      id: string,
-      end: { status: 'kept' | 'sent' | 'failed' | 'in_doubt'; farId?: string | null; error?: string },
+      text: Text,
+      end: { status: 'kept' | 'sent' | 'failed' | 'in_doubt'; externalId?: string | null; error?: string },
     ): Promise<void>
     tryAgain(text: Text, inMs: number, error: string): Promise<void>
   }
@@ -50,16 +50,16 @@ export function messageQueue(parts: TextDeskParts) {
   const running = { in: new Set<Promise<void>>(), out: new Set<Promise<void>>() }
 
   async function again(text: Text, error: string, status: 'failed' | 'in_doubt' = 'failed'): Promise<void> {
-    if (text.tries + 1 >= MOST_TRIES) return texts.finish(text.id, { status, error })
+    if (text.tries + 1 >= MOST_TRIES) return texts.finish(text, { status, error })
     await texts.tryAgain(text, pauseMs * 4 ** text.tries, error)
   }
 
   async function answer(text: Text): Promise<void> {
     const device = await parts.device(text.deviceId)
-    if (!device?.agentId || device.status === 'disabled') return texts.finish(text.id, { status: 'kept' })
+    if (!device?.agentId || device.status === 'disabled') return texts.finish(text, { status: 'kept' })
     try {
       const given = await parts.answer(text, device.agentId, closing.signal)
-      if (!given) return await texts.finish(text.id, { status: 'kept' })
+      if (!given) return await texts.finish(text, { status: 'kept' })
       await texts.answered(text, given.answer, given.conversationId)
     } catch (err) {
       log.warn({ err, deviceId: text.deviceId, textId: text.id }, 'a text could not be answered')
@@ -69,9 +69,9 @@ export function messageQueue(parts: TextDeskParts) {
 
   async function send(text: Text): Promise<void> {
     const sent = await parts.send(text)
-    if (sent.ok) return texts.finish(text.id, { status: 'sent', farId: sent.farId })
+    if (sent.ok) return texts.finish(text, { status: 'sent', externalId: sent.externalId })
     log.info({ deviceId: text.deviceId, textId: text.id, isDoubtful: sent.isDoubtful }, 'a text was not sent')
-    if (sent.isDoubtful && !sent.mayRepeat) return texts.finish(text.id, { status: 'in_doubt', error: sent.error })
+    if (sent.isDoubtful && !sent.mayRepeat) return texts.finish(text, { status: 'in_doubt', error: sent.error })
     await again(text, sent.error, sent.isDoubtful ? 'in_doubt' : 'failed')
   }
 

@@ -11,7 +11,7 @@ export type GatewayDevice = {
   name: string | null
   phone: string | null
   /** What the far side calls it; null until it was made there. */
-  farId: string | null
+  externalId: string | null
 }
 
 export type DeviceStatus = 'provisioning' | 'waiting_qr' | 'connected' | 'disconnected' | 'error'
@@ -19,7 +19,7 @@ export type DeviceStatus = 'provisioning' | 'waiting_qr' | 'connected' | 'discon
 /** How a device is just now, as its driver knows it. Absent fields stay as they are. */
 export type DeviceState = {
   status: DeviceStatus
-  farId?: string
+  externalId?: string
   /** Its number, when the far side tells it. */
   phone?: string
   error?: string | null
@@ -48,7 +48,7 @@ export type DeviceTrunk = {
 
 /** `isDoubtful`: it may have been sent all the same. `mayRepeat`: and yet it may be asked again, for the far side knows its key. */
 export type SentText =
-  | { ok: true; farId: string | null }
+  | { ok: true; externalId: string | null }
   | { ok: false; error: string; isDoubtful?: boolean; mayRepeat?: boolean }
 
 /** A text that came in for a device. `key` is the far side's id of it: the same text is never taken twice. */
@@ -67,9 +67,9 @@ export type Account = { email: string; password: string }
 /** What a driver may ask of the house, and where it tells what its far side said without being asked. */
 export interface DriverHost {
   /** The device that the far side calls so. */
-  device(driver: DriverName, farId: string): Promise<GatewayDevice | undefined>
+  device(driver: DriverName, externalId: string): Promise<GatewayDevice | undefined>
   /** Makes the far side's name this device's own; false where another device has it. */
-  claim(deviceId: string, farId: string): Promise<boolean>
+  claim(deviceId: string, externalId: string): Promise<boolean>
   /** It may not have its far side's name any more: neither texts nor calls. */
   release(deviceId: string, why: string): Promise<void>
   told(deviceId: string, state: DeviceState): Promise<void>

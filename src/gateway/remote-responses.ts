@@ -72,7 +72,7 @@ export function stateOf({ id, status, phone, error }: FarDevice): DeviceState {
   const words = error?.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
   return {
     status,
-    farId: id,
+    externalId: id,
     ...(phone ? { phone } : {}),
     error: status === 'error' ? words || 'The gateway service reports an error' : null,
   }

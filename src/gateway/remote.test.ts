@@ -32,29 +32,38 @@ async function trouble(what: Promise<unknown>): Promise<DriverTrouble> {
 test('a device lives: made, shown to be scanned, linked, reached, unlinked, removed', async (t) => {
   const { service, driver, signal, made } = await open(t)
   const device = await made()
-  assert.deepEqual(await driver.look(device, signal), { status: 'waiting_qr', farId: device.farId, error: null })
+  assert.deepEqual(await driver.look(device, signal), {
+    status: 'waiting_qr',
+    externalId: device.externalId,
+    error: null,
+  })
   const code = await driver.link(device, signal)
-  assert.equal(code?.text, `FAR-LINK:${device.farId}`)
+  assert.equal(code?.text, `FAR-LINK:${device.externalId}`)
   assert.ok(Date.parse(code?.expiresAt ?? '') > Date.now())
 
-  service.link(device.farId, phone)
-  assert.deepEqual(await driver.look(device, signal), { status: 'connected', farId: device.farId, phone, error: null })
+  service.link(device.externalId, phone)
+  assert.deepEqual(await driver.look(device, signal), {
+    status: 'connected',
+    externalId: device.externalId,
+    phone,
+    error: null,
+  })
   assert.equal(await driver.link(device, signal), null, 'nothing is to be scanned any more')
   assert.deepEqual(await driver.trunk(device, signal), {
     host: '127.0.0.1',
     port: 5999,
     transport: 'udp',
-    username: `far-${device.farId}`,
-    password: `sip-${device.farId}`,
+    username: `far-${device.externalId}`,
+    password: `sip-${device.externalId}`,
     realm: null,
     codecs: ['PCMA', 'PCMU'],
     mediaEncryption: 'disabled',
     sessionTimers: false,
     allowedAddresses: [],
   })
-  assert.equal(service.callsTo(device.farId), CALLS_TO)
-  assert.deepEqual(await driver.sendText(device, peer, 'Olá ☕', 'k1', signal), { ok: true, farId: 'm1' })
-  assert.deepEqual(service.sent(), [{ id: 'm1', to: peer, text: 'Olá ☕', deviceId: device.farId }])
+  assert.equal(service.callsTo(device.externalId), CALLS_TO)
+  assert.deepEqual(await driver.sendText(device, peer, 'Olá ☕', 'k1', signal), { ok: true, externalId: 'm1' })
+  assert.deepEqual(service.sent(), [{ id: 'm1', to: peer, text: 'Olá ☕', deviceId: device.externalId }])
 
   assert.equal((await driver.unlink?.(device, signal))?.status, 'disconnected')
   const refused = await driver.sendText(device, peer, 'x', 'k2', signal)
@@ -76,10 +85,10 @@ test('all that a SIP account may say is taken over', async (t) => {
 test('a device in error says why, without what could be taken for something else in a log', async (t) => {
   const { service, driver, signal, made } = await open(t)
   const device = await made()
-  service.change(device.farId, { status: 'error', error: 'Banned\r\nby \u202Ethe network' })
+  service.change(device.externalId, { status: 'error', error: 'Banned\r\nby \u202Ethe network' })
   assert.deepEqual(await driver.look(device, signal), {
     status: 'error',
-    farId: device.farId,
+    externalId: device.externalId,
     error: 'Banned by the network',
   })
 })
@@ -97,10 +106,10 @@ test('two accounts know nothing of each other', async (t) => {
 test('a text that is too long for one message goes in several, each once', async (t) => {
   const { service, driver, signal, made } = await open(t)
   const device = await made()
-  service.link(device.farId, phone)
+  service.link(device.externalId, phone)
   const text = Array.from({ length: 900 }, (_, i) => `palavra${i}`).join(' ')
   service.failOn(/messages$/, 'reset', 1)
-  assert.deepEqual(await driver.sendText(device, peer, text, 'long', signal), { ok: true, farId: 'm1' })
+  assert.deepEqual(await driver.sendText(device, peer, text, 'long', signal), { ok: true, externalId: 'm1' })
   assert.equal(
     service
       .sent()
@@ -131,7 +140,7 @@ test('what passes is asked again: one device, one text', side, async (all) => {
       const device = await made()
       assert.equal(service.devices().length, 1)
       assert.ok(service.count(/^POST \/devices$/) >= 2)
-      service.link(device.farId, phone)
+      service.link(device.externalId, phone)
       service.failOn(/^POST .*\/messages$/, fault, 2, '0')
       assert.equal((await driver.sendText(device, peer, 'once', 'key-1', signal)).ok, true)
       assert.equal(service.sent().length, 1)
@@ -157,7 +166,7 @@ test('what does not pass is told in words, and whether the text may have left', 
     all.test(fault, async (t) => {
       const { service, driver, signal, made, logs } = await open(t)
       const device = await made()
-      service.link(device.farId, phone)
+      service.link(device.externalId, phone)
       service.failOn(/^GET \/devices\//, fault, Number.POSITIVE_INFINITY, '60')
       const error = await trouble(driver.look(device, signal))
       assert.equal(error.kind, kind)
@@ -208,11 +217,18 @@ test('a service that is not there is said not to be, and nothing can have left',
 
 test('a device whose making was never answered is found by its key, and removed', async (t) => {
   const { service, driver, signal } = await open(t)
-  const device = { id: randomUUID(), userId: 'ana', driver: 'remote' as const, name: null, phone: null, farId: null }
+  const device = {
+    id: randomUUID(),
+    userId: 'ana',
+    driver: 'remote' as const,
+    name: null,
+    phone: null,
+    externalId: null,
+  }
   service.failOn(/^POST \/devices$/, 'stall')
   await trouble(driver.create(device, signal))
   assert.equal(service.devices().length, 1, 'it is there, although nobody was told')
-  assert.equal((await driver.look(device, signal)).farId, service.devices()[0]?.id)
+  assert.equal((await driver.look(device, signal)).externalId, service.devices()[0]?.id)
   await driver.remove(device, signal)
   assert.deepEqual(service.devices(), [])
 })

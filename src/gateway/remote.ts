@@ -75,20 +75,20 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
   }
 
   /** What the service calls it. One whose making was never answered is found by the key it was made under. */
-  async function farIdOf({ userId, id, farId }: GatewayDevice, signal: AbortSignal): Promise<string | null> {
-    if (farId !== null) return farId
+  async function farIdOf({ userId, id, externalId }: GatewayDevice, signal: AbortSignal): Promise<string | null> {
+    if (externalId !== null) return externalId
     const path = `/devices?${new URLSearchParams({ reference: id })}`
     const { devices } = await ask(userId, { method: 'GET', path }, readDevices, 'a list of devices', signal)
     return devices.find(({ reference }) => reference === id)?.id ?? null
   }
 
   const gone = (): DeviceState => ({ status: 'disconnected', error: 'The gateway service does not know this device' })
-  const pathOf = (farId: string) => `/devices/${encodeURIComponent(farId)}`
+  const pathOf = (externalId: string) => `/devices/${encodeURIComponent(externalId)}`
 
   async function look(device: GatewayDevice, signal: AbortSignal): Promise<DeviceState> {
-    const farId = await farIdOf(device, signal)
-    if (farId === null) return gone()
-    const question = { method: 'GET' as const, path: pathOf(farId) }
+    const externalId = await farIdOf(device, signal)
+    if (externalId === null) return gone()
+    const question = { method: 'GET' as const, path: pathOf(externalId) }
     return ask(device.userId, question, readDevice, 'a device', signal).then(stateOf, where(404, gone))
   }
 
@@ -145,32 +145,32 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
     look,
 
     async link(device, signal) {
-      const farId = await farIdOf(device, signal)
-      if (farId === null) return null
-      const question = { method: 'GET' as const, path: `${pathOf(farId)}/qr` }
+      const externalId = await farIdOf(device, signal)
+      if (externalId === null) return null
+      const question = { method: 'GET' as const, path: `${pathOf(externalId)}/qr` }
       return ask(device.userId, question, readQr, 'a QR code', signal).catch(where(409, () => null))
     },
 
     async remove(device, signal) {
-      const farId = await farIdOf(device, signal)
-      if (farId === null) return
-      await ask(device.userId, { method: 'DELETE', path: pathOf(farId) }, () => true, '', signal).catch(
+      const externalId = await farIdOf(device, signal)
+      if (externalId === null) return
+      await ask(device.userId, { method: 'DELETE', path: pathOf(externalId) }, () => true, '', signal).catch(
         where(404, () => true),
       )
     },
 
     async trunk(device, signal) {
-      const farId = await farIdOf(device, signal)
-      if (farId === null) throw new RemoteFault('refused', 'The gateway service does not know the device', {})
+      const externalId = await farIdOf(device, signal)
+      if (externalId === null) throw new RemoteFault('refused', 'The gateway service does not know the device', {})
       const body = { callsTo: parts.callsTo }
-      const question = { method: 'PUT' as const, path: `${pathOf(farId)}/sip`, body }
+      const question = { method: 'PUT' as const, path: `${pathOf(externalId)}/sip`, body }
       return trunkOf(await ask(device.userId, question, readSip, 'a SIP account', signal))
     },
 
     async unlink(device, signal) {
-      const farId = await farIdOf(device, signal)
-      if (farId === null) return gone()
-      const question = { method: 'DELETE' as const, path: `${pathOf(farId)}/link` }
+      const externalId = await farIdOf(device, signal)
+      if (externalId === null) return gone()
+      const question = { method: 'DELETE' as const, path: `${pathOf(externalId)}/link` }
       return ask(device.userId, question, readDevice, 'a device', signal).then(stateOf, where(404, gone))
     },
 
@@ -180,9 +180,9 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
       const parts = textParts(text, MOST_LETTERS)
       if (parts.length === 0) return { ok: false, error: 'There is no text to send' }
       try {
-        const farId = await farIdOf(device, signal)
-        if (farId === null) return { ok: false, error: 'The gateway service does not know the device' }
-        const path = `${pathOf(farId)}/messages`
+        const externalId = await farIdOf(device, signal)
+        if (externalId === null) return { ok: false, error: 'The gateway service does not know the device' }
+        const path = `${pathOf(externalId)}/messages`
         for (const [i, part] of parts.entries()) {
           const question = {
             method: 'POST' as const,
@@ -193,7 +193,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
           const { id } = await ask(device.userId, question, readMessage, 'a message', signal)
           first ??= id
         }
-        return { ok: true, farId: first }
+        return { ok: true, externalId: first }
       } catch (error) {
         if (!(error instanceof RemoteFault)) throw error
         const isDoubtful = error.mayBeTaken || first !== null

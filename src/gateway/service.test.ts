@@ -39,12 +39,12 @@ async function aService(t: TestContext, driver: Partial<GatewayDriver>) {
   const { id } = await devices.create(userId, {}, 'remote')
   const far: GatewayDriver = {
     name: 'remote',
-    create: async () => ({ status: 'waiting_qr', farId: 'far-1' }),
+    create: async () => ({ status: 'waiting_qr', externalId: 'far-1' }),
     look: async () => ({ status: 'waiting_qr' }),
     link: async () => null,
     remove: async () => {},
     trunk: async () => trunk,
-    sendText: async () => ({ ok: true, farId: null }),
+    sendText: async () => ({ ok: true, externalId: null }),
     ...driver,
   }
   const service = gatewayService({
@@ -73,13 +73,13 @@ async function aService(t: TestContext, driver: Partial<GatewayDriver>) {
 test('a device is made on the far side while its maker waits, then looked at until it is connected and reachable', async (t) => {
   const looks: (string | null)[] = []
   const { service, id, row, told, stop } = await aService(t, {
-    async look({ farId }) {
-      looks.push(farId)
+    async look({ externalId }) {
+      looks.push(externalId)
       return looks.length < 3 ? { status: 'waiting_qr' } : { status: 'connected', phone: '+5511911112222' }
     },
   })
   await service.settle(id)
-  assert.deepEqual([(await row()).status, (await row()).farId], ['waiting_qr', 'far-1'])
+  assert.deepEqual([(await row()).status, (await row()).externalId], ['waiting_qr', 'far-1'])
   const connected = await until('it is connected', async () => (await row()).status === 'connected' && row())
   stop()
   assert.equal(looks[0], 'far-1')
@@ -95,14 +95,14 @@ test('a far side that is away is asked again until it is there, and the device s
   const { service, id, row, told } = await aService(t, {
     async create() {
       if (failures-- > 0) throw new DriverTrouble('unavailable', 'The gateway is away')
-      return { status: 'waiting_qr', farId: 'far-2' }
+      return { status: 'waiting_qr', externalId: 'far-2' }
     },
   })
   await service.settle(id)
   const first = await row()
   assert.deepEqual([first.status, first.lastError, first.tries], ['provisioning', 'The gateway is away', 1])
   const made = await until('it is made', async () => (await row()).status === 'waiting_qr' && row())
-  assert.deepEqual([made.lastError, made.farId], [null, 'far-2'])
+  assert.deepEqual([made.lastError, made.externalId], [null, 'far-2'])
   assert.deepEqual(told, ['provisioning', 'waiting_qr'])
 })
 
@@ -111,7 +111,7 @@ test('a far side that says no is an error with its words, until it says yes', as
   const { service, id, row } = await aService(t, {
     async create() {
       if (!isRight) throw new DriverTrouble('unauthorized', 'The saved account is not valid there')
-      return { status: 'waiting_qr', farId: 'far-3' }
+      return { status: 'waiting_qr', externalId: 'far-3' }
     },
   })
   await service.settle(id)
@@ -143,7 +143,7 @@ test('a connected device stays so through one failure, and does not through many
 test('a device is not connected before calls can reach it', async (t) => {
   let failures = 2
   const { service, id, row } = await aService(t, {
-    create: async () => ({ status: 'connected', farId: 'far-4' }),
+    create: async () => ({ status: 'connected', externalId: 'far-4' }),
     look: async () => ({ status: 'connected' }),
     async trunk() {
       if (failures-- > 0) throw new DriverTrouble('protocol', 'The gateway speaks in riddles')

@@ -24,7 +24,7 @@ export type StoredDevice = GatewayDevice & {
 }
 type Change = {
   status?: DeviceStatus
-  farId?: string
+  externalId?: string
   phone?: string
   error?: string | null
   trunk?: string | null
@@ -98,15 +98,19 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
 
   /** Writes down what a driver said. A device is connected only when calls can reach it. */
   async function keep(device: StoredDevice, state: DeviceState, ms: number): Promise<StoredDevice | undefined> {
-    const { status, farId, phone, error = null } = state
-    const known = { ...forDriver(device), farId: farId ?? device.farId, phone: device.phone ?? phone ?? null }
+    const { status, externalId, phone, error = null } = state
+    const known = {
+      ...forDriver(device),
+      externalId: externalId ?? device.externalId,
+      phone: device.phone ?? phone ?? null,
+    }
     const isReached = status === 'connected' && device.driver !== 'embedded'
     const trunk = isReached ? await ask(ms, (signal) => driverOf(device).trunk(known, signal)) : undefined
     if (status !== 'waiting_qr') codes.delete(device.id)
     return states.change(device.id, {
       status,
       error,
-      ...(farId === undefined ? {} : { farId }),
+      ...(externalId === undefined ? {} : { externalId }),
       ...(phone === undefined ? {} : { phone }),
       ...(trunk === undefined ? {} : { trunk: trunk && JSON.stringify(trunk) }),
       ...(status === 'connected' ? { isSeen: true } : {}),
@@ -117,7 +121,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
   async function look(device: StoredDevice, ms: number): Promise<void> {
     try {
       const driver = driverOf(device)
-      const isMade = device.status !== 'provisioning' && (device.farId !== null || device.driver === 'embedded')
+      const isMade = device.status !== 'provisioning' && (device.externalId !== null || device.driver === 'embedded')
       const known = forDriver(device)
       const state = await ask(ms, (signal) => (isMade ? driver.look(known, signal) : driver.create(known, signal)))
       const kept = await keep(device, state, ms)
@@ -232,13 +236,13 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
 }
 
 /** Nothing but what a driver may know. */
-const forDriver = ({ id, userId, driver, name, phone, farId }: StoredDevice): GatewayDevice => ({
+const forDriver = ({ id, userId, driver, name, phone, externalId }: StoredDevice): GatewayDevice => ({
   id,
   userId,
   driver,
   name,
   phone,
-  farId,
+  externalId,
 })
 
 /** The far side's trouble, as the one who asked is told of it. */

@@ -23,7 +23,7 @@ export function readNumber(answer: unknown): BusinessNumber | null {
   const id = text(given.id)
   if (id === null) return null
   const phone = e164(text(given.display_phone_number))
-  return { id, phone, state: { ...stateOf(given), farId: id, ...(phone === null ? {} : { phone }) } }
+  return { id, phone, state: { ...stateOf(given), externalId: id, ...(phone === null ? {} : { phone }) } }
 }
 
 type Said = { status: DeviceState['status']; error: string | null }

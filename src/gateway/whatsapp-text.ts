@@ -32,7 +32,7 @@ export async function sendTexts(
       return { ok: false, error: `${error.message}${which}`, ...(isDoubtful ? { isDoubtful } : {}) }
     }
   }
-  return { ok: true, farId: first }
+  return { ok: true, externalId: first }
 }
 
 const message = (to: string, body: string, key: string) => ({

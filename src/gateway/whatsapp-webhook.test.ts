@@ -6,7 +6,7 @@ import { APP_SECRET, NUMBER_ID, signed, VERIFY_TOKEN, webhook, written } from '.
 import type { HookRequest, TextIn } from './ports.ts'
 import { whatsappDriver } from './whatsapp.ts'
 
-type Delivered = { key: string | null; farId: string; error: string | null }
+type Delivered = { key: string | null; externalId: string; error: string | null }
 
 function open(t: TestContext, more: { appSecret?: string | null; received?: (text: TextIn) => Promise<boolean> } = {}) {
   const texts: TextIn[] = []
@@ -25,9 +25,9 @@ function open(t: TestContext, more: { appSecret?: string | null; received?: (tex
       ...('appSecret' in more ? { appSecret: more.appSecret } : {}),
     } as never,
     desk: {
-      device: async (_driver, farId) =>
-        farId === NUMBER_ID
-          ? { id: 'd1', userId: 'u1', driver: 'whatsapp', name: null, phone: null, farId }
+      device: async (_driver, externalId) =>
+        externalId === NUMBER_ID
+          ? { id: 'd1', userId: 'u1', driver: 'whatsapp', name: null, phone: null, externalId }
           : undefined,
       received:
         more.received ??
@@ -148,7 +148,7 @@ test('what became of a text is told, with its key', async (t) => {
   const failed = status('failed', { errors: [{ code: 131047, title: 'Re-engagement message' }] })
   const sent = status('delivered', { biz_opaque_callback_data: 'txt_1' })
   assert.deepEqual(await send(webhook({ statuses: [sent, failed, status('deleted'), {}] })), { status: 200 })
-  assert.deepEqual(deliveries[0], { key: 'txt_1', farId: 'wamid.3', error: null })
+  assert.deepEqual(deliveries[0], { key: 'txt_1', externalId: 'wamid.3', error: null })
   assert.match(deliveries[1]?.error ?? '', /24 hours/)
   assert.equal(deliveries.length, 2)
 })

@@ -6,7 +6,13 @@ import { e164 } from './whatsapp-number.ts'
 /** A text that somebody sent to the number with this id. */
 export type Message = { numberId: string; from: string; text: string; key: string; at: string }
 /** What became of a text that we sent. */
-export type Delivery = { numberId: string; farId: string; key: string | null; isFailed: boolean; code: number | null }
+export type Delivery = {
+  numberId: string
+  externalId: string
+  key: string | null
+  isFailed: boolean
+  code: number | null
+}
 export type Heard = { messages: Message[]; deliveries: Delivery[]; ignored: string[] }
 
 const sameText = (one: string, other: string): boolean => {
@@ -83,13 +89,13 @@ function textIn(message: Fields): string | null {
 }
 
 function readStatus(numberId: string, status: Fields, heard: Heard): void {
-  const farId = words(status.id)
+  const externalId = words(status.id)
   const name = words(status.status)
-  if (numberId === '' || farId === '' || !['sent', 'delivered', 'read', 'failed'].includes(name)) return
+  if (numberId === '' || externalId === '' || !['sent', 'delivered', 'read', 'failed'].includes(name)) return
   const code = list(status.errors)[0]?.code
   heard.deliveries.push({
     numberId,
-    farId,
+    externalId,
     key: words(status.biz_opaque_callback_data) || null,
     isFailed: name === 'failed',
     code: typeof code === 'number' ? code : null,

@@ -9,8 +9,8 @@ import { DriverTrouble, type GatewayDevice } from './ports.ts'
 import { type WhatsappParts, whatsappDriver } from './whatsapp.ts'
 import { textParts } from './whatsapp-text.ts'
 
-const device: GatewayDevice = { id: 'd1', userId: 'u1', driver: 'whatsapp', name: null, phone: null, farId: null }
-const made = { ...device, farId: NUMBER_ID }
+const device: GatewayDevice = { id: 'd1', userId: 'u1', driver: 'whatsapp', name: null, phone: null, externalId: null }
+const made = { ...device, externalId: NUMBER_ID }
 const sipServer = { hostname: 'voice.example.org', port: 5061 }
 const PHONE = '+5511912345678'
 const signal = new AbortController().signal
@@ -63,7 +63,7 @@ const troubleOf = async (asked: Promise<unknown>): Promise<DriverTrouble> => {
 test('108 a number that Meta says is connected is connected, and its calls are sent to us', async (t) => {
   const { meta, driver } = await open(t)
   const state = await driver.create(device, signal)
-  assert.deepEqual(state, { status: 'connected', farId: NUMBER_ID, phone: PHONE, error: null })
+  assert.deepEqual(state, { status: 'connected', externalId: NUMBER_ID, phone: PHONE, error: null })
   const { status, srtp_key_exchange_protocol, sip } = meta.calling.get(NUMBER_ID) ?? assert.fail()
   assert.deepEqual([status, srtp_key_exchange_protocol, sip.status], ['ENABLED', 'SDES', 'ENABLED'])
   assert.deepEqual([sip.servers[0]?.hostname, sip.servers[0]?.port], ['voice.example.org', 5061])
@@ -157,7 +157,7 @@ test('a device that goes takes its calls away', async (t) => {
 test('a device names its number among those of the business account', async (t) => {
   const { driver } = await open(t, { businessAccountId: ACCOUNT_ID })
   const state = await driver.create({ ...device, phone: '+5521988887777' }, signal)
-  assert.deepEqual([state.farId, state.phone], ['106540352242923', '+5521988887777'])
+  assert.deepEqual([state.externalId, state.phone], ['106540352242923', '+5521988887777'])
   const unknown = await troubleOf(driver.create({ ...device, phone: '+5521900000000' }, signal))
   assert.deepEqual([unknown.kind, /no such number/.test(unknown.message)], ['refused', true])
 })
@@ -182,7 +182,7 @@ test('a text is sent once, with its key, and its id is told', async (t) => {
   const { meta, driver } = await open(t)
   const outcome = await driver.sendText(made, '+55 11 98765-4321', 'Olá! ☕', 'txt_1', signal)
   const [sent] = meta.sent
-  assert.deepEqual(outcome, { ok: true, farId: sent?.id })
+  assert.deepEqual(outcome, { ok: true, externalId: sent?.id })
   assert.deepEqual(
     [sent?.from, sent?.to, sent?.body, sent?.data, meta.sent.length],
     [NUMBER_ID, '5511987654321', 'Olá! ☕', 'txt_1', 1],

@@ -47,7 +47,7 @@ export type WhatsappParts = {
   /** Whether this user may use the operator's account. */
   mayUse(userId: string): Promise<boolean>
   /** Told what became of a text that had been sent, or may have been. `key` is the one that it was sent with. */
-  delivered?(deviceId: string, text: { key: string | null; farId: string; error: string | null }): Promise<void>
+  delivered?(deviceId: string, text: { key: string | null; externalId: string; error: string | null }): Promise<void>
   /** Where WhatsApp reaches our phone over TLS; null: it cannot, and there are no calls. */
   sipServer: SipServer | null
   log: Log
@@ -81,8 +81,8 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
   }
 
   /** The one that the device names, among those of the account; else the one of the settings. */
-  async function pick({ farId, phone }: GatewayDevice, signal: AbortSignal): Promise<BusinessNumber> {
-    if (farId !== null) return numberOf(farId, signal)
+  async function pick({ externalId, phone }: GatewayDevice, signal: AbortSignal): Promise<BusinessNumber> {
+    if (externalId !== null) return numberOf(externalId, signal)
     if (settings.businessAccountId !== null && phone !== null) {
       const path = `${settings.businessAccountId}/phone_numbers?fields=${numberFields}&limit=100`
       const number = readNumbers(await graph.get(path, signal)).find((one) => one.phone === phone)
@@ -149,9 +149,9 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
       // Asked again it would be the same: the number is nobody's here, or its device is disabled.
       if (!isKept) log.info({ numberId }, 'a WhatsApp text for nobody')
     }
-    for (const { numberId, farId, key, isFailed, code } of heard.deliveries) {
+    for (const { numberId, externalId, key, isFailed, code } of heard.deliveries) {
       const device = delivered && (await holderOf(numberId))
-      if (device) await delivered(device.id, { key, farId, error: isFailed ? failureOf(code) : null })
+      if (device) await delivered(device.id, { key, externalId, error: isFailed ? failureOf(code) : null })
       if (isFailed) log.info({ numberId, code }, 'a WhatsApp text was not delivered')
     }
     if (heard.ignored.length > 0) log.debug({ kinds: heard.ignored }, 'WhatsApp messages that nobody reads')
@@ -180,18 +180,19 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
 
     link: async () => null,
 
-    async remove({ farId }, signal) {
-      if (farId === null || !sipServer) return
+    async remove({ externalId }, signal) {
+      if (externalId === null || !sipServer) return
       // Only what leads to us is taken away.
-      if (serverAt(await callSettings(farId, signal), sipServer)) await graph.post(`${farId}/settings`, noCalls, signal)
+      if (serverAt(await callSettings(externalId, signal), sipServer))
+        await graph.post(`${externalId}/settings`, noCalls, signal)
     },
 
     async trunk(device, signal) {
-      const { farId } = device
-      if (farId === null || !sipServer) return null
+      const { externalId } = device
+      if (externalId === null || !sipServer) return null
       await admitted(device)
-      const phone = phones.get(farId) ?? (await numberOf(farId, signal)).phone
-      const password = phone && (await passwordOf(farId, sipServer, signal))
+      const phone = phones.get(externalId) ?? (await numberOf(externalId, signal)).phone
+      const password = phone && (await passwordOf(externalId, sipServer, signal))
       if (!phone || !password) return null
       const [host = '', port] = settings.sipHost.split(':')
       return {
@@ -213,9 +214,9 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
     },
 
     async sendText(device, to, text, key, signal) {
-      if (device.farId === null) return { ok: false, error: 'The device has no WhatsApp number' }
+      if (device.externalId === null) return { ok: false, error: 'The device has no WhatsApp number' }
       await admitted(device)
-      return sendTexts(graph, device.farId, e164(to) ?? to, text, key, signal)
+      return sendTexts(graph, device.externalId, e164(to) ?? to, text, key, signal)
     },
 
     /** A trouble of ours is a 503: Meta then sends it again, for days. */

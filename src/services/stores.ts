@@ -1,7 +1,7 @@
 // The stores that several services share, each built once.
 import { agentStore } from '../api/agents/store.ts'
 import { conversationStore } from '../api/conversations/store.ts'
-import { toolCallStore } from '../api/conversations/tool-calls.ts'
+import { toolCallStore } from '../api/conversations/tool-call-store.ts'
 import { didStore } from '../api/dids/store.ts'
 import { spreadsheetStore } from '../api/spreadsheets/store.ts'
 import { toolStore } from '../api/tools/store.ts'

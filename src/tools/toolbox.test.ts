@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
-import { toolCallStore } from '../api/conversations/tool-calls.ts'
+import { toolCallStore } from '../api/conversations/tool-call-store.ts'
 import type { ToolInvocation } from '../voice/ports.ts'
 import { DOUBT } from './idempotent-run.ts'
 import type { Outcome, Run, ToolFunction, ToolRecord } from './ports.ts'
@@ -246,7 +246,7 @@ test('what a dead process left is in doubt, or failed where it changes nothing',
     await age()
     await store.closeLeft()
     assert.equal((await rows())[0].status, hasEffect ? 'in_doubt' : 'failed')
-    assert.match((await rows())[0].error, /stopped while this was at work/)
+    assert.match((await rows())[0].error, /stopped while this tool was running/)
     const again = await use({ day: 1 }, 'x', box())
     assert.equal(again.failed, true)
     assert.equal(runs.length, 1)

@@ -22,7 +22,7 @@ const openGateway = (t: TestContext) => openByHand(t, `127.0.3.${gateways++}`)
 async function farDevice(client: Client, gateway: ByHand, more: object = {}, trunk: Partial<DeviceTrunk> = {}) {
   const agentId = (await client.post('/api/agents', anAgent)).json.id as string
   const { json } = await client.post('/api/gateway/devices', { phone: newNumber(), agentId, ...more })
-  const far = { driver: 'remote', farId: `far-${json.id}`, dueAt: null } as const
+  const far = { driver: 'remote', externalId: `far-${json.id}`, dueAt: null } as const
   await db.updateTable('devices').set(far).where('id', '=', json.id).execute()
   const way: DeviceTrunk = {
     host: gateway.address,

@@ -279,7 +279,7 @@ test("a message in doubt is not sent again; Meta's later status resolves it", as
   assert.match(error ?? '', /fault of its own/)
   const status = { id: 'wamid.out', timestamp: '1', recipient_id: '5511955554444', biz_opaque_callback_data: id }
   await post(webhook({ statuses: [{ ...status, status: 'delivered' }] }))
-  assert.equal((await row('sent')).farId, 'wamid.out')
+  assert.equal((await row('sent')).externalId, 'wamid.out')
   await post(webhook({ statuses: [{ ...status, status: 'failed', errors: [{ code: 131047 }] }] }))
   assert.match((await row('failed')).error ?? '', /24 hours/)
   assert.deepEqual(meta.sent, [], 'it was sent once')

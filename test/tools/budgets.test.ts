@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memberBudgets } from '../../src/api/users/budgets.ts'
-import { userStanding } from '../../src/api/users/standing.ts'
+import { userIdentities } from '../../src/api/users/identity.ts'
 import type { Answer } from '../answers.ts'
 import { anAgent, assertError, atEnd, type Client, startTestApp } from '../app.ts'
 import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendors/llm.ts'
@@ -99,7 +99,7 @@ test('outbound calls of a member are counted by both routes, also of many at onc
   for (let i = 0; i < 5; i++) assert.equal((await order(admin, theirs.id)).status, 201)
 
   // Another process on the same database, which has counted nothing yet.
-  const other = memberBudgets(database.db, userStanding(database.db), { texts: 0, calls: 4, ttsCharacters: 0 })
+  const other = memberBudgets(database.db, userIdentities(database.db), { texts: 0, calls: 4, ttsCharacters: 0 })
   await assert.rejects(other.spend(ana.userId, 'calls'), /MEMBER_CALLS_PER_DAY/)
   await database.db.updateTable('usages').set({ day: '2020-01-01' }).execute()
   assert.equal((await order(ana, agent.id)).status, 201, 'a new day has a new budget')

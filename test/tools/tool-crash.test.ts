@@ -95,7 +95,7 @@ test('with any other it is not sent again: the record says that it is in doubt, 
   assert.equal(counterpart.received.length, 1)
   assert.equal(rows.length, 1)
   assert.equal(rows[0].status, 'in_doubt')
-  assert.match(rows[0].error, /stopped while this was at work/)
+  assert.match(rows[0].error, /stopped while this tool was running/)
 })
 
 test('an async tool whose process died is in doubt, though the model had its answer at once', async () => {

@@ -8,7 +8,7 @@ import type { Origins } from '../../http/same-origin.ts'
 import { errorAnswers } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
-import { emailOf, type Passwords } from '../users/passwords.ts'
+import { normaliseEmail, type Passwords } from '../users/passwords.ts'
 import type { User } from '../users/store.ts'
 import { attempts } from './attempts.ts'
 import type { KnownDevices } from './known-devices.ts'
@@ -79,7 +79,7 @@ export const authRoutes =
     })
 
     async function byPassword(req: FastifyRequest, given: string, password: string, code: string): Promise<User> {
-      const email = emailOf(given) ?? given.slice(0, 254)
+      const email = normaliseEmail(given) ?? given.slice(0, 254)
       const found = await passwords.byEmail(email)
       const device = found && known.of(req, found.id)
       const succeeded = await tries.beginPassword(req.ip, email, device)
@@ -134,7 +134,7 @@ export const authRoutes =
 const alreadySetUp = () => new AppError('conflict', 'The first sign-in has been set up already: sign in')
 
 function checkedEmail(given: string): string {
-  const email = emailOf(given)
+  const email = normaliseEmail(given)
   if (email === undefined) throw new AppError('invalid', 'email must be an address such as ana@example.com')
   return email
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'
-import { callLifecycle } from './course.ts'
+import { callLifecycle } from './lifecycle.ts'
 
 test('who answered is shown with the call and in the list, and may be told again', async () => {
   const { ana, database } = await testApp()

@@ -1,15 +1,14 @@
-// Outbound calls wait their turn: at most so many a second for each user, and only so many may wait.
+// The dial queue: paces outbound calls per user and bounds how many may wait.
 import { monotonicMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { CallRow } from '../../db/tables.ts'
 
-/** Places a call and sees to it that its row reaches an end. The phone's; until there is one, a dialler that says so. */
+/** Dials a call and ends its row. */
 export type Dial = (call: CallRow) => Promise<void>
 
 type Line = { waiting: CallRow[]; nextAt: number; timer: NodeJS.Timeout | undefined }
 
-/** What a request hears that asks for a new call while the service drains. */
 export const shuttingDown = () =>
   new AppError('unavailable', 'The service is shutting down', { headers: { 'retry-after': '10' } })
 
@@ -17,7 +16,7 @@ export type DialQueue = ReturnType<typeof dialQueue>
 
 export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: number }, log: Log) {
   const lines = new Map<string, Line>()
-  const coming = new Map<string, number>() // calls that have their place and are being stored
+  const reserved = new Map<string, number>() // slots of calls that are being stored
   const gapMs = 1000 / limits.perSecond
   let isDraining = false
 
@@ -47,45 +46,45 @@ export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: n
   function admit(userId: string): void {
     if (isDraining) throw shuttingDown()
     const line = lines.get(userId)
-    if ((line?.waiting.length ?? 0) + (coming.get(userId) ?? 0) < limits.maxWaiting) return
+    if ((line?.waiting.length ?? 0) + (reserved.get(userId) ?? 0) < limits.maxWaiting) return
     const turnMs = line ? line.nextAt - monotonicMs() : gapMs
     const headers = { 'retry-after': String(Math.max(1, Math.ceil(turnMs / 1000))) }
     throw new AppError('too_many_requests', 'Too many calls are waiting to be placed', { headers })
   }
 
   return {
-    /** Queues the call that `store` returns. Refuses before anything is stored when it could not be taken. */
+    /** Queues the call that `store` returns. Throws before anything is stored when the queue is full or draining. */
     async add(userId: string, store: () => Promise<CallRow>): Promise<CallRow> {
       admit(userId)
-      coming.set(userId, (coming.get(userId) ?? 0) + 1)
+      reserved.set(userId, (reserved.get(userId) ?? 0) + 1)
       try {
         const call = await store()
         push(call)
         return call
       } finally {
-        const left = (coming.get(userId) ?? 1) - 1
-        if (left > 0) coming.set(userId, left)
-        else coming.delete(userId)
+        const left = (reserved.get(userId) ?? 1) - 1
+        if (left > 0) reserved.set(userId, left)
+        else reserved.delete(userId)
       }
     },
-    /** Calls that were taken over from a dead process wait here as those that were ordered here; none while draining. */
     get isOpen(): boolean {
       return !isDraining
     },
+    /** Queues calls adopted from a crashed process. */
     takeOver: (calls: readonly CallRow[]): void => calls.forEach(push),
-    /** Gives up the place of a call that was hung up before its turn. */
+    /** Removes a call that was hung up while queued. */
     forget(callId: string): void {
       for (const line of lines.values()) {
         const at = line.waiting.findIndex((call) => call.id === callId)
         if (at !== -1) line.waiting.splice(at, 1)
       }
     },
-    /** The calls that wait here: their leases need renewing. */
+    /** The queued calls, whose leases need renewing. */
     waiting: (): string[] => [...lines.values()].flatMap((line) => line.waiting.map((call) => call.id)),
     drain(): void {
       isDraining = true
     },
-    /** Forgets who waits and returns them. */
+    /** Empties the queue and returns what was in it. */
     close(): CallRow[] {
       isDraining = true
       const left = [...lines.values()].flatMap((line) => {

@@ -4,7 +4,7 @@ import { anAgent, assertError, testApp } from '../../../test/app.ts'
 import { putCall } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import type { SipEntry } from '../trunks/schema.ts'
-import { callLifecycle } from './course.ts'
+import { callLifecycle } from './lifecycle.ts'
 
 const entry = (summary: string, direction: 'in' | 'out' = 'out'): SipEntry => ({
   at: '2026-01-02T03:04:05.678Z',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, testApp } from '../../../test/app.ts'
 import { goingOn, putCall, putConversation } from '../../../test/call-rows.ts'
-import { callLifecycle } from './course.ts'
+import { callLifecycle } from './lifecycle.ts'
 import { callStore } from './store.ts'
 
 const PAST = '2020-01-01T00:00:00.000Z'

@@ -1,4 +1,4 @@
-// The leases of calls: whoever runs a call renews its own; what a dead process left is taken over or closed. By the database's clock.
+// Call leases: a node renews those of its calls; expired ones of other nodes are adopted or closed. By the database's clock.
 import type { ExpressionBuilder } from 'kysely'
 import { toIso } from '../../base/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -6,21 +6,21 @@ import { type CallRow, liveStatuses, type Tables } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
 
 export const LEASE_MS = 10_000
-/** A waiting call that its process left is dialled by another within this time; later nobody expects it any more. */
+/** A queued call of a crashed process is dialled by another within this time; later it is closed. */
 const TAKE_OVER_MS = 300_000
 const TAKEN_AT_ONCE = 100
-/** No living process writes a lease this long: the database's clock was set back. */
+/** No live process writes a lease this long: the database's clock was set back. */
 const IMPOSSIBLE_LEASE_MS = 600_000
-/** Of a store that no node was named for, as in the command line. */
+/** For stores without a node, as in the CLI. */
 export const UNNAMED_NODE = 'ramal'
 
-/** Which calls an end is for: those of this node, or those whose lease ran out. */
-export type Only = { isOwn?: true; isLeft?: true }
+/** Restricts which calls may be ended: those of this node, or those whose lease has expired. */
+export type EndScope = { isOwn?: true; isExpired?: true }
 type End = (
   trx: Trx,
   id: string,
   set: Partial<CallRow> & { endedAt: string },
-  only: Only,
+  only: EndScope,
 ) => Promise<CallRow | undefined>
 
 const orphaned = {
@@ -30,13 +30,13 @@ const orphaned = {
   hangupBy: 'system',
 } as const
 
-/** The one who runs it ran out of time, by the database's clock. */
+/** The lease has expired, by the database's clock. */
 export const isLeft = (db: Db) => (where: ExpressionBuilder<Tables, 'calls'>) =>
   where.or([
     where('calls.leaseUntil', '<', dbTime(db)),
     where('calls.leaseUntil', '>', dbTime(db, IMPOSSIBLE_LEASE_MS)),
   ])
-/** It waits for its turn, and nothing was sent for it. */
+/** Queued: nothing has been sent for it. */
 const isUndialled = (where: ExpressionBuilder<Tables, 'calls'>) =>
   where.and([
     where('calls.status', '=', 'initiating'),
@@ -44,16 +44,16 @@ const isUndialled = (where: ExpressionBuilder<Tables, 'calls'>) =>
     where('calls.trunkId', 'is', null),
     where('calls.deviceId', 'is', null),
   ])
-/** Only the node that runs a call writes its course: another may have taken it over meanwhile. */
-export const isOf = (nodeId: string) => (where: ExpressionBuilder<Tables, 'calls'>) =>
+/** Only the node that runs a call changes its state: another may have adopted it meanwhile. */
+export const isOwnedBy = (nodeId: string) => (where: ExpressionBuilder<Tables, 'calls'>) =>
   where.or([where('calls.nodeId', '=', nodeId), where('calls.nodeId', 'is', null)])
 
 const latest = (...times: (string | null)[]) => times.reduce<string>((a, b) => (b !== null && b > a ? b : a), '')
 
-/** `end` writes the one end of a call, where `only` says. */
+/** `end` ends a call within its scope. */
 export function callLeases(db: Db, nodeId: string, end: End) {
   return {
-    /** Who runs a call says so again before its lease runs out. Returns those that are not ours any more: another process hung them up, or took them over. */
+    /** Returns the calls that are no longer this node's: another process ended or adopted them. */
     async renewLeases(ids: readonly string[]): Promise<string[]> {
       const over = new Set(ids)
       for (let i = 0; i < ids.length; i += 500) {
@@ -62,7 +62,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
           .set({ leaseUntil: dbTime(db, LEASE_MS) })
           .where('id', 'in', ids.slice(i, i + 500))
           .where('status', 'in', liveStatuses)
-          .where(isOf(nodeId))
+          .where(isOwnedBy(nodeId))
           .returning('id')
           .execute()
         for (const { id } of live) over.delete(id)
@@ -70,7 +70,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       return [...over]
     },
 
-    /** Waiting calls that a dead process left before anything was sent for them: they are this node's now. */
+    /** Adopts queued calls of crashed processes. */
     async takeWaiting(own: ReadonlySet<string> = new Set()): Promise<CallRow[]> {
       const left = await db
         .selectFrom('calls')
@@ -97,7 +97,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       return taken
     },
 
-    /** Calls that a dead process left behind; `own` are those that this process runs, however late it is with their leases. */
+    /** Ends the calls of crashed processes; never `own`, the calls of this process, however late their renewal is. */
     async closeOrphans(own: ReadonlySet<string> = new Set()): Promise<CallRow[]> {
       const left = await db
         .selectFrom('calls')
@@ -118,9 +118,9 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       const closed: CallRow[] = []
       for (const { id, leaseUntil, ...times } of left) {
         if (own.has(id)) continue
-        // Its process was there until its lease ran out, and not after; nor did it end before what is known of it.
+        // Its process ran until the lease expired at the latest, and the call did not end before its last known event.
         const endedAt = latest(leaseUntil < at ? leaseUntil : at, ...Object.values(times))
-        const ended = await db.inTransaction((trx) => end(trx, id, { ...orphaned, endedAt }, { isLeft: true }))
+        const ended = await db.inTransaction((trx) => end(trx, id, { ...orphaned, endedAt }, { isExpired: true }))
         if (ended) closed.push(ended)
       }
       return closed

@@ -3,8 +3,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { toIso } from '../../base/clock.ts'
 import type { Db } from '../../db/database.ts'
-import { before, type PageRequest } from '../../db/owned.ts'
-import { ofPresentAgent } from '../../db/removal.ts'
+import { olderThan, type PageRequest } from '../../db/owned.ts'
+import { agentNotRemoved } from '../../db/removal.ts'
 import { type CallRow, liveStatuses } from '../../db/tables.ts'
 import type { CallQuery } from './schema.ts'
 
@@ -15,7 +15,7 @@ type Searched = Pick<CallRow, 'id' | 'conversationId' | 'fromNumber' | 'toNumber
 
 export function callPages(db: Db) {
   function newestFirst(userId: string, filter: CallQuery, after: PageRequest['after']) {
-    let query = db.selectFrom('calls').where('userId', '=', userId).where(ofPresentAgent())
+    let query = db.selectFrom('calls').where('userId', '=', userId).where(agentNotRemoved())
     if (filter.agentId !== undefined) query = query.where('agentId', '=', filter.agentId)
     if (filter.conversationId !== undefined) query = query.where('conversationId', '=', filter.conversationId)
     if (filter.status !== undefined) query = query.where('status', '=', filter.status)
@@ -23,7 +23,7 @@ export function callPages(db: Db) {
     if (filter.live !== undefined) query = query.where('status', filter.live ? 'in' : 'not in', liveStatuses)
     if (filter.from !== undefined) query = query.where('startedAt', '>=', toIso(Date.parse(filter.from)))
     if (filter.to !== undefined) query = query.where('startedAt', '<', toIso(Date.parse(filter.to)))
-    if (after) query = query.where(before('startedAt', after.at, after.id))
+    if (after) query = query.where(olderThan('startedAt', after.at, after.id))
     return query.orderBy('startedAt', 'desc').orderBy('id', 'desc')
   }
 

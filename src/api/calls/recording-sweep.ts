@@ -7,7 +7,7 @@ import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { writePrivate } from '../../base/master-key.ts'
 import type { Db } from '../../db/database.ts'
-import { inSlices } from '../../db/removal.ts'
+import { inChunks } from '../../db/removal.ts'
 
 /** A recording is written to every second: what was not touched for so long belongs to no live call. */
 const SAFE_AGE_MS = 3_600_000
@@ -23,7 +23,7 @@ export function recordingSweep({ db, dataDir, log, safeAgeMs = SAFE_AGE_MS, most
 
   async function unnamed(names: readonly string[]): Promise<string[]> {
     const left: string[] = []
-    for (const some of inSlices(names)) {
+    for (const some of inChunks(names)) {
       const ids = some.map((name) => basename(name, '.wav'))
       const rows = await db
         .selectFrom('calls')

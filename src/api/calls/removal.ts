@@ -1,8 +1,8 @@
-// Removing a call with its conversation, or a conversation with its call: what db/removal.ts deletes, asked for by its owner.
+// DELETE of a call with its conversation, or of a conversation with its call (db/removal.ts), by their owner.
 import { AppError, found } from '../../base/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
-import { ofPresentAgent, removeSpoken } from '../../db/removal.ts'
+import { agentNotRemoved, removeConversationData } from '../../db/removal.ts'
 import type { CallRow, ConversationRow } from '../../db/tables.ts'
 import type { Conversation } from '../conversations/schema.ts'
 import { toConversation } from '../conversations/store.ts'
@@ -11,7 +11,7 @@ import { isLive, toCall } from './store.ts'
 
 export type Removal = ReturnType<typeof removal>
 
-/** `node`: where recordings lie whose row names no node. */
+/** `node`: the disk of recordings whose row names none. */
 export function removal(db: Db, node: string) {
   return {
     call: (userId: string, id: string): Promise<Call> =>
@@ -19,11 +19,11 @@ export function removal(db: Db, node: string) {
         const [stored] = await locked(trx, userId, 'id', id)
         const call = found('Call', stored)
         if (isLive(call)) throw new AppError('conflict', 'This call has not ended; hang it up first')
-        await removeSpoken(trx, node, [call])
+        await removeConversationData(trx, node, [call])
         return toCall(call)
       }),
 
-    /** `onCall`: called when a call goes too, and may refuse. */
+    /** `onCall`: called when a call is removed too; may throw. */
     conversation: (userId: string, id: string, onCall: () => void = () => {}): Promise<Conversation> =>
       db.inTransaction(async (trx) => {
         const calls = await locked(trx, userId, 'conversationId', id)
@@ -33,7 +33,7 @@ export function removal(db: Db, node: string) {
           throw new AppError('conflict', 'The call of this conversation has not ended; hang it up first')
         if (calls.length === 0 && conversation.status === 'active')
           throw new AppError('conflict', 'This conversation has not ended; end it first')
-        await removeSpoken(trx, node, calls, [id])
+        await removeConversationData(trx, node, calls, [id])
         return toConversation(conversation)
       }),
   }
@@ -43,10 +43,10 @@ export function removal(db: Db, node: string) {
 // locked before conversations, as everywhere, so that there is no deadlock.
 const locked = (trx: Trx, userId: string, by: 'id' | 'conversationId', id: string): Promise<CallRow[]> => {
   const own = trx.selectFrom('calls').selectAll().where('userId', '=', userId).where(by, '=', id)
-  return forUpdate(trx, own.where(ofPresentAgent())).execute()
+  return forUpdate(trx, own.where(agentNotRemoved())).execute()
 }
 
 export function lockedConversation(trx: Trx, userId: string, id: string | null): Promise<ConversationRow | undefined> {
   const own = trx.selectFrom('conversations').selectAll().where('userId', '=', userId).where('id', '=', id)
-  return forUpdate(trx, own.where(ofPresentAgent())).executeTakeFirst()
+  return forUpdate(trx, own.where(agentNotRemoved())).executeTakeFirst()
 }

@@ -1,5 +1,4 @@
-// Calls: their rows from `initiating` to an end that never changes again. What the phone writes while one goes on is in course.ts.
-
+// Calls: created, listed and ended; an ended call never changes again. State transitions of a live call are in lifecycle.ts.
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { EndReason } from '../../base/end-reasons.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
@@ -8,14 +7,14 @@ import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate, lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { notRecorded } from '../../db/recording-rows.ts'
-import { ofPresentAgent } from '../../db/removal.ts'
+import { agentNotRemoved } from '../../db/removal.ts'
 import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
-import { endedCall } from '../conversations/ending.ts'
+import { endedCallColumns } from '../conversations/ending.ts'
 import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'
 import { eventWriter, type NewEvent } from '../events/store.ts'
-import { callLeases, isLeft, isOf, LEASE_MS, type Only, UNNAMED_NODE } from './leases.ts'
+import { callLeases, type EndScope, isLeft, isOwnedBy, LEASE_MS, UNNAMED_NODE } from './leases.ts'
 import { callPages } from './pages.ts'
 import type { StoredRecording } from './recordings.ts'
 import type { Call } from './schema.ts'
@@ -36,9 +35,9 @@ export type CallEnd = {
   endDetail?: string
   sipCode?: number
   hangupBy?: NonNullable<CallRow['hangupBy']>
-  /** Now, unless it ended before it could be written. */
+  /** Default: now. */
   endedAt?: string
-  /** What became of its recording; left out: there was to be none. */
+  /** Left out: the call was not recorded. */
   recording?: EndedRecording | undefined
 }
 
@@ -49,25 +48,25 @@ export type EndedRecording = {
   error: CallRow['recordingError']
 }
 
-/** More are not tried for one call. */
+/** Devices tried for one call. */
 const MOST_DEVICES = 20
 
 export const isLive = ({ status }: Pick<CallRow, 'status'>) => (liveStatuses as readonly string[]).includes(status)
 
 export function callStore(db: Db, nodeId = UNNAMED_NODE) {
   const row = ownedRow(db, 'calls')
-  const tell = eventWriter(db)
+  const writeEvent = eventWriter(db)
 
-  /** The one end of a call, its conversation's, and what is told of them; undefined when it had ended before. */
-  async function end(trx: Trx, id: string, set: Partial<CallRow> & { endedAt: string }, only: Only = {}) {
+  /** Ends a call and its conversation, with their events; undefined when it had ended before. */
+  async function end(trx: Trx, id: string, set: Partial<CallRow> & { endedAt: string }, only: EndScope = {}) {
     const live = trx.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
     const lock = trx
       .selectFrom('calls')
       .select(['status', 'conversationId'])
       .where('id', '=', id)
       .where('status', 'in', liveStatuses)
-      .$if(only.isOwn === true, (own) => own.where(isOf(nodeId)))
-      .$if(only.isLeft === true, (left) => left.where(isLeft(db)))
+      .$if(only.isOwn === true, (own) => own.where(isOwnedBy(nodeId)))
+      .$if(only.isExpired === true, (left) => left.where(isLeft(db)))
     const before = await forUpdate(trx, lock).executeTakeFirst()
     if (!before) return undefined
     const conversation =
@@ -75,31 +74,35 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
         ? undefined
         : await trx
             .updateTable('conversations')
-            .set(endedCall(trx, set.endedAt))
+            .set(endedCallColumns(trx, set.endedAt))
             .where('id', '=', before.conversationId)
             .where('status', '=', 'active')
             .returningAll()
             .executeTakeFirst()
     const ended = await live.set(set).returningAll().executeTakeFirstOrThrow()
     if (before.status === 'transferring')
-      await tell(
+      await writeEvent(
         trx,
         callEvent(ended, ended.endReason === 'transferred' ? 'call.transfer_completed' : 'call.transfer_failed'),
       )
     if (conversation)
-      await tell(trx, {
+      await writeEvent(trx, {
         ...conversation,
         type: 'conversation.ended',
         callId: id,
         conversationId: conversation.id,
         data: { conversation: toConversation(conversation) },
       })
-    await tell(trx, callEvent(ended, ended.status === 'completed' ? 'call.ended' : 'call.failed'))
+    await writeEvent(trx, callEvent(ended, ended.status === 'completed' ? 'call.ended' : 'call.failed'))
     return ended
   }
 
-  /** How its recording turned out: written once, and told where it failed. */
-  async function settle(trx: Trx, id: string, { file, node, status, error }: EndedRecording): Promise<void> {
+  /** The result of a recording: written once, with an event where it is not complete. */
+  async function saveRecordingResult(
+    trx: Trx,
+    id: string,
+    { file, node, status, error }: EndedRecording,
+  ): Promise<void> {
     const call = await trx
       .updateTable('calls')
       .set({
@@ -112,16 +115,16 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       .where((where) => where.or([where('recordingStatus', 'is', null), where('recordingStatus', '=', 'recording')]))
       .returningAll()
       .executeTakeFirst()
-    if (call && status !== 'complete') await tell(trx, callEvent(call, 'call.recording_failed'))
+    if (call && status !== 'complete') await writeEvent(trx, callEvent(call, 'call.recording_failed'))
   }
 
-  /** Once, when the call is over and its recording whole. */
-  async function tellOfRecording(trx: Trx, id: string): Promise<void> {
+  /** Once, when the call has ended and its recording is complete. */
+  async function announceRecording(trx: Trx, id: string): Promise<void> {
     const call = await lockRow(trx, 'calls', { id })
     if (!call || !hasRecording(call)) return
-    const told = trx.selectFrom('events').select('id').where('callId', '=', id)
-    if (await told.where('type', '=', 'call.recording_ready').executeTakeFirst()) return
-    await tell(trx, callEvent(call, 'call.recording_ready'))
+    const announced = trx.selectFrom('events').select('id').where('callId', '=', id)
+    if (await announced.where('type', '=', 'call.recording_ready').executeTakeFirst()) return
+    await writeEvent(trx, callEvent(call, 'call.recording_ready'))
   }
 
   return {
@@ -129,7 +132,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       return toCall(found('Call', await row(userId, id)))
     },
 
-    /** The ids of the devices that a user may call by, the oldest first; one that names nothing where there is none. */
+    /** The ids of the devices that a user may call through, the oldest first; an id that matches nothing where there are none. */
     async devicesOf(userId: string): Promise<string[]> {
       const rows = await db
         .selectFrom('devices')
@@ -142,7 +145,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       return rows.length === 0 ? ['none'] : rows.map(({ id }) => id)
     },
 
-    /** `admit` throws where the user may not place another one. */
+    /** `admit` throws where the user's budget is used up. */
     async createOutbound(userId: string, call: NewOutboundCall, admit = async () => {}): Promise<CallRow> {
       const agent = await db
         .selectFrom('agents')
@@ -161,7 +164,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
           .insertInto('calls')
           .values({ ...stored, leaseUntil: dbTime(trx, LEASE_MS) })
           .execute()
-        await tell(trx, callEvent(stored, 'call.initiated'))
+        await writeEvent(trx, callEvent(stored, 'call.initiated'))
       })
       return stored
     },
@@ -176,30 +179,30 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
         .where('userId', '=', userId)
         .where('direction', '=', 'outbound')
         .where('status', 'in', liveStatuses)
-        .where(ofPresentAgent())
+        .where(agentNotRemoved())
         .orderBy('startedAt', 'desc')
         .orderBy('id', 'desc')
         .execute(),
 
-    /** Ends a call of this node that has not ended; false when it had. Whoever ran it says so when its recording is whole. */
+    /** Ends a live call of this node; false when it had ended before. */
     finish: (id: string, how: CallEnd): Promise<boolean> =>
       db.inTransaction(async (trx) => {
         const { endDetail = null, sipCode = null, hangupBy = null, endedAt = now(), recording, ...rest } = how
         const ended = await end(trx, id, { ...rest, endDetail, sipCode, hangupBy, endedAt }, { isOwn: true })
-        if (recording) await settle(trx, id, recording)
-        await tellOfRecording(trx, id)
+        if (recording) await saveRecordingResult(trx, id, recording)
+        await announceRecording(trx, id)
         return ended !== undefined
       }),
 
-    /** Of a call that another process ended, or left behind. */
+    /** For a call that another process ended, or left at a crash. */
     settleRecording: (id: string, recording: EndedRecording): Promise<void> =>
       db.inTransaction(async (trx) => {
-        await settle(trx, id, recording)
-        await tellOfRecording(trx, id)
+        await saveRecordingResult(trx, id, recording)
+        await announceRecording(trx, id)
       }),
 
-    /** Recordings on this disk that were being written when their call ended. */
-    async recordingsLeft(node: string): Promise<{ id: string; recording: string }[]> {
+    /** Recordings on this disk that were still being written when their call ended. */
+    async unfinishedRecordings(node: string): Promise<{ id: string; recording: string }[]> {
       const rows = await db
         .selectFrom('calls')
         .select(['id', 'recording'])
@@ -211,7 +214,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       return rows.flatMap(({ id, recording }) => (recording === null ? [] : [{ id, recording }]))
     },
 
-    /** Hung up through the API: what had been answered is a completed call. */
+    /** Hung up through the API: an answered call is completed, another canceled. */
     async cancel(id: string): Promise<boolean> {
       const found = await db.selectFrom('calls').select('answeredAt').where('id', '=', id).executeTakeFirst()
       const status = found?.answeredAt ? 'completed' : 'canceled'
@@ -280,7 +283,7 @@ export const callEvent = (row: CallRow, type: EventType, more: object = {}): New
   data: { call: toCall(row), ...more },
 })
 
-/** Something can be downloaded. */
+/** There is a file to download. */
 const hasRecording = (row: CallRow): boolean =>
   row.recording !== null && !isLive(row) && row.recordingStatus !== 'recording' && row.recordingStatus !== 'failed'
 
@@ -288,7 +291,7 @@ export function toCall(row: CallRow): Call {
   const { userId, deviceTokens, recording, recordingNode, leaseUntil, ...call } = row
   return {
     ...call,
-    endReason: row.endReason as Call['endReason'], // whatever an older version wrote is given as it is
+    endReason: row.endReason as Call['endReason'], // an older version may have written another
     callId: row.id,
     sessionId: row.id,
     durationSeconds: durationSeconds(row),

@@ -1,16 +1,16 @@
-// How a conversation ends, and whether anybody is to look back on it.
+// The columns of a conversation that ends, with whether it is to be analysed.
 import { now } from '../../base/clock.ts'
 import type { Trx } from '../../db/database.ts'
 import type { ConversationRow } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import type { AgentSettings } from '../agents/settings.ts'
 
-/** That of a call: what its agent wants to know of it is read when its turn comes. */
-export const endedCall = (trx: Trx, endedAt: string) =>
+/** Of a call: always queued; the agent's analysis settings are read when it is claimed. */
+export const endedCallColumns = (trx: Trx, endedAt: string) =>
   ({ status: 'ended', endedAt, analysisStatus: 'pending', analysisDueAt: dbTime(trx) }) as const
 
-/** Of a written conversation only what its agent asks for is found out; of a call a summary unless the agent wants none. */
-export function endedInWriting(settings: AgentSettings | null): Partial<ConversationRow> {
+/** Of a chat: analysed only where the agent's settings ask for it. */
+export function endedChatColumns(settings: AgentSettings | null): Partial<ConversationRow> {
   const { summary, success, fields } = settings?.analysis ?? {}
   return summary || success || fields
     ? { analysisStatus: 'pending', analysisDueAt: now() }

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import type { AnalysisQueue } from './analyses.ts'
+import type { AnalysisQueue } from './analysis-queue.ts'
 import { type FindAnswerer, sendAndReply, wantsEvents } from './reply.ts'
 import {
   ByConversation,

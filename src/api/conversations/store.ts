@@ -1,16 +1,17 @@
-// Conversations and messages. A conversation's row is the lock of its messages: adding one counts it up, ending closes it,
-// so a message is either before the end or refused, in whatever order they arrive.
+// Conversations and messages. Adding a message locks its conversation's row, and so does ending: a message is either stored before the
+// end or refused.
 import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { type Cursor, mustOwn, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
+import { increment } from '../../db/increment.ts'
+import { type Cursor, ownedPage, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
-import { ofPresentAgent } from '../../db/removal.ts'
+import { agentNotRemoved } from '../../db/removal.ts'
 import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
-import { endedInWriting } from './ending.ts'
+import { endedChatColumns } from './ending.ts'
 import type { Conversation, Message, NewMessage, StartConversation } from './schema.ts'
 
 export type ConversationStore = ReturnType<typeof conversationStore>
@@ -19,7 +20,7 @@ const latest = (...times: (string | null)[]) => times.reduce<string>((a, b) => (
 
 export function conversationStore(db: Db) {
   const row = ownedRow(db, 'conversations')
-  const tell = eventWriter(db)
+  const writeEvent = eventWriter(db)
   const messagesAfter = prepared<{ conversationId: string; number: number; limit: number }, MessageRow>(db, (slot) =>
     db
       .selectFrom('messages')
@@ -41,12 +42,12 @@ export function conversationStore(db: Db) {
       const counted = await trx
         .updateTable('conversations')
         .set({
-          messageCount: sql`${sql.ref('messageCount')} + 1` as never,
+          messageCount: increment('messageCount'),
           lastMessageAt: sql<string>`case when ${sql.ref('lastMessageAt')} > ${at} then ${sql.ref('lastMessageAt')} else ${at} end`,
         })
         .where('userId', '=', userId)
         .where('id', '=', conversationId)
-        .where(ofPresentAgent())
+        .where(agentNotRemoved())
         .$if(!isSpoken, (open) => open.where('status', '=', 'active'))
         .returning(['messageCount', 'lastMessageAt', 'agentId'])
         .executeTakeFirst()
@@ -61,9 +62,9 @@ export function conversationStore(db: Db) {
       }
       await trx.insertInto('messages').values(stored).execute()
       const { agentId } = counted
-      const told = toMessage(stored)
-      await tell(trx, { userId, type: 'conversation.message', conversationId, agentId, data: { message: told } })
-      return told
+      const sent = toMessage(stored)
+      await writeEvent(trx, { userId, type: 'conversation.message', conversationId, agentId, data: { message: sent } })
+      return sent
     })
   }
 
@@ -75,7 +76,7 @@ export function conversationStore(db: Db) {
     },
 
     async start(userId: string, { agentId, title, variables }: StartConversation): Promise<Conversation> {
-      await mustOwn(db, 'agents', userId, agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, agentId, 'Agent')
       const stored: ConversationRow = {
         id: newId('cnv'),
         userId,
@@ -92,7 +93,7 @@ export function conversationStore(db: Db) {
       await db.inTransaction(async (trx) => {
         await trx.insertInto('conversations').values(stored).execute()
         const conversation = toConversation(stored)
-        await tell(trx, {
+        await writeEvent(trx, {
           ...{ userId, agentId, conversationId: stored.id, callId: null },
           type: 'conversation.started',
           data: { conversation },
@@ -108,32 +109,38 @@ export function conversationStore(db: Db) {
           .set({ status: 'ended' })
           .where('userId', '=', userId)
           .where('id', '=', id)
-          .where(ofPresentAgent())
+          .where(agentNotRemoved())
           .where('status', '=', 'active')
           .returningAll()
           .executeTakeFirst()
         if (!closed) throw await refusal(trx, userId, id, 'This conversation has already ended')
-        // The row is ours now: no message can come later than this moment.
+        // The row is locked now: no message can be later than this.
         const endedAt = latest(now(), closed.startedAt, closed.lastMessageAt)
         const agent = await trx
           .selectFrom('agents')
           .select('settings')
           .where('id', '=', closed.agentId)
           .executeTakeFirst()
-        const end = { endedAt, ...endedInWriting(fromJson(agent?.settings ?? null)) }
+        const end = { endedAt, ...endedChatColumns(fromJson(agent?.settings ?? null)) }
         await trx.updateTable('conversations').set(end).where('id', '=', id).execute()
         const conversation = toConversation({ ...closed, ...end })
         const { agentId } = closed
-        await tell(trx, { userId, type: 'conversation.ended', conversationId: id, agentId, data: { conversation } })
+        await writeEvent(trx, {
+          userId,
+          type: 'conversation.ended',
+          conversationId: id,
+          agentId,
+          data: { conversation },
+        })
         return conversation
       })
     },
 
-    /** With an id of its sender's: sent again it is the message that is there already. */
+    /** With `givenId` a repeated send returns the stored message. */
     send: (userId: string, conversationId: string, message: NewMessage, givenId?: string): Promise<Message> =>
       add(userId, conversationId, message, { givenId }),
 
-    /** What was said in a call at that moment: it was said, also when the call has been ended meanwhile. */
+    /** A transcript message of a call, also when the call has ended meanwhile. */
     said: (
       userId: string,
       conversationId: string,
@@ -162,7 +169,7 @@ export function conversationStore(db: Db) {
   }
 }
 
-/** A cursor is the caller's text: a number that no message can have means the end of the list. */
+/** The cursor comes from the client: a number that no message can have means the end of the list. */
 const numberAt = (cursor: Cursor | undefined): number =>
   Math.min(2_147_483_647, Math.max(0, Math.trunc(Number(cursor?.at ?? 0)) || 0))
 
@@ -174,7 +181,7 @@ async function sentBefore(trx: Trx, userId: string, conversationId: string, id: 
     .where('conversations.userId', '=', userId)
     .where('messages.conversationId', '=', conversationId)
     .where('messages.id', '=', id)
-    .where(ofPresentAgent('conversations.agentId'))
+    .where(agentNotRemoved('conversations.agentId'))
     .executeTakeFirst()
   return row && toMessage(row)
 }
@@ -185,7 +192,7 @@ async function refusal(trx: Trx, userId: string, id: string, message: string): P
     .select('id')
     .where('userId', '=', userId)
     .where('id', '=', id)
-    .where(ofPresentAgent())
+    .where(agentNotRemoved())
     .executeTakeFirst()
   return row ? new AppError('conflict', message) : notFound('Conversation')
 }

@@ -4,7 +4,7 @@ import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { ToolCallRecord } from './tool-call-schema.ts'
-import { type ToolCallStore, toToolCall } from './tool-calls.ts'
+import { type ToolCallStore, toToolCall } from './tool-call-store.ts'
 
 export type ToolCallParts = {
   toolCalls: ToolCallStore

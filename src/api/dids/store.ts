@@ -5,7 +5,7 @@ import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { countryCodeOf } from '../../base/phone-number.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import type { DidRow } from '../../db/tables.ts'
 import type { Did, DidPatch, NewDid } from './schema.ts'
 
@@ -58,7 +58,7 @@ export function didStore(db: Db) {
     async create(userId: string, did: NewDid): Promise<Did> {
       if (!did.phoneNumber.startsWith(`+${did.countryCode}`))
         throw new AppError('invalid', 'phoneNumber must begin with countryCode')
-      await mustOwn(db, 'agents', userId, did.agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, did.agentId, 'Agent')
       const stored = await insert(db, userId, did)
       if (!stored) throw taken(did.phoneNumber)
       return toDid(stored)
@@ -67,7 +67,7 @@ export function didStore(db: Db) {
     async update(userId: string, id: string, patch: DidPatch): Promise<Did> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
       return db.inTransaction(async (trx) => {
-        await mustOwn(trx, 'agents', userId, patch.agentId, 'Agent')
+        await requireOwned(trx, 'agents', userId, patch.agentId, 'Agent')
         const stored = await trx
           .updateTable('dids')
           .set(patch)

@@ -6,11 +6,11 @@ import { until } from '../../../test/until.ts'
 import { masterKeys } from '../../base/master-key.ts'
 import { keyRing } from '../../base/secrets.ts'
 import { retention } from '../../db/retention.ts'
-import { callLifecycle } from '../calls/course.ts'
+import { callLifecycle } from '../calls/lifecycle.ts'
 import { callStore, toCall } from '../calls/store.ts'
-import { ANALYSIS_LEASE_MS, analysisQueue } from '../conversations/analyses.ts'
+import { ANALYSIS_LEASE_MS, analysisQueue } from '../conversations/analysis-queue.ts'
 import { conversationStore } from '../conversations/store.ts'
-import { toolCallStore } from '../conversations/tool-calls.ts'
+import { toolCallStore } from '../conversations/tool-call-store.ts'
 import { deviceStates } from '../gateway/device-states.ts'
 import { deviceTexts } from '../gateway/device-texts.ts'
 import { trunkStore } from '../trunks/store.ts'
@@ -147,8 +147,8 @@ test('an analysis of a call is told with what was found, that of a written conve
     const leaseUntil = '2030-01-01T00:00:00.000Z'
     const set = { analysisStatus: 'processing', analysisDueAt: leaseUntil } as const
     await db.updateTable('conversations').set(set).where('id', '=', one).execute()
-    await analyses.done({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis)
-    await analyses.done({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // not ours any more
+    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis)
+    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // not ours any more
   }
   const events = (await told(client)).filter(({ type }) => type === 'call.analyzed')
   assert.equal(events.length, 1)

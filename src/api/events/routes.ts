@@ -1,7 +1,7 @@
 // /api/events
 import { AppError } from '../../base/errors.ts'
 import type { Routes } from '../../http/server.ts'
-import { EventQuery, eventTypes, mayHear } from './schema.ts'
+import { EventQuery, eventTypes, mayReceive } from './schema.ts'
 import type { EventStreams } from './stream.ts'
 
 export const eventRoutes =
@@ -25,7 +25,7 @@ export const eventRoutes =
         if (req.method === 'HEAD') return reply.send('' as never)
         const stream = await streams.open({
           userId,
-          wants: (type) => (types === null || types.has(type)) && mayHear(scopes, type),
+          wants: (type) => (types === null || types.has(type)) && mayReceive(scopes, type),
           lastEventId,
         })
         return reply.send(stream as never)

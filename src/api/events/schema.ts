@@ -38,7 +38,7 @@ const scopeByWord: Readonly<Record<string, Scope>> = {
   trunk: 'agents',
 }
 
-export const mayHear = (scopes: ReadonlySet<string> | null, type: string): boolean =>
+export const mayReceive = (scopes: ReadonlySet<string> | null, type: string): boolean =>
   scopes === null || scopes.has(scopeByWord[type.split('.', 1)[0] ?? ''] ?? '')
 
 export const Event = Type.Object(

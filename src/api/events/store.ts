@@ -1,5 +1,5 @@
-// Events: written where something changes, in its transaction, and read in their order. The user's counter is their lock: an event
-// is seen only after all that have a smaller number, so whoever has read up to a number has missed none.
+// Events: written in the transaction of the change, and read in order. The user's counter row is the lock: an event becomes visible only
+// after all with a smaller sequence, so a reader that has reached a sequence has missed none.
 import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
@@ -7,17 +7,17 @@ import type { Db, Trx } from '../../db/database.ts'
 import { isPostgres } from '../../db/dialect.ts'
 import type { EventRow } from '../../db/event-rows.ts'
 import { prepared, preparedChange } from '../../db/prepared.ts'
-import { ofPresentAgent } from '../../db/removal.ts'
+import { agentNotRemoved } from '../../db/removal.ts'
 import type { Event, EventType } from './schema.ts'
 
 export type NewEvent = {
   userId: string
   type: EventType
-  /** Left out: that of the conversation, if it is one of a call. */
+  /** Left out: the call of the conversation, if it has one. */
   callId?: string | null
   conversationId?: string | null
   agentId?: string | null
-  /** The record that changed, and what else is worth telling. */
+  /** The record that changed. */
   data: Readonly<Record<string, unknown>>
 }
 export type WriteEvent = (trx: Trx, event: NewEvent) => Promise<void>
@@ -45,7 +45,7 @@ export function onEvent(db: Db, read: () => void): () => void {
 type NewRow = Omit<EventRow, 'sequence'>
 const columns = ['id', 'userId', 'type', 'callId', 'conversationId', 'agentId', 'data', 'createdAt'] as const
 
-/** Counts, and inserts under that number. PostgreSQL does both in one go: each way to it and back is a wait for the next writer. */
+/** Takes the next sequence and inserts. On PostgreSQL in one statement: every round trip holds up the next writer. */
 function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) => Promise<unknown> {
   type Slot = <K extends keyof NewRow>(name: K) => NewRow[K]
   const counted = (userId: string) =>
@@ -79,7 +79,7 @@ function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) =
   }
 }
 
-/** Called last in a transaction: from then on others who write events of this user wait for its end. */
+/** Call it last in a transaction: from then on other writers of this user's events wait for the commit. */
 export function eventWriter(db: Db): WriteEvent {
   const insert = inserting(db, false)
   const insertOfConversation = inserting(db, true)
@@ -101,17 +101,17 @@ export function eventReader(db: Db) {
       .selectAll()
       .where('userId', '=', slot('userId'))
       .where('sequence', '>', slot('sequence'))
-      .where(ofPresentAgent())
+      .where(agentNotRemoved())
       .orderBy('sequence')
       .limit(slot('limit')),
   )
   return {
-    /** Those that came after a number, oldest first. */
+    /** Events after a sequence, oldest first. */
     after: (userId: string, sequence: number, limit: number): Promise<EventRow[]> => after({ userId, sequence, limit }),
 
     async get(userId: string, id: string): Promise<EventRow | undefined> {
       const own = db.selectFrom('events').selectAll().where('userId', '=', userId)
-      return own.where('id', '=', id).where(ofPresentAgent()).executeTakeFirst()
+      return own.where('id', '=', id).where(agentNotRemoved()).executeTakeFirst()
     },
 
     /** The number of the last event of each of these users. */

@@ -7,10 +7,10 @@ import { type EventReader, onEvent, toEvent } from './store.ts'
 
 export type EventStreams = ReturnType<typeof eventStreams>
 export type StreamTimes = { heartbeatMs?: number; lookMs?: number }
-export type Listening = {
+export type StreamRequest = {
   userId: string
   wants: (type: string) => boolean
-  /** The event that was heard last; null: from now on. */
+  /** The last event the client received; null: from now on. */
   lastEventId: string | null
 }
 
@@ -18,12 +18,12 @@ type Listener = { userId: string; sequence: number; hasMore: boolean; pump: () =
 
 const MOST_LISTENERS = 1000
 const MOST_OF_A_USER = 20
-/** Shorter than what proxies wait before they give up on a silent answer. */
+/** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
-/** For what other processes wrote. */
+/** Polls for events of other processes. */
 const LOOK_MS = 500
 const PAGE = 50
-/** So many heartbeats in a row a listener may leave unread. */
+/** A client that leaves more heartbeats unread is disconnected. */
 const MOST_UNREAD = 4
 
 export function eventStreams(
@@ -46,7 +46,7 @@ export function eventStreams(
     }
   }
 
-  /** One look after the other, while anybody listens. */
+  /** One poll after the other, while there are listeners. */
   function lookOn(): void {
     round ??= setTimeout(async () => {
       await look()
@@ -55,8 +55,8 @@ export function eventStreams(
     }, lookMs).unref()
   }
 
-  function follow(asked: Listening, from: { sequence: number; id: string | null }): Readable {
-    const { userId, wants } = asked
+  function follow(request: StreamRequest, from: { sequence: number; id: string | null }): Readable {
+    const { userId, wants } = request
     let isWanted = false
     let isReading = false
     let unread = 0
@@ -74,7 +74,7 @@ export function eventStreams(
           }
         }
       } catch {
-        stream.destroy() // whoever listens comes again and says where it was
+        stream.destroy() // the client reconnects with Last-Event-ID
       } finally {
         isReading = false
       }
@@ -108,23 +108,23 @@ export function eventStreams(
     }
     const beating = setInterval(beat, heartbeatMs).unref()
     listeners.add(listener)
-    // An id without data: who is cut off before the first event still knows where it was.
+    // An id without data: a client cut off before the first event can still resume.
     stream.push(`retry: 2000\n${from.id === null ? '' : `id: ${from.id}\n`}\n`)
     lookOn()
     return stream
   }
 
   return {
-    async open(asked: Listening): Promise<Readable> {
-      const own = [...listeners].filter(({ userId }) => userId === asked.userId).length
+    async open(request: StreamRequest): Promise<Readable> {
+      const own = [...listeners].filter(({ userId }) => userId === request.userId).length
       if (listeners.size >= MOST_LISTENERS || own >= MOST_OF_A_USER)
         throw new AppError('too_many_requests', 'Too many are listening already', { headers: { 'retry-after': '10' } })
-      if (asked.lastEventId !== null) {
-        const sequence = await events.sequenceOf(asked.userId, asked.lastEventId)
-        return follow(asked, { sequence, id: asked.lastEventId })
+      if (request.lastEventId !== null) {
+        const sequence = await events.sequenceOf(request.userId, request.lastEventId)
+        return follow(request, { sequence, id: request.lastEventId })
       }
-      const newest = await events.newest(asked.userId)
-      return follow(asked, newest ?? { sequence: 0, id: null })
+      const newest = await events.newest(request.userId)
+      return follow(request, newest ?? { sequence: 0, id: null })
     },
     get size(): number {
       return listeners.size

@@ -1,4 +1,4 @@
-// The user's own account at a gateway service: saved, replaced, forgotten. The password goes in and is not shown again.
+// The user's account at a gateway service. The password is write-only.
 import { now, nowAfter } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import type { KeyRing } from '../../base/secrets.ts'
@@ -47,13 +47,13 @@ export function gatewayAccount(db: Db, secrets: KeyRing) {
       return toCredentials(found('Gateway credentials', await own(userId).executeTakeFirst()))
     },
 
-    /** For the gateway driver alone: no route gives the password away. */
+    /** For the gateway driver only: no route returns the password. */
     async account(userId: string): Promise<{ email: string; password: string } | undefined> {
       const row = await own(userId).executeTakeFirst()
       return row && { email: row.email, password: secrets.open(row.passwordSealed, place(userId)) }
     },
 
-    /** What the far side said of the account, unless another was saved since the one that it speaks of. */
+    /** The result of a login, unless another account was saved since. */
     async checked(userId: string, status: 'valid' | 'invalid', savedAt?: string): Promise<void> {
       const own = db
         .updateTable('gatewayCredentials')

@@ -1,4 +1,4 @@
-// A device's status as server-sent events: how it is now, then each change in its order, also those that another process made.
+// A device's status as server-sent events: the current one, then each change in order, also those of other processes.
 import { Readable } from 'node:stream'
 import { AppError } from '../../base/errors.ts'
 import type { DeviceRow } from '../../db/tables.ts'
@@ -10,13 +10,13 @@ type Listener = { userId: string; deviceId: string; lastAt: string; stream: Read
 
 const MOST_LISTENERS = 1000
 const MOST_OF_A_USER = 50
-/** Shorter than what proxies wait before they give up on a silent answer. */
+/** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
-/** What other processes wrote. */
+/** Polls for changes of other processes. */
 const LOOK_MS = 1000
-/** Then whoever still listens comes again, with a key that still holds. */
+/** After this the client reconnects, and is authorised again. */
 const LIFE_MS = 3_600_000
-/** Who does not read is let go. */
+/** A client that does not read is disconnected. */
 const MOST_UNREAD = 65_536
 
 export function deviceEvents(
@@ -31,7 +31,7 @@ export function deviceEvents(
   })
 
   function offer(listener: Listener, row: DeviceRow): void {
-    // What was read before a change may arrive after it.
+    // A poll that began before a change may return after it.
     if (row.statusAt <= listener.lastAt) return
     listener.lastAt = row.statusAt
     push(listener, event('status', toEvent(row)))
@@ -57,7 +57,7 @@ export function deviceEvents(
     }
   }
 
-  /** One look after the other, while anybody listens. */
+  /** One poll after the other, while there are listeners. */
   function lookSoon(): void {
     looking ??= setTimeout(() => {
       look()

@@ -1,7 +1,9 @@
-// How devices are just now: the only writer of their status. Who listens is told of each change, in order.
+// Device status: its only writer. Listeners are notified of each change, in order, after the commit.
+import { sql } from 'kysely'
 import { now, nowAfter, toIso } from '../../base/clock.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import { type Db, isUniqueViolation } from '../../db/database.ts'
+import { leasedQueue } from '../../db/leased-queue.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
@@ -9,15 +11,15 @@ import { eventWriter, type NewEvent } from '../events/store.ts'
 
 export type StateChange = {
   status?: Exclude<DeviceRow['status'], 'disabled'>
-  farId?: string | null
-  /** Taken where its owner has set none. */
+  externalId?: string | null
+  /** Stored where the owner has set none. */
   phone?: string
   error?: string | null
   /** JSON of how calls reach it. */
   trunk?: string | null
   isSeen?: boolean
 }
-type Told = (device: DeviceRow) => void
+type Listener = (device: DeviceRow) => void
 export type DeviceStates = ReturnType<typeof deviceStates>
 
 const MAX_ERROR = 500
@@ -25,16 +27,17 @@ const MAX_ERROR = 500
 const BATCH = 200
 
 export function deviceStates(db: Db, secrets: KeyRing) {
-  const listeners = new Set<Told>()
+  const listeners = new Set<Listener>()
+  const queue = leasedQueue(db, { table: 'devices', dueAt: 'dueAt', leaseMs: 0 })
   const place = ({ id, userId }: DeviceRow) => ({ table: 'devices', row: id, column: 'trunkSealed', userId })
   const write = eventWriter(db)
   const tell = (device: DeviceRow) => {
-    for (const told of listeners) told(device)
+    for (const listener of listeners) listener(device)
   }
   const trunkOf = (device: DeviceRow) =>
     device.trunkSealed === null ? null : secrets.open(device.trunkSealed, place(device))
 
-  /** Of a device that is in one of these states, or as it is asked for; undefined when there is none such. */
+  /** Only from one of these states, or where the predicate holds; undefined otherwise. */
   async function change(
     id: string,
     to: StateChange,
@@ -55,19 +58,19 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     return done?.after
   }
 
-  function changesOf(before: DeviceRow, { status, farId, phone, error, trunk, isSeen }: StateChange) {
+  function changesOf(before: DeviceRow, { status, externalId, phone, error, trunk, isSeen }: StateChange) {
     const set: Partial<DeviceRow> = {}
     if (status !== undefined && before.status !== 'disabled' && status !== before.status) set.status = status
     const lastError = error?.slice(0, MAX_ERROR) ?? null
     if (error !== undefined && lastError !== before.lastError) set.lastError = lastError
-    if (farId !== undefined && farId !== before.farId) set.farId = farId
+    if (externalId !== undefined && externalId !== before.externalId) set.externalId = externalId
     if (phone !== undefined && before.phone === null) set.phone = phone
     if (trunk !== undefined && trunk !== trunkOf(before))
       set.trunkSealed = trunk === null ? null : secrets.seal(trunk, place(before))
     if (Object.keys(set).length > 0) set.statusAt = nowAfter(before.statusAt)
-    // The phone reads a device anew when its record changes; of one that registers with us it sees the rest by itself.
-    const isPhonesBusiness = set.status !== undefined && before.driver !== 'embedded'
-    if (isPhonesBusiness || set.trunkSealed !== undefined || set.phone) set.updatedAt = nowAfter(before.updatedAt)
+    // updatedAt makes the phone reload the device. The status of one that registers here comes from the phone itself.
+    const concernsPhone = set.status !== undefined && before.driver !== 'embedded'
+    if (concernsPhone || set.trunkSealed !== undefined || set.phone) set.updatedAt = nowAfter(before.updatedAt)
     if (isSeen) set.lastSeenAt = now()
     return set
   }
@@ -80,20 +83,20 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     row: (id: string): Promise<DeviceRow | undefined> => ofDriver(id).executeTakeFirst(),
     rows: (ids: readonly string[]): Promise<DeviceRow[]> =>
       db.selectFrom('devices').selectAll().where('id', 'in', ids).execute(),
-    byFarId: (driver: DeviceRow['driver'], farId: string): Promise<DeviceRow | undefined> =>
+    byExternalId: (driver: DeviceRow['driver'], externalId: string): Promise<DeviceRow | undefined> =>
       db
         .selectFrom('devices')
         .selectAll()
         .where('driver', '=', driver)
-        .where('farId', '=', farId)
+        .where('externalId', '=', externalId)
         .orderBy('createdAt')
         .executeTakeFirst(),
 
-    /** False where another device of the same network has it. */
-    async claim(id: string, farId: string): Promise<boolean> {
+    /** False where another device of the same driver has this id. */
+    async claim(id: string, externalId: string): Promise<boolean> {
       const claimed = db
         .updateTable('devices')
-        .set({ farId })
+        .set({ externalId })
         .where('id', '=', id)
         .where((where) =>
           where.not(
@@ -101,7 +104,7 @@ export function deviceStates(db: Db, secrets: KeyRing) {
               where
                 .selectFrom('devices as other')
                 .select('other.id')
-                .where('other.farId', '=', farId)
+                .where('other.externalId', '=', externalId)
                 .whereRef('other.driver', '=', 'devices.driver')
                 .where('other.id', '!=', id),
             ),
@@ -109,25 +112,25 @@ export function deviceStates(db: Db, secrets: KeyRing) {
         )
         .returning('id')
       const rows = await claimed.execute().catch((error) => {
-        if (isUniqueViolation(error)) return [] // the other one was written between our look and our write
+        if (isUniqueViolation(error)) return [] // the other device was written between our read and our write
         throw error
       })
       return rows.length > 0
     },
 
-    /** It keeps its row alone, and its far side is not asked again by itself. */
+    /** Gives up its external id and its polling; the row stays. */
     async release(id: string, error: string): Promise<void> {
-      await change(id, { status: 'error', error, farId: null, trunk: null })
+      await change(id, { status: 'error', error, externalId: null, trunk: null })
       await db.updateTable('devices').set({ dueAt: null }).where('id', '=', id).execute()
     },
 
-    /** What the registrar sees: that nothing is registered matters only to a device that was connected. */
+    /** From the registrar: an expired registration matters only to a connected device. */
     async seen(id: string, isRegistered: boolean): Promise<void> {
       if (isRegistered) await change(id, { status: 'connected', error: null, isSeen: true })
       else await change(id, { status: 'disconnected' }, ['connected'])
     },
 
-    /** Those that are registered with this process, told again and again: who is not named for a while is gone, as after a crash. */
+    /** Heartbeat of the devices registered with this process: one without a heartbeat for `lostAfterMs` is disconnected, as after a crash. */
     async stillThere(ids: readonly string[], lostAfterMs: number): Promise<void> {
       for (let i = 0; i < ids.length; i += BATCH) {
         const named = ids.slice(i, i + BATCH)
@@ -155,34 +158,20 @@ export function deviceStates(db: Db, secrets: KeyRing) {
         )
     },
 
-    /** The next device whose far side is to be asked; it is the caller's for so long. */
+    /** The next device to poll, leased for `leaseMs`. */
     due: (leaseMs: number): Promise<DeviceRow | undefined> =>
-      db
-        .updateTable('devices')
-        .set({ dueAt: dbTime(db, leaseMs) })
-        .where('id', '=', (from) =>
-          from
-            .selectFrom('devices as other')
-            .select('other.id')
-            .where('other.dueAt', '<=', dbTime(db))
-            .where('other.status', '!=', 'disabled')
-            .orderBy('other.dueAt')
-            .limit(1),
-        )
-        .where('dueAt', '<=', dbTime(db))
-        .returningAll()
-        .executeTakeFirst(),
+      queue.claim({ leaseMs, where: sql<boolean>`candidate.status != 'disabled'` }),
 
-    /** Null: never. */
+    /** Ends the lease. By id alone: whoever creates a device polls it without a claim. Null: not polled again. */
     async askAgain(id: string, inMs: number | null, tries: number): Promise<void> {
       const dueAt = inMs === null ? null : dbTime(db, inMs)
       await db.updateTable('devices').set({ dueAt, tries }).where('id', '=', id).execute()
     },
 
-    /** Returns how to stop it. */
-    onChange(told: Told): () => void {
-      listeners.add(told)
-      return () => listeners.delete(told)
+    /** Returns the unsubscribe function. */
+    onChange(listener: Listener): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     tell,
   }

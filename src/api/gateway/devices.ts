@@ -1,4 +1,4 @@
-// Gateway devices: each is a SIP account with routes in both directions. The only file that changes their table.
+// Gateway devices: each is a SIP account with inbound and outbound routes. Their status is written by device-states.ts.
 import { randomBytes, randomInt } from 'node:crypto'
 import { now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
@@ -6,17 +6,17 @@ import { newUuid } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, type DeviceRow } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
 import { deviceWebhooks } from '../webhooks/device-webhooks.ts'
 import { deviceEvent } from './device-states.ts'
 import type { Device, DevicePatch, DeviceStatus, NewDevice, Provisioned, SipCredentials } from './schema.ts'
 
-/** Whoever made it makes it on the far side too; should he die, another does after so long. */
-const MAKING_MS = 15_000
+/** The process that created the device provisions it; after a crash another does so after this long. */
+const PROVISION_TIMEOUT_MS = 15_000
 
-type FarTrunk = Pick<SipCredentials, 'host' | 'transport' | 'codecs'> & {
+type GatewayTrunk = Pick<SipCredentials, 'host' | 'transport' | 'codecs'> & {
   port: number | null
   username: string | null
   password: string | null
@@ -28,12 +28,12 @@ export type SipAddress = { domain: string; host: string; port: number; tlsPort: 
 
 export type DeviceStore = ReturnType<typeof deviceStore>
 
-const readable = '23456789abcdefghjkmnpqrstuvwxyz' // nothing that could be read as something else
+const readable = '23456789abcdefghjkmnpqrstuvwxyz' // no look-alikes
 const readableText = (length: number) => Array.from({ length }, () => readable[randomInt(readable.length)]).join('')
 
 export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
   const row = ownedRow(db, 'devices')
-  const tell = eventWriter(db)
+  const writeEvent = eventWriter(db)
   const hooks = deviceWebhooks(secrets)
   const place = (device: { id: string; userId: string }) => ({
     table: 'devices',
@@ -57,11 +57,11 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       displayName: device.displayName ?? null,
       status: 'provisioning', // until its driver takes it further
       driver: device.driver ?? driver,
-      farId: null,
+      externalId: null,
       trunkSealed: null,
       statusAt: createdAt,
       tries: 0,
-      dueAt: toIso(nowMs() + MAKING_MS),
+      dueAt: toIso(nowMs() + PROVISION_TIMEOUT_MS),
       provisioned: bit(provisioned),
       agentId: device.agentId ?? null,
       inboundEnabled: bit(device.inboundEnabled ?? true),
@@ -78,7 +78,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     }
   }
 
-  /** The one that provisioning made, or else the oldest; never a disabled one unless it is asked for by name. */
+  /** The provisioned device, or else the oldest; a disabled one only by name. */
   async function pick(from: Db | Trx, userId: string, name?: string): Promise<DeviceRow | undefined> {
     const own = from.selectFrom('devices').selectAll().where('userId', '=', userId)
     if (name !== undefined)
@@ -95,7 +95,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     page: ownedPage(db, 'devices'),
     row,
 
-    /** Once for each user, also under parallel requests: the user's row is the lock. */
+    /** One device per user, also under concurrent requests: the user's row is the lock. */
     provision: (userId: string, driver: DeviceRow['driver']): Promise<Provisioned> =>
       db.inTransaction(async (trx) => {
         await lockRow(trx, 'users', { id: userId })
@@ -124,7 +124,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     },
 
     async create(userId: string, device: NewDevice, driver: DeviceRow['driver']): Promise<Device> {
-      await mustOwn(db, 'agents', userId, device.agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, device.agentId, 'Agent')
       const stored = fresh(userId, device, driver, false)
       await db.inTransaction(async (trx) => {
         await trx.insertInto('devices').values(stored).execute()
@@ -137,23 +137,23 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       if (Object.keys(patch).length === 0) return store.get(userId, id)
       const { inboundEnabled, outboundEnabled, recordCalls, isDisabled, ...plain } = patch
       return db.inTransaction(async (trx) => {
-        await mustOwn(trx, 'agents', userId, patch.agentId, 'Agent')
+        await requireOwned(trx, 'agents', userId, patch.agentId, 'Agent')
         const before = found('Device', await lockRow(trx, 'devices', { userId, id }))
         const set: Partial<DeviceRow> = { ...plain, updatedAt: nowAfter(before.updatedAt) }
         if (inboundEnabled !== undefined) set.inboundEnabled = bit(inboundEnabled)
         if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
         if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)
         if (isDisabled === true) set.status = 'disabled'
-        // A device that was refused asks again only when its owner says so, or names another number.
-        const isRefused = before.status === 'error' && before.farId === null && before.driver !== 'embedded'
+        // A refused device is provisioned again only when its owner enables it or changes the number.
+        const isRefused = before.status === 'error' && before.externalId === null && before.driver !== 'embedded'
         const isAskedAgain = isDisabled === false || (plain.phone !== undefined && plain.phone !== before.phone)
         if ((isDisabled === false && before.status === 'disabled') || (isRefused && isAskedAgain && !isDisabled))
-          Object.assign(set, { status: 'provisioning', tries: 0, dueAt: toIso(nowMs() + MAKING_MS) })
+          Object.assign(set, { status: 'provisioning', tries: 0, dueAt: toIso(nowMs() + PROVISION_TIMEOUT_MS) })
         if (set.status !== undefined && set.status !== before.status) set.statusAt = nowAfter(before.statusAt)
         const own = trx.updateTable('devices').set(set).where('userId', '=', userId).where('id', '=', id)
         const after = await own.returningAll().executeTakeFirstOrThrow()
         if (after.webhookUrl !== before.webhookUrl) await hooks.follow(trx, after)
-        if (after.status !== before.status) await tell(trx, deviceEvent(after, before.status))
+        if (after.status !== before.status) await writeEvent(trx, deviceEvent(after, before.status))
         return toDevice(after)
       })
     },
@@ -168,12 +168,12 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       return toDevice(found('Device', removed))
     },
 
-    /** By its id or its short one; the default one without a name. */
+    /** By id or deviceId; without a name the default one. */
     pick: (userId: string, name?: string): Promise<DeviceRow | undefined> => pick(db, userId, name),
 
     async sipCredentials(userId: string, name?: string): Promise<SipCredentials> {
       const device = found('Device', await pick(db, userId, name))
-      if (device.driver !== 'embedded') return farCredentials(device)
+      if (device.driver !== 'embedded') return gatewayCredentials(device)
       return store.accountOf(device)
     },
 
@@ -184,7 +184,8 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     /** A new password; the old one stops working. */
     async rotateSipPassword(userId: string, name?: string): Promise<SipCredentials> {
       const device = found('Device', await pick(db, userId, name))
-      if (device.driver !== 'embedded') throw new AppError('conflict', 'The password of this device is not ours')
+      if (device.driver !== 'embedded')
+        throw new AppError('conflict', "This device's SIP password is managed by its gateway")
       await db
         .updateTable('devices')
         .set({ sipPasswordSealed: newPassword(device), updatedAt: nowAfter(device.updatedAt) })
@@ -198,30 +199,30 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
   }
   return store
 
-  /** Of a device that lives at a gateway elsewhere: what opens that one. */
-  function farCredentials(device: DeviceRow): SipCredentials {
+  /** Of a device at a remote gateway: the credentials of that gateway. */
+  function gatewayCredentials(device: DeviceRow): SipCredentials {
     const trunk = device.trunkSealed && secrets.open(device.trunkSealed, { ...place(device), column: 'trunkSealed' })
     if (!trunk)
       throw new AppError('conflict', 'Its gateway has given no SIP credentials yet: the device is not connected')
-    const far = JSON.parse(trunk) as FarTrunk
-    const port = far.port ?? (far.transport === 'tls' ? 5061 : 5060)
+    const gateway = JSON.parse(trunk) as GatewayTrunk
+    const port = gateway.port ?? (gateway.transport === 'tls' ? 5061 : 5060)
     return {
-      ...toSipCredentials(device, far.password ?? ''),
-      username: far.username ?? '',
-      domain: far.host,
-      realm: far.realm ?? far.host,
-      host: far.host,
+      ...toSipCredentials(device, gateway.password ?? ''),
+      username: gateway.username ?? '',
+      domain: gateway.host,
+      realm: gateway.realm ?? gateway.host,
+      host: gateway.host,
       port,
-      transport: far.transport,
-      transports: [{ protocol: far.transport, host: far.host, port }],
-      uri: `sip:${far.username ?? ''}@${far.host}`,
-      codecs: [...far.codecs],
+      transport: gateway.transport,
+      transports: [{ protocol: gateway.transport, host: gateway.host, port }],
+      uri: `sip:${gateway.username ?? ''}@${gateway.host}`,
+      codecs: [...gateway.codecs],
     }
   }
 
   function toDevice(row: DeviceRow): Device {
     const { userId, provisioned, sipUsername, sipPasswordSealed, ...rest } = row
-    const { farId, trunkSealed, statusAt, tries, dueAt, ...device } = rest
+    const { externalId, trunkSealed, statusAt, tries, dueAt, ...device } = rest
     return {
       ...device,
       deviceUuid: device.id,

@@ -1,4 +1,4 @@
-// The rows behind provisioning links: one that holds for each device, taken once.
+// Provisioning links: one valid link per device, usable once.
 import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
@@ -10,7 +10,7 @@ export function provisioningLinks(db: Db) {
   return {
     newId: () => newId('lnk'),
 
-    /** The one that holds, if any. */
+    /** The valid link, if any. */
     of: (deviceId: string): Promise<ProvisioningLinkRow | undefined> =>
       db
         .selectFrom('provisioningLinks')
@@ -21,7 +21,7 @@ export function provisioningLinks(db: Db) {
         .orderBy('id', 'desc')
         .executeTakeFirst(),
 
-    /** In the place of all others of its device. */
+    /** Replaces all others of its device. */
     async add(link: { id: string; userId: string; deviceId: string; hash: string; expiresAt: string }): Promise<void> {
       await db.inTransaction(async (trx) => {
         await trx.deleteFrom('provisioningLinks').where('deviceId', '=', link.deviceId).execute()
@@ -32,7 +32,7 @@ export function provisioningLinks(db: Db) {
       })
     },
 
-    /** The device that it sets up, the first time and while it holds; undefined for whatever is else. */
+    /** The device of an unused, unexpired link, which is used up by this; undefined otherwise. */
     async take(hash: string): Promise<DeviceRow | undefined> {
       const taken = await db
         .updateTable('provisioningLinks')

@@ -94,7 +94,7 @@ test('of two devices that ask for one number at once, one gets it', async () => 
   const other = await newUser('other', 'admin')
   const made = await Promise.all([admin, other, admin, other].map((client) => client.post(devices, whatsapp)))
   assert.equal(made.filter(({ json }) => json.status === 'connected').length, 1)
-  const rows = await database.db.selectFrom('devices').select('id').where('farId', '=', NUMBER_ID).execute()
+  const rows = await database.db.selectFrom('devices').select('id').where('externalId', '=', NUMBER_ID).execute()
   assert.equal(rows.length, 1)
 })
 
@@ -141,12 +141,17 @@ test('of several devices that an older version gave one number, the migration le
   await sql`drop table usages`.execute(db)
   await sql`drop table "toolTests"`.execute(db)
   await sql`drop table "spentTokens"`.execute(db)
-  await sql`delete from migrations where name = '0016-budgets'`.execute(db)
-  await db.updateTable('devices').set({ driver: 'whatsapp', farId: '111', status: 'connected', dueAt: null }).execute()
+  await sql`delete from migrations where name in ('0016-budgets', '0025-external-ids')`.execute(db)
+  await db
+    .updateTable('devices')
+    .set({ driver: 'whatsapp', externalId: '111', status: 'connected', dueAt: null })
+    .execute()
+  for (const table of ['devices', 'deviceTexts'])
+    await db.schema.alterTable(table).renameColumn('externalId', 'farId').execute()
   await migrate(db, shared)
-  const rows = await db.selectFrom('devices').select(['id', 'farId', 'status']).orderBy('createdAt').execute()
+  const rows = await db.selectFrom('devices').select(['id', 'externalId', 'status']).orderBy('createdAt').execute()
   assert.deepEqual(
-    rows.map(({ id, farId, status }) => [made.indexOf(id), farId, status]),
+    rows.map(({ id, externalId, status }) => [made.indexOf(id), externalId, status]),
     [
       [0, null, 'error'],
       [1, '111', 'connected'],

@@ -1,6 +1,5 @@
-// From the key in a header to what it may do. A key is remembered for LEASE_MS, and a revocation is acknowledged only
-// after that time where other processes share the database: so an acknowledged revocation holds everywhere, with no messages
-// between processes. The last use of a key is written behind, and read through.
+// Looks API keys up. A grant is cached for LEASE_MS, and where several processes share the database a revocation returns only after that
+// time: it then holds everywhere, without messages between processes. Last-use times are written behind.
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
@@ -9,51 +8,52 @@ import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
-import { isMistyped, MIN_LENGTH } from './secret.ts'
+import { hasBadChecksum, MIN_LENGTH } from './secret.ts'
 
 export const LEASE_MS = 250
-const GIVEN_NAME = 'bootstrap' // first-start.ts names so the keys that the operator gives
 
-type Remembered = { grant: KeyGrant; until: number }
-type Looked = ApiKeyRow & { role: Role }
+type CachedGrant = { grant: KeyGrant; until: number }
+type KeyWithRole = ApiKeyRow & { role: Role }
 
 export type KeyFinder = ReturnType<typeof keyFinder>
 
 export function keyFinder(db: Db, shared: boolean) {
-  const remembered = new LruCache<string, Remembered>(10_000)
+  const cache = new LruCache<string, CachedGrant>(10_000)
   const lastUses = new Map<string, number>()
   let written = new Map<string, number>()
-  let givenHashes: Promise<ReadonlySet<string>> | undefined
+  let bootstrapHashes: Promise<ReadonlySet<string>> | undefined
   const withRole = () =>
     db
       .selectFrom('apiKeys')
       .innerJoin('users', 'users.id', 'apiKeys.userId')
       .selectAll('apiKeys')
       .select('users.role as role')
-  const byHash = prepared<{ hash: string }, Looked>(db, (slot) => withRole().where('apiKeys.hash', '=', slot('hash')))
-  const byId = prepared<{ id: string }, Looked>(db, (slot) => withRole().where('apiKeys.id', '=', slot('id')))
+  const byHash = prepared<{ hash: string }, KeyWithRole>(db, (slot) =>
+    withRole().where('apiKeys.hash', '=', slot('hash')),
+  )
+  const byId = prepared<{ id: string }, KeyWithRole>(db, (slot) => withRole().where('apiKeys.id', '=', slot('id')))
 
-  async function look(keyHash: string): Promise<KeyGrant | undefined> {
-    const asked = monotonicMs() // the lease runs from before the look: a revocation in between is not missed
+  async function load(keyHash: string): Promise<KeyGrant | undefined> {
+    const startedMs = monotonicMs() // the lease runs from before the read, so that a revocation in between is not missed
     const [row] = await byHash({ hash: keyHash })
     if (!row) return undefined
     const grant = toGrant(row)
-    remembered.set(keyHash, { grant, until: asked + LEASE_MS })
+    cache.set(keyHash, { grant, until: startedMs + LEASE_MS })
     return grant
   }
 
-  /** What only looks like one of our keys may still be one that the operator gave. There are few of those: read once. */
-  async function lookAmongGiven(keyHash: string): Promise<KeyGrant | undefined> {
-    givenHashes ??= db
+  /** A key with a bad checksum may still be a bootstrap key, which may have any form. There are few: their hashes are read once. */
+  async function findBootstrapKey(keyHash: string): Promise<KeyGrant | undefined> {
+    bootstrapHashes ??= db
       .selectFrom('apiKeys')
       .select('hash')
-      .where('name', '=', GIVEN_NAME)
+      .where('isBootstrap', '=', 1)
       .execute()
       .then((rows) => new Set(rows.map((row) => row.hash)))
     try {
-      return (await givenHashes).has(keyHash) ? look(keyHash) : undefined
+      return (await bootstrapHashes).has(keyHash) ? load(keyHash) : undefined
     } catch (error) {
-      givenHashes = undefined
+      bootstrapHashes = undefined
       throw error
     }
   }
@@ -62,9 +62,9 @@ export function keyFinder(db: Db, shared: boolean) {
     find(secret: string): KeyGrant | undefined | Promise<KeyGrant | undefined> {
       if (secret.length < MIN_LENGTH) return undefined
       const keyHash = hash('sha256', secret)
-      const entry = remembered.get(keyHash)
+      const entry = cache.get(keyHash)
       if (entry && entry.until > monotonicMs()) return entry.grant
-      return isMistyped(secret) ? lookAmongGiven(keyHash) : look(keyHash)
+      return hasBadChecksum(secret) ? findBootstrapKey(keyHash) : load(keyHash)
     },
 
     async findById(id: string): Promise<KeyGrant | undefined> {
@@ -72,8 +72,8 @@ export function keyFinder(db: Db, shared: boolean) {
       return row && toGrant(row)
     },
 
-    /** Which of these are good still. */
-    async goodOf(ids: readonly string[]): Promise<string[]> {
+    /** Those that are still valid. */
+    async validIds(ids: readonly string[]): Promise<string[]> {
       const rows = await db
         .selectFrom('apiKeys')
         .select('id')
@@ -84,23 +84,23 @@ export function keyFinder(db: Db, shared: boolean) {
       return rows.map(({ id }) => id)
     },
 
-    async forget(keyHash: string): Promise<void> {
-      remembered.delete(keyHash)
+    async invalidate(keyHash: string): Promise<void> {
+      cache.delete(keyHash)
       if (shared) await sleep(LEASE_MS + 50)
-      remembered.delete(keyHash) // a look that was under way may have brought it back
+      cache.delete(keyHash) // a read under way may have cached it again
     },
 
-    used(grant: KeyGrant): void {
+    recordUse(grant: KeyGrant): void {
       lastUses.set(grant.id, nowMs())
     },
 
-    lastUse: (row: { id: string; lastUsedAt: string | null }): string | null => {
+    lastUsedAt: (row: { id: string; lastUsedAt: string | null }): string | null => {
       const usedMs = lastUses.get(row.id)
       return usedMs === undefined ? row.lastUsedAt : toIso(usedMs)
     },
 
-    /** Writes what was used since the last time. It is forgotten here only a round later: a list may hold rows from before. */
-    async writeUses(): Promise<void> {
+    /** Writes the last uses. They stay in memory for one more round: a list may hold rows from before the write. */
+    async flushUses(): Promise<void> {
       for (const [id, usedMs] of written) if (lastUses.get(id) === usedMs) lastUses.delete(id)
       written = new Map()
       if (lastUses.size === 0) return
@@ -121,7 +121,7 @@ export function keyFinder(db: Db, shared: boolean) {
   }
 }
 
-function toGrant(row: Looked): KeyGrant {
+function toGrant(row: KeyWithRole): KeyGrant {
   const scopes = fromJson<string[]>(row.scopes)
   return {
     id: row.id,

@@ -20,7 +20,7 @@ export function newSecret(): string {
 export const MIN_LENGTH = 32
 
 /** It has the form of one of our keys, but not the checksum. */
-export function isMistyped(text: string): boolean {
+export function hasBadChecksum(text: string): boolean {
   if (!text.startsWith(START) || text.length !== START.length + CHANCE + CHECK) return false
   return checksum(text.slice(0, -CHECK)) !== text.slice(-CHECK)
 }

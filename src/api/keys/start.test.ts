@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { assertError, newPostgresDatabase, startTestApp, type TestApp, testConfig } from '../../../test/app.ts'
-import { isMistyped, newSecret } from './secret.ts'
+import { hasBadChecksum, newSecret } from './secret.ts'
 
 const url = '/api/api-keys'
 const ask = ({ anonymous }: TestApp, key: string, path = url) =>
@@ -47,7 +47,7 @@ test("53 the first start makes a key with full access and keeps it in a file of 
 test('53 BOOTSTRAP_API_KEY is the first key, whatever it looks like', async () => {
   const texts = ['k'.repeat(32), 'x'.repeat(512), newSecret(), `!"#$%&'()*+,-./:;<=>?@[]^_{|}~ABC`]
   const like = `ramal_${'0'.repeat(42)}`
-  assert.ok(isMistyped(like), 'it looks like one of ours and is none')
+  assert.ok(hasBadChecksum(like), 'it looks like one of ours and is none')
   for (const text of [...texts, like]) {
     const base = await startTestApp({ BOOTSTRAP_API_KEY: text })
     assert.equal(base.app.firstKey, null)

@@ -1,4 +1,4 @@
-// API keys: making, listing, revoking. The only file that touches their table.
+// API keys: created, listed and revoked.
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -22,7 +22,7 @@ export function keyStore(db: Db, finder: KeyFinder) {
       return { ...toRecord(row), key: secret }
     },
 
-    /** Permanent; again is no error. Answers when no process of the service takes the key any more. */
+    /** Permanent and idempotent. Returns when no process accepts the key any more. */
     async revoke(userId: string, id: string): Promise<ApiKey> {
       const row = await db
         .updateTable('apiKeys')
@@ -32,12 +32,12 @@ export function keyStore(db: Db, finder: KeyFinder) {
         .returningAll()
         .executeTakeFirst()
       const key = found('API key', row)
-      await finder.forget(key.hash)
+      await finder.invalidate(key.hash)
       return this.toRecord(key)
     },
 
     /** With the last use as this process knows it, which may not have been written yet. */
-    toRecord: (row: ApiKeyRow): ApiKey => ({ ...toRecord(row), lastUsedAt: finder.lastUse(row) }),
+    toRecord: (row: ApiKeyRow): ApiKey => ({ ...toRecord(row), lastUsedAt: finder.lastUsedAt(row) }),
   }
 }
 
@@ -54,10 +54,11 @@ export function newKeyRow(userId: string, key: NewApiKey, secret: string): ApiKe
     lastUsedAt: null,
     expiresAt: key.expiresInDays ? toIso(createdMs + key.expiresInDays * DAY_MS) : null,
     isActive: bit(true),
+    isBootstrap: bit(false),
     createdAt: toIso(createdMs),
   }
 }
 
-function toRecord({ userId, hash, ...row }: ApiKeyRow): ApiKey {
+function toRecord({ userId, hash, isBootstrap, ...row }: ApiKeyRow): ApiKey {
   return { ...row, scopes: fromJson<NonNullable<ApiKey['scopes']>>(row.scopes), isActive: row.isActive === 1 }
 }

@@ -12,12 +12,12 @@ import {
   KnowledgeDocument,
   NewDocument,
   NewKnowledgeBase,
-  SearchAsked,
+  SearchRequest,
   SearchResult,
   UploadQuery,
   uploadTypes,
 } from './schema.ts'
-import { type KnowledgeStore, type ReadDocument, toBase, toDocument } from './store.ts'
+import { type KnowledgeStore, type ParsedDocument, toBase, toDocument } from './store.ts'
 
 type ContentType = (typeof uploadTypes)[number]
 export type Source =
@@ -27,8 +27,8 @@ export type Source =
 export type KnowledgeParts = {
   knowledge: KnowledgeStore
   /** Reads a document and cuts it into passages. */
-  read(source: Source): Promise<Pick<ReadDocument, 'letters' | 'passages'>>
-  search(userId: string, baseId: string, asked: SearchAsked): Promise<SearchResult>
+  read(source: Source): Promise<Pick<ParsedDocument, 'letters' | 'passages'>>
+  search(userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult>
 }
 
 export const knowledgeRoutes =
@@ -71,7 +71,7 @@ export const knowledgeRoutes =
         schema: {
           summary: 'Search a knowledge base',
           params: ById,
-          body: SearchAsked,
+          body: SearchRequest,
           response: { 200: SearchResult },
         },
       },
@@ -104,7 +104,7 @@ export const knowledgeRoutes =
       knowledge.removeDocument(req.userId, req.params.id, req.params.documentId),
     )
 
-    async function readBody(body: NewDocument | Upload, query: { name?: string }): Promise<ReadDocument> {
+    async function readBody(body: NewDocument | Upload, query: { name?: string }): Promise<ParsedDocument> {
       if (!(body instanceof Upload)) {
         const { name, content } = body
         const contentType = body.contentType ?? 'text/plain'
@@ -147,7 +147,7 @@ export const knowledgeRoutes =
         },
         async (req) => {
           const { id, documentId } = req.params
-          await knowledge.mustHold(req.userId, id, documentId)
+          await knowledge.requireDocument(req.userId, id, documentId)
           const document = await readBody(req.body, req.query)
           return knowledge.replaceDocument(req.userId, id, documentId, document)
         },

@@ -100,14 +100,14 @@ export const UploadQuery = Type.Object({
   ),
 })
 
-export const SearchAsked = Body({
+export const SearchRequest = Body({
   query: Text(2000, { examples: ['Vocês atendem Unimed?'] }),
   topK: Maybe(Type.Integer({ minimum: 1, maximum: 50, default: 5 })),
   minScore: Maybe(
     Type.Number({ minimum: 0, maximum: 1, description: 'Default: 0.33 for keyword search, 0.1 for semantic search' }),
   ),
 })
-export type SearchAsked = Static<typeof SearchAsked>
+export type SearchRequest = Static<typeof SearchRequest>
 
 export const SearchResult = Type.Object(
   {

@@ -1,12 +1,12 @@
-// Knowledge bases and their documents: the only file that makes, changes and removes them. What is searched is read by passages.ts.
+// Knowledge bases and their documents. Search reads passages by passages.ts.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { now, nowAfter } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { increment } from '../../db/increment.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
-import { before, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
+import { olderThan, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { bit, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import type {
@@ -19,8 +19,8 @@ import type {
 
 export type KnowledgeStore = ReturnType<typeof knowledgeStore>
 
-/** A document that was read and cut. */
-export type ReadDocument = {
+/** A parsed document, split into passages. */
+export type ParsedDocument = {
   name: string
   contentType: string
   letters: number
@@ -28,7 +28,7 @@ export type ReadDocument = {
 }
 
 export type KnowledgeRules = {
-  /** Something is made of a document after it is filed: vectors, or questions where the base wants them. */
+  /** Whether documents are queued for ingestion: for vectors, or for questions where the base wants them. */
   makesVectors: boolean
   makesQuestions: boolean
   maxPassages?: number
@@ -68,11 +68,11 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
 
   const withCounts = async (row: KnowledgeBaseRow) => toBase((await counted([row]))[0] as BaseWithCounts)
 
-  /** Locks the base by writing it: changes of its documents come one after the other. */
-  async function changed(trx: Trx, userId: string, id: string): Promise<KnowledgeBaseRow> {
+  /** Locks the base and bumps its version: changes of its documents come one after the other. */
+  async function bumpVersion(trx: Trx, userId: string, id: string): Promise<KnowledgeBaseRow> {
     const row = await trx
       .updateTable('knowledgeBases')
-      .set({ version: sql`${sql.ref('version')} + 1` as never })
+      .set({ version: increment('version') })
       .where('userId', '=', userId)
       .where('id', '=', id)
       .returningAll()
@@ -92,7 +92,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
         .executeTakeFirst(),
     )
 
-  async function checkRoom(trx: Trx, baseId: string, adds: number, without: string | null): Promise<void> {
+  async function checkLimits(trx: Trx, baseId: string, adds: number, without: string | null): Promise<void> {
     const { documents, passages } = await trx
       .selectFrom('knowledgeDocuments')
       .select(({ fn }) => [fn.countAll().as('documents'), fn.sum('passageCount').as('passages')])
@@ -105,7 +105,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       throw new AppError('conflict', `A knowledge base holds at most ${MAX_DOCUMENTS} documents`)
   }
 
-  async function addPassages(trx: Trx, documentId: string, passages: ReadDocument['passages']): Promise<void> {
+  async function addPassages(trx: Trx, documentId: string, passages: ParsedDocument['passages']): Promise<void> {
     for (let from = 0; from < passages.length; from += ROWS) {
       const rows = passages.slice(from, from + ROWS).map(({ heading, content }, i) => ({
         ...{ documentId, number: from + i + 1, heading, content },
@@ -117,8 +117,8 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
     }
   }
 
-  /** What a document is while something is still to be made of it, or is not. */
-  const begun = (base: KnowledgeBaseRow) => {
+  /** Queued for ingestion, or ready at once. */
+  const initialState = (base: KnowledgeBaseRow) => {
     const isWork = makesVectors || (makesQuestions && base.generateQuestions === 1)
     return { status: isWork ? 'indexing' : 'ready', dueAt: isWork ? now() : null, error: null, tries: 0 } as const
   }
@@ -128,7 +128,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
 
     get: async (userId: string, id: string) => withCounts(found('Knowledge base', await baseRow(userId, id))),
 
-    async create(userId: string, given: NewKnowledgeBase): Promise<KnowledgeBase> {
+    async create(userId: string, input: NewKnowledgeBase): Promise<KnowledgeBase> {
       const { count } = await db
         .selectFrom('knowledgeBases')
         .select(({ fn }) => fn.countAll().as('count'))
@@ -140,10 +140,10 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       const row: KnowledgeBaseRow = {
         id: newId('kb'),
         userId,
-        name: given.name,
-        description: given.description ?? null,
-        language: given.language ?? null,
-        generateQuestions: bit(given.generateQuestions ?? true),
+        name: input.name,
+        description: input.description ?? null,
+        language: input.language ?? null,
+        generateQuestions: bit(input.generateQuestions ?? true),
         version: 1,
         createdAt,
         updatedAt: createdAt,
@@ -155,7 +155,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
     async update(userId: string, id: string, patch: KnowledgeBasePatch): Promise<KnowledgeBase> {
       if (Object.keys(patch).length === 0) return this.get(userId, id)
       const after = await db.inTransaction(async (trx) => {
-        const row = await changed(trx, userId, id)
+        const row = await bumpVersion(trx, userId, id)
         const { generateQuestions, ...sent } = patch
         const next = {
           ...sent,
@@ -163,7 +163,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
           updatedAt: nowAfter(row.updatedAt),
         }
         await trx.updateTable('knowledgeBases').set(next).where('userId', '=', userId).where('id', '=', id).execute()
-        // Questions that are wanted only now are made now.
+        // Questions were switched on: queue the documents for them.
         if (makesQuestions && generateQuestions && row.generateQuestions === 0)
           await trx
             .updateTable('knowledgeDocuments')
@@ -194,7 +194,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
         .selectAll()
         .where('userId', '=', userId)
         .where('knowledgeBaseId', '=', baseId)
-        .$if(after !== undefined, (query) => query.where(before('createdAt', after?.at ?? '', after?.id ?? '')))
+        .$if(after !== undefined, (query) => query.where(olderThan('createdAt', after?.at ?? '', after?.id ?? '')))
         .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
@@ -202,13 +202,13 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
     },
 
     /** Throws where there is no such document. */
-    async mustHold(userId: string, baseId: string, id: string): Promise<KnowledgeDocumentRow> {
+    async requireDocument(userId: string, baseId: string, id: string): Promise<KnowledgeDocumentRow> {
       found('Knowledge base', await baseRow(userId, baseId))
       return ownDocument(db, userId, baseId, id)
     },
 
     async document(userId: string, baseId: string, id: string): Promise<DocumentWithPassages> {
-      const row = await this.mustHold(userId, baseId, id)
+      const row = await this.requireDocument(userId, baseId, id)
       const passages = await db
         .selectFrom('knowledgePassages')
         .selectAll()
@@ -224,15 +224,15 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       }
     },
 
-    async addDocument(userId: string, baseId: string, read: ReadDocument): Promise<KnowledgeDocument> {
+    async addDocument(userId: string, baseId: string, read: ParsedDocument): Promise<KnowledgeDocument> {
       return db.inTransaction(async (trx) => {
-        const base = await changed(trx, userId, baseId)
-        await checkRoom(trx, baseId, read.passages.length, null)
+        const base = await bumpVersion(trx, userId, baseId)
+        await checkLimits(trx, baseId, read.passages.length, null)
         const createdAt = now()
         const row: KnowledgeDocumentRow = {
           ...{ id: newId('doc'), userId, knowledgeBaseId: baseId },
           ...{ name: read.name, contentType: read.contentType, letters: read.letters },
-          ...{ passageCount: read.passages.length, ...begun(base), embeddedBy: null },
+          ...{ passageCount: read.passages.length, ...initialState(base), embeddedBy: null },
           ...{ createdAt, updatedAt: createdAt },
         }
         await trx.insertInto('knowledgeDocuments').values(row).execute()
@@ -241,14 +241,19 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       })
     },
 
-    async replaceDocument(userId: string, baseId: string, id: string, read: ReadDocument): Promise<KnowledgeDocument> {
+    async replaceDocument(
+      userId: string,
+      baseId: string,
+      id: string,
+      read: ParsedDocument,
+    ): Promise<KnowledgeDocument> {
       return db.inTransaction(async (trx) => {
-        const base = await changed(trx, userId, baseId)
+        const base = await bumpVersion(trx, userId, baseId)
         const row = await ownDocument(trx, userId, baseId, id)
-        await checkRoom(trx, baseId, read.passages.length, id)
+        await checkLimits(trx, baseId, read.passages.length, id)
         const next = {
           ...{ name: read.name, contentType: read.contentType, letters: read.letters },
-          ...{ passageCount: read.passages.length, ...begun(base), embeddedBy: null },
+          ...{ passageCount: read.passages.length, ...initialState(base), embeddedBy: null },
           updatedAt: nowAfter(row.updatedAt),
         }
         await trx.updateTable('knowledgeDocuments').set(next).where('id', '=', id).execute()
@@ -260,7 +265,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
 
     async removeDocument(userId: string, baseId: string, id: string): Promise<KnowledgeDocument> {
       return db.inTransaction(async (trx) => {
-        await changed(trx, userId, baseId)
+        await bumpVersion(trx, userId, baseId)
         const row = await ownDocument(trx, userId, baseId, id)
         await trx.deleteFrom('knowledgeDocuments').where('id', '=', id).execute()
         return toDocument(row)

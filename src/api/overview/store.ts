@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { toIso } from '../../base/clock.ts'
 import type { Db } from '../../db/database.ts'
-import { ofPresentAgent } from '../../db/removal.ts'
+import { agentNotRemoved } from '../../db/removal.ts'
 import { liveStatuses } from '../../db/tables.ts'
 import type { Turn } from '../calls/schema.ts'
 import type { Day } from './days.ts'
@@ -26,7 +26,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
         .select(['status', (count) => count.fn.countAll().as('calls')])
         .where('userId', '=', userId)
         .where('status', 'in', liveStatuses)
-        .where(ofPresentAgent())
+        .where(agentNotRemoved())
         .groupBy('status')
         .execute()
       const of = (isAsked: (status: string) => boolean) =>
@@ -51,7 +51,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
           ])
           .where('userId', '=', userId)
           .where('startedAt', '>=', toIso(startMs))
-          .where(ofPresentAgent())
+          .where(agentNotRemoved())
         if (next) query = query.where('startedAt', '<', toIso(next.startMs))
         const { calls, answered, failed, seconds } = await query.executeTakeFirstOrThrow()
         // A clock may have been set back.
@@ -69,7 +69,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
         .select('callTurns.turns')
         .where('calls.userId', '=', userId)
         .where('calls.startedAt', '>=', toIso(since.startMs))
-        .where(ofPresentAgent('calls.agentId'))
+        .where(agentNotRemoved('calls.agentId'))
         .orderBy('calls.startedAt', 'desc')
         .orderBy('calls.id', 'desc')
         .limit(MEDIAN_CALLS)
@@ -93,7 +93,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
         one('dids').where(sql.ref('agentId'), 'is not', null).executeTakeFirst(),
         one('trunkLinks').executeTakeFirst(),
         one('devices').where(sql.ref('agentId'), 'is not', null).executeTakeFirst(),
-        one('calls').where(ofPresentAgent()).executeTakeFirst(),
+        one('calls').where(agentNotRemoved()).executeTakeFirst(),
       ])
       const is = (...rows: unknown[]) => rows.some((row) => row !== undefined)
       return {

@@ -3,7 +3,7 @@ import { now, nowMs } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
-import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { fromJson, type RehearsalRow } from '../../db/tables.ts'
 import type { ListedRehearsal, Rehearsal, RehearsalOutcome } from './schema.ts'
 
@@ -25,7 +25,7 @@ export function rehearsalStore(db: Db) {
     },
 
     async create(userId: string, given: NewRow): Promise<Rehearsal> {
-      await mustOwn(db, 'agents', userId, given.agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, given.agentId, 'Agent')
       const stored: RehearsalRow = {
         id: newId('reh'),
         userId,

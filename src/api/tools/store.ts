@@ -6,7 +6,7 @@ import type { KeyRing } from '../../base/secrets.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, fromJson, type ToolRow, toJson } from '../../db/tables.ts'
 import { checkHeaders, checkRequestUrl } from './checks.ts'
 import { configProblem, settingsIn } from './configs.ts'
@@ -232,7 +232,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
     /** Tells whether the link is new. */
     async link(userId: string, id: string, agentId: string): Promise<{ made: boolean; tool: Tool }> {
       const tool = await this.get(userId, id)
-      await mustOwn(db, 'agents', userId, agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, agentId, 'Agent')
       const made = await db
         .insertInto('toolLinks')
         .values({ toolId: id, agentId, createdAt: now() })
@@ -244,7 +244,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
 
     async unlink(userId: string, id: string, agentId: string): Promise<Tool> {
       const tool = await this.get(userId, id)
-      await mustOwn(db, 'agents', userId, agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, agentId, 'Agent')
       const removed = await db
         .deleteFrom('toolLinks')
         .where('toolId', '=', id)
@@ -256,7 +256,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
     },
 
     async ofAgent(userId: string, agentId: string): Promise<ListedTool[]> {
-      await mustOwn(db, 'agents', userId, agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, agentId, 'Agent')
       const rows = await db
         .selectFrom('tools')
         .innerJoin('toolLinks', 'toolLinks.toolId', 'tools.id')

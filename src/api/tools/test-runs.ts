@@ -1,7 +1,7 @@
 // Tests of tools: they act as a call of the tool does, so each is on record, from before it begins. What was sent is not kept.
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { Db } from '../../db/database.ts'
-import { before, type PageRequest } from '../../db/owned.ts'
+import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { ToolTestRow } from '../../db/usage-rows.ts'
 import type { ToolTestRun } from './schema.ts'
 
@@ -22,7 +22,7 @@ export function testRuns(db: Db) {
     page(userId: string, toolId: string, { limit, after }: PageRequest): Promise<ToolTestRow[]> {
       const own = db.selectFrom('toolTests').selectAll().where('userId', '=', userId).where('toolId', '=', toolId)
       const rows = own.orderBy('startedAt', 'desc').orderBy('id', 'desc').limit(limit)
-      return (after ? rows.where(before('startedAt', after.at, after.id)) : rows).execute()
+      return (after ? rows.where(olderThan('startedAt', after.at, after.id)) : rows).execute()
     },
 
     async removeOlderThan(ageMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 // Who uses a thing: the agents of a tool, and the tools that name a knowledge base or a spreadsheet.
 import { found } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
-import { mustOwn } from '../../db/owned.ts'
+import { requireOwned } from '../../db/owned.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { Named, UsingTool } from './schema.ts'
 
@@ -71,7 +71,7 @@ export function toolUses(db: Db) {
   return {
     /** The one that was linked first comes first. */
     async agentsOf(userId: string, toolId: string): Promise<Named[]> {
-      await mustOwn(db, 'tools', userId, toolId, 'Tool')
+      await requireOwned(db, 'tools', userId, toolId, 'Tool')
       return db
         .selectFrom('toolLinks')
         .innerJoin('agents', 'agents.id', 'toolLinks.agentId')

@@ -3,7 +3,7 @@ import { now, nowAfter } from '../../base/clock.ts'
 import { found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { mustOwn } from '../../db/owned.ts'
+import { requireOwned } from '../../db/owned.ts'
 import type { DidRow } from '../../db/tables.ts'
 import { lockAgent } from '../agents/store.ts'
 import { bindNumber } from '../dids/store.ts'
@@ -91,7 +91,7 @@ export function trunkLinks(db: Db) {
     },
 
     async list(userId: string, agentId: string): Promise<LinkedTrunk[]> {
-      await mustOwn(db, 'agents', userId, agentId, 'Agent')
+      await requireOwned(db, 'agents', userId, agentId, 'Agent')
       return read(db, userId, agentId)
     },
   }

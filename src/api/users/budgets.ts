@@ -1,14 +1,14 @@
-// What a member may use a day of what the operator pays for: texts, outbound calls, characters of a vendor's voice. Counted in the
-// database, so that neither a restart nor a second process forgets it. A day is one of UTC.
+// Daily budgets of members for what the operator pays for: texts, outbound calls and TTS characters. Counted in the database, for all
+// processes, by UTC day.
 import { sql } from 'kysely'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { UsageRow } from '../../db/usage-rows.ts'
-import type { UserStanding } from './standing.ts'
+import type { FindUserIdentity } from './identity.ts'
 
 export type BudgetKind = UsageRow['kind']
-/** A day's budget of each; null: as many as they like. */
+/** Per day; null: unlimited. */
 export type BudgetLimits = Readonly<Record<BudgetKind, number | null>>
 export type Budgets = ReturnType<typeof memberBudgets>
 
@@ -24,7 +24,7 @@ const settingOf: Readonly<Record<BudgetKind, string>> = {
   ttsCharacters: 'MEMBER_TTS_CHARS_PER_DAY',
 }
 
-export function memberBudgets(db: Db, standing: UserStanding, limits: BudgetLimits) {
+export function memberBudgets(db: Db, standing: FindUserIdentity, limits: BudgetLimits) {
   const today = () => toIso(nowMs()).slice(0, 10)
 
   function refusal(kind: BudgetKind, limit: number): AppError {
@@ -36,7 +36,7 @@ export function memberBudgets(db: Db, standing: UserStanding, limits: BudgetLimi
   const isBound = async (userId: string) => (await standing(userId))?.role !== 'admin'
 
   return {
-    /** Counts it, or throws a 429 where it would be too much; then nothing is counted. Of many at once none slips by. */
+    /** Counts the use atomically, or throws 429 and counts nothing. */
     async spend(userId: string, kind: BudgetKind, amount = 1): Promise<void> {
       const limit = limits[kind]
       if (limit === null || !(await isBound(userId))) return
@@ -55,7 +55,7 @@ export function memberBudgets(db: Db, standing: UserStanding, limits: BudgetLimi
       if (!counted) throw refusal(kind, limit)
     },
 
-    /** What was used today, and what may be; a limit of null: there is none. */
+    /** Today's use and limits; null: unlimited. */
     async of(userId: string): Promise<Record<BudgetKind, { limit: number | null; used: number }>> {
       const [isLimited, rows] = [
         await isBound(userId),

@@ -1,4 +1,4 @@
-// The part of a user that signs in: e-mail and kept password. Nothing here leaves by an answer.
+// Sign-in data of users: e-mail and password hash. Never part of a response.
 import { AppError } from '../../base/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { UserRow } from '../../db/tables.ts'
@@ -6,8 +6,8 @@ import { type User, userFields } from './store.ts'
 
 export type Passwords = ReturnType<typeof userPasswords>
 
-/** As it is stored and looked for; undefined where it is none. */
-export function emailOf(text: string): string | undefined {
+/** As it is stored and looked up; undefined where it is not an e-mail address. */
+export function normaliseEmail(text: string): string | undefined {
   const email = text.trim().normalize('NFC').toLowerCase()
   return email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) ? email : undefined
 }

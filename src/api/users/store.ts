@@ -1,4 +1,4 @@
-// Users. They are managed by the command line; the spec has no route for them.
+// Users. They are managed by the CLI; there is no route for them.
 import { now } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -6,7 +6,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
 import type { Role, UserRow } from '../../db/tables.ts'
 
-/** What is told of a user: never the password, in any form. */
+/** A user as it is shown: without the password hash. */
 export type User = Omit<UserRow, 'passwordHash' | 'removedAt'>
 export const userFields = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
@@ -62,11 +62,12 @@ export function userStore(db: Db) {
         const set = { removedAt: now(), email: null, passwordHash: null }
         const hidden = trx.updateTable('users').set(set).where('id', '=', id).where('removedAt', 'is', null)
         found('User', await hidden.returning('id').executeTakeFirst())
-        for (const table of ['sessions', 'apiKeys', 'dids', 'trunks'] as const)
-          await trx.deleteFrom(table).where('userId', '=', id).execute()
         await trx.updateTable('agents').set({ removedAt: now() }).where('userId', '=', id).execute()
         await trx.updateTable('webhooks').set({ isActive: 0 }).where('userId', '=', id).execute()
         await trx.updateTable('devices').set({ agentId: null }).where('userId', '=', id).execute()
+        // Trunks last: their trigger locks the change counter, which must not be held while waiting for other rows.
+        for (const table of ['sessions', 'apiKeys', 'dids', 'trunks'] as const)
+          await trx.deleteFrom(table).where('userId', '=', id).execute()
       })
     },
   }

@@ -1,66 +1,44 @@
-// Deliveries: events become deliveries webhook by webhook, each once; whoever sends one takes it under a lease, so two processes
-// never send it at the same time, and what a dead one left is sent again.
+// Webhook deliveries: every matching event becomes one delivery for each webhook, claimed under a lease and retried with backoff.
 import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../../db/event-rows.ts'
+import { type Claimed, leasedQueue } from '../../db/leased-queue.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { before, type PageRequest } from '../../db/owned.ts'
+import { olderThan, type PageRequest } from '../../db/owned.ts'
 import { fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import type { Delivery } from './schema.ts'
 
 export type DeliveryStore = ReturnType<typeof deliveryStore>
+export type ClaimedDelivery = Claimed<'webhookDeliveries'>
 
-/** What came of one try. */
-export type Tried = Pick<WebhookDeliveryRow, 'statusCode' | 'error' | 'response' | 'durationMs'>
-export type Verdict = { status: Extract<DeliveryStatus, 'delivered' | 'failed' | 'dead'>; inMs: number | null }
+/** The outcome of one HTTP request. */
+export type AttemptResult = Pick<WebhookDeliveryRow, 'statusCode' | 'error' | 'response' | 'durationMs'>
+export type DeliveryDecision = {
+  status: Extract<DeliveryStatus, 'delivered' | 'failed' | 'dead'>
+  retryAfterMs: number | null
+}
 
 const PAGE = 200
-const untried = ['pending', 'failed', 'delivering'] as const
+const unfinished = ['pending', 'failed', 'delivering'] as const
 
 export function deliveryStore(db: Db) {
+  const queue = leasedQueue(db, {
+    table: 'webhookDeliveries',
+    dueAt: 'dueAt',
+    status: { column: 'status', waiting: 'pending', claimed: 'delivering', claimable: unfinished },
+    attempts: 'attempts',
+    leaseMs: 60_000,
+  })
   const own = (userId: string, webhookId: string) =>
     db.selectFrom('webhookDeliveries').selectAll().where('userId', '=', userId).where('webhookId', '=', webhookId)
 
-  /** A page of a webhook's new events; true when there are more. */
-  const spreadOf = (webhookId: string): Promise<boolean> =>
-    db.inTransaction(async (trx) => {
-      const hook = await lockRow(trx, 'webhooks', { id: webhookId })
-      if (!hook?.isActive) return false
-      const { userId } = hook
-      const counter = await trx
-        .selectFrom('eventCounters')
-        .select('last')
-        .where('userId', '=', userId)
-        .executeTakeFirst()
-      const events = await trx
-        .selectFrom('events')
-        .selectAll()
-        .where('userId', '=', userId)
-        .where('sequence', '>', hook.readUpTo)
-        .orderBy('sequence')
-        .limit(PAGE)
-        .execute()
-      const wanted = events.filter((event) => wants(hook, event))
-      if (wanted.length > 0)
-        await trx
-          .insertInto('webhookDeliveries')
-          .values(wanted.map((event) => ({ ...newDelivery(hook.id, event), dueAt: dbTime(trx) })))
-          .execute()
-      const hasMore = events.length === PAGE
-      // Without more, also those that were removed before anybody read them are behind us.
-      const last = events.at(-1)?.sequence ?? 0
-      const readUpTo = hasMore ? last : Math.max(last, counter?.last ?? 0)
-      await trx.updateTable('webhooks').set({ readUpTo }).where('id', '=', hook.id).execute()
-      return hasMore
-    })
-
   return {
-    /** Makes deliveries of the events that came since the last time. */
-    async spread(): Promise<void> {
+    /** Creates deliveries for the events since the last time. */
+    async createDeliveries(): Promise<void> {
       const behind = await db
         .selectFrom('webhooks')
         .innerJoin('eventCounters', 'eventCounters.userId', 'webhooks.userId')
@@ -68,93 +46,56 @@ export function deliveryStore(db: Db) {
         .where('webhooks.isActive', '=', 1)
         .whereRef('eventCounters.last', '>', 'webhooks.readUpTo')
         .execute()
-      for (const { id } of behind) while (await spreadOf(id));
+      for (const { id } of behind) while (await createPage(db, id));
     },
 
-    /** The webhooks for which there is something to send now. */
-    async due(): Promise<string[]> {
+    /** The webhooks that have a delivery due. */
+    async webhooksDue(): Promise<string[]> {
       const rows = await db
         .selectFrom('webhookDeliveries')
         .innerJoin('webhooks', 'webhooks.id', 'webhookDeliveries.webhookId')
         .select('webhookDeliveries.webhookId')
         .distinct()
-        .where('webhookDeliveries.status', 'in', untried)
+        .where('webhookDeliveries.status', 'in', unfinished)
         .where('webhookDeliveries.dueAt', '<=', dbTime(db))
         .where('webhooks.isActive', '=', 1)
         .execute()
       return rows.map(({ webhookId }) => webhookId)
     },
 
-    /** The next one, which is the caller's for so long. What belongs to one call goes in its order; what waits for another try holds up nobody. */
-    async take(webhookId: string, leaseMs: number): Promise<WebhookDeliveryRow | undefined> {
-      const at = dbTime(db)
-      return db
-        .updateTable('webhookDeliveries')
-        .set({
-          status: 'delivering',
-          dueAt: dbTime(db, leaseMs),
-          lastAttemptAt: now(),
-          attempts: sql`${sql.ref('attempts')} + 1` as never,
-        })
-        .where('status', 'in', untried)
-        .where('dueAt', '<=', at)
-        .where('id', '=', (from) =>
-          from
-            .selectFrom('webhookDeliveries as next')
-            .select('next.id')
-            .where('next.webhookId', '=', webhookId)
-            .where('next.status', 'in', untried)
-            .where('next.dueAt', '<=', at)
-            .where((where) =>
-              where.not(
-                where.exists(
-                  where
-                    .selectFrom('webhookDeliveries as first')
-                    .select('first.id')
-                    .where('first.webhookId', '=', webhookId)
-                    .whereRef('first.orderKey', '=', 'next.orderKey')
-                    .whereRef('first.id', '<', 'next.id')
-                    .where('first.status', 'in', ['pending', 'delivering']),
-                ),
-              ),
-            )
-            .orderBy('next.id')
-            .limit(1),
-        )
-        .returningAll()
-        .executeTakeFirst()
+    /** Deliveries of one call or conversation go in order, except that a failed one does not hold up those after it. */
+    claim: (webhookId: string, leaseMs: number): Promise<ClaimedDelivery | undefined> =>
+      queue.claim({
+        leaseMs,
+        orderBy: 'id',
+        set: { lastAttemptAt: now() },
+        where: sql<boolean>`${sql.ref('candidate.webhookId')} = ${webhookId} and not exists (
+          select 1 from ${sql.table('webhookDeliveries')} as earlier
+          where ${sql.ref('earlier.webhookId')} = ${webhookId}
+            and ${sql.ref('earlier.orderKey')} = ${sql.ref('candidate.orderKey')}
+            and earlier.id < candidate.id and earlier.status in ('pending', 'delivering'))`,
+      }),
+
+    async finish(
+      delivery: ClaimedDelivery,
+      { status, retryAfterMs }: DeliveryDecision,
+      result: AttemptResult,
+    ): Promise<void> {
+      await queue.finish(delivery, {
+        ...result,
+        status,
+        dueAt: retryAfterMs === null ? null : dbTime(db, retryAfterMs),
+        deliveredAt: status === 'delivered' ? now() : null,
+      })
     },
 
-    /** Only while it is still ours. */
-    async settle(taken: WebhookDeliveryRow, { status, inMs }: Verdict, tried: Tried): Promise<void> {
-      const at = now()
-      await db
-        .updateTable('webhookDeliveries')
-        .set({
-          ...tried,
-          status,
-          dueAt: inMs === null ? null : dbTime(db, inMs),
-          deliveredAt: status === 'delivered' ? at : null,
-        })
-        .where('id', '=', taken.id)
-        .where('status', '=', 'delivering')
-        .where('dueAt', '=', taken.dueAt)
-        .execute()
+    /** Given back unsent. */
+    async release(delivery: ClaimedDelivery): Promise<void> {
+      await queue.release(delivery, { status: delivery.attempts > 1 ? 'failed' : 'pending' })
     },
 
-    /** Given back untried. */
-    async release({ id, dueAt, attempts }: WebhookDeliveryRow): Promise<void> {
-      await db
-        .updateTable('webhookDeliveries')
-        .set({ status: attempts > 1 ? 'failed' : 'pending', dueAt: dbTime(db), attempts: attempts - 1 })
-        .where('id', '=', id)
-        .where('status', '=', 'delivering')
-        .where('dueAt', '=', dueAt)
-        .execute()
-    },
-
-    /** Once more from the beginning, whatever became of it. */
-    async again(userId: string, webhookId: string, id: string): Promise<Delivery> {
+    /** Sends it again with all its attempts, whatever its status. */
+    async redeliver(userId: string, webhookId: string, id: string): Promise<Delivery> {
       const stored = found('Delivery', await own(userId, webhookId).where('id', '=', id).executeTakeFirst())
       const event = await db
         .selectFrom('events')
@@ -162,8 +103,8 @@ export function deliveryStore(db: Db) {
         .where('userId', '=', userId)
         .where('id', '=', stored.eventId)
         .executeTakeFirst()
-      if (!event) throw new AppError('conflict', 'The event of this delivery is not kept any more')
-      const changed = await db
+      if (!event) throw new AppError('conflict', 'The event of this delivery is no longer stored')
+      const queued = await db
         .updateTable('webhookDeliveries')
         .set({ status: 'pending', dueAt: dbTime(db), attempts: 0, deliveredAt: null, error: null })
         .where('userId', '=', userId)
@@ -171,22 +112,51 @@ export function deliveryStore(db: Db) {
         .where((where) => where.or([where('status', '!=', 'delivering'), where('dueAt', '<', dbTime(db))]))
         .returningAll()
         .executeTakeFirst()
-      if (!changed) throw new AppError('conflict', 'This delivery is being sent just now')
-      return toDelivery(changed)
+      if (!queued) throw new AppError('conflict', 'This delivery is being sent')
+      return toDelivery(queued)
     },
 
     /** Newest first. */
     page(userId: string, webhookId: string, { limit, after }: PageRequest, status?: DeliveryStatus) {
       let rows = own(userId, webhookId)
       if (status !== undefined) rows = rows.where('status', '=', status)
-      if (after) rows = rows.where(before('createdAt', after.at, after.id))
+      if (after) rows = rows.where(olderThan('createdAt', after.at, after.id))
       return rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
     },
   }
 }
 
-/** Whether a webhook asked for this. One that is limited to agents hears only what concerns them. */
-export function wants(hook: Pick<WebhookRow, 'events' | 'agentIds' | 'deviceId'>, event: EventRow): boolean {
+/** Creates the deliveries of one page of a webhook's new events; true when there are more. */
+const createPage = (db: Db, webhookId: string): Promise<boolean> =>
+  db.inTransaction(async (trx) => {
+    const hook = await lockRow(trx, 'webhooks', { id: webhookId })
+    if (!hook?.isActive) return false
+    const { userId } = hook
+    const counter = await trx.selectFrom('eventCounters').select('last').where('userId', '=', userId).executeTakeFirst()
+    const events = await trx
+      .selectFrom('events')
+      .selectAll()
+      .where('userId', '=', userId)
+      .where('sequence', '>', hook.readUpTo)
+      .orderBy('sequence')
+      .limit(PAGE)
+      .execute()
+    const wanted = events.filter((event) => matches(hook, event))
+    if (wanted.length > 0)
+      await trx
+        .insertInto('webhookDeliveries')
+        .values(wanted.map((event) => ({ ...newDelivery(hook.id, event), dueAt: dbTime(trx) })))
+        .execute()
+    const hasMore = events.length === PAGE
+    // On the last page events that were deleted before they were read are skipped too.
+    const last = events.at(-1)?.sequence ?? 0
+    const readUpTo = hasMore ? last : Math.max(last, counter?.last ?? 0)
+    await trx.updateTable('webhooks').set({ readUpTo }).where('id', '=', hook.id).execute()
+    return hasMore
+  })
+
+/** Whether the webhook subscribes to this event; one with `agentIds` gets the events of these agents only. */
+export function matches(hook: Pick<WebhookRow, 'events' | 'agentIds' | 'deviceId'>, event: EventRow): boolean {
   const types = JSON.parse(hook.events) as string[]
   const agentIds = fromJson<string[]>(hook.agentIds)
   if (!types.includes('*') && !types.includes(event.type)) return false
@@ -195,11 +165,13 @@ export function wants(hook: Pick<WebhookRow, 'events' | 'agentIds' | 'deviceId'>
   return agentIds === null || (event.agentId !== null && agentIds.includes(event.agentId))
 }
 
-/** What follows from a try: done, another try after a while, or no more. */
-export function verdictOf({ statusCode }: Tried, attempts: number, delaysMs: readonly number[]): Verdict {
-  if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { status: 'delivered', inMs: null }
-  const inMs = delaysMs[attempts - 1]
-  return statusCode === 410 || inMs === undefined ? { status: 'dead', inMs: null } : { status: 'failed', inMs }
+/** 2xx is delivered; 410 and the last attempt are final; anything else is retried. */
+export function decide({ statusCode }: AttemptResult, attempts: number, delaysMs: readonly number[]): DeliveryDecision {
+  if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { status: 'delivered', retryAfterMs: null }
+  const retryAfterMs = delaysMs[attempts - 1]
+  return statusCode === 410 || retryAfterMs === undefined
+    ? { status: 'dead', retryAfterMs: null }
+    : { status: 'failed', retryAfterMs }
 }
 
 const newDelivery = (webhookId: string, event: EventRow): Omit<WebhookDeliveryRow, 'dueAt'> => ({

@@ -1,4 +1,4 @@
-// The webhookUrl of a device is a webhook like any other: it is signed, retried and listed, and follows its device.
+// The webhookUrl of a device is a webhook like any other: signed, retried and listed, and kept in step with its device.
 import { now, nowAfter } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
@@ -22,7 +22,7 @@ export function deviceWebhooks(secrets: KeyRing) {
       agentIds: null,
       description: `Device ${device.name ?? device.deviceId}`,
       isActive: 1,
-      // Nobody has seen it: its owner asks for a new one.
+      // Shown to nobody: the owner rotates it to get one.
       secretSealed: secrets.seal(newSecret(), { table: 'webhooks', row: id, column: 'secretSealed', userId }),
       oldSecretSealed: null,
       oldSecretUntil: null,
@@ -37,26 +37,26 @@ export function deviceWebhooks(secrets: KeyRing) {
       .execute()
   }
 
-  /** As the device has it now. */
-  async function follow(trx: Trx, device: Device): Promise<void> {
+  /** Creates, changes or removes the webhook as the device has it now. */
+  async function sync(trx: Trx, device: Device): Promise<void> {
     const { id, userId, webhookUrl } = device
     if (webhookUrl === null) {
       await trx.deleteFrom('webhooks').where('userId', '=', userId).where('deviceId', '=', id).execute()
       return
     }
     const own = trx.selectFrom('webhooks').selectAll().where('userId', '=', userId).where('deviceId', '=', id)
-    const there = await own.executeTakeFirst()
-    if (!there) return add(trx, device, webhookUrl)
-    if (there.url === webhookUrl) return
-    const updatedAt = nowAfter(there.updatedAt)
-    await trx.updateTable('webhooks').set({ url: webhookUrl, updatedAt }).where('id', '=', there.id).execute()
+    const existing = await own.executeTakeFirst()
+    if (!existing) return add(trx, device, webhookUrl)
+    if (existing.url === webhookUrl) return
+    const updatedAt = nowAfter(existing.updatedAt)
+    await trx.updateTable('webhooks').set({ url: webhookUrl, updatedAt }).where('id', '=', existing.id).execute()
   }
 
   return {
-    follow,
+    follow: sync,
 
-    /** Those of devices that are older than webhooks. */
-    async adopt(db: Db): Promise<void> {
+    /** For devices that are older than webhooks. */
+    async createMissing(db: Db): Promise<void> {
       const devices = await db
         .selectFrom('devices')
         .leftJoin('webhooks', 'webhooks.deviceId', 'devices.id')
@@ -64,7 +64,7 @@ export function deviceWebhooks(secrets: KeyRing) {
         .where('devices.webhookUrl', 'is not', null)
         .where('webhooks.id', 'is', null)
         .execute()
-      for (const device of devices) await db.inTransaction((trx) => follow(trx, device))
+      for (const device of devices) await db.inTransaction((trx) => sync(trx, device))
     },
   }
 }

@@ -120,7 +120,7 @@ test('one that does not answer in time, redirects, or cannot be reached has fail
   assert.deepEqual([late.statusCode, late.error], [null, 'It did not answer in time'])
 
   const target = await openWebServer(t, answer(200))
-  const moved = await hooked(t, 'moved', answer(307, '', { location: `${target.url}/x` }))
+  const moved = await hooked(t, 'moved', answer(307, '', { location: `${target.url}/x` }), {}, hasty)
   const [redirected] = await settled(moved.client, moved.hook, 'failed')
   assert.deepEqual([redirected.statusCode, redirected.error], [307, 'It answered 307'])
   assert.equal(target.asked.length, 0)
@@ -247,16 +247,16 @@ test('one that a process took and died with is sent again, under the same id', a
   const { webhook: id, delivery } = await makeWebhook(app.database, client)
   assert.equal((await client.post(`${url}/${id}/deliveries/${delivery}/redeliver`)).json.status, 'pending')
   const deliveries = deliveryStore(db)
-  const taken = await deliveries.take(id, 700)
+  const taken = await deliveries.claim(id, 700)
   assert.equal(taken?.id, delivery)
-  assert.equal(await deliveries.take(id, 700), undefined, 'while it is ours nobody else gets it')
+  assert.equal(await deliveries.claim(id, 700), undefined, 'while it is ours nobody else gets it')
   await client.patch(`${url}/${id}`, { url: server.url, isActive: true })
   const [done] = await settled(client, { id }, 'delivered')
   assert.deepEqual([done.id, done.attempts, server.asked.length], [delivery, 2, 1])
   assert.equal(server.asked[0]?.headers['webhook-id'], taken.eventId)
   // The dead one wakes up after all: it has nothing to say any more.
   const tried = { statusCode: 500, error: 'x', response: null, durationMs: 1 }
-  await deliveries.settle(taken, { status: 'dead', inMs: null }, tried)
+  await deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, tried)
   assert.equal((await deliveriesOf(client, { id }))[0].status, 'delivered')
 })
 
@@ -292,10 +292,10 @@ test('an event that was removed meanwhile is not sent, nor sent again', async (t
   const [failed] = await settled(client, hook, 'failed')
   await db.deleteFrom('conversations').where('id', '=', conversationId).execute()
   const [dead] = await settled(client, hook, 'dead')
-  assert.equal(dead.error, 'The event is not kept any more')
+  assert.equal(dead.error, 'The event is no longer stored')
   assert.ok(server.asked.length < delaysMs.length + 1)
   const again = await client.post(`${url}/${hook.id}/deliveries/${failed.id}/redeliver`)
-  assertError(again, 409, /not kept any more/)
+  assertError(again, 409, /no longer stored/)
 })
 
 test('what happens to a device is posted to its webhookUrl, and of another device nothing', async (t) => {

@@ -1,4 +1,4 @@
-// Webhooks: the only file that changes their table, but for how far their events have been read (deliveries.ts).
+// Webhooks and their signing secrets. Their read position in the events is kept by deliveries.ts.
 import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -6,7 +6,7 @@ import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { mustOwn, ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, fromJson, toJson } from '../../db/tables.ts'
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
 import { newSecret } from './signing.ts'
@@ -14,10 +14,10 @@ import { newSecret } from './signing.ts'
 export type WebhookStore = ReturnType<typeof webhookStore>
 
 const MOST_OF_A_USER = 50
-/** After an exchange the old secret signs too, so that the far side can change over. */
+/** After a rotation the old secret signs too, so that the receiver can change over. */
 const OLD_SECRET_MS = DAY_MS
 
-/** Why nothing could ever be sent to this address; null where that shows only when it is tried. */
+/** Why this URL can never be called; null where that shows only at the first delivery. */
 export type RefusalFor = (url: string) => string | null
 
 export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = () => null) {
@@ -43,7 +43,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
       return toWebhook(found('Webhook', await row(userId, id)))
     },
 
-    /** For who signs alone; the newest first. */
+    /** For signing only; the newest first. */
     secretsOf(hook: WebhookRow): string[] {
       const isOldGood = hook.oldSecretSealed !== null && (hook.oldSecretUntil ?? '') > now()
       return [
@@ -52,13 +52,13 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
       ]
     },
 
-    async create(userId: string, asked: NewWebhook): Promise<CreatedWebhook> {
+    async create(userId: string, input: NewWebhook): Promise<CreatedWebhook> {
       const id = newId('whk')
       const secret = newSecret()
       const createdAt = now()
-      checkUrl(asked.url, refusalFor)
+      checkUrl(input.url, refusalFor)
       return db.inTransaction(async (trx) => {
-        for (const agentId of asked.agentIds ?? []) await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        for (const agentId of input.agentIds ?? []) await requireOwned(trx, 'agents', userId, agentId, 'Agent')
         const { count } = await trx
           .selectFrom('webhooks')
           .select((c) => c.fn.countAll().as('count'))
@@ -68,12 +68,12 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
         const hook: WebhookRow = {
           id,
           userId,
-          url: asked.url,
-          events: JSON.stringify([...new Set(asked.events ?? ['*'])]),
-          agentIds: toJson(asked.agentIds),
+          url: input.url,
+          events: JSON.stringify([...new Set(input.events ?? ['*'])]),
+          agentIds: toJson(input.agentIds),
           deviceId: null,
-          description: asked.description ?? null,
-          isActive: bit(asked.isActive ?? true),
+          description: input.description ?? null,
+          isActive: bit(input.isActive ?? true),
           secretSealed: seal({ id, userId }, 'secretSealed', secret),
           oldSecretSealed: null,
           oldSecretUntil: null,
@@ -92,14 +92,14 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
       return db.inTransaction(async (trx) => {
         const before = await locked(trx, userId, id)
         if (before.deviceId !== null && (patch.url ?? before.url) !== before.url) throw followsDevice()
-        for (const agentId of patch.agentIds ?? []) await mustOwn(trx, 'agents', userId, agentId, 'Agent')
+        for (const agentId of patch.agentIds ?? []) await requireOwned(trx, 'agents', userId, agentId, 'Agent')
         const after: WebhookRow = { ...before, updatedAt: nowAfter(before.updatedAt) }
         if (patch.url !== undefined) after.url = patch.url
         if (patch.events !== undefined) after.events = JSON.stringify([...new Set(patch.events)])
         if (patch.agentIds !== undefined) after.agentIds = toJson(patch.agentIds)
         if (patch.description !== undefined) after.description = patch.description
         if (patch.isActive !== undefined) after.isActive = bit(patch.isActive)
-        // What happened while it was switched off is not sent.
+        // Events from while it was inactive are not sent.
         if (after.isActive && !before.isActive) after.readUpTo = await lastSequence(trx, userId)
         await write(trx, after)
         return toWebhook(after)
@@ -123,8 +123,8 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
       })
     },
 
-    /** Its far side has said that it is gone for good. */
-    async switchOff(userId: string, id: string): Promise<void> {
+    /** The receiver answered 410 Gone. */
+    async deactivate(userId: string, id: string): Promise<void> {
       await db
         .updateTable('webhooks')
         .set({ isActive: 0, updatedAt: now() })
@@ -142,7 +142,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
   }
 }
 
-/** The number of the user's last event. */
+/** The sequence of the user's last event. */
 export async function lastSequence(trx: Trx, userId: string): Promise<number> {
   const row = await trx.selectFrom('eventCounters').select('last').where('userId', '=', userId).executeTakeFirst()
   return row?.last ?? 0

@@ -4,6 +4,16 @@ import type { ColumnDefinitionBuilder, CreateTableBuilder, Kysely } from 'kysely
 const required = (c: ColumnDefinitionBuilder) => c.notNull()
 
 export async function up(db: Kysely<unknown>): Promise<void> {
+  const build = builders(db)
+  await createAgents(build)
+  await createNumbers(build)
+  await createTools(build)
+  await createCalls(build)
+}
+
+type Builders = ReturnType<typeof builders>
+
+function builders(db: Kysely<unknown>) {
   const table = (name: string) => db.schema.createTable(name)
   const texts = <T extends string>(to: CreateTableBuilder<T>, names: string[], nullable: string[] = []) => {
     let built: CreateTableBuilder<string> = to
@@ -29,7 +39,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   }
   const agentId = (c: ColumnDefinitionBuilder) => c.notNull().references('agents.id').onDelete('cascade')
   const agentIdOrNull = (c: ColumnDefinitionBuilder) => c.references('agents.id').onDelete('set null')
+  return { table, texts, owned, index, agentId, agentIdOrNull }
+}
 
+/** Users, API keys, agents, conversations and messages. */
+async function createAgents({ table, texts, owned, index, agentId }: Builders): Promise<void> {
   await texts(
     table('users').addColumn('id', 'text', (c) => c.primaryKey()),
     ['name', 'createdAt'],
@@ -67,7 +81,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ['type', 'content', 'timestamp'],
   ).execute()
   await index('messages', ['conversationId', 'number'], true)
+}
 
+/** Numbers, trunks and their links. */
+async function createNumbers({ table, texts, owned, index, agentId, agentIdOrNull }: Builders): Promise<void> {
   await owned('dids', ['countryCode', 'provider', 'status', 'createdAt'])
     .addColumn('phoneNumber', 'text', (c) => c.notNull().unique())
     .addColumn('agentId', 'text', agentIdOrNull)
@@ -105,7 +122,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('linkNumbers_key', ['linkId', 'didId'])
     .execute()
   await index('linkNumbers', ['didId'])
+}
 
+/** Tools, devices and gateway accounts. */
+async function createTools({ table, texts, owned, index, agentId, agentIdOrNull }: Builders): Promise<void> {
   await owned(
     'tools',
     ['name', 'type', 'createdAt', 'updatedAt'],
@@ -157,7 +177,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ['email', 'passwordSealed', 'status', 'createdAt', 'updatedAt'],
     ['lastVerifiedAt'],
   ).execute()
+}
 
+/** Calls, idempotent requests and settings of the database itself. */
+async function createCalls({ table, texts, owned, index, agentId }: Builders): Promise<void> {
   await owned(
     'calls',
     ['direction', 'status', 'toNumber', 'channel', 'leaseUntil', 'startedAt'],

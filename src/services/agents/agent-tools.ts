@@ -1,7 +1,7 @@
 // The tools of an agent, prepared for a call, a chat message or a test run by their owner.
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
-import type { ToolCallStore } from '../../api/conversations/tool-calls.ts'
+import type { ToolCallStore } from '../../api/conversations/tool-call-store.ts'
 import type { TestedTool, ToolTest } from '../../api/tools/schema.ts'
 import type { ToolStore } from '../../api/tools/store.ts'
 import type { TestRuns } from '../../api/tools/test-runs.ts'

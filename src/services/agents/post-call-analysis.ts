@@ -2,7 +2,7 @@
 // What was said is never logged.
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
-import type { AnalysisJob, AnalysisQueue } from '../../api/conversations/analyses.ts'
+import type { AnalysisJob, AnalysisQueue } from '../../api/conversations/analysis-queue.ts'
 import { now } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
@@ -39,7 +39,7 @@ export function postCallAnalysis({
     const agent = await agents.get(job.userId, job.agentId)
     const request = analysisRequestOf(agent.settings as AgentSettings | null)
     const messages = (await analyses.transcript(job)).map(({ type, content }): Message => ({ role: type, content }))
-    if (!request || messages.length === 0) return analyses.over(job, 'skipped')
+    if (!request || messages.length === 0) return analyses.finish(job, 'skipped')
     const { fields } = request
     if (fields) compileUserSchema(fields) // fails early for a schema that cannot be used
     const llm = brain.backgroundLlm(agent.llmConfig)
@@ -52,7 +52,7 @@ export function postCallAnalysis({
         request,
         AbortSignal.any([stop.signal, limit.signal]),
       )
-      await analyses.done(job, { ...findings, by: llm.name, at: now() })
+      await analyses.complete(job, { ...findings, by: llm.name, at: now() })
     } finally {
       clearTimeout(timer)
     }
@@ -60,7 +60,7 @@ export function postCallAnalysis({
 
   async function attempt(job: AnalysisJob): Promise<void> {
     // A process that died during an analysis has used up its try too.
-    if (job.tries > backoffMs.length + 1) return analyses.over(job, 'failed')
+    if (job.tries > backoffMs.length + 1) return analyses.finish(job, 'failed')
     try {
       await analyseConversation(job)
     } catch (err) {
@@ -69,10 +69,10 @@ export function postCallAnalysis({
       const fields = { err, conversationId: job.id, tries: job.tries }
       if (waitMs === undefined) {
         log.warn(fields, 'post-call analysis failed')
-        await analyses.over(job, 'failed')
+        await analyses.finish(job, 'failed')
       } else {
         log.info(fields, 'post-call analysis failed; retrying')
-        await analyses.again(job, waitMs)
+        await analyses.retry(job, waitMs)
       }
     }
   }
@@ -81,7 +81,7 @@ export function postCallAnalysis({
     /** Runs all due analyses, one after the other. */
     async work(): Promise<void> {
       while (!stop.signal.aborted) {
-        const job = await analyses.take()
+        const job = await analyses.claim()
         if (!job) return
         await attempt(job)
       }

@@ -1,6 +1,6 @@
 // The agents service: tools, voice and chat agents, and post-call analysis.
 import { toCall } from '../../api/calls/store.ts'
-import { ANALYSIS_LEASE_MS, analysisQueue } from '../../api/conversations/analyses.ts'
+import { ANALYSIS_LEASE_MS, analysisQueue } from '../../api/conversations/analysis-queue.ts'
 import { conversationRoutes } from '../../api/conversations/routes.ts'
 import { toolCallRoutes } from '../../api/conversations/tool-call-routes.ts'
 import { toolRoutes } from '../../api/tools/routes.ts'

@@ -59,7 +59,10 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
       if (!existing)
         await trx
           .insertInto('apiKeys')
-          .values(newKeyRow(owner.id, { name: 'bootstrap', rateLimit: RATE_LIMIT }, bootstrapKey))
+          .values({
+            ...newKeyRow(owner.id, { name: 'bootstrap', rateLimit: RATE_LIMIT }, bootstrapKey),
+            isBootstrap: 1,
+          })
           .onConflict((c) => c.column('hash').doNothing())
           .execute()
       return null

@@ -25,18 +25,18 @@ export function authService({ config, database, db, secrets, limiter, masterKey,
       findByToken: signIn.findBy(tokens),
       findSession: signIn.findSession,
       origins: signIn.origins,
-      used: finder.used,
+      used: finder.recordUse,
       open: signIn.open,
     }),
     routes: [keyRoutes(keyStore(db, signIn.finder))],
     publicRoutes: [signIn.routes],
     jobs: [
-      { everyMs: 1000, task: finder.writeUses },
+      { everyMs: 1000, task: finder.flushUses },
       { everyMs: LOOK_MS, task: signIn.open.look },
       { everyMs: HOUR_MS, task: signIn.removeOld },
     ],
     async [Symbol.asyncDispose](): Promise<void> {
-      await finder.writeUses().catch((err) => log.warn({ err }, 'failed to store API key usage'))
+      await finder.flushUses().catch((err) => log.warn({ err }, 'failed to store API key usage'))
     },
   }
 }

@@ -39,7 +39,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
     const keyIds = ids.filter((id) => !isSession(id))
     const valid = [
       ...(sessionIds.length > 0 ? await sessions.goodOf(sessionIds) : []),
-      ...(keyIds.length > 0 ? await finder.goodOf(keyIds) : []),
+      ...(keyIds.length > 0 ? await finder.validIds(keyIds) : []),
     ]
     return new Set(valid)
   }
@@ -62,9 +62,9 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
     /** The same finder, but a forgotten key also ends its sessions. */
     finder: {
       ...finder,
-      async forget(keyHash: string): Promise<void> {
+      async invalidate(keyHash: string): Promise<void> {
         sessions.forgetKey(keyHash)
-        await finder.forget(keyHash)
+        await finder.invalidate(keyHash)
         dropFirstKey(dataDir, keyHash)
       },
     },
@@ -77,7 +77,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
       qrSvg,
       hasher: passwordHasher(),
       findKey: finder.find,
-      usedKey: finder.used,
+      usedKey: finder.recordUse,
       origins,
       setupCode: setupCode.current,
       known: knownDevices(masterKey),

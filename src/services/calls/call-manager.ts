@@ -2,7 +2,7 @@
 import { type Dial, dialQueue } from '../../api/calls/dial-queue.ts'
 import { LEASE_MS } from '../../api/calls/leases.ts'
 import type { CallStore } from '../../api/calls/store.ts'
-import { leaseJudge } from '../../db/lease-clock.ts'
+import { leaseClock } from '../../db/lease-clock.ts'
 import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
@@ -38,7 +38,7 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
     return isEnded
   }
 
-  const leases = leaseJudge(LEASE_MS, () => readDbClock(db))
+  const leases = leaseClock(LEASE_MS, () => readDbClock(db))
 
   return {
     queue,

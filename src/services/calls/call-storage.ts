@@ -1,5 +1,5 @@
 // The call stores of this node, and the retry queue that keeps their writes while the database is away.
-import { callLifecycle } from '../../api/calls/course.ts'
+import { callLifecycle } from '../../api/calls/lifecycle.ts'
 import { callStore } from '../../api/calls/store.ts'
 import { callTurns } from '../../api/calls/turns.ts'
 import { AppError } from '../../base/errors.ts'

@@ -1,5 +1,4 @@
 // Trunks, devices, DIDs and agents from the stores, in the shapes that the phone uses.
-import { sql } from 'kysely'
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
 import type { DidStore } from '../../api/dids/store.ts'
@@ -10,14 +9,14 @@ import type { TrunkStore } from '../../api/trunks/store.ts'
 import { AppError } from '../../base/errors.ts'
 import { freeHeadersOf } from '../../base/sip-headers.ts'
 import type { Db } from '../../db/database.ts'
+import { acquireLease, releaseLease } from '../../db/leases.ts'
 import type { DeviceRow } from '../../db/tables.ts'
-import { dbTime } from '../../db/time.ts'
 import type { DeviceTrunk } from '../../gateway/ports.ts'
 import { deviceTrunkId } from '../../phone/directory.ts'
 import type { Agent, PhoneRepository, Trunk } from '../../phone/ports.ts'
 
-/** Who keeps the trunks of all processes, and until when. */
-const KEEPER = 'trunk-keeper'
+/** Its holder registers and monitors the trunks for all processes. */
+const TRUNK_LEASE = 'trunks'
 
 export type PhoneRepositoryParts = {
   db: Db
@@ -38,15 +37,6 @@ export function phoneRepository({
   devices,
   states,
 }: PhoneRepositoryParts): PhoneRepository {
-  /** The latest change alone is not enough: the clock of another process may be behind. So the seconds of all are added up. */
-  const latest = async (table: 'trunks' | 'devices') => {
-    const at = sql.ref('updatedAt')
-    const seconds = sql<number>`sum(cast(substr(${at}, 18, 2) || substr(${at}, 21, 3) as integer))`.as('seconds')
-    const rows = db
-      .selectFrom(table)
-      .select((c) => [c.fn.countAll().as('rows'), c.fn.max('updatedAt').as('at'), seconds])
-    return Object.values(await rows.executeTakeFirstOrThrow()).join(' ')
-  }
   const administrators = async () => {
     const admins = db.selectFrom('users').select('id').where('role', '=', 'admin')
     return (await admins.orderBy('id').execute()).map(({ id }) => id)
@@ -55,7 +45,8 @@ export function phoneRepository({
     administrators,
     saveAddressClaims: trunks.claimed,
     async version() {
-      return `${await latest('trunks')} ${await latest('devices')} ${(await administrators()).join(' ')}`
+      const counter = db.selectFrom('changeCounters').select('value').where('name', '=', 'phone')
+      return String((await counter.executeTakeFirstOrThrow()).value)
     },
     async trunks() {
       const far = await db.selectFrom('devices').selectAll().where('driver', '!=', 'embedded').orderBy('id').execute()
@@ -87,29 +78,8 @@ export function phoneRepository({
     agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
     saveTrunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
-    async acquireTrunkLease(holder, forMs) {
-      const value = sql<string>`${dbTime(db, forMs)} || ${` ${holder}`}`
-      const mine = sql<boolean>`${sql.ref('meta.value')} like ${`% ${holder}`}`
-      const taken = await db
-        .insertInto('meta')
-        .values({ name: KEEPER, value })
-        .onConflict((c) =>
-          c
-            .column('name')
-            .doUpdateSet({ value })
-            .where((where) => where.or([where('meta.value', '<', dbTime(db)), mine])),
-        )
-        .returning('name')
-        .executeTakeFirst()
-      return taken !== undefined
-    },
-    async releaseTrunkLease(holder) {
-      await db
-        .deleteFrom('meta')
-        .where('name', '=', KEEPER)
-        .where(sql<boolean>`value like ${`% ${holder}`}`)
-        .execute()
-    },
+    acquireTrunkLease: (holder, forMs) => acquireLease(db, { name: TRUNK_LEASE, holder }, forMs),
+    releaseTrunkLease: (holder) => releaseLease(db, { name: TRUNK_LEASE, holder }),
     saveDeviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
   }
 }

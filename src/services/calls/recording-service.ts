@@ -25,7 +25,7 @@ export type RecordingService = ReturnType<typeof recordingService>
 
 export function recordingService(
   { config, db, diskId, nodeName, log }: ServiceContext,
-  calls: Pick<CallStore, 'recordingsLeft' | 'settleRecording'>,
+  calls: Pick<CallStore, 'unfinishedRecordings' | 'settleRecording'>,
 ) {
   const { dataDir, minFreeBytes, retentionDays } = config
   const dir = join(dataDir, 'recordings')
@@ -62,7 +62,7 @@ export function recordingService(
 
   /** Repairs the recordings of this disk whose process died, and settles their rows. */
   async function repairAbandoned(): Promise<void> {
-    for (const { id, recording } of await calls.recordingsLeft(diskId)) {
+    for (const { id, recording } of await calls.unfinishedRecordings(diskId)) {
       const path = files.pathOf(recording)
       const touched = await stat(path).catch(() => null)
       if (touched && nowMs() - touched.mtimeMs < ABANDONED_MS) continue

@@ -1,6 +1,6 @@
 // Calls as one service: the dial queue, leases, live control, removal, and their routes.
 import { agentRoutes } from '../../api/agents/routes.ts'
-import { forgetting } from '../../api/calls/forgetting.ts'
+import { forgetNumber } from '../../api/calls/forget-number.ts'
 import { type CallSupervisor, liveCallRoutes } from '../../api/calls/live-routes.ts'
 import { removal } from '../../api/calls/removal.ts'
 import { removalRoutes } from '../../api/calls/removal-routes.ts'
@@ -46,7 +46,7 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
         dialPolicy,
         hangUp: manager.hangUp,
       }),
-      removalRoutes({ remove: removal(db, diskId), forget: forgetting(db, diskId) }),
+      removalRoutes({ remove: removal(db, diskId), forget: forgetNumber(db, diskId) }),
       liveCallRoutes({ calls, agents: stores.agents, live: supervisor }),
     ],
     jobs: [

@@ -57,7 +57,7 @@ export function deviceActions(parts: DeviceActionParts): GatewayActions {
       const last = await linking.record(row)
       await gateway.remove(row).catch((err) => {
         if (!isForced) throw err
-        log.warn({ err, deviceId: id, externalId: row.farId }, 'device removed here but not at its gateway')
+        log.warn({ err, deviceId: id, externalId: row.externalId }, 'device removed here but not at its gateway')
       })
       await devices.remove(userId, id)
       return last

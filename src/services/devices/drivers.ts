@@ -2,7 +2,7 @@
 import { deviceTexts } from '../../api/gateway/device-texts.ts'
 import type { DeviceStore, SipAddress } from '../../api/gateway/devices.ts'
 import { provisioningLinks } from '../../api/gateway/provisioning-links.ts'
-import { remotePlaces } from '../../api/gateway/remote-places.ts'
+import { remoteEventCursors } from '../../api/gateway/remote-event-cursors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
@@ -78,7 +78,7 @@ export function externalDrivers(parts: ExternalDriverParts): GatewayDriver[] {
 }
 
 function remote({ db, host, sip, log }: ExternalDriverParts, { url }: { url: string }): GatewayDriver {
-  const places = remotePlaces(db)
+  const places = remoteEventCursors(db)
   const sipHost = sip.host.includes(':') ? `[${sip.host}]` : sip.host
   return remoteDriver({ url, desk: host, places, users: places.users, callsTo: `sip:${sipHost}:${sip.port}`, log })
 }

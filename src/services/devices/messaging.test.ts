@@ -40,7 +40,7 @@ async function aDesk(more: { send?: (sent: Sent) => Promise<SentText>; answer?: 
   const sent: Sent[] = []
   const service = {
     async sendText(_device: unknown, to: string, text: string, _key: string, from: string | null) {
-      const outcome = (await more.send?.({ to, text, from })) ?? { ok: true, farId: null }
+      const outcome = (await more.send?.({ to, text, from })) ?? { ok: true, externalId: null }
       if (outcome.ok) sent.push({ to, text, from })
       return outcome
     },
@@ -159,7 +159,7 @@ test('what failed for certain is tried again, what is in doubt is not', async ()
     async send({ text }) {
       if (text === 're: doubt') return { ok: false, error: 'no answer', isDoubtful: true }
       if (text === 're: never') return { ok: false, error: 'refused' }
-      return failures-- > 0 ? { ok: false, error: 'not connected' } : { ok: true, farId: 'far-1' }
+      return failures-- > 0 ? { ok: false, error: 'not connected' } : { ok: true, externalId: 'far-1' }
     },
   })
   const desk = open()
@@ -174,7 +174,9 @@ test('what failed for certain is tried again, what is in doubt is not', async ()
   await until('all three are there', async () => (await rows('out')).length === 3)
   await until('the last was given up', async () => statuses(await rows('out')).includes('failed'), 20_000)
   clearInterval(ticking)
-  const byText = Object.fromEntries((await rows('out')).map((row) => [row.text, [row.status, row.tries, row.farId]]))
+  const byText = Object.fromEntries(
+    (await rows('out')).map((row) => [row.text, [row.status, row.tries, row.externalId]]),
+  )
   assert.deepEqual(byText, {
     're: later': ['sent', 2, 'far-1'],
     're: doubt': ['in_doubt', 0, null],

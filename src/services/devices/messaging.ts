@@ -167,7 +167,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
       if (!begun) return { ok: false, detail: 'it was sent before', isDoubtful: true }
       const sent = await service.sendText(device, to, text, begun.id, from)
       const status = sent.ok ? 'sent' : sent.isDoubtful ? 'in_doubt' : 'failed'
-      await texts.finish(begun.id, { status, ...(sent.ok ? { farId: sent.farId } : { error: sent.error }) })
+      await texts.finish(begun, { status, ...(sent.ok ? { externalId: sent.externalId } : { error: sent.error }) })
       if (sent.ok) return { ok: true, detail: 'delivered' }
       return { ok: false, detail: sent.error, ...(sent.isDoubtful ? { isDoubtful: true } : {}) }
     },

@@ -6,9 +6,9 @@ import { deviceEvents } from '../../api/gateway/device-events.ts'
 import { deviceStates } from '../../api/gateway/device-states.ts'
 import { deviceTexts } from '../../api/gateway/device-texts.ts'
 import { deviceStore } from '../../api/gateway/devices.ts'
-import { outsideGatewayRoutes } from '../../api/gateway/outside-routes.ts'
+import { publicGatewayRoutes } from '../../api/gateway/public-routes.ts'
 import { gatewayRoutes } from '../../api/gateway/routes.ts'
-import { isNamed, userStanding } from '../../api/users/standing.ts'
+import { isAdminOrListed, userIdentities } from '../../api/users/identity.ts'
 import { now } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { publicUrl, sipAddress } from '../../config/addresses.ts'
@@ -79,7 +79,7 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
     linkLifeMs: times.linkLifeMs,
   })
   const host: DriverHost = {
-    device: states.byFarId,
+    device: states.byExternalId,
     claim: states.claim,
     release: states.release,
     told: gateway.told,
@@ -120,7 +120,7 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
     connect: (connections: Connections): void => void Object.assign(connected, connections),
     routes: [knownAtOnce(gatewayRoutes({ devices, account, events, actions }), () => connected.phone?.refresh())],
     publicRoutes: [
-      outsideGatewayRoutes({
+      publicGatewayRoutes({
         limiter: context.limiter,
         configOf: embedded.configOf,
         hook: async (name, request) => drivers.get(name as DriverName)?.hook?.(request),
@@ -145,8 +145,9 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
 
 /** Who may use which driver: the operator's WhatsApp account is for administrators and the members that WHATSAPP_USERS names. */
 function driverAccess({ config, db }: DeviceServiceContext, drivers: ReadonlyMap<DriverName, GatewayDriver>) {
-  const standing = userStanding(db)
-  const mayUseWhatsapp = async (userId: string) => isNamed(await standing(userId), config.gateway.whatsapp?.users ?? [])
+  const standing = userIdentities(db)
+  const mayUseWhatsapp = async (userId: string) =>
+    isAdminOrListed(await standing(userId), config.gateway.whatsapp?.users ?? [])
   return {
     mayUseWhatsapp,
     async driversFor(userId: string): Promise<DriverName[]> {

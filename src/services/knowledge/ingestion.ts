@@ -1,6 +1,11 @@
-// What is made of documents after they are filed, in the background: vectors of their passages, and questions that a language model
-// writes for each. Without either a document is found all the same, by its words.
-import { type FilingJob, type FilingQueue, LeaseLost, type Unfinished } from '../../api/knowledge/filing.ts'
+// Background ingestion of documents: embeddings of their passages, and questions that a language model writes for each. Without either a
+// document is still found by keyword search.
+import {
+  type IngestionJob,
+  type IngestionQueue,
+  LeaseLost,
+  type PendingPassage,
+} from '../../api/knowledge/ingestion-queue.ts'
 import { AppError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { BATCH, type Embeddings } from '../../knowledge/embeddings.ts'
@@ -8,15 +13,15 @@ import { questionOrder, questionsIn, questionText } from '../../knowledge/questi
 import { encodeVector } from '../../knowledge/vectors.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 
-export type KnowledgeFilingParts = {
-  queue: FilingQueue
+export type IngestionParts = {
+  queue: IngestionQueue
   embeddings: Embeddings | null
-  /** Null, or no model: no questions are written. */
+  /** Null or the rule agent: no questions are written. */
   llm: Llm | null
   log: Log
-  /** How long to wait after each failure; after one more it has failed. */
+  /** The delay after each failure; one more failure is final. */
   backoffMs?: readonly number[]
-  /** Of one document so many passages get questions. */
+  /** Passages per document that get questions. */
   maxQuestioned?: number
 }
 
@@ -26,40 +31,40 @@ const AT_ONCE = 2
 const ANSWER_MS = 120_000
 const MAX_ANSWER = 4000
 
-export function knowledgeIngestion(parts: KnowledgeFilingParts) {
+export function knowledgeIngestion(parts: IngestionParts) {
   const { queue, embeddings, log, backoffMs = BACKOFF_MS, maxQuestioned = MAX_QUESTIONED } = parts
   const llm = parts.llm?.isModel ? parts.llm : null
   const stop = new AbortController()
 
-  async function embed(job: FilingJob, by: Embeddings): Promise<void> {
-    await queue.useModel(job, by.model)
+  async function embed(job: IngestionJob, by: Embeddings): Promise<void> {
+    await queue.setEmbeddingModel(job, by.model)
     for (;;) {
-      const left = await queue.withoutVectors(job, BATCH)
+      const left = await queue.passagesWithoutVectors(job, BATCH)
       if (left.length === 0 || stop.signal.aborted) return
       const texts = left.map(({ heading, content }) => [heading, content].filter((text) => text !== '').join('\n'))
       const vectors = await by.many(texts, stop.signal)
-      await queue.write(
+      await queue.savePassages(
         job,
         left.map(({ number }, i) => ({ number, vector: encodeVector(vectors[i] as Int8Array) })),
       )
     }
   }
 
-  async function ask(job: FilingJob, by: Llm): Promise<void> {
+  async function ask(job: IngestionJob, by: Llm): Promise<void> {
     if (!(await queue.wantsQuestions(job))) return
     for (;;) {
-      const left = await queue.withoutQuestions(job, maxQuestioned, AT_ONCE)
+      const left = await queue.passagesWithoutQuestions(job, maxQuestioned, AT_ONCE)
       if (left.length === 0 || stop.signal.aborted) return
       const asked = await Promise.all(left.map((passage) => questionsFor(by, job.documentName, passage)))
       if (stop.signal.aborted) return
-      await queue.write(
+      await queue.savePassages(
         job,
         left.map(({ number }, i) => ({ number, questions: JSON.stringify(asked[i]) })),
       )
     }
   }
 
-  async function questionsFor(by: Llm, documentName: string, passage: Unfinished): Promise<string[]> {
+  async function questionsFor(by: Llm, documentName: string, passage: PendingPassage): Promise<string[]> {
     const history: Message[] = [
       { role: 'system', content: questionOrder },
       { role: 'user', content: questionText({ documentName, ...passage }) },
@@ -74,13 +79,13 @@ export function knowledgeIngestion(parts: KnowledgeFilingParts) {
     return questionsIn(text)
   }
 
-  async function attempt(job: FilingJob): Promise<void> {
+  async function attempt(job: IngestionJob): Promise<void> {
     try {
-      // A process that died in the middle has used up its try too.
-      if (job.tries > backoffMs.length + 1) return await queue.failed(job, 'It was tried too often')
+      // A crashed attempt counts too.
+      if (job.tries > backoffMs.length + 1) return await queue.fail(job, 'Ingestion failed too often')
       if (embeddings) await embed(job, embeddings)
       if (llm) await ask(job, llm)
-      await (stop.signal.aborted ? queue.release(job) : queue.done(job))
+      await (stop.signal.aborted ? queue.release(job) : queue.complete(job))
     } catch (err) {
       if (err instanceof LeaseLost) return
       await failed(job, err).catch((lost) => {
@@ -89,37 +94,37 @@ export function knowledgeIngestion(parts: KnowledgeFilingParts) {
     }
   }
 
-  async function failed(job: FilingJob, err: unknown): Promise<void> {
+  async function failed(job: IngestionJob, err: unknown): Promise<void> {
     if (stop.signal.aborted) return queue.release(job)
-    const told = { err, documentId: job.id, tries: job.tries }
+    const fields = { err, documentId: job.id, tries: job.tries }
     const waitMs = backoffMs[job.tries - 1]
     if (waitMs !== undefined) {
-      log.info(told, 'vectors or questions of a document could not be made; it will be tried again')
-      return queue.again(job, waitMs)
+      log.info(fields, 'document ingestion failed; retrying')
+      return queue.retry(job, waitMs)
     }
-    log.warn(told, 'vectors or questions of a document could not be made; it is found by its words alone')
-    await queue.failed(job, err instanceof AppError ? err.message : 'Something went wrong on our side')
+    log.warn(fields, 'document ingestion failed; keyword search only')
+    await queue.fail(job, err instanceof AppError ? err.message : 'Something went wrong on our side')
   }
 
   return {
     makes: { makesVectors: embeddings !== null, makesQuestions: llm !== null },
 
-    /** Once, at start. */
+    /** Called once at start. */
     async begin(): Promise<void> {
-      if (embeddings) await queue.embedAnew(embeddings.model)
-      else if (!llm) await queue.endAll()
+      if (embeddings) await queue.requeueForModel(embeddings.model)
+      else if (!llm) await queue.finishAll()
     },
 
-    /** Takes what is due, one after the other, until there is nothing. */
+    /** Runs the due jobs, one after the other. */
     async work(): Promise<void> {
       while (!stop.signal.aborted && (embeddings || llm)) {
-        const job = await queue.take()
+        const job = await queue.claim()
         if (!job) return
         await attempt(job)
       }
     },
 
-    /** What is under way is given back, and goes on in the next process. */
+    /** The running job is released for the next process. */
     stop: () => stop.abort(),
   }
 }

@@ -1,6 +1,6 @@
 // Search over a user's knowledge bases: what is stored, the indexes in memory, and vectors of the question where a server makes them.
 import type { KnowledgePassages } from '../../api/knowledge/passages.ts'
-import type { SearchAsked, SearchResult } from '../../api/knowledge/schema.ts'
+import type { SearchRequest, SearchResult } from '../../api/knowledge/schema.ts'
 import type { KnowledgeStore } from '../../api/knowledge/store.ts'
 import type { Embeddings } from '../../knowledge/embeddings.ts'
 import { indexCache } from '../../knowledge/index-cache.ts'
@@ -41,7 +41,7 @@ export function knowledgeSearch({ passages, embeddings, maxPassages }: Knowledge
     /** For the owner, to try it. */
     search:
       (knowledge: Pick<KnowledgeStore, 'get'>) =>
-      async (userId: string, baseId: string, asked: SearchAsked): Promise<SearchResult> => {
+      async (userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult> => {
         const { language } = await knowledge.get(userId, baseId)
         const { query, topK, minScore } = asked
         const wish = {

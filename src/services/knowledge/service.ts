@@ -1,5 +1,5 @@
 // Knowledge bases as one service: routes, search and background ingestion.
-import { filingQueue } from '../../api/knowledge/filing.ts'
+import { ingestionQueue } from '../../api/knowledge/ingestion-queue.ts'
 import { knowledgePassages } from '../../api/knowledge/passages.ts'
 import { knowledgeRoutes } from '../../api/knowledge/routes.ts'
 import { knowledgeStore } from '../../api/knowledge/store.ts'
@@ -14,7 +14,7 @@ import { knowledgeSearch } from './search.ts'
 export function knowledgeService({ config, db, isDatabaseUp, log }: ServiceContext, llm: Llm) {
   const onTrouble = (err: unknown) => log.warn({ err }, 'embeddings server failed; knowledge search is lexical only')
   const embeddings = config.embeddings ? openEmbeddings(config.embeddings, { onTrouble }) : null
-  const filing = knowledgeIngestion({ queue: filingQueue(db), embeddings, llm, log })
+  const filing = knowledgeIngestion({ queue: ingestionQueue(db), embeddings, llm, log })
   const knowledge = knowledgeStore(db, filing.makes)
   const searching = knowledgeSearch({ passages: knowledgePassages(db), embeddings })
   const ingest = async () => {

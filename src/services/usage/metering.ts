@@ -1,7 +1,7 @@
 // Budgets: what members use of the operator's accounts (texts, calls, vendor voices), counted in one place.
 import { testRuns } from '../../api/tools/test-runs.ts'
 import { memberBudgets } from '../../api/users/budgets.ts'
-import { userStanding } from '../../api/users/standing.ts'
+import { userIdentities } from '../../api/users/identity.ts'
 import { DAY_MS } from '../../base/clock.ts'
 import type { ServiceContext } from '../service.ts'
 
@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const TEST_RUNS_KEPT_MS = 30 * DAY_MS
 
 export function usageService({ db, config }: Pick<ServiceContext, 'db' | 'config'>) {
-  const budgets = memberBudgets(db, userStanding(db), config.budgets)
+  const budgets = memberBudgets(db, userIdentities(db), config.budgets)
   const runs = testRuns(db)
   async function removeOld(): Promise<void> {
     await budgets.removeOld()

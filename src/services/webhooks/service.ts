@@ -2,7 +2,7 @@
 import { eventRoutes } from '../../api/events/routes.ts'
 import { eventReader, onEvent, toEvent } from '../../api/events/store.ts'
 import { eventStreams, type StreamTimes } from '../../api/events/stream.ts'
-import { deliveryStore, type Tried, verdictOf } from '../../api/webhooks/deliveries.ts'
+import { type AttemptResult, type ClaimedDelivery, decide, deliveryStore } from '../../api/webhooks/deliveries.ts'
 import { deviceWebhooks } from '../../api/webhooks/device-webhooks.ts'
 import { webhookRoutes } from '../../api/webhooks/routes.ts'
 import type { TestedWebhook } from '../../api/webhooks/schema.ts'
@@ -14,7 +14,7 @@ import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db } from '../../db/database.ts'
-import type { WebhookDeliveryRow, WebhookRow } from '../../db/event-rows.ts'
+import type { WebhookRow } from '../../db/event-rows.ts'
 import type { GuardedClient } from '../../tools/http/guarded-http.ts'
 import { HttpError } from '../../tools/ports.ts'
 import { version } from '../../version.ts'
@@ -52,7 +52,7 @@ export function webhookService(parts: EventDeskParts) {
   const unwell = new Set<string>()
 
   /** The same bytes on every try; the time is that of the try. */
-  async function post(hook: WebhookRow, id: string, body: string): Promise<Tried> {
+  async function post(hook: WebhookRow, id: string, body: string): Promise<AttemptResult> {
     const startedMs = monotonicMs()
     const secrets = webhooks.secretsOf(hook)
     const late = AbortSignal.timeout(timeoutMs)
@@ -80,24 +80,24 @@ export function webhookService(parts: EventDeskParts) {
     }
   }
 
-  async function deliver(taken: WebhookDeliveryRow): Promise<void> {
+  async function deliver(taken: ClaimedDelivery): Promise<void> {
     const hook = await webhooks.row(taken.userId, taken.webhookId)
     const event = await events.get(taken.userId, taken.eventId)
     if (!hook) return // its deliveries went with it
     if (!event) {
-      const gone = { statusCode: null, error: 'The event is not kept any more', response: null, durationMs: null }
-      return deliveries.settle(taken, { status: 'dead', inMs: null }, gone)
+      const gone = { statusCode: null, error: 'The event is no longer stored', response: null, durationMs: null }
+      return deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, gone)
     }
     const tried = await post(hook, event.id, JSON.stringify(toEvent(event)))
     if (stop.signal.aborted && tried.statusCode === null) return deliveries.release(taken)
-    const verdict = verdictOf(tried, taken.attempts, delaysMs)
-    if (tried.statusCode === 410) await webhooks.switchOff(hook.userId, hook.id)
+    const verdict = decide(tried, taken.attempts, delaysMs)
+    if (tried.statusCode === 410) await webhooks.deactivate(hook.userId, hook.id)
     if (verdict.status === 'delivered') unwell.delete(hook.id)
     else unwell.add(hook.id)
-    await deliveries.settle(taken, verdict, tried)
+    await deliveries.finish(taken, verdict, tried)
   }
 
-  function begin(taken: WebhookDeliveryRow): void {
+  function begin(taken: ClaimedDelivery): void {
     const { webhookId } = taken
     underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1)
     const one = deliver(taken)
@@ -114,13 +114,13 @@ export function webhookService(parts: EventDeskParts) {
 
   let isAdopted = false
   async function round(): Promise<void> {
-    if (!isAdopted) await deviceWebhooks(parts.secrets).adopt(db)
+    if (!isAdopted) await deviceWebhooks(parts.secrets).createMissing(db)
     isAdopted = true
-    await deliveries.spread()
-    for (const id of await deliveries.due()) {
+    await deliveries.createDeliveries()
+    for (const id of await deliveries.webhooksDue()) {
       const room = () => (unwell.has(id) ? 1 : OF_ONE) - (underWay.get(id) ?? 0)
       while (room() > 0 && sending.size < AT_ONCE && !stop.signal.aborted && !isClosing) {
-        const taken = await deliveries.take(id, leaseMs)
+        const taken = await deliveries.claim(id, leaseMs)
         if (!taken) break
         begin(taken)
       }
@@ -159,7 +159,7 @@ export function webhookService(parts: EventDeskParts) {
       data: { callId: null, conversationId: null, agentId: null, webhookId: id },
     }
     const tried = await post(hook, eventId, JSON.stringify(event))
-    return { isDelivered: verdictOf(tried, 1, []).status === 'delivered', eventId, ...tried }
+    return { isDelivered: decide(tried, 1, []).status === 'delivered', eventId, ...tried }
   }
 
   return {

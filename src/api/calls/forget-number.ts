@@ -1,22 +1,22 @@
-// Forgetting a number: all that was said with it, on the telephone or in texts, so far as it is over. For those who ask to be forgotten.
+// Removes all finished calls, conversations and texts with a phone number (right to erasure).
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { digitsOf } from '../../base/phone-number.ts'
 import type { Db } from '../../db/database.ts'
-import { before, type Cursor } from '../../db/owned.ts'
-import { inSlices, ofPresentAgent, removeSpoken, removeTexts } from '../../db/removal.ts'
+import { type Cursor, olderThan } from '../../db/owned.ts'
+import { agentNotRemoved, inChunks, removeConversationData, removeTexts } from '../../db/removal.ts'
 import type { CallRow, ConversationRow, DeviceTextRow } from '../../db/tables.ts'
 import { lockedConversation, removal } from './removal.ts'
 import type { Forgotten } from './removal-schema.ts'
 import { isLive } from './store.ts'
 
-export type Forget = ReturnType<typeof forgetting>
+export type Forget = ReturnType<typeof forgetNumber>
 
 const SLICE = 500
-/** So many last digits make a number that is written in another way look like this one. */
+/** Numbers with this many last digits in common are reported as similar. */
 const ALIKE_DIGITS = 8
-/** Who was silent for so long begins anew: nothing of it is under way, also where nobody has ended it. */
+/** A text conversation is over after this much silence, even if it was never ended. */
 const SILENT_MS = DAY_MS
 const unfinished: readonly string[] = ['waiting', 'answering', 'sending'] satisfies DeviceTextRow['status'][]
 
@@ -24,19 +24,19 @@ type FoundCall = Pick<CallRow, 'id' | 'startedAt' | 'direction' | 'fromNumber' |
   Pick<CallRow, 'conversationId' | 'recording'>
 type Matching = { isSame(text: string | null): boolean; isAlike(text: string | null): boolean }
 
-export function forgetting(db: Db, node: string) {
+export function forgetNumber(db: Db, node: string) {
   const remove = removal(db, node)
 
-  /** The other side: who called us, or whom we called. Our own numbers are not meant. */
-  const otherSide = ({ direction, fromNumber, toNumber }: FoundCall) =>
+  /** The remote number: the caller of an inbound call, the callee of an outbound one. */
+  const remoteNumber = ({ direction, fromNumber, toNumber }: FoundCall) =>
     direction === 'inbound' ? fromNumber : toNumber
 
   async function callsOf(userId: string, { isSame, isAlike }: Matching) {
     const calls: FoundCall[] = []
     const alike = new Set<string>()
     for (let after: Cursor | undefined; ; ) {
-      let query = db.selectFrom('calls').where('userId', '=', userId).where(ofPresentAgent())
-      if (after) query = query.where(before('startedAt', after.at, after.id))
+      let query = db.selectFrom('calls').where('userId', '=', userId).where(agentNotRemoved())
+      if (after) query = query.where(olderThan('startedAt', after.at, after.id))
       const rows: FoundCall[] = await query
         .select(['id', 'startedAt', 'direction', 'fromNumber', 'toNumber', 'status', 'conversationId', 'recording'])
         .orderBy('startedAt', 'desc')
@@ -44,7 +44,7 @@ export function forgetting(db: Db, node: string) {
         .limit(SLICE)
         .execute()
       for (const row of rows) {
-        const number = otherSide(row)
+        const number = remoteNumber(row)
         if (isSame(number)) calls.push(row)
         else if (number !== null && isAlike(number)) alike.add(number)
       }
@@ -59,21 +59,21 @@ export function forgetting(db: Db, node: string) {
     const own = db.selectFrom('deviceTexts').where('userId', '=', userId)
     const peers = (await own.select('peer').distinct().execute()).map(({ peer }) => peer)
     const texts: DeviceTextRow[] = []
-    for (const some of inSlices(peers.filter(isSame)))
+    for (const some of inChunks(peers.filter(isSame)))
       texts.push(...(await own.selectAll().where('peer', 'in', some).execute()))
     return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
   }
 
-  /** Which of these are over. */
+  /** Those that have ended. */
   async function conversationsOver(userId: string, ids: readonly string[]): Promise<string[]> {
     const over: string[] = []
-    for (const some of inSlices(ids)) {
+    for (const some of inChunks(ids)) {
       const rows = await db
         .selectFrom('conversations')
         .select(['id', 'status', 'startedAt', 'lastMessageAt'])
         .where('userId', '=', userId)
         .where('id', 'in', some)
-        .where(ofPresentAgent())
+        .where(agentNotRemoved())
         .execute()
       over.push(...rows.filter(isOver).map(({ id }) => id))
     }
@@ -93,7 +93,7 @@ export function forgetting(db: Db, node: string) {
     const byText = [...new Set(texts.flatMap(({ conversationId }) => conversationId ?? []))]
     const inWriting = await conversationsOver(userId, byText)
     const busy = byText.filter((id) => !inWriting.includes(id))
-    // A conversation that is still under way keeps its texts: the next answer goes by them.
+    // An active conversation keeps its texts: the next answer uses them.
     const textsOver = texts.filter(
       ({ status, conversationId }) => !unfinished.includes(status) && !busy.includes(conversationId ?? ''),
     )
@@ -102,9 +102,9 @@ export function forgetting(db: Db, node: string) {
       for (const id of inWriting)
         await db.inTransaction(async (trx) => {
           const stored = await lockedConversation(trx, userId, id)
-          if (stored && isOver(stored)) await removeSpoken(trx, node, [], [id])
+          if (stored && isOver(stored)) await removeConversationData(trx, node, [], [id])
         })
-      for (const some of inSlices(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
+      for (const some of inChunks(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
     }
     const talks = new Set([...callsOver.flatMap(({ conversationId }) => conversationId ?? []), ...inWriting])
     return {
@@ -132,7 +132,7 @@ function alikeOf(stored: string | null, digits: string): boolean {
   return stored.slice(-ALIKE_DIGITS) === digits.slice(-ALIKE_DIGITS)
 }
 
-/** Somebody else removed it meanwhile. */
+/** Ignores a call that was removed meanwhile. */
 async function gone(removed: Promise<unknown>): Promise<void> {
   await removed.catch((error: unknown) => {
     if (!(error instanceof AppError && error.kind === 'not_found')) throw error

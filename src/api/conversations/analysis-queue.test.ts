@@ -7,7 +7,7 @@ import { openDatabase } from '../../db/database.ts'
 import { agentStore } from '../agents/store.ts'
 import { callStore } from '../calls/store.ts'
 import { userStore } from '../users/store.ts'
-import { analysisQueue } from './analyses.ts'
+import { analysisQueue } from './analysis-queue.ts'
 import { conversationStore } from './store.ts'
 
 const database = await openDatabase((await testConfig()).database, () => {})
@@ -40,11 +40,11 @@ test('what is due is taken, the longest waiting first, and by one only', async (
   ]
   await putConversation(db, { ...pending, analysisDueAt: '2999-01-01T00:00:00.000Z' })
   await putConversation(db, { userId, agentId, status: 'ended', endedAt: early }) // of before there was any analysis
-  const job = await queue.take()
+  const job = await queue.claim()
   assert.deepEqual([job?.id, job?.tries, job?.agentId], [first.id, 1, agentId])
   assert.equal(await statusOf(first.id), 'processing')
-  assert.equal((await queue.take())?.id, second.id)
-  assert.equal(await queue.take(), undefined)
+  assert.equal((await queue.claim())?.id, second.id)
+  assert.equal(await queue.claim(), undefined)
 
   await clear()
   const many = await Promise.all(
@@ -53,7 +53,7 @@ test('what is due is taken, the longest waiting first, and by one only', async (
   const taken: string[] = []
   const worker = async () => {
     for (let idle = 0; idle < 20; ) {
-      const one = await queue.take()
+      const one = await queue.claim()
       if (one) taken.push(one.id)
       else idle++
     }
@@ -66,29 +66,29 @@ test('a job whose process died is taken again, and who lost it changes nothing a
   await clear()
   const { id } = await putConversation(db, { ...pending, analysisDueAt: early })
   const dying = analysisQueue(db, -1000) // its lease has run out at once
-  const lost = await dying.take()
+  const lost = await dying.claim()
   assert.ok(lost)
-  const job = await queue.take()
+  const job = await queue.claim()
   assert.deepEqual([job?.id, job?.tries], [id, 2])
-  await dying.done(lost, { ...findings, summary: 'late' })
+  await dying.complete(lost, { ...findings, summary: 'late' })
   assert.equal(await statusOf(id), 'processing')
-  if (job) await queue.done(job, findings)
+  if (job) await queue.complete(job, findings)
   const { analysis, analysisStatus } = await conversations.get(userId, id)
   assert.deepEqual([analysis, analysisStatus], [findings, 'done'])
-  assert.equal(await queue.take(), undefined)
+  assert.equal(await queue.claim(), undefined)
 })
 
 test('a job that failed waits; one that was given back does not, and has not been tried', async () => {
   await clear()
   const { id } = await putConversation(db, { ...pending, analysisDueAt: early })
-  const first = await queue.take()
+  const first = await queue.claim()
   assert.ok(first)
   await queue.release(first)
-  const second = await queue.take()
+  const second = await queue.claim()
   assert.deepEqual([second?.id, second?.tries], [id, 1])
-  if (second) await queue.again(second, 60_000)
+  if (second) await queue.retry(second, 60_000)
   assert.equal(await statusOf(id), 'pending')
-  assert.equal(await queue.take(), undefined)
+  assert.equal(await queue.claim(), undefined)
 })
 
 test('every way in which a call ends makes its conversation wait for analysis', async () => {
@@ -106,7 +106,7 @@ test('every way in which a call ends makes its conversation wait for analysis', 
   await calls.cancel(canceled.callId)
   await calls.closeOrphans()
   for (const { id } of [finished, canceled, orphan]) assert.equal(await statusOf(id), 'pending')
-  assert.ok(await queue.take())
+  assert.ok(await queue.claim())
 })
 
 test('a written conversation is analysed where its agent asks for it, else not', async () => {

@@ -1,10 +1,10 @@
-// What stands beside /api and needs no key: the URL of a QR code, which sets a phone up once, and what gateways elsewhere tell us.
+// Routes outside /api that need no key: provisioning links of QR codes, and webhooks of remote gateways.
 import { AppError, notFound } from '../../base/errors.ts'
 import { peerNetworkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 
-export type OutsideParts = {
+export type PublicGatewayParts = {
   limiter: RateLimiter
   /** The phone's configuration, the first time; undefined for every other token. */
   configOf(token: string): Promise<string | undefined>
@@ -18,12 +18,12 @@ type Hook = {
 }
 type HookAnswer = { status: number; type?: string; body?: string }
 
-/** From one network in a minute: more than anybody scans, less than a guess is worth. */
+/** Per network and minute: above any legitimate use, too few for guessing a token. */
 const LINKS_A_MINUTE = 20
 const HOOKS_A_MINUTE = 6000
 
-export const outsideGatewayRoutes =
-  ({ limiter, configOf, hook }: OutsideParts): Routes =>
+export const publicGatewayRoutes =
+  ({ limiter, configOf, hook }: PublicGatewayParts): Routes =>
   (app) => {
     async function admit(what: string, address: string, limit: number): Promise<void> {
       const { admitted, resetMs } = await limiter.of(what).admit(peerNetworkOf(address), limit)
@@ -33,19 +33,19 @@ export const outsideGatewayRoutes =
     }
 
     const link = { schema: { hide: true }, exposeHeadRoute: false, config: { isPathSecret: true } }
-    // A look at its headers must not use the link up.
+    // HEAD must not use the link up.
     app.head('/provision/:token', link, () => {
       throw notFound('Route')
     })
     app.get('/provision/:token', link, async (req, reply) => {
       await admit('provision', req.ip, LINKS_A_MINUTE)
       const config = await configOf((req.params as { token: string }).token.slice(0, 200))
-      // The same words as for a path that was never there.
+      // The same response as for a path that does not exist.
       if (config === undefined) throw notFound('Route')
       return reply.type('application/xml; charset=utf-8').send(config)
     })
 
-    // A signature is over the bytes as they came.
+    // Signatures cover the raw bytes.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_req, body, done) => done(null, body))
     app.route({

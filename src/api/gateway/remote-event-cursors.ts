@@ -1,17 +1,17 @@
-// How far each user's events at the remote gateway service were taken, kept for the next start; and who has devices there.
+// The position up to which each user's events at the remote gateway were read, for the next start; and who has devices there.
 import type { Db } from '../../db/database.ts'
 
-type Place = { email: string; after: string }
+type EventCursor = { email: string; after: string }
 
-export function remotePlaces(db: Db) {
+export function remoteEventCursors(db: Db) {
   const nameOf = (userId: string) => `remote-gateway-place ${userId}`
   return {
-    async read(userId: string): Promise<Place | undefined> {
+    async read(userId: string): Promise<EventCursor | undefined> {
       const row = await db.selectFrom('meta').select('value').where('name', '=', nameOf(userId)).executeTakeFirst()
       return row && JSON.parse(row.value)
     },
 
-    async save(userId: string, { email, after }: Place): Promise<void> {
+    async save(userId: string, { email, after }: EventCursor): Promise<void> {
       const value = JSON.stringify({ email, after })
       await db
         .insertInto('meta')

@@ -1,9 +1,11 @@
-// Tool calls: the only file that changes their table. A row stands before anything is sent, so that nothing is done twice, and what a
-// dead process left is known. The conversation's row is the lock: of two who ask for the same at once one sees the other.
+// Tool calls: written before anything is sent, so that retries never run one twice and a crash leaves a trace. The conversation's row is
+// the lock: of two identical calls at once, the second sees the first.
+import { sql } from 'kysely'
 import { DAY_MS, now, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { leasedQueue } from '../../db/leased-queue.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { bit, fromJson, type ToolCallRow, toJson } from '../../db/tables.ts'
@@ -24,13 +26,20 @@ export type ToolCallEnd = Pick<ToolCallRow, 'result' | 'error'> & {
   variables: Readonly<Record<string, string>> | null
 }
 
-const LEFT = 'The service stopped while this was at work.'
+const INTERRUPTED = 'The service stopped while this tool was running.'
 
 export function toolCallStore(db: Db) {
   const write = eventWriter(db)
+  // Not a queue: a tool call is run by who asked for it, never claimed by a worker, and its result counts even when the lease has expired.
+  const leases = leasedQueue(db, {
+    table: 'toolCalls',
+    dueAt: 'leaseUntil',
+    status: { column: 'status', waiting: 'in_doubt', claimed: 'running', claimable: [] },
+    leaseMs: 0,
+  })
 
-  /** What has begun, or how it ended. */
-  async function tell(trx: Trx, row: Omit<ToolCallRow, 'leaseUntil'>): Promise<void> {
+  /** tool.called, tool.completed or tool.failed. */
+  async function announce(trx: Trx, row: Omit<ToolCallRow, 'leaseUntil'>): Promise<void> {
     const { userId, conversationId, callId } = row
     const agent = trx.selectFrom('conversations').select('agentId').where('id', '=', conversationId)
     const agentId = (await agent.executeTakeFirst())?.agentId ?? null
@@ -42,10 +51,10 @@ export function toolCallStore(db: Db) {
     })
   }
 
-  /** Each that the change meets is told of. */
+  /** Writes an event for each changed row. */
   const endAll = (change: (trx: Trx) => Promise<ToolCallRow[]>): Promise<void> =>
     db.inTransaction(async (trx) => {
-      for (const row of await change(trx)) await tell(trx, row)
+      for (const row of await change(trx)) await announce(trx, row)
     })
 
   return {
@@ -60,7 +69,7 @@ export function toolCallStore(db: Db) {
           .insertInto('toolCalls')
           .values({ ...row, leaseUntil: dbTime(trx, call.leaseMs) })
           .execute()
-        await tell(trx, row)
+        await announce(trx, row)
         return error === null ? { state: 'begun' as const, id: row.id } : { state: 'refused' as const, error }
       }),
 
@@ -117,24 +126,21 @@ export function toolCallStore(db: Db) {
           .execute(),
       ),
 
-    /** What a dead process left: in doubt where it may have changed something, failed where it cannot have. */
+    /** After a crash: in doubt where the tool has side effects, failed where it has none. */
     async closeLeft(): Promise<void> {
-      const at = dbTime(db)
-      const running = db.selectFrom('toolCalls').select(['id', 'hasEffect']).where('status', '=', 'running')
-      for (const { id, hasEffect } of await running.where('leaseUntil', '<', at).execute())
-        await endAll((trx) =>
-          trx
-            .updateTable('toolCalls')
-            .set({ status: hasEffect === 1 ? 'in_doubt' : 'failed', error: LEFT, endedAt: now() })
-            .where('id', '=', id)
-            .where('status', '=', 'running')
-            .where('leaseUntil', '<', at)
-            .returningAll()
-            .execute(),
-        )
+      const expired = db
+        .selectFrom('toolCalls')
+        .select(['id', 'hasEffect'])
+        .where('status', '=', 'running')
+        .where('leaseUntil', '<', dbTime(db))
+      for (const { id, hasEffect } of await expired.execute())
+        await endAll((trx) => {
+          const status = hasEffect === 1 ? 'in_doubt' : 'failed'
+          return leases.expire({ status, error: INTERRUPTED, endedAt: now() }, sql<boolean>`id = ${id}`, trx)
+        })
     },
 
-    /** What was done or begun up to a moment, oldest first: for whoever answers the next message. */
+    /** The newest calls before a moment, oldest first: context for the next reply. */
     async doneBefore(conversationId: string, before: string, limit: number): Promise<ToolCallRow[]> {
       const rows = await db
         .selectFrom('toolCalls')
@@ -162,7 +168,7 @@ async function lock(trx: Trx, { userId, conversationId }: NewToolCall): Promise<
   found('Conversation', await lockRow(trx, 'conversations', { userId, id: conversationId }))
 }
 
-/** This very asking; or the same that is at work, or of which nobody knows whether it was done. */
+/** The same request; or one with the same arguments that is running or in doubt. */
 async function sameCall(trx: Trx, call: NewToolCall): Promise<ToolCallRow | undefined> {
   const rows = await trx
     .selectFrom('toolCalls')
@@ -183,7 +189,7 @@ async function sameCall(trx: Trx, call: NewToolCall): Promise<ToolCallRow | unde
   return rows.find(({ dedupeKey }) => dedupeKey === call.dedupeKey) ?? rows[0]
 }
 
-/** Counted over a day: a thread that goes on for months gets its tools back. */
+/** Counted over 24 hours, so that a conversation of months is not locked out for good. */
 async function overCaps(trx: Trx, call: NewToolCall, caps: { runs: number; effects: number }): Promise<string | null> {
   const { runs, effects } = await trx
     .selectFrom('toolCalls')

@@ -1,5 +1,5 @@
-// The course of a call as the phone writes it: begun or refused, ringing, answered, recorded, and the SIP messages it took.
-// A call that has ended takes no more of it, except where its recording lies and its messages.
+// The state transitions of a call, as the phone reports them: begun or refused, ringing, answered, transferred, recorded, and its SIP
+// messages. A call that has ended takes no transition.
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -13,12 +13,12 @@ import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'
 import { eventWriter } from '../events/store.ts'
 import type { SipEntry } from '../trunks/schema.ts'
-import { isOf, LEASE_MS, UNNAMED_NODE } from './leases.ts'
+import { isOwnedBy, LEASE_MS, UNNAMED_NODE } from './leases.ts'
 import { type CallEnd, callEvent, isLive } from './store.ts'
 
-export type CallCourse = ReturnType<typeof callLifecycle>
+export type CallLifecycle = ReturnType<typeof callLifecycle>
 
-export type InboundCallRow = {
+export type NewInboundCall = {
   userId: string
   agentId: string | null
   fromNumber: string | null
@@ -26,14 +26,14 @@ export type InboundCallRow = {
   trunkId: string | null
   deviceId: string | null
   channel?: CallRow['channel']
-  /** Drawn before, where one order must not become two calls. */
+  /** Chosen by the caller, so that a retried order is one call. */
   id?: string
   variables?: Record<string, string> | null
   metadata?: Record<string, unknown> | null
 }
 
-/** The conversation of an answered call; or why there is none. */
-export type Begun = { conversationId: string } | { problem: 'agent_gone' }
+/** The conversation of an answered call, or why there is none. */
+export type AnswerResult = { conversationId: string } | { problem: 'agent_gone' }
 
 export type Attempt = Pick<CallRow, 'trunkId' | 'deviceId' | 'fromNumber' | 'channel'>
 
@@ -41,7 +41,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
   const row = ownedRow(db, 'calls')
   const live = (id: string, on: Db | Trx = db) =>
     on.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
-  const tell = eventWriter(db)
+  const writeEvent = eventWriter(db)
 
   const add = (call: CallRow, ...types: EventType[]): Promise<CallRow> =>
     db.inTransaction(async (trx) => {
@@ -49,35 +49,35 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
         .insertInto('calls')
         .values({ ...call, leaseUntil: dbTime(trx, LEASE_MS) })
         .execute()
-      for (const type of types) await tell(trx, callEvent(call, type))
+      for (const type of types) await writeEvent(trx, callEvent(call, type))
       return call
     })
 
-  /** From one state to another, and told so, if it was in that state. */
-  const turn = (id: string, from: CallRow['status'], to: Partial<CallRow>, type: EventType): Promise<void> =>
+  /** Changes the state and writes the event, if the call was in the state `from`. */
+  const transition = (id: string, from: CallRow['status'], to: Partial<CallRow>, type: EventType): Promise<void> =>
     db.inTransaction(async (trx) => {
       const call = await live(id, trx).set(to).where('status', '=', from).returningAll().executeTakeFirst()
-      if (call) await tell(trx, callEvent(call, type))
+      if (call) await writeEvent(trx, callEvent(call, type))
     })
 
   return {
-    begin: (call: InboundCallRow): Promise<CallRow> => add(inbound(call, nodeId), 'call.initiated', 'call.ringing'),
+    begin: (call: NewInboundCall): Promise<CallRow> => add(inbound(call, nodeId), 'call.initiated', 'call.ringing'),
 
-    /** A call that was turned away, so that its owner can see why. */
-    refused: (call: InboundCallRow, { recording: _, ...end }: CallEnd): Promise<CallRow> =>
+    /** A refused call, so that its owner can see why. */
+    refused: (call: NewInboundCall, { recording: _, ...end }: CallEnd): Promise<CallRow> =>
       add({ ...inbound(call, nodeId), ringingAt: null, ...end, endedAt: now() }, 'call.failed'),
 
-    /** By which way the call goes out now; false when it has ended or is another node's, and must not be dialled. */
+    /** The trunk or device that the call is dialled through; false when it has ended or is another node's, and must not be dialled. */
     async placed(id: string, attempt: Attempt): Promise<boolean> {
-      const placed = await live(id).set(attempt).where(isOf(nodeId)).returning('id').executeTakeFirst()
-      return placed !== undefined
+      const updated = await live(id).set(attempt).where(isOwnedBy(nodeId)).returning('id').executeTakeFirst()
+      return updated !== undefined
     },
 
     ringing: (id: string, ringingAt = now()): Promise<void> =>
-      turn(id, 'initiating', { status: 'ringing', ringingAt }, 'call.ringing'),
+      transition(id, 'initiating', { status: 'ringing', ringingAt }, 'call.ringing'),
 
-    /** With the conversation that its transcript becomes; undefined when the call had ended before. */
-    answered: (id: string, answeredAt = now()): Promise<Begun | undefined> =>
+    /** Creates the conversation of its transcript; undefined when the call had ended before. */
+    answered: (id: string, answeredAt = now()): Promise<AnswerResult | undefined> =>
       db.inTransaction(async (trx) => {
         const call = await lockRow(trx, 'calls', { id })
         if (!call || !['initiating', 'ringing'].includes(call.status)) return undefined
@@ -104,9 +104,9 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow()
-        await tell(trx, callEvent(answered, 'call.answered'))
+        await writeEvent(trx, callEvent(answered, 'call.answered'))
         const started = { conversation: toConversation(conversation) }
-        await tell(trx, { ...callEvent(answered, 'conversation.started'), data: started })
+        await writeEvent(trx, { ...callEvent(answered, 'conversation.started'), data: started })
         return { conversationId: conversation.id }
       }),
 
@@ -114,17 +114,17 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
       db.inTransaction(async (trx) => {
         const own = trx.updateTable('calls').where('id', '=', id)
         const call = await own.set({ answeredBy }).returningAll().executeTakeFirst()
-        if (call && answeredBy === 'machine') await tell(trx, callEvent(call, 'call.voicemail'))
+        if (call && answeredBy === 'machine') await writeEvent(trx, callEvent(call, 'call.voicemail'))
       }),
 
-    /** A key that the far side pressed. */
+    /** A DTMF digit of the caller. */
     digit: (id: string, digit: string): Promise<void> =>
       db.inTransaction(async (trx) => {
         const call = await lockRow(trx, 'calls', { id })
-        if (call && isLive(call)) await tell(trx, callEvent(call, 'call.dtmf', { digit }))
+        if (call && isLive(call)) await writeEvent(trx, callEvent(call, 'call.dtmf', { digit }))
       }),
 
-    /** A recording has begun; how it turned out comes with the end of the call, and may have come already. */
+    /** A recording has begun. Its result comes with the end of the call, and may have come already. */
     async recorded(id: string, { file, node }: { file: string; node: string }): Promise<void> {
       await db
         .updateTable('calls')
@@ -135,10 +135,10 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
     },
 
     transferring: (id: string): Promise<void> =>
-      turn(id, 'in_progress', { status: 'transferring' }, 'call.transfer_started'),
+      transition(id, 'in_progress', { status: 'transferring' }, 'call.transfer_started'),
 
     resumed: (id: string, isConnected = false): Promise<void> =>
-      turn(
+      transition(
         id,
         'transferring',
         { status: 'in_progress' },
@@ -147,7 +147,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
 
     async saveLadder(callId: string, entries: readonly SipEntry[]): Promise<void> {
       const text = JSON.stringify(entries)
-      // A call may have been removed the moment it ended.
+      // The call may have been removed as soon as it ended.
       const call = await db.selectFrom('calls').select('id').where('id', '=', callId).executeTakeFirst()
       if (!call) return
       await db
@@ -159,13 +159,17 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
 
     async ladder(userId: string, id: string): Promise<SipEntry[]> {
       const call = found('Call', await row(userId, id))
-      const kept = await db.selectFrom('callLadders').select('entries').where('callId', '=', call.id).executeTakeFirst()
-      return kept ? (JSON.parse(kept.entries) as SipEntry[]) : []
+      const ladder = await db
+        .selectFrom('callLadders')
+        .select('entries')
+        .where('callId', '=', call.id)
+        .executeTakeFirst()
+      return ladder ? (JSON.parse(ladder.entries) as SipEntry[]) : []
     },
   }
 }
 
-function inbound({ variables = null, metadata = null, ...call }: InboundCallRow, nodeId: string): CallRow {
+function inbound({ variables = null, metadata = null, ...call }: NewInboundCall, nodeId: string): CallRow {
   const startedMs = nowMs()
   const startedAt = toIso(startedMs)
   return {

@@ -8,7 +8,7 @@ import { KEY } from '../../../test/vendors/server.ts'
 import { openEmbeddings } from '../../knowledge/embeddings.ts'
 import { knowledgeIngestion } from '../../services/knowledge/ingestion.ts'
 import type { Llm } from '../../voice/ports.ts'
-import { filingQueue } from './filing.ts'
+import { ingestionQueue } from './ingestion-queue.ts'
 import { knowledgeStore } from './store.ts'
 
 const url = '/api/knowledge-bases'
@@ -68,10 +68,10 @@ test('a server that fails is tried again; at last the document has failed, says 
   const embeddings = openEmbeddings({ baseUrl: `${server.url}/v1`, apiKey: KEY, model: 'small' })
   atEnd(() => embeddings.close())
   const log = { info() {}, warn() {} } as never
-  const queue = filingQueue(database.db)
+  const queue = ingestionQueue(database.db)
   const filing = knowledgeIngestion({ queue, embeddings, llm: null, log, backoffMs: [1, 1] })
   const place = await filed(ana, texts)
-  await queue.embedAnew('small')
+  await queue.requeueForModel('small')
   server.fail('unauthorized')
   const document = await until('it has failed', async () => {
     await filing.work()
@@ -82,7 +82,7 @@ test('a server that fails is tried again; at last the document has failed, says 
   assert.equal(server.asked.length, 3)
   assert.equal((await ana.post(`${url}/${place.id}/search`, { query: 'laudo' })).json.passages.length, 1)
   server.heal()
-  await queue.embedAnew('small')
+  await queue.requeueForModel('small')
   await filing.work()
   assert.equal((await settled(ana, place)).status, 'ready')
 })
@@ -119,7 +119,7 @@ const log = { info() {}, warn() {} } as never
 test('a worker that stops in the middle gives the document back, and another goes on where it was', async () => {
   const base = await startTestApp()
   const place = await waiting(base, 6)
-  const queue = filingQueue(base.database.db)
+  const queue = ingestionQueue(base.database.db)
   const first = aModel((text) => (/number [23]/.test(text) ? null : 'What is it?\n- 2. Which one is it?\nno question'))
   const filing = knowledgeIngestion({ queue, embeddings: null, llm: first, log })
   const working = filing.work()
@@ -140,10 +140,10 @@ test('a worker that stops in the middle gives the document back, and another goe
 test('what a process left behind when it died is done when its lease is over, and not before', async () => {
   const base = await startTestApp()
   await waiting(base, 1)
-  const dead = filingQueue(base.database.db, 400)
-  assert.ok(await dead.take())
+  const dead = ingestionQueue(base.database.db, 400)
+  assert.ok(await dead.claim())
   const model = aModel(() => 'Why?')
-  const filing = knowledgeIngestion({ queue: filingQueue(base.database.db), embeddings: null, llm: model, log })
+  const filing = knowledgeIngestion({ queue: ingestionQueue(base.database.db), embeddings: null, llm: model, log })
   await filing.work()
   assert.equal(model.asked.length, 0)
   await until('the lease is over', async () => {
@@ -156,15 +156,15 @@ test('a document that is replaced meanwhile gets nothing that was made for the o
   const base = await startTestApp()
   const { ana, database } = base
   const place = await waiting(base, 2)
-  const queue = filingQueue(database.db)
+  const queue = ingestionQueue(database.db)
   const slow = aModel((text) => (text.includes('number') ? null : 'What is new?'))
   const filing = knowledgeIngestion({ queue, embeddings: null, llm: slow, log })
-  const held = await queue.take()
+  const held = await queue.claim()
   assert.ok(held)
   const passages = [{ heading: '', content: 'Other words.' }]
   const other = { name: 'Guide', contentType: 'text/plain', letters: 9, passages }
   await place.store.replaceDocument(ana.userId, place.id, place.documentId, other)
-  await assert.rejects(queue.write(held, [{ number: 1, questions: '["Old?"]' }]), /no longer ours/)
+  await assert.rejects(queue.savePassages(held, [{ number: 1, questions: '["Old?"]' }]), /no longer leased/)
   await filing.work()
   const { passages: after } = await place.store.document(ana.userId, place.id, place.documentId)
   assert.deepEqual(
@@ -178,7 +178,7 @@ test('only so many passages of a document get questions, and a base that wants n
   const { ana } = base
   const place = await waiting(base, 5)
   const model = aModel(() => 'What?')
-  const queue = filingQueue(base.database.db)
+  const queue = ingestionQueue(base.database.db)
   const filing = knowledgeIngestion({ queue, embeddings: null, llm: model, log, maxQuestioned: 3 })
   await filing.work()
   assert.equal(model.asked.length, 3)
@@ -195,11 +195,11 @@ test('a base that is removed meanwhile ends the work quietly', async () => {
   const base = await startTestApp()
   const place = await waiting(base, 2)
   const model = aModel(() => 'What?')
-  const queue = filingQueue(base.database.db)
-  const held = await queue.take()
+  const queue = ingestionQueue(base.database.db)
+  const held = await queue.claim()
   assert.ok(held)
   await place.store.remove(base.ana.userId, place.id)
-  await assert.rejects(queue.done(held), /no longer ours/)
+  await assert.rejects(queue.complete(held), /no longer leased/)
   await knowledgeIngestion({ queue, embeddings: null, llm: model, log }).work()
   assert.equal(model.asked.length, 0)
 })
@@ -209,7 +209,7 @@ test('another model for embeddings makes all vectors anew at the next start; wit
   atEnd(() => server.stop())
   const { ana, database } = await startTestApp()
   const place = await filed(ana, texts)
-  const queue = filingQueue(database.db)
+  const queue = ingestionQueue(database.db)
   const start = async (model: string | null) => {
     const endpoint = { baseUrl: `${server.url}/v1`, apiKey: KEY, model: model ?? '' }
     const embeddings = model === null ? null : openEmbeddings(endpoint)
@@ -225,6 +225,6 @@ test('another model for embeddings makes all vectors anew at the next start; wit
   assert.deepEqual(await start('small'), ['ready', 'small', 'ready'])
   assert.deepEqual(await start('large'), ['indexing', 'large', 'ready'])
   assert.equal(server.asked.length, 2)
-  await queue.embedAnew('third')
+  await queue.requeueForModel('third')
   assert.deepEqual(await start(null), ['ready', 'large', 'ready'])
 })

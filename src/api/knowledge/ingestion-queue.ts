@@ -1,0 +1,147 @@
+// The queue of document ingestion: vectors and questions for the passages of a document, claimed under a lease that every write renews.
+// Nothing is written to a document that was replaced meanwhile.
+import type { Db, Trx } from '../../db/database.ts'
+import { increment } from '../../db/increment.ts'
+import type { KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
+import { leasedQueue } from '../../db/leased-queue.ts'
+import { dbTime } from '../../db/time.ts'
+
+export type IngestionQueue = ReturnType<typeof ingestionQueue>
+export type IngestionJob = {
+  id: string
+  knowledgeBaseId: string
+  documentName: string
+  tries: number
+  /** Renewed with every write. */
+  leaseUntil: string
+}
+export type PendingPassage = { number: number; heading: string; content: string }
+
+const MAX_INTEGER = 2_147_483_647 // of an integer column in PostgreSQL
+
+/** The document was replaced or removed, or the lease expired and another process has claimed it. */
+export class LeaseLost extends Error {}
+
+export function ingestionQueue(db: Db, leaseMs = 300_000) {
+  const queue = leasedQueue(db, {
+    table: 'knowledgeDocuments',
+    dueAt: 'dueAt',
+    status: { column: 'status', waiting: 'indexing', claimed: 'indexing', claimable: ['indexing'] },
+    attempts: 'tries',
+    leaseMs,
+  })
+
+  /** Throws LeaseLost, and writes nothing, unless the lease is still held. */
+  const inLease = async (job: IngestionJob, work: (trx: Trx) => Promise<unknown>): Promise<void> => {
+    job.leaseUntil = await db.inTransaction(async (trx) => {
+      const renewed = await queue.renew(job, trx)
+      if (!renewed) throw new LeaseLost('The document is no longer leased by this worker')
+      await work(trx)
+      return renewed.leaseUntil
+    })
+  }
+  const requireHeld = async (written: Promise<unknown>): Promise<void> => {
+    if (!(await written)) throw new LeaseLost('The document is no longer leased by this worker')
+  }
+  const finish = (job: IngestionJob, row: Partial<KnowledgeDocumentRow>): Promise<void> =>
+    db.inTransaction(async (trx) => {
+      await requireHeld(queue.finish(job, row, trx))
+      // Only now: the search index is rebuilt once for each document, not with every batch.
+      await trx
+        .updateTable('knowledgeBases')
+        .set({ version: increment('version') })
+        .where('id', '=', job.knowledgeBaseId)
+        .execute()
+    })
+
+  return {
+    async claim(): Promise<IngestionJob | undefined> {
+      const claimed = await queue.claim()
+      if (!claimed) return undefined
+      const { id, knowledgeBaseId, name, tries, leaseUntil } = claimed
+      return { id, knowledgeBaseId, documentName: name, tries, leaseUntil }
+    },
+
+    complete: (job: IngestionJob) => finish(job, { status: 'ready', dueAt: null, error: null }),
+    fail: (job: IngestionJob, error: string) => finish(job, { status: 'failed', dueAt: null, error }),
+    retry: (job: IngestionJob, afterMs: number) => requireHeld(queue.retry(job, afterMs)),
+    release: (job: IngestionJob) => requireHeld(queue.release(job)),
+
+    ...passageWrites(db, inLease),
+
+    /** Documents with vectors of another model, or of none, are queued again. */
+    async requeueForModel(model: string): Promise<void> {
+      await db
+        .updateTable('knowledgeDocuments')
+        .set({ status: 'indexing', dueAt: dbTime(db), error: null, tries: 0 })
+        .where('status', '!=', 'indexing')
+        .where((where) =>
+          where.or([where('embeddedBy', 'is', null), where('embeddedBy', '!=', model), where('status', '=', 'failed')]),
+        )
+        .execute()
+    },
+
+    /** Where neither embeddings nor a language model is configured, every document is ready. */
+    async finishAll(): Promise<void> {
+      await db
+        .updateTable('knowledgeDocuments')
+        .set({ status: 'ready', dueAt: null })
+        .where('status', '=', 'indexing')
+        .execute()
+    },
+  }
+}
+
+type InLease = (job: IngestionJob, work: (trx: Trx) => Promise<unknown>) => Promise<void>
+
+function passageWrites(db: Db, inLease: InLease) {
+  const pending = (job: IngestionJob, column: 'vector' | 'questions', upTo: number, limit: number) =>
+    db
+      .selectFrom('knowledgePassages')
+      .select(['number', 'heading', 'content'])
+      .where('documentId', '=', job.id)
+      .where('number', '<=', upTo)
+      .where(column, 'is', null)
+      .orderBy('number')
+      .limit(limit)
+      .execute()
+
+  return {
+    /** Drops vectors of another model: vectors of two models cannot be compared. */
+    setEmbeddingModel: (job: IngestionJob, model: string) =>
+      inLease(job, async (trx) => {
+        const other = await trx
+          .updateTable('knowledgeDocuments')
+          .set({ embeddedBy: model })
+          .where('id', '=', job.id)
+          .where((where) => where.or([where('embeddedBy', 'is', null), where('embeddedBy', '!=', model)]))
+          .returning('id')
+          .executeTakeFirst()
+        if (other)
+          await trx.updateTable('knowledgePassages').set({ vector: null }).where('documentId', '=', job.id).execute()
+      }),
+
+    passagesWithoutVectors: (job: IngestionJob, limit: number) => pending(job, 'vector', MAX_INTEGER, limit),
+    passagesWithoutQuestions: (job: IngestionJob, upTo: number, limit: number) =>
+      pending(job, 'questions', upTo, limit),
+
+    async wantsQuestions(job: IngestionJob): Promise<boolean> {
+      const base = db.selectFrom('knowledgeBases').select('generateQuestions').where('id', '=', job.knowledgeBaseId)
+      return (await base.executeTakeFirst())?.generateQuestions === 1
+    },
+
+    savePassages: (
+      job: IngestionJob,
+      rows: readonly ({ number: number } & ({ vector: string } | { questions: string }))[],
+    ) =>
+      inLease(job, async (trx) => {
+        for (const { number, ...row } of rows)
+          await trx
+            .updateTable('knowledgePassages')
+            .set(row)
+            .where('documentId', '=', job.id)
+            .where('number', '=', number)
+            .execute()
+      }),
+  }
+}
