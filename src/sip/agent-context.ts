@@ -86,11 +86,11 @@ export const replyTo = (
   { reason, toTag, headers = [], body }: ReplyParts = {},
 ): SipResponse => responseTo(request, status, reason, { toTag, headers: [['server', name], ...headers], body })
 
-export const isFlow = (place: SipTarget): place is Flow => 'remote' in place
+export const isFlow = (target: SipTarget): target is Flow => 'remote' in target
 
 /** Our address as seen over this flow: host and port of its listener. */
-export function contactFor(stack: SipStack, place: SipTarget, user: string | undefined): string {
-  const { host, port, transport } = stack.contactOf(place)
+export function contactFor(stack: SipStack, target: SipTarget, user: string | undefined): string {
+  const { host, port, transport } = stack.contactOf(target)
   const params = new Map(transport === 'udp' ? [] : [['transport', transport]])
   return `<${formatUri({ user, host, port, params })}>`
 }

@@ -109,7 +109,7 @@ test('a form is encoded as forms are', () => {
 test('values come from the arguments, then from the call, then from the default; all that is missing is named', () => {
   const run = {
     args: { a: 1, c: null, caller: 'no' },
-    place: { variables: { a: 'no', b: 'two', caller: '+5511' } } as Partial<ToolContext>,
+    context: { variables: { a: 'no', b: 'two', caller: '+5511' } } as Partial<ToolContext>,
   } as unknown as Run
   const properties = { a: {}, d: { default: 'four' }, b: { default: 'no' } }
   const values = valuesOf(run, { parameters: { type: 'object', properties } } as unknown as ToolRecord)

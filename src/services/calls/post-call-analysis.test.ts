@@ -115,6 +115,6 @@ test('two workers never analyse the same conversation', async () => {
 })
 
 test('the transcript is never logged', () => {
-  assert.ok(lines.some((line) => line.includes('could not be analysed')))
+  assert.ok(lines.some((line) => line.includes('post-call analysis failed')))
   assert.ok(!/Quero uma mesa|Tudo bem/.test(lines.join('')))
 })

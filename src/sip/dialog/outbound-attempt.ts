@@ -24,7 +24,7 @@ export class Attempt {
   constructor(
     context: AgentContext,
     invite: SipRequest,
-    place: SipTarget,
+    target: SipTarget,
     silenceMs: number | undefined,
     events: AttemptEvents,
   ) {
@@ -32,7 +32,7 @@ export class Attempt {
     this.ended = promise
     this.#finish = resolve
     if (silenceMs !== undefined) this.#silence = setTimeout(() => this.giveUp('no sign of life in time'), silenceMs)
-    this.#transaction = context.stack.request(invite, place, {
+    this.#transaction = context.stack.request(invite, target, {
       onResponse: (response, flow) => {
         clearTimeout(this.#silence)
         if (response.status < 200) return events.onProvisional(response, flow, invite)

@@ -122,11 +122,11 @@ export class OutgoingCall implements SipCall {
     return limits !== null
   }
 
-  async #try(uri: string, place: SipTarget, isLast: boolean): Promise<AttemptEnd> {
+  async #try(uri: string, target: SipTarget, isLast: boolean): Promise<AttemptEnd> {
     const { timers, resolver } = this.#context
-    const invite = this.#invite(uri, place)
+    const invite = this.#invite(uri, target)
     const silenceMs = this.#call.firstResponseTimeoutMs ?? (isLast ? undefined : 8 * timers.t1)
-    const attempt = new Attempt(this.#context, invite, place, silenceMs, {
+    const attempt = new Attempt(this.#context, invite, target, silenceMs, {
       onProvisional: (response, flow, request) => {
         this.#hasHeard = true
         if (!this.#life.isOver) this.#early.provisional(response, flow, request, this.#contact)
@@ -136,17 +136,17 @@ export class OutgoingCall implements SipCall {
     this.#attempt = attempt
     const end = await attempt.ended
     if (end.kind !== 'answered') this.#early.clear()
-    if (!('address' in place)) return end
-    if (end.kind === 'dead' && !this.#life.isOver) resolver.markDead(place)
-    else resolver.markAlive(place)
+    if (!('address' in target)) return end
+    if (end.kind === 'dead' && !this.#life.isOver) resolver.markDead(target)
+    else resolver.markAlive(target)
     if (end.kind === 'refused') this.#hasHeard = true
     return end
   }
 
-  #invite(uri: string, place: SipTarget): SipRequest {
+  #invite(uri: string, target: SipTarget): SipRequest {
     const { route, headers = {}, sdp, sessionTimers, contactUser } = this.#call
     this.#cseq += 1
-    this.#contact = contactFor(this.#context.stack, place, contactUser)
+    this.#contact = contactFor(this.#context.stack, target, contactUser)
     this.#strays.remember(this.callId, this.#fromTag, this.#contact, this.#call.credentials)
     // A route that says `lr` is a proxy that wants to be named; any other is only where to send.
     const isProxy = route !== undefined && parseUri(route)?.params.has('lr')

@@ -10,7 +10,7 @@ export type Exchange = {
   stack: SipStack
   places(): Promise<Pick<ResolvedTargets, 'places' | 'problem'>>
   /** A new request each time, with a CSeq of its own. */
-  build(place: SipTarget): SipRequest
+  build(target: SipTarget): SipRequest
   challenges: Challenges
   /** For all targets together. */
   limitMs: number
@@ -29,16 +29,16 @@ export async function exchange(parts: Exchange): Promise<RequestOutcome> {
   const { places, problem } = await parts.places()
   let last: RequestOutcome = { failure: 'unresolved', detail: problem }
   for (let at = 0; at < places.length; ) {
-    const place = places[at] as SipTarget
+    const target = places[at] as SipTarget
     if (signal?.aborted) return { failure: 'timeout', detail: 'aborted' }
     const leftMs = end - monotonicMs()
     if (leftMs <= 0) break
     const isLast = at === places.length - 1
-    const request = challenges.answer(parts.build(place))
-    const outcome = await once(parts, place, request, isLast ? leftMs : Math.min(leftMs, parts.patienceMs))
+    const request = challenges.answer(parts.build(target))
+    const outcome = await once(parts, target, request, isLast ? leftMs : Math.min(leftMs, parts.patienceMs))
     // A real response says more than the timeout of the next target.
     if ('response' in outcome || 'failure' in last) last = outcome
-    if (!isFlow(place) && !signal?.aborted) ('failure' in outcome ? parts.onDead : parts.onAlive)?.(place)
+    if (!isFlow(target) && !signal?.aborted) ('failure' in outcome ? parts.onDead : parts.onAlive)?.(target)
     if ('response' in outcome) {
       if (challenges.take(outcome.response)) continue
       if (outcome.response.status !== 503) break
@@ -49,7 +49,7 @@ export async function exchange(parts: Exchange): Promise<RequestOutcome> {
   return last
 }
 
-function once({ stack, signal, onAccepted }: Exchange, place: SipTarget, request: SipRequest, limitMs: number) {
+function once({ stack, signal, onAccepted }: Exchange, target: SipTarget, request: SipRequest, limitMs: number) {
   return new Promise<RequestOutcome>((resolve) => {
     let isOver = false
     let transaction: ClientTransaction | undefined
@@ -68,7 +68,7 @@ function once({ stack, signal, onAccepted }: Exchange, place: SipTarget, request
     const abort = () => giveUp('aborted')
     const timer = setTimeout(() => giveUp('no answer in time'), limitMs)
     signal?.addEventListener('abort', abort)
-    transaction = stack.request(request, place, {
+    transaction = stack.request(request, target, {
       onResponse(response: SipResponse, flow: Flow) {
         if (response.status < 200) return
         if (response.status < 300) onAccepted?.(response, request)

@@ -29,12 +29,12 @@ export function sendOutOfDialog(
   const saysContact = Object.keys(headers).some((name) => /^(contact|m)$/i.test(name))
   let cseq = asked.cseq ?? 1
 
-  const build = (place: SipTarget): SipRequest => {
+  const build = (target: SipTarget): SipRequest => {
     const ours: HeaderList = [
       ['user-agent', context.name],
       ...capabilities,
       ...(carriesContact.has(method) && !saysContact
-        ? ([['contact', contactFor(stack, place, contactUser)]] as const)
+        ? ([['contact', contactFor(stack, target, contactUser)]] as const)
         : []),
       ...Object.entries(headers),
     ]
