@@ -5,13 +5,13 @@ import { shuttingDown } from './api/calls/dial-queue.ts'
 import { spreadsheetRoutes } from './api/spreadsheets/routes.ts'
 import type { App, TestOverrides } from './app-types.ts'
 import { waitAtMost } from './base/abort.ts'
-import { dialPolicy } from './base/dial-policy.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config/config.ts'
 import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { openPage } from './http/page.ts'
 import { createServer, type ServerParts } from './http/server.ts'
 import { openLlm } from './llm/open.ts'
+import { dialPolicy } from './phone/dial-policy.ts'
 import { dtmfEvents } from './services/agents/dtmf-events.ts'
 import { agentService } from './services/agents/service.ts'
 import { authService } from './services/auth/service.ts'
@@ -53,7 +53,7 @@ async function assemble(
   overrides: TestOverrides,
   stack: AsyncDisposableStack,
 ): Promise<Omit<App, 'close'>> {
-  const { config, db, secrets, database, log } = context
+  const { config, db, secrets, log } = context
   const { announce, lostAfterMs, holdMs, ringMs, pingMs, timers } = overrides
   const services = serviceList(stack)
   const policy = dialPolicy(config.calls.deniedPrefixes)
@@ -113,6 +113,24 @@ async function assemble(
   services.add(statusService(context, { speech: speech.engines, ...devices, ...usage }))
   services.add(webhookService({ db, secrets, http: tools.guarded, log, times: overrides.events }))
 
+  return start(context, { services, auth, speech, recordings, jobs, phone, live, overrides }, stack)
+}
+
+type Built = {
+  services: ServiceList
+  auth: ReturnType<typeof authService>
+  speech: ReturnType<typeof speechService>
+  recordings: ReturnType<typeof recordingService>
+  jobs: ReturnType<typeof jobRunner>
+  phone: App['phone']
+  live: { empty(): Promise<void> }
+  overrides: TestOverrides
+}
+
+/** Opens the HTTP server over what was built, then starts services and jobs. */
+async function start(context: ServiceContext, built: Built, stack: AsyncDisposableStack): Promise<Omit<App, 'close'>> {
+  const { services, auth, speech, recordings, jobs, phone, live, overrides } = built
+  const { config, database } = context
   const readiness = { isDraining: false }
   const http = await openHttp(context, services, {
     ...auth.authenticate(speech.tokens),

@@ -6,8 +6,8 @@ export type Files = Readonly<Record<string, string>>
 type Import = { to: string; isType: boolean }
 
 const MAX_LINES = 400
-/** A function's own lines are those outside the functions nested in it. */
-export const MAX_FUNCTION_LINES = { own: 180, whole: 235 }
+/** A function's own lines are those outside the functions nested in it. Tests and benchmarks may tell a longer story. */
+export const MAX_FUNCTION_LINES = { own: 80, ownInTests: 100, whole: 235 }
 
 /** A folder of the API may use the ones before it. */
 const apiOrder = [
@@ -54,7 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: [],
   db: ['base', 'config/config.ts'],
   http: ['base', 'config/config.ts'],
-  api: ['base', 'db', 'http'],
+  api: ['base', 'db', 'http', 'phone/dial-policy.ts'],
   audio: ['base'],
   sip: ['base'],
   rtp: ['base', 'audio', 'voice/ports.ts'],
@@ -64,7 +64,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   phone: ['base', 'audio', 'sip', 'rtp', 'voice', 'config/config.ts'],
   webcall: ['base', 'audio', 'rtp', 'voice', 'phone/ports.ts', 'phone/endings.ts', 'phone/answered-call.ts'],
   gateway: ['base', 'audio', 'sip', 'rtp', 'voice'],
-  tools: ['base', 'voice/ports.ts'],
+  tools: ['base', 'voice/ports.ts', 'phone/dial-policy.ts'],
   knowledge: ['base', 'llm/words.ts'],
   tables: ['base'],
   simulation: ['base', 'audio', 'voice', 'llm'],
@@ -169,7 +169,11 @@ export function importCircles(files: Files, types: boolean): string[] {
 
 export const longFunctions = (files: Files): string[] =>
   functionLengths(files)
-    .filter(({ lines, ownLines }) => ownLines > MAX_FUNCTION_LINES.own || lines > MAX_FUNCTION_LINES.whole)
+    .filter(({ path, lines, ownLines }) => {
+      const { own, ownInTests, whole } = MAX_FUNCTION_LINES
+      const isSource = path.startsWith('src/') && !isTest(path)
+      return ownLines > (isSource ? own : ownInTests) || lines > whole
+    })
     .map(
       ({ path, line, name, lines, ownLines }) =>
         `${path}:${line} ${name} has ${ownLines} lines of its own, ${lines} in all`,

@@ -111,7 +111,7 @@ test('the other rules can be broken', () => {
   const functionOf = (lines: number) => `function f() {\n${'x()\n'.repeat(lines - 2)}}`
   assert.equal(rules.longFunctions({ 'src/a.ts': functionOf(own + 1) }).length, 1)
   assert.deepEqual(rules.longFunctions({ 'src/a.ts': functionOf(own) }), [])
-  const around = (lines: number) => `function g() {\n${functionOf(own)}\n${functionOf(lines - own - 2)}\n}`
+  const around = (lines: number) => `function g() {\n${`${functionOf(50)}\n`.repeat(4)}${'x()\n'.repeat(lines - 202)}}`
   assert.equal(rules.longFunctions({ 'src/a.ts': around(whole + 1) }).length, 1)
   assert.deepEqual(rules.longFunctions({ 'src/a.ts': around(whole) }), [])
   assert.equal(rules.processUses({ 'src/db/a.ts': 'const x = process.env.HOME\n' }).length, 1)

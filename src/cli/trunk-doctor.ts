@@ -1,8 +1,8 @@
 // `ramal trunk doctor`: examines a trunk from this machine and prints the cause of a problem and its cure.
 import { trunkStore } from '../api/trunks/store.ts'
 import { userStore } from '../api/users/store.ts'
-import { dialPolicy } from '../base/dial-policy.ts'
 import { diagnoseStandalone } from '../phone/diagnostics/standalone.ts'
+import { dialPolicy } from '../phone/dial-policy.ts'
 import { version } from '../version.ts'
 import { type Command, required, UsageError } from './command.ts'
 

@@ -1,5 +1,5 @@
 // Routes of an outbound call: the devices that it names, else the agent's trunks by priority, then its devices.
-import type { DialPolicy } from '../base/dial-policy.ts'
+
 import type { EndReason } from '../base/end-reasons.ts'
 import { normaliseNumber } from '../base/phone-number.ts'
 import { isFreeHeader } from '../base/sip-headers.ts'
@@ -8,6 +8,7 @@ import { formatUri, parseUri } from '../sip/message/uri.ts'
 import { formatNameAddr } from '../sip/message/values.ts'
 import type { Refusal } from '../sip/transport/resolver.ts'
 import type { Transfer } from '../voice/ports.ts'
+import type { DialPolicy } from './dial-policy.ts'
 import { dialString } from './dial-string.ts'
 import type { Directory } from './directory.ts'
 import { type Ownership, senderOf } from './ownership.ts'

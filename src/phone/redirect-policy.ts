@@ -1,7 +1,8 @@
 // Redirects (3xx) that a trunk's call may follow: to other addresses of the same carrier, for allowed numbers. The password goes nowhere else.
-import type { DialPolicy } from '../base/dial-policy.ts'
+
 import { parseUri } from '../sip/message/uri.ts'
 import type { Resolver } from '../sip/transport/resolver.ts'
+import type { DialPolicy } from './dial-policy.ts'
 import { proxyUri } from './outbound-routing.ts'
 import type { Trunk } from './ports.ts'
 import { trunkUri } from './trunk-monitor.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dialPolicy } from '../base/dial-policy.ts'
+import { dialPolicy } from './dial-policy.ts'
 import type { Trunk } from './ports.ts'
 import { mayTransfer, referTarget } from './transfer-policy.ts'
 

@@ -1,7 +1,8 @@
 // Transfer targets: full numbers and SIP addresses that the dial policy allows.
-import type { DialPolicy } from '../base/dial-policy.ts'
+
 import { isE164, normaliseNumber } from '../base/phone-number.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
+import type { DialPolicy } from './dial-policy.ts'
 import { dialString } from './dial-string.ts'
 import type { Trunk } from './ports.ts'
 

@@ -1,7 +1,8 @@
 // Sends DTMF as RTP events (RFC 4733) or in-band tones, tick by tick, with pauses.
+
+import { toneOf } from '../audio/dtmf-tones.ts'
 import { TICK_MS } from './clock.ts'
 import { type EventPacket, eventPackets } from './dtmf-events.ts'
-import { toneOf } from './dtmf-tones.ts'
 import type { DigitMode } from './leg.ts'
 
 export type DtmfJob = { job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { delaysOf, type Heard, murmur, randomness, tone, travel } from '../../test/rtp-network.ts'
+import { toneOf } from '../audio/dtmf-tones.ts'
 import { levelDb, peakOf } from '../audio/measure.ts'
 import { joinPcm } from '../audio/pcm.ts'
 import { type Codec, openCodec } from './codecs.ts'
 import { eventPackets } from './dtmf-events.ts'
-import { toneOf } from './dtmf-tones.ts'
 import type { RtpPacket } from './packet.ts'
 import { AudioReceiver, type ReceiverOptions } from './receiver.ts'
 

@@ -1,9 +1,10 @@
 // The receiving side of a leg: RTP in, 20 ms of PCM out per tick, DTMF reported when it ends.
+
+import { DtmfToneDetector } from '../audio/dtmf-tones.ts'
 import type { Codec } from './codecs.ts'
 import { COMFORT_NOISE, ComfortNoise } from './comfort-noise.ts'
 import { DtmfEventReader } from './dtmf-events.ts'
-import { DtmfToneDetector } from './dtmf-tones.ts'
-import { type BufferedPacket, JitterBuffer } from './jitter.ts'
+import { type BufferedPacket, JitterBuffer } from './jitter-buffer.ts'
 import type { InbandDigits } from './leg.ts'
 import { Concealer } from './loss-concealment.ts'
 import type { RtpPacket } from './packet.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readWav, wavFile } from '../audio/wav.ts'
-import { dialPolicy } from '../base/dial-policy.ts'
+import { dialPolicy } from '../phone/dial-policy.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
 import { checkArguments } from './arguments.ts'
 import { dtmf } from './dtmf.ts'

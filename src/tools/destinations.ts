@@ -1,5 +1,5 @@
 // Destinations of a transfer_call tool: validated, each with the name by which the model chooses it.
-import type { DialPolicy } from '../base/dial-policy.ts'
+import type { DialPolicy } from '../phone/dial-policy.ts'
 import { numberOf } from './call-tool-schema.ts'
 import type { Json } from './ports.ts'
 

@@ -1,8 +1,8 @@
 // Tools of the type transfer_call: the call is given to a number, a SIP address or another agent that its owner has named; cold,
 // or warm with a word to who answers before the two are joined.
 import { waitAtMost } from '../base/abort.ts'
-import type { DialPolicy } from '../base/dial-policy.ts'
 import { LruCache } from '../base/lru-cache.ts'
+import type { DialPolicy } from '../phone/dial-policy.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
 import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
 import { addressOf, type Destination, destinationProblem, named, type TransferConfig } from './destinations.ts'

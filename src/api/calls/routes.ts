@@ -1,11 +1,11 @@
 // /api/calls, and the calls of /api/gateway
 import { Type } from 'typebox'
-import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError } from '../../base/errors.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { SipEntry } from '../trunks/schema.ts'
 import type { DialQueue } from './dial-queue.ts'
 import type { recordingFiles } from './recordings.ts'

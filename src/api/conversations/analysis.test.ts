@@ -114,7 +114,7 @@ test('with no model the rule agent picks sentences, says so, and judges nothing'
 })
 
 test('neither what was said nor what was found reaches a log', () => {
-  assert.ok(app.logs().includes('could not be analysed'))
+  assert.ok(app.logs().includes('post-call analysis failed'))
   for (const words of ['girassol', 'Mesa para quatro', 'Reserva para', 'Falou do cofre'])
     assert.ok(!app.logs().includes(words), words)
 })

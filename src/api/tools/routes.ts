@@ -88,6 +88,13 @@ export const toolRoutes =
       toRecord: toTestRun,
     })
 
+    toolLinkRoutes({ tools, uses })(api)
+  }
+
+/** Which agents use which tools, and what the tools use. */
+const toolLinkRoutes =
+  ({ tools, uses }: Pick<ToolParts, 'tools' | 'uses'>): Routes =>
+  (api) => {
     api.get(
       '/tools/:id/agents',
       {

@@ -89,6 +89,13 @@ export const trunkRoutes =
       },
     )
 
+    trunkLinkRoutes({ links })(api)
+  }
+
+/** The trunks of an agent. */
+const trunkLinkRoutes =
+  ({ links }: Pick<TrunkParts, 'links'>): Routes =>
+  (api) => {
     api.post(
       '/agents/:id/link-trunk',
       {

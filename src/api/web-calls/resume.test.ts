@@ -77,7 +77,7 @@ test('who does not come back has lost the call, and the record says why', async 
   const { status, endReason, endDetail } = await ended(app.ana, callId)
   assert.ok(performance.now() - before >= HOLD_MS - 50)
   assert.deepEqual([status, endReason], ['failed', 'media_timeout'])
-  assert.match(endDetail, /was not taken up again/)
+  assert.match(endDetail, /lost and not resumed/)
 })
 
 test('who says that it leaves is not waited for', async () => {

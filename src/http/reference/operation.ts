@@ -57,7 +57,7 @@ function usageView(operation: Operation, all: readonly Operation[]): Html {
   const values = pathExamples(operation, all)
   const body = requestBody && jsonOf(requestBody.content)
   const bodies = body ? examplesOf(body, 'request') : []
-  const url = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? name))
+  const url = path.replaceAll(/\{([^{}]{1,64})\}/g, (_, name: string) => encodeURIComponent(values[name] ?? name))
   const query = parameters.filter((parameter) => parameter.in === 'query')
   const mediaTypes = Object.keys(requestBody?.content ?? {})
   return html`<h4>Request</h4>

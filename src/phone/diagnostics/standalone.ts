@@ -5,7 +5,7 @@ import { createResolver } from '../../sip/transport/resolver.ts'
 import { createUserAgent } from '../../sip/user-agent.ts'
 import type { PhoneSettings } from '../phone.ts'
 import type { Trunk } from '../ports.ts'
-import { createDiagnostics, type DiagnosisOptions } from './diagnose.ts'
+import { createDiagnostics, type DiagnosisOptions } from './doctor.ts'
 import { messageCaptures } from './message-capture.ts'
 import type { Report } from './report.ts'
 

@@ -11,12 +11,11 @@ import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import type { TracedHttp } from '../../tools/http/traced-http.ts'
 import type { ToolTypes } from '../../tools/tool-types.ts'
-import type { CallStorage } from '../calls/port.ts'
+import { type CallStorage, postCallAnalysis } from '../calls/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 import { agentTools } from './agent-tools.ts'
 import { chatAgent } from './chat-agent.ts'
-import { postCallAnalysis } from './post-call-analysis.ts'
 import { type VoiceAgentParts, voiceAgent } from './voice-agent.ts'
 
 /** How long running tools may take to finish when the service stops. */

@@ -1,10 +1,10 @@
 // The phone as one service: SIP and RTP over the stores, with the routes of trunks and DIDs. Without a SIP port it is switched off.
 import { didRoutes } from '../../api/dids/routes.ts'
 import { trunkRoutes } from '../../api/trunks/routes.ts'
-import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError } from '../../base/errors.ts'
 import { knownAtOnce } from '../../http/after-writes.ts'
-import type { Diagnose } from '../../phone/diagnostics/diagnose.ts'
+import type { Diagnose } from '../../phone/diagnostics/doctor.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { type Phone, type PhoneParts, startPhone } from '../../phone/phone.ts'
 import { version } from '../../version.ts'
 import type { ServiceContext } from '../service.ts'

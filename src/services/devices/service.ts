@@ -126,15 +126,7 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
         hook: async (name, request) => drivers.get(name as DriverName)?.hook?.(request),
       }),
     ],
-    jobs: [
-      { everyMs: 1000, task: () => gateway.work() },
-      { everyMs: 1000, task: async () => texts.wake() },
-      { everyMs: REGISTRATION_CONFIRM_MS, task: () => texts.tick() },
-      {
-        everyMs: REGISTRATION_CONFIRM_MS,
-        task: () => states.stillThere(embedded.registeredIds(), REGISTRATION_LOST_MS),
-      },
-    ],
+    jobs: deviceJobs({ gateway, texts, states, registeredIds: embedded.registeredIds }),
     start(): void {
       for (const driver of drivers.values()) driver.start?.()
     },
@@ -142,6 +134,20 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
     [Symbol.asyncDispose]: close,
   }
 }
+
+type JobParts = {
+  gateway: ReturnType<typeof gatewayService>
+  texts: ReturnType<typeof deviceMessaging>
+  states: ReturnType<typeof deviceStates>
+  registeredIds: ReturnType<typeof embeddedGateway>['registeredIds']
+}
+
+const deviceJobs = ({ gateway, texts, states, registeredIds }: JobParts) => [
+  { everyMs: 1000, task: () => gateway.work() },
+  { everyMs: 1000, task: async () => texts.wake() },
+  { everyMs: REGISTRATION_CONFIRM_MS, task: () => texts.tick() },
+  { everyMs: REGISTRATION_CONFIRM_MS, task: () => states.stillThere(registeredIds(), REGISTRATION_LOST_MS) },
+]
 
 /** Who may use which driver: the operator's WhatsApp account is for administrators and the members that WHATSAPP_USERS names. */
 function driverAccess({ config, db }: DeviceServiceContext, drivers: ReadonlyMap<DriverName, GatewayDriver>) {

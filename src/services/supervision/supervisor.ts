@@ -1,9 +1,9 @@
 // Supervision of the calls of this process, on any channel: listening in, operator messages and transfers.
 import type { CallSupervisor, LiveTransfer } from '../../api/calls/live-routes.ts'
 import type { Call, TransferOutcome } from '../../api/calls/schema.ts'
-import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError } from '../../base/errors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { Converse } from '../../phone/ports.ts'
 import { mayTransfer } from '../../phone/transfer-policy.ts'
 import { LISTEN_HZ, type MonitorMixer, monitorMixer } from '../../rtp/monitor-mixer.ts'

@@ -1,6 +1,6 @@
 // The tool types and the guarded HTTP client that they and webhooks share.
 import { readWav } from '../../audio/wav.ts'
-import type { DialPolicy } from '../../base/dial-policy.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { guardedHttp } from '../../tools/http/guarded-http.ts'
 import { ownAddresses, ownListeners } from '../../tools/http/own-listeners.ts'
 import { tracedHttp } from '../../tools/http/traced-http.ts'

@@ -1,5 +1,5 @@
 // Which numbers may be dialled. DENIED_PREFIXES applies to every reading of the dialled string, however it is written.
-import { countryCodeOf } from './phone-number.ts'
+import { countryCodeOf } from '../base/phone-number.ts'
 
 export type DialPolicy = {
   /** A number, or a SIP URI whose user part may be one. */

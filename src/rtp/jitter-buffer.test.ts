@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomness } from '../../test/rtp-network.ts'
-import { JitterBuffer } from './jitter.ts'
+import { JitterBuffer } from './jitter-buffer.ts'
 import { TransitTime } from './transit-time.ts'
 
 const nothing = new Uint8Array(1)

@@ -1,7 +1,7 @@
 // Trunk diagnosis (the "doctor"): runs all checks within 20 seconds, and reports the cause and the fix.
 import { isIP } from 'node:net'
-import type { DialPolicy } from '../../base/dial-policy.ts'
 import { AppError, notFound } from '../../base/errors.ts'
+import type { DialPolicy } from '../dial-policy.ts'
 import { trunkKey } from '../directory.ts'
 import { SEND_PASSWORD_AGAIN } from '../outbound-routing.ts'
 import type { Trunk } from '../ports.ts'

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { robotSpeech, sounds } from '../../test/sounds.ts'
-import { decodeUlaw, encodeUlaw } from '../audio/g711.ts'
-import { peakOf } from '../audio/measure.ts'
-import { joinPcm } from '../audio/pcm.ts'
 import { DtmfToneDetector, toneOf } from './dtmf-tones.ts'
+import { decodeUlaw, encodeUlaw } from './g711.ts'
+import { peakOf } from './measure.ts'
+import { joinPcm } from './pcm.ts'
 
 const KEYS = '123A456B789C*0#D'
 const LOW_HZ = [697, 770, 852, 941]
