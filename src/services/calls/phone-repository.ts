@@ -49,7 +49,12 @@ export function phoneRepository({
       return String((await counter.executeTakeFirstOrThrow()).value)
     },
     async trunks() {
-      const remote = await db.selectFrom('devices').selectAll().where('driver', '!=', 'embedded').orderBy('id').execute()
+      const remote = await db
+        .selectFrom('devices')
+        .selectAll()
+        .where('driver', '!=', 'embedded')
+        .orderBy('id')
+        .execute()
       const routes = remote.flatMap((device) => {
         const way = states.trunkOf(device)
         return way === null ? [] : [trunkTo(device, JSON.parse(way) as DeviceTrunk)]
