@@ -49,13 +49,18 @@ export function phoneRepository({
       return String((await counter.executeTakeFirstOrThrow()).value)
     },
     async trunks() {
-      const far = await db.selectFrom('devices').selectAll().where('driver', '!=', 'embedded').orderBy('id').execute()
-      const ways = far.flatMap((device) => {
+      const remote = await db
+        .selectFrom('devices')
+        .selectAll()
+        .where('driver', '!=', 'embedded')
+        .orderBy('id')
+        .execute()
+      const routes = remote.flatMap((device) => {
         const way = states.trunkOf(device)
         return way === null ? [] : [trunkTo(device, JSON.parse(way) as DeviceTrunk)]
       })
       const admins = new Set(await administrators())
-      return [...(await trunks.all()).map(trunkForPhone), ...ways].map((trunk) => ({
+      return [...(await trunks.all()).map(trunkForPhone), ...routes].map((trunk) => ({
         ...trunk,
         isAdmins: admins.has(trunk.userId),
       }))
@@ -69,7 +74,7 @@ export function phoneRepository({
         recordCalls: device.recordCalls === 1,
         isDisabled: device.status === 'disabled',
         shortId: device.deviceId,
-        ...(device.driver === 'embedded' ? {} : { far: remoteState(device) }),
+        ...(device.driver === 'embedded' ? {} : { remote: remoteState(device) }),
       })),
     async did(userId, dialled, trunkId) {
       const did = await dids.dialled(userId, dialled, trunkId)
