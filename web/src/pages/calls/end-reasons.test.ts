@@ -10,7 +10,7 @@ test('an unknown reason is shown unchanged; no reason gives null', () => {
   assert.deepEqual(endReasonText(words, 'toString'), { short: 'toString', means: null })
   assert.equal(endReasonText(words, null), null)
   assert.equal(endReasonText(words, 'busy')?.short, 'Busy')
-  assert.equal(endReasonText(words, 'end_phrase')?.short, 'Closing phrase')
+  assert.equal(endReasonText(words, 'end_phrase')?.short, 'End phrase')
 })
 
 test('a caller hanging up is not a problem; an unavailable trunk is', () => {
