@@ -63,6 +63,7 @@ const alone = new RegExp(
     'src/rtp/thread|src/rtp/recorder|src/base/(error-containment|thread-priority)', // signals, priorities, crashing threads
     'test/(scenarios|phone|phones|web|speech)/', // whole platforms with media threads, phones and browsers
     'test/runner', // starts workers of its own
+    'src/base/ids', // ids never step back: other files move the clock ahead
     'src/speech/(kokoro|whisper)/', // models of hundreds of MB
   ].join('|'),
 )

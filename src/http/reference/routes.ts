@@ -21,7 +21,7 @@ export function addReference(app: FastifyInstance, isTls: boolean): void {
     if (config?.variants) variants.set(`${[method].flat()[0]} ${url}`, config.variants)
   })
   const variantsOf = (method: string, path: string) =>
-    variants.get(`${method} ${path.replaceAll(/\{([^}]+)\}/g, ':$1')}`) ?? {}
+    variants.get(`${method} ${path.replaceAll(/\{([^{}]{1,64})\}/g, ':$1')}`) ?? {}
 
   let page: ReturnType<typeof pageFile> | undefined
   app.get('/docs', { schema: { hide: true } }, (req, reply) => {
