@@ -61,6 +61,8 @@ const alone = new RegExp(
     'test/pattern-cost', // replaces RegExp while it imports the source
     'src/api/web-calls/webrtc', // counts the sockets of its process with async_hooks
     'src/rtp/thread|src/rtp/recorder|src/base/(error-containment|thread-priority)', // signals, priorities, crashing threads
+    'src/rtp/(pool|monitor-mixer)|src/audio/resample|src/(sip|http|tools|knowledge)/.*(hostile|fuzz|list)', // measure memory and the event loop, or move the clock
+    'src/api/web-calls/(resume|ends)', // move the clock
     'test/(scenarios|phone|phones|web|speech)/', // whole platforms with media threads, phones and browsers
     'test/runner', // starts workers of its own
     'src/base/ids', // ids never step back: other files move the clock ahead
