@@ -8,7 +8,7 @@ import * as start from './migrations/0001-start.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
-test('answers that were kept for a key are still there, and a session may now have some', async () => {
+test('stored idempotent responses survive the migration, and sessions can have them too', async () => {
   const { database: config } = await testConfig()
   const old = config.kind === 'postgres' ? openPostgres(config.url, () => {}) : openSqlite(config.path)
   await start.up(old as unknown as Kysely<unknown>)

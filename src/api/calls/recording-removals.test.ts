@@ -33,7 +33,7 @@ function otherDisk() {
   return { dataDir, node: diskIdOf(dataDir) }
 }
 
-test('a call deleted through one node leaves its recording to the node that holds the file', async () => {
+test('a call deleted through one node leaves its recording to the node that has the file', async () => {
   const base = await startTestApp()
   const { ana, config, database } = base
   const there = otherDisk()
@@ -51,7 +51,7 @@ test('a call deleted through one node leaves its recording to the node that hold
 })
 
 if (usesPostgres)
-  test('of two nodes on one database with a DATA_DIR each, either may delete a call or an agent: no file is left', async () => {
+  test('with two nodes on one database and a DATA_DIR each, either may delete a call or an agent, and no file is left', async () => {
     const one = await startTestApp({ MASTER_KEY: 'the same master key on both nodes' })
     const { dataDir } = await testConfig()
     const two = await buildApp({ ...one.config, dataDir }, log)
@@ -70,7 +70,7 @@ if (usesPostgres)
     await until('the other node has deleted all', () => !names.some((name) => isThere(one.config.dataDir, name)))
   })
 
-test('a file that cannot be deleted is tried again; the removal is acknowledged all the same', async () => {
+test('deleting a file is retried until it succeeds; the removal is acknowledged at once', async () => {
   const base = await startTestApp()
   const { ana, config, database } = base
   const { id } = await putCall(database.db, { ...(await owned(base)), recording: 'stuck.wav' })
@@ -87,7 +87,7 @@ test('a file that cannot be deleted is tried again; the removal is acknowledged 
   await until('it is deleted', async () => !existsSync(path) && (await entry()) === undefined)
 })
 
-test('what was to be deleted when the process died is deleted after the next start', async () => {
+test('files queued for deletion when the process crashed are deleted after the next start', async () => {
   const first = await startTestApp()
   const { config } = first
   const dueAt = new Date().toISOString()
@@ -102,7 +102,7 @@ test('what was to be deleted when the process died is deleted after the next sta
   await until('it is deleted', () => !isThere(config.dataDir, 'left.wav'))
 })
 
-test('processes with one DATA_DIR have one node id; another folder has another', async () => {
+test('processes that share a DATA_DIR share a node id; another folder has another', async () => {
   const { dataDir, node } = otherDisk()
   assert.equal(diskIdOf(dataDir), node)
   assert.notEqual(otherDisk().node, node)
@@ -110,7 +110,7 @@ test('processes with one DATA_DIR have one node id; another folder has another',
   assert.throws(() => diskIdOf(dataDir), /does not hold a node id/)
 })
 
-test('the sweep deletes old files that no call names, a bounded number in a round, and no others', async () => {
+test('the sweep deletes old files that no call names, a bounded number per round, and no others', async () => {
   const base = await startTestApp()
   const { config, database } = base
   const { db } = database
@@ -135,7 +135,7 @@ test('the sweep deletes old files that no call names, a bounded number in a roun
   assert.ok(!isThere(config.dataDir, 'left-1.wav'))
 })
 
-test('the sweep leaves alone what is older than the database or its restore, and the folder of another database', async () => {
+test('the sweep skips files older than the database or its restore, and the folder of another database', async () => {
   const base = await startTestApp()
   const { config, database } = base
   const { db } = database

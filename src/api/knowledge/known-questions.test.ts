@@ -62,7 +62,7 @@ function assertSharedFirst({ results, shared }: Measured): void {
   assert.ok(shared.of >= 30)
 }
 
-test('the questions are what they say: at least ten in each language, and those without shared words share none', async () => {
+test('the questions are as labelled: at least ten in each language, and those without shared words share none', async () => {
   const { ana } = await startTestApp()
   const { passages } = await filled(ana, false)
   assert.equal(passages.length, 60)
@@ -111,7 +111,7 @@ test('by words alone, every question that shares a word with its passage finds i
   }
 })
 
-test('with questions that a model wrote for each passage, most of the others are found too', async (t) => {
+test('with model-written questions for each passage, most of the others are found too', async (t) => {
   const model = await startLlm({
     answer: (request) => {
       const heading = /heading="([^"]*)"/.exec(lastSaid(request))?.[1] ?? ''
