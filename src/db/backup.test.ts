@@ -29,7 +29,7 @@ async function opened() {
   return { ...database, file: join(config.dataDir, 'backup.gz') }
 }
 
-/** A database as an old version left it, with a row of each kind. */
+/** The rows of a database of an old version, at least one of each kind. */
 async function oldRows(): Promise<{ table: string; row: Record<string, unknown> }[]> {
   const old = bare(await testConfig())
   const insert = (table: string, row: Record<string, string | number>) =>
@@ -78,7 +78,7 @@ test('a backup of an older version is restored and migrated, including spreadshe
   assert.deepEqual([call.recording, call.recordingNode, call.recordingStatus], ['cal_1.wav', null, null])
   const sheetRow = await db.selectFrom('spreadsheetRows').selectAll().executeTakeFirstOrThrow()
   assert.deepEqual([sheetRow.cells, sheetRow.searchText], ['["ção"]', 'cao'])
-  // And it is a database like any other now: backed up and restored once more, nothing differs.
+  // From now on it is a normal database: a second backup and restore changes nothing.
   await writeBackup(db, file)
   const second = await opened()
   await restoreBackup(second.db, file, fine)

@@ -127,7 +127,7 @@ async function* readLines(path: string): AsyncGenerator<Line> {
     for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
       yield JSON.parse(line)
   } finally {
-    // A reader that gave up half-way does not go on in the background.
+    // Nothing keeps reading in the background when the consumer stops half-way.
     unzipped.on('error', () => {})
     file.destroy()
     unzipped.destroy()

@@ -4,7 +4,7 @@ import { leaseClock } from './lease-clock.ts'
 
 const LEASE_MS = 10_000
 
-/** Two clocks that a test moves: the machine's monotonic one, and the database's. */
+/** Two clocks under the test's control: the machine's monotonic clock and the database's clock. */
 function clocks() {
   const at = { elapsedMs: 1000, databaseMs: 1_700_000_000_000, isAway: false }
   const read = async () => {
@@ -16,7 +16,7 @@ function clocks() {
     at.elapsedMs += ms
     at.databaseMs += databaseMs
   }
-  /** Whether it may judge in rounds of two seconds, until it may. */
+  /** How long mayJudge stays false, in milliseconds, called every two seconds. */
   const rounds = async () => {
     for (let waitedMs = 0; ; waitedMs += 2000) {
       if (await judge.mayJudge()) return waitedMs

@@ -1,4 +1,4 @@
-// Kept answers outlive the change that lets a session have some too.
+// Migration 0011: stored idempotent responses survive, and sessions can have them too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
@@ -43,7 +43,7 @@ test('stored idempotent responses survive the migration, and sessions can have t
     const ofSession = { keyId: 'ses_1', ...kept, holder: null }
     await db.insertInto('idempotency').values(ofSession).execute()
     await assert.rejects(db.insertInto('idempotency').values(ofSession).execute(), 'once is still once')
-    // Two may have the same address as long as only one of them signs in with it.
+    // Two users may have the same e-mail address as long as only one of them has a password.
     assert.equal(
       (await db.selectFrom('users').select('role').executeTakeFirstOrThrow()).role,
       'admin',

@@ -1,4 +1,4 @@
-// What an older version wrote is still there, and whole, when a newer one has started on it.
+// Migrations keep the data of older versions complete.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
@@ -41,7 +41,7 @@ test('calls of the first version survive the migrations and are still deleted wi
     .values(row as AgentRow)
     .execute()
   const calls = [aCall({ userId: 'usr', agentId: 'agt' }), aCall({ userId: 'usr', agentId: 'agt', sipCode: 486 })]
-  // Columns that came later.
+  // Columns added later.
   const older = calls.map(({ answeredBy, nodeId, recordingNode, recordingStatus, recordingError, ...call }) => call)
   await old
     .insertInto('calls')

@@ -26,7 +26,7 @@ export function presence(database: Pick<Database, 'db' | 'shared'>) {
         .values({ name, value })
         .onConflict((c) => c.column('name').doUpdateSet({ value }))
         .execute()
-      // Entries of processes that died.
+      // Entries of crashed processes.
       const at = sql`cast(${value} as bigint) - cast(value as bigint)`
       await db
         .deleteFrom('meta')
