@@ -1,4 +1,4 @@
-// In a process of its own: the test runner has the last word on errors in this one.
+// Runs in its own process: in this one the test runner handles uncaught errors.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'

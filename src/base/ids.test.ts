@@ -22,7 +22,7 @@ test('an id contains its creation time', () => {
   const digits = '0123456789abcdefghjkmnpqrstvwxyz'
   const value = [...newId('x').slice(2)].reduce((sum, digit) => sum * 32n + BigInt(digits.indexOf(digit)), 0n)
   const ms = Number(value >> 80n)
-  // Ids never step back: another test in this process may have made some under a clock that was ahead.
+  // Ids never go back: another test in this process may have generated some with a clock that was ahead.
   assert.ok(Math.abs(ms - Date.now()) < 1000, `${ms} is now`)
 })
 

@@ -13,7 +13,7 @@ function queue(
   return { ...retryingWrites({ log, prospectOf }), lines }
 }
 
-/** A database that is away for the first tries. */
+/** A database that is unreachable for the first attempts. */
 function store(failures: number) {
   const stored: string[] = []
   let tries = 0
