@@ -46,7 +46,7 @@ const embeddings: readonly { within: Network; at: number }[] = [
   { within: network('::/96'), at: 12 }, // compatible
 ]
 
-/** `allowed`: networks such as 10.0.0.0/8 that may be reached although they are private or this machine's own. */
+/** `allowedNetworks`: networks such as 10.0.0.0/8 that may be reached although they are private or this machine's own. */
 export function addressGuard(allowedNetworks: readonly string[], isOwn: (address: string) => boolean = () => false) {
   const allowed = allowedNetworks.map(network)
   return {

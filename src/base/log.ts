@@ -21,7 +21,7 @@ export function createLog(level: string, to: DestinationStream = batched()): Log
   )
 }
 
-/** Only the parts of an error that we or Node wrote: a database error may contain the values of a row. */
+/** The standard fields of an error only: those that a database driver adds may contain the values of a row. */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: typeof error }
   const { name, message, stack, cause } = error

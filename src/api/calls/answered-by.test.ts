@@ -1,4 +1,4 @@
-// Who answered an outbound call is kept with it and shown.
+// The AMD result of an outbound call is stored and shown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'

@@ -1,4 +1,4 @@
-// Being forgotten: all that was said with a number goes, and nothing else does.
+// conversations/forget removes all data of a number, and nothing else.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ test('all finished calls with a number are removed, in either direction and any 
   const stay = [
     await putCall(db, { ...inbound, fromNumber: '+5511977776667' }),
     await putCall(db, { ...inbound, fromNumber: null }),
-    await putCall(db, { ...owner, toNumber: OURS, fromNumber: HERS }), // hers stands here as ours would: not the other side
+    await putCall(db, { ...owner, toNumber: OURS, fromNumber: HERS }), // her number is in our place here: she is not the other party
     await putCall(db, { ...inbound, fromNumber: '011977776666' }),
     await putCall(db, { ...inbound, fromNumber: HERS, ...goingOn }),
   ]

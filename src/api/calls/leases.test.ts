@@ -1,4 +1,4 @@
-// What becomes of the calls of a node that is gone, or that was late: two nodes on one database.
+// Call leases of a node that crashed or renewed late: two nodes on one database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, testApp } from '../../../test/app.ts'
@@ -32,7 +32,7 @@ test('a queued call of a crashed node is adopted by one other node, and dialled 
   assert.equal(await taken(), 1)
   assert.equal(await taken(), 0, 'once')
   assert.equal((await row(id)).nodeId, 'two')
-  // The first node was only slow: it finds that the call is not its own any more.
+  // The first node was only slow: it learns that the call is no longer its own.
   assert.deepEqual(await one.calls.renewLeases([id]), [id])
   assert.equal(await one.course.placed(id, attempt), false)
   assert.equal(await one.calls.finish(id, { status: 'canceled', endReason: 'canceled_by_api' }), false)

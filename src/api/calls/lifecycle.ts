@@ -26,7 +26,7 @@ export type NewInboundCall = {
   trunkId: string | null
   deviceId: string | null
   channel?: CallRow['channel']
-  /** Chosen by the caller, so that a retried order is one call. */
+  /** Chosen by the caller of this function, so that a retry creates no second call. */
   id?: string
   variables?: Record<string, string> | null
   metadata?: Record<string, unknown> | null

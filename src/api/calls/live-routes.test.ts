@@ -1,4 +1,4 @@
-// What can be done with a call that goes on, as far as it needs no telephone: whose call, in which state, and what is asked.
+// Routes of live calls, without telephony: ownership, call state and validation.
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'

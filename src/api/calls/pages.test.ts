@@ -1,4 +1,4 @@
-// The list of calls: those in progress, and a search that goes further back than one slice of it.
+// The list of calls: live calls, and a search over more than one slice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

@@ -10,13 +10,13 @@ const makeAgent = async (client: Client): Promise<string> => (await client.post(
 const active = async (client: Client) => (await client.get(`${url}/active`)).json
 const idsOf = (calls: { callId: string }[]) => calls.map((call) => call.callId)
 
-/** One call every hundred seconds: the first is dialled at once, all others wait for longer than any test. */
+/** One call per hundred seconds: the first is dialled at once, all others wait longer than any test runs. */
 const slow = { CALLS_PER_SECOND: '0.01' }
 
 const start = (client: Client, agentId: string, more: object = {}) =>
   client.post(url, { toNumber: aNumber(), agentId, ...more })
 
-/** Uses up the turn: from here on, calls wait. */
+/** Uses up the rate: from here on, calls wait. */
 async function useTurn(client: Client, agentId: string): Promise<string> {
   const { json } = await start(client, agentId)
   await until('the first call was dialled', async () => (await client.get(`/api/calls/${json.callId}`)).json.endedAt)

@@ -1,4 +1,4 @@
-// Recordings that fail say so: on the call, as an event, in the metrics. Never a download of nothing.
+// Failed recordings are reported on the call, as an event and in the metrics, and never downloaded as an empty file.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ const recordingEvents = async ({ database }: TestApp, callId: string) => {
   return (await rows.execute()).map(({ type }) => type).filter((type) => type.startsWith('call.recording'))
 }
 
-/** A whole web call, hung up by the browser. */
+/** A complete web call, hung up by the browser. */
 async function webCall(base: TestApp) {
   const { json } = await base.ana.post('/api/agents', anAgent)
   const caller = await webCaller(base, await orderOf(base.ana, json.id))

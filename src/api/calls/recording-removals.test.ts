@@ -1,4 +1,4 @@
-// The files of removed recordings: deleted by the node that holds them, whoever asked for it, and however often it takes.
+// The files of removed recordings are deleted by the node that has them, whichever node removed the call, with retries.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -75,7 +75,7 @@ test('deleting a file is retried until it succeeds; the removal is acknowledged 
   const { ana, config, database } = base
   const { id } = await putCall(database.db, { ...(await owned(base)), recording: 'stuck.wav' })
   const path = join(config.dataDir, 'recordings', 'stuck.wav')
-  mkdirSync(path, { recursive: true }) // a folder is not deleted as a file
+  mkdirSync(path, { recursive: true }) // a folder cannot be deleted like a file
   assert.equal((await ana.delete(`/api/calls/${id}`)).status, 200)
   const entry = () => database.db.selectFrom('recordingRemovals').selectAll().executeTakeFirst()
   await until('it was tried', async () => ((await entry())?.tries ?? 0) > 0)
@@ -124,7 +124,7 @@ test('the sweep deletes old files that no call names, a bounded number per round
   for (const name of ['left-1.wav', 'left-2.wav', 'left-3.wav', 'named.wav', 'notes.txt']) put(name, 2)
   put('young.wav', 0.5)
   await putCall(db, { ...owner, recording: 'named.wav' })
-  const live = await putCall(db, { ...owner, ...goingOn }) // where its recording lies is not written yet
+  const live = await putCall(db, { ...owner, ...goingOn }) // its recording is not stored in the row yet
   put(`${live.id}.wav`, 2)
   const sweep = recordingSweep({ db, dataDir: config.dataDir, log, mostDeleted: 2 })
   assert.equal(await sweep(), 2)

@@ -173,7 +173,7 @@ test('a recording on the disk of another node is a 503 that names the node', asy
   const answer = await ana.get(urlOf(away.id))
   assertError(answer, 503, /on another node \(nod_of_another\)/)
   assert.equal(answer.headers['retry-after'], '60')
-  // The folders are one: the file is here whatever the row says.
+  // The folder is shared: the file is here, whatever the row says.
   const bytes = putRecording(config.dataDir, 'shared.wav')
   const shared = await putCall(database.db, { ...owner, recording: 'shared.wav', recordingNode: 'nod_of_another' })
   assert.equal((await ana.get(urlOf(shared.id))).headers['content-length'], String(bytes.length))
@@ -226,7 +226,7 @@ function linkOf(fd: string): string {
 
 test('117 one channel, or both mixed, is produced while it is sent, also for a Range', async () => {
   const { app, ana, id, config } = await recordedCall()
-  const frames = 70_000 // more than is read at a time
+  const frames = 70_000 // more than one read
   const stereo = Int16Array.from({ length: frames * 2 }, (_, i) => (i % 2 === 0 ? i % 30_000 : -(i % 20_000)))
   const bytes = Buffer.concat([wavHeader(8000, frames, 2), pcmBytes(stereo)])
   writeFileSync(join(config.dataDir, 'recordings', `${id}.wav`), bytes)

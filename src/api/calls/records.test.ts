@@ -10,14 +10,14 @@ const url = '/api/calls'
 const makeAgent = async (client: Client): Promise<string> => (await client.post('/api/agents', anAgent)).json.id
 const at = (hour: number) => `2026-03-01T${String(hour).padStart(2, '0')}:00:00.000Z`
 
-/** The ids that the list holds under these filters, newest first. */
+/** The ids in the list with these filters, newest first. */
 async function found(client: Client, filters: Record<string, string>): Promise<string[]> {
   const { status, json, text } = await client.get(`${url}?${new URLSearchParams(filters)}`)
   assert.equal(status, 200, text)
   return json.map((call: { id: string }) => call.id)
 }
 
-/** Five calls of ana, one an hour, told apart by every filter; and one of bia. */
+/** Five calls of ana, one per hour, that every filter distinguishes; and one of bia. */
 async function someCalls() {
   const app = await testApp()
   const { ana, bia, database } = app
@@ -188,7 +188,7 @@ test('an end reason written by an older version is returned unchanged', async ()
   const { ana, app, database } = await testApp()
   const call = { userId: ana.userId, agentId: await makeAgent(ana), endReason: 'reason_of_old' }
   const { id } = await putCall(database.db, call)
-  // Not by the client, which holds answers against the document.
+  // Without the client, which validates responses against the OpenAPI document.
   const answer = await app.http.inject({ url: `${url}/${id}`, headers: { 'x-api-key': ana.key } })
   assert.deepEqual([answer.statusCode, answer.json().endReason], [200, 'reason_of_old'])
 })

@@ -1,4 +1,4 @@
-// Deleting what was said: by the call or by the conversation, with every row that holds its words.
+// Deleting a call or a conversation deletes every row with its content.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { conversationStore } from '../conversations/store.ts'
 
 const WORD = 'xylophone'
 
-/** The tables in which a word stands somewhere. */
+/** The tables that contain a word. */
 async function tablesWith(db: Db, word: string): Promise<string[]> {
   const found: string[] = []
   for (const table of Object.keys(tableKeys) as (keyof typeof tableKeys)[]) {
@@ -27,7 +27,7 @@ async function tablesWith(db: Db, word: string): Promise<string[]> {
 
 const agentOf = async (client: Client): Promise<string> => (await client.post('/api/agents', anAgent)).json.id
 
-/** What a conversation leaves behind, with the word in every place that takes one. */
+/** The rows of a conversation, with the word wherever content is stored. */
 async function talk(db: Db, client: Client, word: string, callId: string | null, conversationId: string) {
   const { userId } = client
   const { json: hook } = await client.post('/api/webhooks', { url: 'http://hooks.invalid/x', isActive: false })
@@ -132,7 +132,7 @@ test('a chat conversation can be deleted once it has ended, with the texts of it
 test('deleting a call in progress or its conversation is a 409 and changes nothing', async () => {
   const { ana, database } = await testApp()
   const owner = { userId: ana.userId, agentId: await agentOf(ana) }
-  // The agent has given the call away: its conversation is over, the call is not.
+  // The agent has transferred the call: its conversation has ended, the call has not.
   const { id: conversationId } = await putConversation(database.db, { ...owner, status: 'ended' }, ['Alô'])
   const { id } = await putCall(database.db, { ...owner, ...goingOn, conversationId })
   assertError(await ana.delete(`/api/conversations/${conversationId}`), 409)

@@ -15,7 +15,7 @@ import { retention } from '../../db/retention.ts'
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const isThere = ({ config }: TestApp, name: string) => existsSync(join(config.dataDir, 'recordings', name))
 
-/** The same data under a new process, and how its first user reads there. */
+/** A new process on the same data, and a GET as its first user. */
 async function restart({ config, ana }: TestApp, settings: Partial<Config> = {}) {
   const app = await buildApp({ ...config, ...settings }, pino({ level: 'silent' }))
   atEnd(() => app.close())

@@ -1,4 +1,4 @@
-// The work of looking back, as rows: taken once, given back, tried again, and by whom it is asked for.
+// The analysis queue: claims, releases, retries, and what queues an analysis.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, testConfig } from '../../../test/app.ts'
@@ -39,7 +39,7 @@ test('due analyses are claimed by one worker each, the longest waiting first', a
     await putConversation(db, { ...pending, analysisDueAt: early }),
   ]
   await putConversation(db, { ...pending, analysisDueAt: '2999-01-01T00:00:00.000Z' })
-  await putConversation(db, { userId, agentId, status: 'ended', endedAt: early }) // of before there was any analysis
+  await putConversation(db, { userId, agentId, status: 'ended', endedAt: early }) // from before there were analyses
   const job = await queue.claim()
   assert.deepEqual([job?.id, job?.tries, job?.agentId], [first.id, 1, agentId])
   assert.equal(await statusOf(first.id), 'processing')
@@ -65,7 +65,7 @@ test('due analyses are claimed by one worker each, the longest waiting first', a
 test('the analysis of a crashed process is claimed again, and the previous holder can no longer write', async () => {
   await clear()
   const { id } = await putConversation(db, { ...pending, analysisDueAt: early })
-  const dying = analysisQueue(db, -1000) // its lease has run out at once
+  const dying = analysisQueue(db, -1000) // its lease expires at once
   const lost = await dying.claim()
   assert.ok(lost)
   const job = await queue.claim()

@@ -1,4 +1,4 @@
-// What was spoken is written down after it was said: its time is that of its first sound.
+// Transcript messages are stored after they were spoken: their time is that of the first sound.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'

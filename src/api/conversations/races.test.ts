@@ -29,7 +29,7 @@ test('85, 89 a message that races with the end is stored before it, or refused a
   for (let round = 0; round < 7; round++) {
     const id = await start(ana)
     const early = await send(ana, id)
-    // The end goes off at another place among the sends each time.
+    // The end is sent at a different position among the messages each time.
     const racers = Array.from({ length: 21 }, (_, i) => (i === round * 3 ? end(ana, id) : send(ana, id)))
     const answers = await Promise.all(racers)
     const [ended] = answers.splice(round * 3, 1)

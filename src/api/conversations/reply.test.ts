@@ -1,4 +1,4 @@
-// Messages that the agent answers: by the rule agent, and by a model behind a real socket with each of its faults.
+// Replies to messages: by the rule agent, and by a model behind a real socket with every kind of failure.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, type Client, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
@@ -24,7 +24,7 @@ const listOf = async (client: Client, id: string): Promise<Message[]> =>
 let thinking: Promise<TestApp & { server: Awaited<ReturnType<typeof startLlm>> }> | undefined
 const answer: LlmSettings['answer'] = (request: ChatRequest) =>
   lastSaid(request) === 'nonsense' ? { say: '\n \0 a\0b \ud83d c ' } : { say: `Well, you said: ${lastSaid(request)}` }
-/** One app for all of these tests, whose model is the stand-in. */
+/** One app for all of these tests, with the stand-in model. */
 function withModel() {
   thinking ??= (async () => {
     const server = await startLlm({ answer })
@@ -45,7 +45,7 @@ function withModel() {
 const asked = (server: { asked: { body: string }[] }): ChatRequest =>
   JSON.parse(Buffer.from(server.asked.at(-1)?.body ?? '', 'latin1').toString('utf8'))
 
-/** The events of a stream, each with its name and data. */
+/** The events of a stream with name and data. */
 const eventsIn = (text: string) =>
   text
     .split('\n\n')
@@ -160,7 +160,7 @@ test('a long conversation is truncated to its newest messages', async () => {
   const { id } = await start(ana)
   for (let i = 0; i < 5; i++) await ana.post(urlOf(id, ''), { type: 'system', content: `${i}${'x'.repeat(30_000)}` })
   await ask(ana, id, 'Still there?')
-  // Five of 30,000 letters do not fit into 100,000; those that do are one message to a model, for they are of one role.
+  // Five messages of 30,000 characters exceed 100,000; those that fit become one message, since they have the same role.
   const [prompt, rest, ...last] = asked(server).messages
   assert.equal(prompt?.content?.startsWith(systemPrompt), true)
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// What is told of each thing that changes, and that it goes when the thing goes.
+// The events of every resource, and their removal with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, type Client, startTestApp } from '../../../test/app.ts'
@@ -82,7 +82,7 @@ test('after a hang-up through the API the end is emitted at once, the recording 
   await calls.cancel(id)
   assert.equal((await types(client)).at(-1), 'call.ended')
   assert.equal((await client.get(`/api/calls/${id}`)).json.hasRecording, false)
-  assert.equal(await calls.finish(id, whole(id)), false) // whoever ran it says so afterwards
+  assert.equal(await calls.finish(id, whole(id)), false) // the node that ran it reports the end afterwards
   assert.deepEqual((await types(client)).slice(-2), ['call.ended', 'call.recording_ready'])
 })
 
@@ -148,7 +148,7 @@ test('the analysis of a call emits an event with its result, that of a chat conv
     const set = { analysisStatus: 'processing', analysisDueAt: leaseUntil } as const
     await db.updateTable('conversations').set(set).where('id', '=', one).execute()
     await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis)
-    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // not ours any more
+    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // no longer ours
   }
   const events = (await told(client)).filter(({ type }) => type === 'call.analyzed')
   assert.equal(events.length, 1)

@@ -58,7 +58,7 @@ test('events written by another process are sent too', async (t) => {
   const client = await app.newUser('other process')
   const { agentId, id: conversationId } = await conversation(client)
   const feed = await hearEvents(t, base, client.key)
-  // By hand: nobody in this process is told of it.
+  // Inserted directly: this process gets no notification.
   await db.updateTable('eventCounters').set({ last: 2 }).where('userId', '=', client.userId).execute()
   const row = { userId: client.userId, sequence: 2, type: 'conversation.ended', callId: null, conversationId, agentId }
   await db
@@ -196,7 +196,7 @@ test('a client that does not read uses at most a page of memory, and is disconne
   const streams = eventStreams(db, eventReader(db), { heartbeatMs: 30 })
   const lastEventId = `evt_${'0'.repeat(26)}`
   const slow = await streams.open({ userId: client.userId, wants: () => true, lastEventId })
-  slow.once('readable', () => {}) // it begins, and reads no more
+  slow.once('readable', () => {}) // it starts reading, then stops
   let most = 0
   await until('it is let go', () => {
     most = Math.max(most, slow.readableLength)

@@ -117,7 +117,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       return toDevice(found('Device', await row(userId, id)))
     },
 
-    /** Every user's, for the phone alone. */
+    /** The devices of all users, for the phone only. */
     async all(): Promise<(DeviceRow & { password: string })[]> {
       const rows = await db.selectFrom('devices').selectAll().execute()
       return rows.map((device) => ({ ...device, password: secrets.open(device.sipPasswordSealed, place(device)) }))

@@ -12,12 +12,12 @@ const textOf = async (client: Client, id: string, query = 'format=text') =>
   (await client.get(`${url}/${id}/qr?${query}`)).text
 const tokenOf = (link: string) => new URL(link).pathname
 
-/** A request of somebody without a key, from an address of his own. */
+/** A request without a key, from its own address. */
 let addresses = 0
 const openLink = (app: TestApp, path: string, method: 'GET' | 'HEAD' = 'GET', address = `198.51.100.${++addresses}`) =>
   app.anonymous({ method, url: path, remoteAddress: address })
 
-/** As scanners see it: without what the drawing program knows. */
+/** Decodes the QR code as a scanner does, independently of the encoder. */
 function scan(png: Buffer): string | undefined {
   const { data, width, height } = PNG.sync.read(png)
   return (jsQR as unknown as typeof jsQR.default)(new Uint8ClampedArray(data), width, height)?.data

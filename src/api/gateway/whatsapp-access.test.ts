@@ -1,4 +1,4 @@
-// The operator's WhatsApp account on a platform of several users: who gets its number, and who never does.
+// The operator's WhatsApp account on a platform with several users: who may have its number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
@@ -102,7 +102,7 @@ test('a member who had the number loses it with its texts and calls, and an admi
   const base = await start()
   const { ana, admin, meta, anonymous, newUser } = base
   const { json: owned } = await admin.post(devices, whatsapp)
-  // As an older version left it: the number at a member's device.
+  // As an older version stored it: a member's device has the number.
   await setDevice(base, owned.id, { userId: ana.userId, trunkSealed: null, dueAt: null, status: 'connected' })
   const { body, headers } = webhook(written('5511987654321', 'Oi'))
   assert.equal((await anonymous({ method: 'POST', url: '/hooks/whatsapp', payload: body, headers })).status, 200)

@@ -17,7 +17,7 @@ const create = async (client: Client, body: object): Promise<Key & Record<string
 const listed = async (client: Client, id: string) =>
   (await client.get(url)).json.find((key: { id: string }) => key.id === id) as Key & Record<string, unknown>
 
-/** Asks with a key as it stands in an answer. */
+/** Sends a request with a key from a response. */
 const asker =
   ({ anonymous }: { anonymous: (options: object) => Promise<Answer> }) =>
   (key: string, path = '/api/agents') =>
@@ -144,7 +144,7 @@ test('44 lastUsedAt is null before the first use and shows the last one at once'
     const { lastUsedAt } = await listed(ana, made.id)
     assert.ok(lastUsedAt && lastUsedAt >= before && lastUsedAt >= previous && lastUsedAt <= new Date().toISOString())
     previous = lastUsedAt
-    await sleep(i) // through several rounds of the writing behind
+    await sleep(i) // across several write-behind rounds
   }
   const own = (await ana.get(url)).json.find((key: Key) => key.name === 'test')
   assert.notEqual(own.lastUsedAt, null, 'the use for this very list is shown')
@@ -195,7 +195,7 @@ test('8, 45 requests during a revocation are either served before it or refused,
   let [letIn, refused] = [0, 0]
   const hammer = async () => {
     while (refused < 50) {
-      await turn() // SQLite answers without ever waiting, and the others want their turn
+      await turn() // SQLite answers synchronously: give the other requests a turn
       const wasRevoked = isRevoked
       const { status } = await asker(base)(made.key)
       if (status === 200) {

@@ -1,4 +1,4 @@
-// Keys and the starting of processes: the first key, the operator's own, and several processes on one database.
+// API keys at start: the first key, the bootstrap key, and several processes on one database.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ const ask = ({ anonymous }: TestApp, key: string, path = url) =>
 const revoke = ({ anonymous }: TestApp, key: string, id: string) =>
   anonymous({ method: 'DELETE', url: `${url}/${id}`, headers: { 'x-api-key': key } })
 
-/** A place where processes can be started one after another, or together. */
+/** An environment in which processes can be started one after another, or together. */
 async function place(): Promise<Record<string, string>> {
   const { database, dataDir } = await testConfig()
   return { DATA_DIR: dataDir, ...(database.kind === 'postgres' ? { DATABASE_URL: database.url } : {}) }
 }
 
-/** What processes on several machines have in common. Its tables are there: four that migrate at once keep a busy machine longer than a connection waits. */
+/** A database shared by processes on several machines. Already migrated: on a busy machine four concurrent migrations exceed the connection timeout. */
 const sharedPostgres = async () => ({
   DATABASE_URL: await newPostgresDatabase({ isMigrated: true }),
   MASTER_KEY: 'm'.repeat(32),
@@ -123,7 +123,7 @@ test('48 a key revoked in one process is refused by all others from the moment o
   const [one, two] = [await startTestApp(env), await startTestApp(env)]
   for (let round = 0; round < 10; round++) {
     const { json: made } = await one.ana.post(url, { name: `round ${round}`, rateLimit: 100_000 })
-    // Both have just seen it good, so both remember it.
+    // Both have just accepted it, so both have cached it.
     await Promise.all([one, two].map(async (base) => assert.equal((await ask(base, made.key)).status, 200)))
     let isRevoked = false
     const hammer = async (base: TestApp) => {

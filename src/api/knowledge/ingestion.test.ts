@@ -1,4 +1,4 @@
-// What is made of documents in the background: vectors by a server that speaks the protocol, questions by a scripted model.
+// Background ingestion of documents: vectors by an embeddings server, questions by a scripted model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, type Client, startTestApp, type TestApp } from '../../../test/app.ts'
@@ -87,7 +87,7 @@ test('a failing server is retried; in the end the document has failed with a rea
   assert.equal((await settled(ana, place)).status, 'ready')
 })
 
-/** A model that writes as the test says; it may wait for ever. */
+/** A model that returns what the test sets; it may wait for ever. */
 function aModel(answer: (text: string) => string | null): Llm & { asked: string[] } {
   const asked: string[] = []
   return {
@@ -104,7 +104,7 @@ function aModel(answer: (text: string) => string | null): Llm & { asked: string[
   }
 }
 
-/** Documents that wait for a worker of the test's own: the app itself has no model. */
+/** Documents queued for the test's own worker: the app itself has no model. */
 async function waiting(base: TestApp, count: number) {
   const { database, ana } = base
   const store = knowledgeStore(database.db, { makesVectors: false, makesQuestions: true })

@@ -1,4 +1,4 @@
-// How well passages are found: questions with known answers in three languages, over one base with three documents. The figures are printed.
+// Search quality: questions with known answers in three languages, over one base with three documents. The figures are printed.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -77,7 +77,7 @@ test('the questions are as labelled: at least ten in each language, and those wi
   }
 })
 
-/** About nothing that stands in the documents. */
+/** Questions that the documents do not answer. */
 const offTopic = [
   'qual a capital da França?',
   'quem ganhou a copa de 2022?',
@@ -87,7 +87,7 @@ const offTopic = [
   'recommend me a movie',
 ]
 
-/** Which of them find their passage among five with the usual minScore, of those that find it without any. */
+/** The questions that lose their passage with the default minScore, of those that find it without one. */
 async function kept(ana: Client, { id }: Base, { results }: Measured) {
   const lost: string[] = []
   for (const { question, heading } of results.filter(({ rank }) => rank > 0)) {

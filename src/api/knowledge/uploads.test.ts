@@ -1,4 +1,4 @@
-// Documents that are sent as the body itself: types, names, limits, and what says it is something else.
+// Documents sent as the request body: types, names, limits, and content that does not match its type.
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
@@ -144,6 +144,6 @@ test('a document that keeps its parser busy delays no other request', async () =
     delay.disable()
     assert.equal(status, 201, text.slice(0, 200))
   }
-  // Minutes to hours before; a busy machine is given room.
+  // It took minutes to hours before; the limit leaves room for a busy machine.
   assert.ok(delay.max / 1e6 < 2000, `${Math.round(delay.max / 1e6)} ms`)
 })

@@ -1,4 +1,4 @@
-// Deliveries to real servers on loopback: signed, tried again, given up, taken by one process at a time.
+// Deliveries to real servers on loopback: signatures, retries, dead deliveries, and claims by one process at a time.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -17,7 +17,7 @@ import { deliveryStore } from './deliveries.ts'
 
 const url = '/api/webhooks'
 const delaysMs = [30, 30, 30]
-/** Whoever is to be waited for in vain is waited for in an app of its own. */
+/** Tests that wait for a timeout use their own app. */
 const times = { delaysMs, timeoutMs: 30_000 }
 const app = await startTestApp({ ALLOWED_NETWORKS: '127.0.0.0/8' }, { events: times })
 const { db } = app.database
@@ -141,7 +141,7 @@ test('private networks are not reached, neither by a delivery nor by a test', as
   const { id } = (await ana.post(url, { url: 'http://localhost/', isActive: false })).json
   const stored = ['http://127.0.0.1:8080/', 'http://2130706433/', 'http://169.254.169.254/latest']
   for (const address of ['http://localhost/', ...stored]) {
-    // Refused when it is made; what was made before that check is stored.
+    // Refused on creation; a webhook from before that check is stored.
     if (address !== 'http://localhost/') assertError(await ana.post(url, { url: address }), 400, /may not reach/)
     await guarded.database.db.updateTable('webhooks').set({ url: address }).where('id', '=', id).execute()
     const { json } = await ana.post(`${url}/${id}/test`)
@@ -243,7 +243,7 @@ test('a delivery claimed by a crashed process is sent again, under the same id',
   const server = await openWebServer(t, answer(200))
   const agentId = (await client.post('/api/agents', anAgent)).json.id
   await client.post('/api/conversations/start', { agentId })
-  // Switched off, so that nobody takes it but we, as a process that is killed then.
+  // Inactive, so that only the test claims it, like a process that is then killed.
   const { webhook: id, delivery } = await makeWebhook(app.database, client)
   assert.equal((await client.post(`${url}/${id}/deliveries/${delivery}/redeliver`)).json.status, 'pending')
   const deliveries = deliveryStore(db)
@@ -254,7 +254,7 @@ test('a delivery claimed by a crashed process is sent again, under the same id',
   const [done] = await settled(client, { id }, 'delivered')
   assert.deepEqual([done.id, done.attempts, server.asked.length], [delivery, 2, 1])
   assert.equal(server.asked[0]?.headers['webhook-id'], taken.eventId)
-  // The dead one wakes up after all: it has nothing to say any more.
+  // The first process resumes after all: its result is ignored.
   const tried = { statusCode: 500, error: 'x', response: null, durationMs: 1 }
   await deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, tried)
   assert.equal((await deliveriesOf(client, { id }))[0].status, 'delivered')

@@ -17,7 +17,7 @@ const MOST_OF_A_USER = 50
 /** After a rotation the old secret signs too, so that the receiver can change over. */
 const OLD_SECRET_MS = DAY_MS
 
-/** Why this URL can never be called; null where that shows only at the first delivery. */
+/** Why this URL can never be called; null when only a delivery can tell. */
 export type RefusalFor = (url: string) => string | null
 
 export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = () => null) {
