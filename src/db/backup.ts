@@ -109,7 +109,7 @@ export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => P
 const databaseIdOf = (trx: Trx) =>
   trx.selectFrom('meta').select(['name', 'value']).where('name', '=', 'database-id').executeTakeFirst()
 
-/** The database keeps its own id, and remembers the moment: recordings that are older may belong to calls made after the backup. */
+/** The database keeps its own id and stores the time of the restore: older recordings may belong to calls made after the backup. */
 async function afterRestore(trx: Trx, ownId: { name: string; value: string } | undefined): Promise<void> {
   await trx.deleteFrom('meta').where(isProcessEntry).execute()
   await trx.deleteFrom('meta').where('name', 'in', ['database-id', 'restored-at']).execute()

@@ -20,7 +20,7 @@ export type QueueOptions<T extends QueueTable> = {
   leaseMs: number
 }
 
-/** What identifies a claimed row: once another process has the lease, writes with this one change nothing. */
+/** Identifies a claimed row: once another process has the lease, writes with this one change nothing. */
 export type Lease = { id: string; leaseUntil: string }
 export type Claimed<T extends QueueTable> = Tables[T] & Lease
 

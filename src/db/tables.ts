@@ -19,7 +19,7 @@ export type UserRow = {
   email: string | null // lower case; unique among users with a password
   role: Role
   passwordHash: string | null // see api/auth/password-hash.ts; null: signs in only with an API key
-  removedAt?: string | null // gone for every reader; purged in batches (db/purge.ts)
+  removedAt?: string | null // hidden from every reader; purged in batches (db/purge.ts)
   createdAt: string
 }
 

@@ -55,7 +55,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       token: `dvt_${randomBytes(15).toString('base64url')}`,
       phone: device.phone ?? null,
       displayName: device.displayName ?? null,
-      status: 'provisioning', // until its driver takes it further
+      status: 'provisioning', // until its driver handles it
       driver: device.driver ?? driver,
       externalId: null,
       trunkSealed: null,

@@ -1,4 +1,4 @@
-// /api/knowledge-bases, their documents, and a search to try them
+// /api/knowledge-bases, their documents, and a test search
 import { AppError } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'

@@ -1,4 +1,4 @@
-// Webhooks and their signing secrets. Their read position in the events is kept by deliveries.ts.
+// Webhooks and their signing secrets. deliveries.ts advances their read position in the events.
 import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
