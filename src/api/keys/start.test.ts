@@ -19,7 +19,7 @@ async function place(): Promise<Record<string, string>> {
   return { DATA_DIR: dataDir, ...(database.kind === 'postgres' ? { DATABASE_URL: database.url } : {}) }
 }
 
-/** A database shared by processes on several machines. Already migrated: on a busy machine four concurrent migrations exceed the connection timeout. */
+/** A database shared by processes on several machines. Already migrated: four concurrent migrations can exceed the connection timeout. */
 const sharedPostgres = async () => ({
   DATABASE_URL: await newPostgresDatabase({ isMigrated: true }),
   MASTER_KEY: 'm'.repeat(32),
