@@ -4,7 +4,7 @@ import { raceAbort, waitAtMost, withTimeout } from './abort.ts'
 
 const never = () => new Promise<string>(() => {})
 
-test('waitAtMost gives the value, or undefined after the limit', async () => {
+test('waitAtMost returns the value, or undefined after the limit', async () => {
   assert.equal(await waitAtMost(1000, Promise.resolve('value')), 'value')
   const keepAlive = setTimeout(() => {}, 1000)
   assert.equal(await waitAtMost(5, never()), undefined)
@@ -12,7 +12,7 @@ test('waitAtMost gives the value, or undefined after the limit', async () => {
   await assert.rejects(waitAtMost(1000, Promise.reject(new Error('failed'))), /failed/)
 })
 
-test('waitAtMost ends the sleep of a given clock', async () => {
+test('waitAtMost cancels the sleep of the clock it was given', async () => {
   let isEnded = false
   const sleep = (_: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ test('withTimeout throws the given error after the limit', async () => {
   )
 })
 
-test('raceAbort ends as soon as the signal fires, and ignores a later rejection', async () => {
+test('raceAbort settles as soon as the signal fires, and ignores a later rejection', async () => {
   const stop = new AbortController()
   assert.equal(await raceAbort(stop.signal, Promise.resolve(1), () => 2), 1)
   const work = Promise.withResolvers<number>()

@@ -12,7 +12,7 @@ export class Channel<T> implements AsyncIterable<T> {
     this.#max = max
   }
 
-  /** Resolves when there is room again; false when nobody listens any more. */
+  /** Resolves when there is room again; false when the consumer has stopped. */
   async push(item: T): Promise<boolean> {
     if (this.#ended) return false
     this.#items.push(item)
@@ -21,7 +21,7 @@ export class Channel<T> implements AsyncIterable<T> {
     return !this.#ended
   }
 
-  /** No more will come; an error is thrown to the consumer after what is queued. */
+  /** Ends the queue; an error is thrown to the consumer after the queued values. */
   end(error?: unknown): void {
     if (this.#ended) return
     this.#ended = true

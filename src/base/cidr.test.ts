@@ -6,14 +6,14 @@ import { addressGuard, isPortAllowed, literalAddress, parseCidr } from './cidr.t
 
 const strict = addressGuard([])
 
-test('addresses of the public internet may be reached', () => {
+test('public internet addresses are allowed', () => {
   for (const address of ['8.8.8.8', '93.184.216.34', '172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0'])
     assert.ok(strict.mayReach(address), address)
   for (const address of ['2606:4700::1111', '2a00:1450:4001:81b::200e', '::ffff:8.8.8.8', '64:ff9b::808:808'])
     assert.ok(strict.mayReach(address), address)
 })
 
-test('addresses of our own networks may not, in whatever they are wrapped', () => {
+test('private and reserved IPv4 addresses are denied, also when embedded in IPv6', () => {
   const inner = [
     '0.0.0.0',
     '10.0.0.1',
@@ -57,18 +57,18 @@ test('addresses of our own networks may not, in whatever they are wrapped', () =
   }
 })
 
-test('networks of IPv6 that are not public may not be reached', () => {
+test('non-public IPv6 networks are denied', () => {
   const addresses = ['::', '::1', 'fe80::1', 'fec0::1', 'fc00::1', 'fd12:3456::1', 'ff02::1', '100::1', '2001:db8::1']
   for (const address of [...addresses, '2001::1', '2001:1ff::1', '3fff::1', '64:ff9b:1::1', '4000::1', '5f00::1'])
     assert.equal(strict.mayReach(address), false, address)
 })
 
-test('what is no plain address is not reached: zones, names, nothing', () => {
+test('anything but a plain address is denied: zones, names, empty strings', () => {
   for (const address of ['fe80::1%eth0', '2606:4700::1111%1', 'localhost', '', '127.1', '0x7f.1', '8.8.8.8.', '[::1]'])
     assert.equal(strict.mayReach(address), false, address)
 })
 
-test('an operator allows networks, and nothing beside them', () => {
+test("the operator's networks are allowed, and nothing beside them", () => {
   const guard = addressGuard(['127.0.0.0/8', '10.1.0.0/16', 'fd00:1::/32', '192.168.7.7'])
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.255.1', 'fd00:1::9', '192.168.7.7', '8.8.8.8'])
     assert.ok(guard.mayReach(address), address)
@@ -77,13 +77,13 @@ test('an operator allows networks, and nothing beside them', () => {
   assert.ok(addressGuard(['0.0.0.0/0']).mayReach('10.0.0.1'))
 })
 
-test('a network is an address and a length', () => {
+test('a network is an address and a prefix length', () => {
   for (const good of ['10.0.0.0/8', '10.0.0.1', '::/0', 'fd00::/8', '0.0.0.0/0']) assert.ok(parseCidr(good), good)
   for (const bad of ['', '10.0.0.0/33', 'fd00::/129', '10.0.0/8', 'x/8', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1'])
     assert.equal(parseCidr(bad), null, bad)
 })
 
-test('every notation of an address in a URL is seen as the address', () => {
+test('every notation of an address in a URL is normalised to the address', () => {
   const notations = [
     '127.0.0.1',
     '2130706433',
@@ -102,13 +102,13 @@ test('every notation of an address in a URL is seen as the address', () => {
   assert.equal(URL.canParse('http://[fe80::1%25eth0]/'), false)
 })
 
-test('ports of mail, shells, names, telephones and databases are not called', () => {
+test('mail, shell, DNS, SIP and database ports are denied', () => {
   for (const port of [0, 22, 23, 25, 53, 110, 445, 465, 587, 3306, 5060, 5432, 6379, 11211, 27017])
     assert.equal(isPortAllowed(port), false, `${port}`)
   for (const port of [80, 443, 3000, 8080, 8443, 5000]) assert.ok(isPortAllowed(port), `${port}`)
 })
 
-test('ALLOWED_NETWORKS is a list of networks, and the guard takes what the settings take', () => {
+test('ALLOWED_NETWORKS is a list of networks, and the guard accepts every network that the settings accept', () => {
   const { allowedNetworks } = readConfig({ ALLOWED_NETWORKS: ' 127.0.0.0/8, fd00::/8 ,192.168.1.7,' })
   assert.deepEqual(allowedNetworks, ['127.0.0.0/8', 'fd00::/8', '192.168.1.7'])
   assert.ok(addressGuard(allowedNetworks).mayReach('192.168.1.7'))

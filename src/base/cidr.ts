@@ -10,13 +10,13 @@ const network = (cidr: string): Network => {
   return parsed
 }
 
-// IANA's special-purpose registries, and what must never be a destination.
+// IANA's special-purpose registries, and ranges that must never be a destination.
 const denied4 = [
   '0.0.0.0/8', // this host
   '10.0.0.0/8',
   '100.64.0.0/10', // carrier-grade NAT
   '127.0.0.0/8',
-  '169.254.0.0/16', // link-local, and the metadata of clouds
+  '169.254.0.0/16', // link-local, cloud metadata
   '172.16.0.0/12',
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
@@ -29,15 +29,15 @@ const denied4 = [
   '240.0.0.0/4', // reserved, broadcast
 ].map(network)
 
-/** Of IPv6 only this is the public internet: ULA, link-local, multicast and all that is unassigned lie outside. */
+/** The public internet in IPv6: ULA, link-local, multicast and unassigned ranges are outside. */
 const public6 = network('2000::/3')
 const denied6 = [
-  '2001::/23', // protocol assignments, Teredo among them
+  '2001::/23', // protocol assignments, including Teredo
   '2001:db8::/32', // documentation
   '3fff::/20',
 ].map(network)
 
-/** Where an IPv4 address stands within an IPv6 one: the far side, or a gateway on the way, takes it out again. */
+/** The position of an IPv4 address embedded in an IPv6 one: the destination, or a gateway on the way, extracts it. */
 const embeddings: readonly { within: Network; at: number }[] = [
   { within: network('::ffff:0:0/96'), at: 12 }, // mapped
   { within: network('::ffff:0:0:0/96'), at: 12 }, // translated
@@ -46,11 +46,11 @@ const embeddings: readonly { within: Network; at: number }[] = [
   { within: network('::/96'), at: 12 }, // compatible
 ]
 
-/** A list of networks such as 10.0.0.0/8 that may be reached although they are not public, or are this machine's own. */
+/** `allowedNetworks`: networks such as 10.0.0.0/8 that may be reached although they are private or this machine's own. */
 export function addressGuard(allowedNetworks: readonly string[], isOwn: (address: string) => boolean = () => false) {
   const allowed = allowedNetworks.map(network)
   return {
-    /** False too for what is no address at all, such as one with a zone. */
+    /** Also false for anything that is not a plain address, such as one with a zone. */
     mayReach(address: string): boolean {
       const bytes = bytesOf(address)
       if (!bytes) return false
@@ -69,12 +69,12 @@ function embedded(bytes: Bytes): Bytes | null {
   if (bytes.slice(0, 15).every((byte) => byte === 0) && bytes[15] === 1) return [127, 0, 0, 1]
   const found = embeddings.find(({ within }) => isWithin(bytes, within))
   if (found) return bytes.slice(found.at, found.at + 4)
-  // ISATAP keeps it behind 0:5efe, in any network.
+  // ISATAP has it after 0:5efe, in any network.
   const [a, b, c, d] = bytes.slice(8, 12)
   return (a === 0 || a === 2) && b === 0 && c === 0x5e && d === 0xfe ? bytes.slice(12) : null
 }
 
-/** One notation for each address, without what it is wrapped in; null for what is no address. */
+/** One notation for each address, extracted where it is embedded in IPv6; null when it is not an address. */
 export function plainAddress(address: string): string | null {
   const bytes = bytesOf(address)
   return bytes && (embedded(bytes) ?? bytes).join('.')
@@ -87,7 +87,7 @@ export function parseCidr(cidr: string): Network | null {
   return bytes && bits <= bytes.length * 8 ? { bytes, bits } : null
 }
 
-/** `example.org:5080`, `[2001:db8::1]:5060`, `192.0.2.0/24` or a bare address of either kind: without its port. */
+/** `example.org:5080`, `[2001:db8::1]:5060`, `192.0.2.0/24` or a bare address: the host without its port. */
 export function hostOf(name: string): string {
   const bracket = /^\[([^\]]+)\]/.exec(name)
   if (bracket) return bracket[1] as string
@@ -98,7 +98,7 @@ const unicast6 = ['2000::/3', 'fc00::/7', 'fe80::/10', '::1/128'].map(network)
 const mapped6 = network('::ffff:0:0/96')
 const WIDEST = { 4: 24, 16: 48 }
 
-/** Why one account may not speak for this range; null when it may, and for names. `listed`: networks of the operator's choice. */
+/** Why an account may not claim this range; null when it may, and for names. `listed`: networks that the operator allows. */
 export function rangeProblem(entry: string, listed: readonly string[] = []): string | null {
   const host = hostOf(entry)
   if (isIP(host.split('/')[0] ?? '') === 0) return null
@@ -138,13 +138,13 @@ function bytesOf(address: string): Bytes | null {
   })
 }
 
-/** The literal address that a URL's host is, in plain notation; null where it is a name. */
+/** The address in a URL's host, in plain notation; null where the host is a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) ? bare : null
 }
 
-// Those that browsers refuse (Fetch standard, "port blocking"), and databases: what listens there takes HTTP for commands.
+// Ports that browsers refuse (Fetch standard, "port blocking"), and databases: services there may take HTTP for commands.
 const deniedPorts = new Set(
   [
     [0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],

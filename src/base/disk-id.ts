@@ -13,7 +13,7 @@ export function diskIdOf(dataDir: string): string {
   return id
 }
 
-/** Whole or not at all: of two processes that start at once, both take the id of the first. */
+/** Atomic: two processes that start at once both use the id of the first. */
 function make(path: string): void {
   const draft = `${path}.${newId('tmp')}`
   writePrivate(draft, `${newId('nod')}\n`)

@@ -1,4 +1,4 @@
-// In a process of its own: the test runner has the last word on errors in this one.
+// Runs in its own process: in this one the test runner handles uncaught errors.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ const script = `
   })
 `
 
-test('what a contained part throws from sockets, timers and promises is told to its owner; other errors end the process', () => {
+test('errors that contained code throws from sockets, timers and promises go to its owner; other errors end the process', () => {
   const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 })
   const lines = stdout.toString().trim().split('\n')
   assert.deepEqual(lines.slice(0, 3).sort(), ['told: a datagram', 'told: a promise', 'told: a timer'])

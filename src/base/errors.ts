@@ -22,7 +22,7 @@ export type ErrorKind = keyof typeof statusOf
 export class AppError extends Error {
   readonly kind: ErrorKind
   readonly status: number
-  /** Response headers that belong to this answer, such as Allow or Retry-After. */
+  /** Headers of the error response, such as Allow or Retry-After. */
   readonly headers: Record<string, string>
 
   constructor(kind: ErrorKind, message: string, more: { cause?: unknown; headers?: Record<string, string> } = {}) {

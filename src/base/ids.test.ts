@@ -5,20 +5,20 @@ import { newId, newUuid } from './ids.ts'
 const MANY = 100_000
 const many = (make: () => string) => Array.from({ length: MANY }, make)
 
-test('4 an id is its prefix and 26 characters that need no escape in a URL', () => {
+test('4 an id is its prefix and 26 characters that need no escaping in a URL', () => {
   for (const id of [newId('agt'), newId('key'), newId('x')]) {
     assert.match(id, /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/)
     assert.equal(encodeURIComponent(id), id)
   }
 })
 
-test('100,000 ids are all different, and sort in the order in which they were made', () => {
+test('ids are unique and sort by creation order, over 100,000 of them', () => {
   const ids = many(() => newId('agt'))
   assert.equal(new Set(ids).size, MANY)
   assert.deepEqual(ids.toSorted(), ids)
 })
 
-test('an id tells when it was made', () => {
+test('an id contains its creation time', () => {
   const before = Date.now()
   const digits = '0123456789abcdefghjkmnpqrstvwxyz'
   const value = [...newId('x').slice(2)].reduce((sum, digit) => sum * 32n + BigInt(digits.indexOf(digit)), 0n)
@@ -26,7 +26,7 @@ test('an id tells when it was made', () => {
   assert.ok(ms >= before && ms <= Date.now(), `${ms} is now`)
 })
 
-test('ids of one millisecond do not tell those of the next: the random part begins anew', () => {
+test('ids of one millisecond do not predict those of the next: the random part is drawn again', () => {
   const firstOf = new Map<string, string>()
   while (firstOf.size < 20) {
     const [time, chance] = [/^x_(.{10})(.{16})$/.exec(newId('x'))].flatMap((match) => match?.slice(1) ?? [])
@@ -37,7 +37,7 @@ test('ids of one millisecond do not tell those of the next: the random part begi
   assert.equal(new Set(beginnings).size, 20)
 })
 
-test('100,000 UUIDs are of version 7, all different, and sort in the order in which they were made', () => {
+test('UUIDs are version 7, unique and sort by creation order, over 100,000 of them', () => {
   const uuids = many(newUuid)
   for (const uuid of uuids) assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.equal(new Set(uuids).size, MANY)

@@ -8,7 +8,7 @@ const CHANCE = 1n << 80n
 let lastMs = 0
 let lastChance = 0n
 
-/** A 128-bit number above every one this process made before, also within one millisecond or when the clock steps back. */
+/** A 128-bit number above all earlier ones of this process, also within one millisecond or after a clock step back. */
 function next128(): bigint {
   const ms = Math.max(nowMs(), lastMs)
   if (ms > lastMs) lastChance = BigInt(`0x${randomBytes(10).toString('hex')}`) >> 1n

@@ -6,7 +6,7 @@ const nested = (depth: number, open = '[', close = ']') => Buffer.from(open.repe
 const object = (keys: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, i])))
 
-test('JSON that is nested deeper than allowed is found, other JSON is not', () => {
+test('JSON nested deeper than the limit is rejected, other JSON is not', () => {
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],
@@ -19,7 +19,7 @@ test('JSON that is nested deeper than allowed is found, other JSON is not', () =
   assert.equal(jsonProblem(Buffer.from(`[${'[],'.repeat(1000)}[]]`), { depth: 2 }), null, 'side by side is not deep')
 })
 
-test('an object or list of more entries than allowed is found, several of fewer are not', () => {
+test('an object or list with more entries than the limit is rejected; several smaller ones are not', () => {
   const bounds = { depth: 8, keys: 10, items: 20 }
   assert.equal(jsonProblem(Buffer.from(object(10)), bounds), null)
   assert.equal(jsonProblem(Buffer.from(object(11)), bounds), 'entries')
@@ -29,14 +29,14 @@ test('an object or list of more entries than allowed is found, several of fewer 
   assert.equal(jsonProblem(Buffer.from('["a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v"]'), bounds), null)
 })
 
-test('it is found in pieces, behind an escape that is cut in two, and behind a quote that no string ends', () => {
+test('the limits hold across chunks, after an escape split between chunks, and after an unterminated quote', () => {
   const guard = jsonGuard({ depth: 2 })
   for (const piece of ['["\\', '"[[[[', '",[', '1']) assert.equal(guard.problemIn(Buffer.from(piece)), null, piece)
   assert.equal(guard.problemIn(Buffer.from('[')), 'depth')
   assert.equal(jsonProblem(Buffer.from(': a comment with one "\ndata: [[['), { depth: 2 }), 'depth')
 })
 
-test('what is found does not depend on the bytes that follow, and another text begins anew', () => {
+test('depth is counted up to the current byte only, and a restart begins a new text', () => {
   const guard = jsonGuard({ depth: 2 })
   assert.equal(guard.problemIn(Buffer.from('[[')), null)
   guard.restart()

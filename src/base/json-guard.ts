@@ -3,18 +3,18 @@
 const [QUOTE, BACKSLASH, LF, CR, COMMA] = [0x22, 0x5c, 0x0a, 0x0d, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** `keys`: of one object; `items`: of one list. */
+/** `keys`: per object; `items`: per list. */
 export type JsonBounds = { depth: number; keys?: number; items?: number }
 export type JsonProblem = 'depth' | 'entries'
 
 export type JsonGuard = {
-  /** What is wrong with the JSON as far as it has come, if anything is. */
+  /** The problem in the JSON received so far; null when there is none. */
   problemIn(piece: Uint8Array): JsonProblem | null
-  /** What follows is another text. */
+  /** Starts a new text. */
   restart(): void
 }
 
-/** A string never goes on in the next line, so nothing that is not JSON can hide what follows it. */
+/** A string ends at a line break, so an unterminated quote outside JSON cannot hide what follows it. */
 export function jsonGuard({ depth: most, keys = Infinity, items = Infinity }: JsonBounds): JsonGuard {
   const left = new Float64Array(most + 1) // entries that each open object or list may still have
   let depth = 0

@@ -2,7 +2,7 @@
 import { RE2JS } from 're2js'
 import { AppError } from './errors.ts'
 
-const MAX_STEPS = 5000 // of all patterns of one schema; some 20 microseconds each
+const MAX_STEPS = 5000 // for all patterns of one schema; about 20 microseconds each
 const CLASS_STEPS = 50 // a Unicode class, such as \pL, is a long table
 
 export type CompilePattern = (pattern: string) => RE2JS
@@ -29,10 +29,10 @@ export function patternCompiler(): CompilePattern {
 
 const token = /\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*(?:\]|$)|[()]|\{(\d+)(?:,(\d*))?\}|./gs
 
-/** How many steps it compiles to, at most: a count in braces writes what it repeats so many times. */
+/** Upper bound of the steps it compiles to: a count in braces repeats its operand that many times. */
 function stepsOf(pattern: string): number {
-  if (pattern.includes('\\Q')) return Number.POSITIVE_INFINITY // quoting would hide from us what is a group and what is not
-  const groups = [0] // the steps of each group that is open
+  if (pattern.includes('\\Q')) return Number.POSITIVE_INFINITY // quoting would hide which brackets are groups
+  const groups = [0] // the steps of each open group
   const add = (steps: number) => groups.push((groups.pop() ?? 0) + steps)
   let last = 0
   for (const [text, least, most] of pattern.matchAll(token)) {

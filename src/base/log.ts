@@ -4,7 +4,7 @@ import pino, { type DestinationStream, type Logger } from 'pino'
 
 export type Log = Logger
 
-/** Names under which a secret could stand in a logged object. */
+/** Field names that could hold a secret in a logged object. */
 const secretFields = ['pii', 'key', 'apiKey', 'password', 'token', 'authorization', 'headers', 'secret']
 
 export function createLog(level: string, to: DestinationStream = batched()): Log {
@@ -21,7 +21,7 @@ export function createLog(level: string, to: DestinationStream = batched()): Log
   )
 }
 
-/** Of an error only what we wrote or Node did: a database's error may carry the values of a row. */
+/** The standard fields of an error only: those that a database driver adds may contain the values of a row. */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: typeof error }
   const { name, message, stack, cause } = error

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** One key a line, the active one first. */
+/** One key per line, the active one first. */
 export function masterKeys(given: readonly string[] | null, dataDir: string): readonly string[] {
   if (given) return given
   const path = join(dataDir, 'master.key')
@@ -28,7 +28,7 @@ export function masterKeys(given: readonly string[] | null, dataDir: string): re
   return present
 }
 
-/** Whole or not at all: written beside its place, then given its name unless another process was first. */
+/** Atomic: written to a temporary file, then linked to its name unless another process was first. */
 function make(path: string): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   writePrivate(draft, `${randomBytes(32).toString('base64')}\n`)
@@ -41,7 +41,7 @@ function make(path: string): void {
   }
 }
 
-/** On disk before this returns, and readable by its owner alone. */
+/** Flushed to disk before this returns, and readable only by its owner. */
 export function writePrivate(path: string, text: string): void {
   const file = openSync(path, 'w', 0o600)
   try {

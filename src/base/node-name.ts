@@ -13,7 +13,7 @@ const draw = () =>
       .slice(0, 40) || 'node'
   }-${randomBytes(3).toString('hex')}`
 
-/** `isAlone`: no other process uses this DATA_DIR, so that the name in it is ours. Else one is drawn that holds for this run alone. */
+/** `isAlone`: no other process uses this DATA_DIR, so the name stored there is ours. Otherwise a name is generated for this run only. */
 export function resolveNodeName(dataDir: string, given: string | null, isAlone: boolean): string {
   if (given) return given
   if (!isAlone) return draw()

@@ -28,7 +28,7 @@ test('92 a number is a plus and 7 to 15 digits, the first of them not 0', () => 
   for (const text of bad) assert.equal(isE164(text), false, JSON.stringify(text))
 })
 
-test('92 no other text is taken for a number', () => {
+test('92 no other text is accepted as a number', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const plainly = text.length >= 8 && text.length <= 16 && text[0] === '+' && text[1] !== '0'
@@ -94,7 +94,7 @@ test('93 the country code of any number is its prefix of one to three digits', (
   )
 })
 
-test('the digits of a number are the same however it is written', () => {
+test('the digits of a number are the same in every notation', () => {
   const same = ['+5511999990000', '5511999990000', '005511999990000', '+55 (11) 99999-0000', ' 55.11.99999/0000 ']
   for (const text of [...same, 'tel:+5511999990000', 'sip:+5511999990000@example.com', '+5511999990000;ext=1'])
     assert.equal(digitsOf(text), '5511999990000', text)
@@ -103,7 +103,7 @@ test('the digits of a number are the same however it is written', () => {
     assert.equal(digitsOf(none), null, none)
 })
 
-test('a dialled number is normalised in every notation of carriers', () => {
+test('a dialled number is normalised from every carrier notation', () => {
   const cases: [string, string | null][] = [
     ['+5511987654321', '+5511987654321'],
     ['005511987654321', '+5511987654321'],

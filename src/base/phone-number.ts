@@ -7,7 +7,7 @@ export const isE164 = (number: string): boolean => e164.test(number)
 const oneDigit = /^\+[17]/
 const twoDigits = /^\+(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
 
-/** The country calling code without its plus. Every code that has not one or two digits has three. */
+/** The country calling code without its plus. Every code that is not in the lists of one and two digits has three. */
 export function countryCodeOf(number: string): string {
   if (oneDigit.test(number)) return number.slice(1, 2)
   return number.slice(1, twoDigits.test(number) ? 3 : 4)

@@ -13,7 +13,7 @@ function queue(
   return { ...retryingWrites({ log, prospectOf }), lines }
 }
 
-/** A database that is away for the first tries. */
+/** A database that is unreachable for the first attempts. */
 function store(failures: number) {
   const stored: string[] = []
   let tries = 0
@@ -26,7 +26,7 @@ function store(failures: number) {
   }
 }
 
-test('what was asked for during an outage is stored afterwards, in order and once', async () => {
+test('writes requested during an outage are stored afterwards, in order and once', async () => {
   const { write, settled, lines } = queue()
   const { stored, add } = store(3)
   for (const what of ['one', 'two', 'three']) void write('call', add(what))
@@ -35,7 +35,7 @@ test('what was asked for during an outage is stored afterwards, in order and onc
   assert.equal(lines.filter(({ level }) => level >= 40).length, 1, 'one warning for the outage, not one for each try')
 })
 
-test('without an outage nothing is logged and nothing is kept', async () => {
+test('without an outage nothing is logged or queued', async () => {
   const { write, lines } = queue()
   const { stored, add } = store(0)
   await write('call', add('one'))
@@ -50,7 +50,7 @@ test('a write that can never succeed does not hold up the next', async () => {
   assert.deepEqual(stored, ['next'])
 })
 
-test('a write that fails although the database is there is given up after some tries', async () => {
+test('a write that fails while the database is available is given up after a few attempts', async () => {
   const { write } = queue(() => 'unknown')
   let tries = 0
   const failing = write('call', async () => {
@@ -61,7 +61,7 @@ test('a write that fails although the database is there is given up after some t
   assert.equal(tries, 5)
 })
 
-test('of one call only so much waits; its end is taken all the same', async () => {
+test('the queue of a call is bounded, but the end of the call is always accepted', async () => {
   const { write, stop } = queue()
   const away = () => Promise.reject(new Error('away'))
   const waiting = Array.from({ length: 1001 }, () => write('call', away))

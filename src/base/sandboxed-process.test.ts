@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sandboxedProcess } from './sandboxed-process.ts'
 
-test('a parser with a hole reads no key, writes nothing and starts nothing; its own code it can read', async (t) => {
+test('sandboxed code can read its own source, but no key; it writes no file and starts no process', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'master.key'), 'the master key')

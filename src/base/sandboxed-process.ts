@@ -1,26 +1,26 @@
-// Work on bytes that a stranger made, in a process of its own with bounds of time and memory, a few at a time. A thread would not do:
-// one array that grows too large for its heap ends the whole process. Node's permission model keeps it from everything but its own code:
-// a hole in a parser reads no key and no database, writes no file and starts no program.
+// Parses untrusted bytes in a child process with limits on time and memory, a few at a time. A worker thread is not enough:
+// one array that outgrows its heap ends the whole process. Node's permission model denies the child everything but its own code:
+// an exploited parser can read no key or database, write no file and start no program.
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AppError, type ErrorKind } from './errors.ts'
 
-/** What the process says at its end. It is told its work by its first message. */
+/** The child's only message to us. Its job is our first message to it. */
 export type SandboxResult<T> = { ok: true; value: T } | { ok: false; kind: ErrorKind; message: string }
 
-/** `heapMb` bounds JavaScript's own memory, `outsideMb` what lies beside it: buffers, mostly. */
+/** `heapMb` limits the JavaScript heap, `outsideMb` the memory outside it, mostly buffers. */
 export type SandboxLimits = { limitMs: number; heapMb: number; outsideMb: number; atOnce: number; waiting: number }
 const usual: SandboxLimits = { limitMs: 30_000, heapMb: 384, outsideMb: 384, atOnce: 2, waiting: 20 }
 
 const LOOK_MS = 50
-/** A process takes so much before it has done anything. */
+/** Memory of an idle child. */
 const BARE_MB = 100
 
 export type SandboxedProcess = ReturnType<typeof sandboxedProcess>
 
-/** `program` is a file whose name ends in -child.ts; `what` is how the work is called in words for the user. */
+/** `program` is a file whose name ends in -child.ts; `what` is the name of the work in error messages. */
 export function sandboxedProcess(program: URL, what: string, given: Partial<SandboxLimits> = {}) {
   const limits = { ...usual, ...given }
   let atWork = 0
@@ -50,13 +50,13 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
         execArgv: ['--permission', ...readable(fileURLToPath(program)), `--max-old-space-size=${limits.heapMb}`],
         env: {},
         serialization: 'advanced',
-        stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // a parser's own remarks may quote the file
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // a parser's output may quote the file
       })
       const over = (end: () => void) => {
         clearTimeout(late)
         clearInterval(look)
         child.removeAllListeners()
-        child.on('error', () => {}) // it was sent something when it had gone
+        child.on('error', () => {}) // a message was sent after it had exited
         child.kill('SIGKILL')
         end()
       }
@@ -71,7 +71,7 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
         told.ok ? over(() => resolve(told.value)) : fail(new AppError(told.kind, told.message)),
       )
       child.once('error', fail)
-      child.once('exit', tooMuch) // out of memory it ends without a word
+      child.once('exit', tooMuch) // when out of memory it exits without a message
       child.send(job as never)
       if (more) more(child).catch(fail)
     })
@@ -81,7 +81,7 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
     inTurn(() => inChild<T>(job, more))
 }
 
-/** The program itself: our source and its packages, which may lie behind a link. */
+/** The program itself: our source and its packages, which may be behind a symlink. */
 function readable(program: string): string[] {
   const root = join(import.meta.dirname, '../..')
   const code = ['src', 'node_modules', 'package.json']
@@ -91,7 +91,7 @@ function readable(program: string): string[] {
   return [...new Set([...paths, ...paths.map((path) => realpathSync(path))])].map((path) => `--allow-fs-read=${path}`)
 }
 
-/** Linux tells it in pages of 4 KiB; elsewhere the heap's own limit has to do. */
+/** Linux reports it in pages of 4 KiB; on other systems only the heap limit applies. */
 function residentMb(pid: number | undefined): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) / 256

@@ -9,7 +9,7 @@ import { keyIdOf, keyRing, openWith, SealError, type SecretLocation, sealWith } 
 const [first, second] = ['1'.repeat(40), '2'.repeat(40)]
 const place: SecretLocation = { table: 'tools', row: 'tol_1', column: 'headersSealed', userId: 'usr_1' }
 
-test('what was sealed opens again, whatever it was', () => {
+test('a sealed text opens to the same text, whatever it contains', () => {
   const ring = keyRing([first])
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -18,7 +18,7 @@ test('what was sealed opens again, whatever it was', () => {
   )
 })
 
-test('a sealed text shows nothing of what it holds, and is another each time', () => {
+test('a sealed text reveals nothing of its content and differs each time', () => {
   const ring = keyRing([first])
   const [a, b] = [ring.seal('open sesame', place), ring.seal('open sesame', place)]
   assert.notEqual(a, b)
@@ -26,7 +26,7 @@ test('a sealed text shows nothing of what it holds, and is another each time', (
   assert.ok(!a.includes('sesame') && !a.includes(Buffer.from('open sesame').toString('base64url')))
 })
 
-test('any byte that is changed, taken away or added makes it an error, never another text', () => {
+test('changing, removing or adding any byte is an error, never a different text', () => {
   const ring = keyRing([first])
   const sealed = ring.seal('open sesame', place)
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_:=.'
@@ -42,7 +42,7 @@ test('any byte that is changed, taken away or added makes it an error, never ano
     assert.throws(() => ring.open(text, place), SealError)
 })
 
-test('a tag that is cut short does not open: fewer bits would be easier to guess', () => {
+test('a truncated tag does not open: fewer bits would be easier to guess', () => {
   const ring = keyRing([first])
   const parts = ring.seal('x', place).split(':')
   const tag = Buffer.from(parts[4] ?? '', 'base64url')
@@ -52,16 +52,16 @@ test('a tag that is cut short does not open: fewer bits would be easier to guess
   }
 })
 
-test('a sealed text that is moved to another table, row, column or user does not open', () => {
+test('a sealed text moved to another table, row, column or user does not open', () => {
   const ring = keyRing([first])
   const sealed = ring.seal('open sesame', place)
   for (const name of ['table', 'row', 'column', 'userId'] as const)
     assert.throws(() => ring.open(sealed, { ...place, [name]: 'other' }), SealError, name)
-  // The parts of a place do not run into each other.
+  // The parts of a place are delimited: shifting text from one to another does not open.
   assert.throws(() => ring.open(sealed, { ...place, table: 'tools","tol_1', row: '' }), SealError)
 })
 
-test('the first key of a ring seals and all of them open', () => {
+test('the first key of a ring seals, and every key opens', () => {
   const [old, rotated, fresh] = [keyRing([first]), keyRing([second, first]), keyRing([second])]
   const sealed = old.seal('x', place)
   assert.equal(rotated.open(sealed, place), 'x')
@@ -72,14 +72,14 @@ test('the first key of a ring seals and all of them open', () => {
   assert.throws(() => keyRing([]), SealError)
 })
 
-test('of 100,000 sealed texts no two have the same nonce', () => {
+test('no two of 100,000 sealed texts share a nonce', () => {
   const ring = keyRing([first])
   const nonces = new Set<string>()
   for (let i = 0; i < 100_000; i++) nonces.add(ring.seal('', place).split(':')[2] ?? '')
   assert.equal(nonces.size, 100_000)
 })
 
-test('what is sealed with a key of the caller opens with that key and for that purpose alone', () => {
+test("a text sealed with a caller's key opens only with that key and for that purpose", () => {
   const sealed = sealWith('a key of the caller', 'answer', 'purpose')
   assert.equal(openWith('a key of the caller', sealed, 'purpose'), 'answer')
   assert.throws(() => openWith('another key', sealed, 'purpose'), SealError)

@@ -12,7 +12,7 @@ export type KeyRing = {
   open(sealed: string, place: SecretLocation): string
 }
 
-/** What is stored cannot be opened: altered, moved, or sealed with a key that is not in the ring. */
+/** A stored secret cannot be opened: it was altered, moved, or sealed with a key that is not in the ring. */
 export class SealError extends Error {}
 
 const aad = (p: SecretLocation) => Buffer.from(JSON.stringify([p.table, p.row, p.column, p.userId]))
@@ -51,7 +51,7 @@ export function keyRing(masterKeys: readonly string[]): KeyRing {
   }
 }
 
-/** Base64url has spare bits in its last digit: a text that does not come back the same was altered. */
+/** Base64url has unused bits in its last digit: a text that does not encode to itself again was altered. */
 function canonical(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw new SealError('not canonical')
@@ -60,7 +60,7 @@ function canonical(text: string): Buffer {
 
 export const keyIdOf = (sealed: string): string => sealed.split(':')[1] ?? ''
 
-/** Seals an answer so that only the holder of `passphrase` (an API key of full strength) can read it again. */
+/** Seals a response so that only the holder of `passphrase` (an API key of full strength) can read it again. */
 export function sealWith(passphrase: string, plain: string, context: string): string {
   return keyRing([passphrase]).seal(plain, { table: context, row: '', column: '', userId: '' })
 }

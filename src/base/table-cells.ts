@@ -2,7 +2,7 @@
 import { AppError } from './errors.ts'
 import { foldSpaces } from './text.ts'
 
-/** A date is text as in ISO 8601: 2026-03-01 or 2026-03-01T14:30:00, of no time zone. */
+/** A date is text as in ISO 8601: 2026-03-01 or 2026-03-01T14:30:00, without a time zone. */
 export type Cell = string | number | boolean | null
 /** Each row has as many cells as there are columns. */
 export type Table = { columns: string[]; rows: Cell[][] }
@@ -10,16 +10,16 @@ export type Table = { columns: string[]; rows: Cell[][] }
 export const MAX_COLUMNS = 200
 export const MAX_ROWS = 100_000
 export const MAX_CELL = 5000
-/** Letters of one row, all its cells together. */
+/** Characters in all cells of a row together. */
 export const MAX_ROW = 50_000
 export const MAX_COLUMN_NAME = 255
 
 const invalid = (message: string) => new AppError('invalid', message)
 
-/** Columns that differ only in case or accents are the same: nobody hears the difference. */
+/** Columns that differ only in case or accents are the same: the difference cannot be heard. */
 export const columnKey = (name: string): string => foldSpaces(name)
 
-/** The names without the space around them. */
+/** The names, trimmed. */
 export function checkedColumns(names: readonly string[]): string[] {
   if (names.length === 0) throw invalid('A spreadsheet has at least one column')
   if (names.length > MAX_COLUMNS) throw invalid(`A spreadsheet has at most ${MAX_COLUMNS} columns`)
@@ -40,7 +40,7 @@ export function checkedColumns(names: readonly string[]): string[] {
 
 const plainNumber = /^-?(0|[1-9]\d{0,8})(\.\d{1,9})?$/
 
-/** What is written becomes a number only where it would be written just so again: 007, 1,50 and the eleven digits of a document stay text. */
+/** Text becomes a number only if the number prints as the same text: 007, 1,50 and the eleven digits of a document stay text. */
 export const cellOfText = (text: string): Cell =>
   plainNumber.test(text) && String(Number(text)) === text ? Number(text) : text
 

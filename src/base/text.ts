@@ -25,6 +25,6 @@ export function comparableText(value: string | number | boolean | null): string 
     .trim()
 }
 
-/** How well a value answers to what is sought: the whole of it, a part of it, or not at all. Both are `loose` already. */
+/** Whether the search matches the whole value, a part of it, or nothing. Both are `comparableText` already. */
 export const matchOf = (value: string, search: string): 'whole' | 'part' | null =>
   value === search ? 'whole' : search !== '' && value.includes(search) ? 'part' : null

@@ -13,7 +13,7 @@ const code = `
   })
 `
 
-test('a thread steps back, and the others stay where they are', async () => {
+test('setting the niceness of a thread leaves other threads unchanged', async () => {
   const url = new URL('./thread-priority.ts', import.meta.url).href
   const worker = new Worker(code, { eval: true, argv: [url] })
   const told = await new Promise<{ done: boolean; nice: number }>((resolve, reject) => {

@@ -3,8 +3,8 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 /**
- * Sets the niceness of the thread that calls (Linux has one for each), and of those it starts from now on. Anybody may step back;
- * stepping forward needs root or CAP_SYS_NICE, and where it is not granted, or on another system, nothing changes.
+ * Sets the niceness of the calling thread (Linux has one per thread), and of threads it starts afterwards. Raising it is always
+ * allowed; lowering it needs root or CAP_SYS_NICE. Without the permission, or on another system, nothing changes.
  */
 export function setThreadNiceness(niceness: number): boolean {
   try {

@@ -19,7 +19,7 @@ export function every(ms: number, task: () => Promise<unknown>, onError: (error:
   }
 
   return {
-    /** Waits for what is under way. */
+    /** Waits for the run in progress. */
     async stop(): Promise<void> {
       isStopped = true
       clearTimeout(timer)

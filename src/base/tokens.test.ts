@@ -4,13 +4,13 @@ import { tokenSigner } from './tokens.ts'
 
 const [older, newer] = ['an-old-master-key-of-32-characters!!', 'the-new-master-key-of-32-characters!']
 
-test('130 a token names its subject until it ends', () => {
+test('130 a token names its subject until it expires', () => {
   const signer = tokenSigner([newer], 'tts')
   assert.equal(signer.subjectOf(signer.issue('key_1', 60_000).token), 'key_1')
   assert.equal(signer.subjectOf(signer.issue('key_1', -1).token), undefined)
 })
 
-test('130 a token of another purpose or key, or one that was altered, is none', () => {
+test('130 a token for another purpose, under another key or altered is invalid', () => {
   const signer = tokenSigner([newer], 'tts')
   const { token } = signer.issue('key_1', 60_000)
   assert.equal(tokenSigner([newer], 'other').subjectOf(token), undefined)
@@ -19,7 +19,7 @@ test('130 a token of another purpose or key, or one that was altered, is none', 
     assert.equal(signer.subjectOf(wrong), undefined, wrong)
 })
 
-test('130 a token signed before a rotation holds while the old key is in the ring', () => {
+test('130 a token signed before a rotation stays valid while the old key is in the ring', () => {
   const { token } = tokenSigner([older], 'tts').issue('key_1', 60_000)
   assert.equal(tokenSigner([newer, older], 'tts').subjectOf(token), 'key_1')
 })

@@ -1,20 +1,20 @@
-// One far server over HTTP: a warm connection, exact timeouts of our own, an answer that is read while it arrives.
-// How its failures are called is the affair of whoever asks; nothing here makes a sentence out of what a server said.
+// HTTP client for one upstream server: keep-alive connections, exact timeouts, streamed responses.
+// The caller names the errors; nothing here puts text of the server into an error message.
 import type { Readable } from 'node:stream'
 import { Agent, type FormData, request } from 'undici'
 import { AppError, type ErrorKind } from './errors.ts'
 
 export type UpstreamTimeouts = {
   connectMs: number
-  /** From the request to the first byte of its answer. */
+  /** From the request to the first byte of the response. */
   firstByteMs: number
-  /** Between two pieces of an answer. */
+  /** Between two chunks of the response. */
   idleMs: number
 }
 
-/** A failure on the other side. */
+/** A failure of the upstream server. */
 export class UpstreamError extends AppError {
-  /** True where the same request may go well a moment later. */
+  /** True where the same request may succeed shortly after. */
   readonly isTransient: boolean
   /** How long the server asks us to wait. */
   readonly retryAfterMs: number | null
@@ -43,31 +43,31 @@ export type UpstreamRequest = {
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>
 export type UpstreamResponse = { type: string; pieces: AsyncIterable<Uint8Array> }
 
-/** What each failure is called. */
+/** The error for each kind of failure. */
 export type UpstreamErrors = {
-  /** An answer other than 200; its body is worth some kilobytes. */
+  /** A status other than 200; of its body only a few kilobytes matter. */
   refused(status: number, headers: UpstreamHeaders, body: AsyncIterable<Uint8Array>): Promise<AppError>
   late(): AppError
-  /** The connection could not be had, or broke. */
+  /** The connection could not be opened, or broke. */
   broken(error: unknown): AppError
 }
 
 const KEEP_ALIVE_MS = 60_000
-const END_MS = 500 // from the last that the reader wanted to the end of the answer
+const END_MS = 500 // from the reader's last chunk to the end of the response
 
 export const keepAliveAgent = (connectMs: number): Agent =>
   new Agent({
     connect: { timeout: connectMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0, // undici's own clock ticks every half second: ours below is exact
+    headersTimeout: 0, // undici's timer ticks every half second: ours below is exact
     bodyTimeout: 0,
-    allowH2: false, // an abort must end the connection, not only a stream of it
+    allowH2: false, // an abort must end the connection, not only one stream
   })
 
 export function upstreamHttp({ connectMs, firstByteMs, idleMs }: UpstreamTimeouts, trouble: UpstreamErrors) {
   const agent = keepAliveAgent(connectMs)
   return {
-    /** Hands the answer to `read` while it arrives; the socket is closed at once when the signal fires or the reader leaves early. */
+    /** Passes the response to `read` while it arrives; the socket closes at once when the signal fires or the consumer stops early. */
     async *send<T>(
       { url, ...asked }: UpstreamRequest,
       read: (answer: UpstreamResponse) => AsyncIterable<T>,
@@ -86,9 +86,9 @@ export function upstreamHttp({ connectMs, firstByteMs, idleMs }: UpstreamTimeout
         }, ms)
       }
       async function* timed(body: Readable): AsyncGenerator<Uint8Array> {
-        // Left open when the reader has all it wants: the end of the answer is still to come, on a connection worth keeping.
+        // Not destroyed when the reader has all it needs: the end of the response is still to come, on a connection worth keeping.
         for await (const piece of body.iterator({ destroyOnReturn: false })) {
-          clearTimeout(timer) // what the reader does with it is not the server's time
+          clearTimeout(timer) // the reader's own time does not count
           if (piece.length > 0) yield piece
           expectWithin(idleMs)
         }
@@ -100,7 +100,7 @@ export function upstreamHttp({ connectMs, firstByteMs, idleMs }: UpstreamTimeout
         expectWithin(firstByteMs)
         const answer = await request(url, { ...asked, dispatcher: agent, signal: stop.signal })
         if (answer.statusCode !== 200) throw await trouble.refused(answer.statusCode, answer.headers, answer.body)
-        answer.body.on('error', () => {}) // told by the iterator; later it concerns nobody
+        answer.body.on('error', () => {}) // the iterator reports it; a later error does not matter
         yield* read({ type: String(answer.headers['content-type'] ?? ''), pieces: timed(answer.body) })
         if (!isWhole) letEnd(answer.body, stop)
         isWhole = true
@@ -109,7 +109,7 @@ export function upstreamHttp({ connectMs, firstByteMs, idleMs }: UpstreamTimeout
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', leave)
-        if (!isWhole) stop.abort() // after a whole answer it would end a connection that is still warm
+        if (!isWhole) stop.abort() // after a complete response it would close a reusable connection
       }
     },
 
@@ -117,14 +117,14 @@ export function upstreamHttp({ connectMs, firstByteMs, idleMs }: UpstreamTimeout
   }
 }
 
-/** All was heard: what follows is read away without anybody waiting for it, so that the connection can be used again. */
+/** The reader is done: the rest is drained in the background, so that the connection can be reused. */
 function letEnd(body: Readable, stop: AbortController): void {
   const timer = setTimeout(() => stop.abort(), END_MS).unref()
   body.once('close', () => clearTimeout(timer))
   body.resume()
 }
 
-/** An error of ours stays what it is; any other becomes one. */
+/** An AppError is returned unchanged; any other error is mapped to one. */
 export function asAppError(error: unknown, trouble: Pick<UpstreamErrors, 'late' | 'broken'>): AppError {
   if (error instanceof AppError) return error
   const code = (error as { code?: string } | null)?.code
@@ -132,7 +132,7 @@ export function asAppError(error: unknown, trouble: Pick<UpstreamErrors, 'late' 
   return trouble.broken(error)
 }
 
-/** The text of an answer as far as the limit. */
+/** The text of a response, up to about `limit` bytes. */
 export async function textOf(pieces: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const kept: Uint8Array[] = []
   let size = 0

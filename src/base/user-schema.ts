@@ -1,18 +1,18 @@
-// A JSON Schema that a user wrote is code to the validator: bounded, without references to elsewhere, and with patterns
-// that run in linear time only. The same rules hold where it is stored and where it is used.
+// Compiles users' JSON Schemas, which are code to the validator: limited in size, without external references, and with patterns
+// that run in linear time. The same rules apply where a schema is stored and where it is used.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { AppError } from './errors.ts'
 import { type CompilePattern, patternCompiler } from './linear-patterns.ts'
 
 const MAX_LETTERS = 65_536
 const MAX_DEPTH = 40
-/** Parts to be looked at for one value: references that stand twice double it each time. */
+/** Schema parts visited for one value: a reference that is used twice doubles them each time. */
 const MAX_UNFOLDED = 10_000
 
-/** Throws an AppError that names what is wrong with it. */
+/** Throws an AppError that names the problem. */
 export function compileUserSchema(schema: Record<string, unknown>): ValidateFunction {
   const { plain, compilePattern } = checked(schema)
-  /** Ajv asks for its own kind of regular expression; this one cannot be made to run for ever. */
+  /** The RegExp interface that Ajv expects, by RE2: it runs in linear time. */
   const regExp = Object.assign(
     (pattern: string) => {
       const compiled = compilePattern(pattern)
@@ -28,7 +28,7 @@ export function compileUserSchema(schema: Record<string, unknown>): ValidateFunc
   }
 }
 
-/** All that compiling it would find wrong, but for the last details, at a small part of the cost. Throws an AppError. */
+/** Finds nearly every problem that compiling would find, at a fraction of the cost. Throws an AppError. */
 export const checkUserSchema = (schema: Record<string, unknown>): void => void checked(schema)
 
 function checked(schema: Record<string, unknown>) {
@@ -46,10 +46,10 @@ function checked(schema: Record<string, unknown>) {
 const invalid = (message: string) => new AppError('invalid', message)
 const notASchema = (why: string) => invalid(`parameters is not a valid JSON Schema: ${why.slice(0, 300)}`)
 
-// All errors and no optimising: the code that is made for a large schema is then flat, and made many times faster.
+// allErrors and no optimising: the code generated for a large schema is then flat, and generated many times faster.
 const lenient = { strict: false, validateFormats: false, inlineRefs: false, logger: false, allErrors: true } as const
 
-/** Knows what a JSON Schema is, and learns no other schema. */
+/** Only validates schemas against the meta-schema; no schema is added to it. */
 const dialect = new Ajv2020({ ...lenient, allErrors: false })
 
 function walk(value: unknown, at: string, compilePattern: CompilePattern, depth: number): void {
@@ -66,7 +66,7 @@ function walk(value: unknown, at: string, compilePattern: CompilePattern, depth:
   }
 }
 
-/** How large the schema is with every reference replaced by what it names. One that comes back to itself has no end. */
+/** The size of the schema with every reference expanded. A circular reference is an error. */
 function unfoldedSize(root: Record<string, unknown>): number {
   const sizes = new Map<object, number>()
   const open = new Set<object>()

@@ -29,7 +29,7 @@ async function opened() {
   return { ...database, file: join(config.dataDir, 'backup.gz') }
 }
 
-/** A database as an old version left it, with a row of each kind. */
+/** The rows of a database of an old version, at least one of each kind. */
 async function oldRows(): Promise<{ table: string; row: Record<string, unknown> }[]> {
   const old = bare(await testConfig())
   const insert = (table: string, row: Record<string, string | number>) =>
@@ -62,7 +62,7 @@ function write(file: string, schema: string, rows: readonly object[]): void {
   writeFileSync(file, gzipSync(lines.map((line) => JSON.stringify(line)).join('\n')))
 }
 
-test('a backup of an older version is restored and brought up to date, spreadsheet rows too', async () => {
+test('a backup of an older version is restored and migrated, including spreadsheet rows', async () => {
   const { db, file } = await opened()
   await db
     .insertInto('users')
@@ -78,7 +78,7 @@ test('a backup of an older version is restored and brought up to date, spreadshe
   assert.deepEqual([call.recording, call.recordingNode, call.recordingStatus], ['cal_1.wav', null, null])
   const sheetRow = await db.selectFrom('spreadsheetRows').selectAll().executeTakeFirstOrThrow()
   assert.deepEqual([sheetRow.cells, sheetRow.searchText], ['["ção"]', 'cao'])
-  // And it is a database like any other now: backed up and restored once more, nothing differs.
+  // From now on it is a normal database: a second backup and restore changes nothing.
   await writeBackup(db, file)
   const second = await opened()
   await restoreBackup(second.db, file, fine)
@@ -126,7 +126,7 @@ test('a backup from before externalId and isBootstrap is restored with their val
   assert.equal(await count(), before + 1)
 })
 
-test('a backup of a newer version, and one whose rows do not fit, change nothing', async () => {
+test('a backup of a newer version, or one with rows that do not fit, changes nothing', async () => {
   const { db, file } = await opened()
   const user = { id: 'usr_stays', name: 'ana', email: null, role: 'admin', passwordHash: null, createdAt: AT } as const
   await db.insertInto('users').values(user).execute()
@@ -141,7 +141,7 @@ test('a backup of a newer version, and one whose rows do not fit, change nothing
   assert.equal((await db.selectFrom('recordingRemovals').selectAll().execute()).length, 0, 'the schema is as before')
 })
 
-test('a process that serves the database is seen until it leaves, or for 15 seconds after it died', async () => {
+test('a process that serves the database is listed until it closes, or for 15 seconds after a crash', async () => {
   const database = await opened()
   await requireStopped(database)
   const [one, two] = [presence(database), presence(database)]

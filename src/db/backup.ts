@@ -109,7 +109,7 @@ export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => P
 const databaseIdOf = (trx: Trx) =>
   trx.selectFrom('meta').select(['name', 'value']).where('name', '=', 'database-id').executeTakeFirst()
 
-/** The database keeps its own id, and remembers the moment: recordings that are older may belong to calls made after the backup. */
+/** The database keeps its own id and stores the time of the restore: older recordings may belong to calls made after the backup. */
 async function afterRestore(trx: Trx, ownId: { name: string; value: string } | undefined): Promise<void> {
   await trx.deleteFrom('meta').where(isProcessEntry).execute()
   await trx.deleteFrom('meta').where('name', 'in', ['database-id', 'restored-at']).execute()
@@ -127,7 +127,7 @@ async function* readLines(path: string): AsyncGenerator<Line> {
     for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
       yield JSON.parse(line)
   } finally {
-    // A reader that gave up half-way does not go on in the background.
+    // Nothing keeps reading in the background when the consumer stops half-way.
     unzipped.on('error', () => {})
     file.destroy()
     unzipped.destroy()

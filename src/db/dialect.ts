@@ -1,4 +1,4 @@
-// Which of the two databases a query goes to.
+// Which of the two databases a query builder belongs to.
 import { type Kysely, PostgresAdapter } from 'kysely'
 import type { Tables } from './tables.ts'
 

@@ -6,7 +6,7 @@ type Row = { id: string; userId: string; createdAt: string }
 export type EventCounterRow = { userId: string; last: number }
 
 export type EventRow = Row & {
-  sequence: number // 1, 2, 3 … of its user
+  sequence: number // 1, 2, 3 … per user
   type: string
   callId: string | null
   conversationId: string | null
@@ -18,11 +18,11 @@ export type WebhookRow = Row & {
   url: string
   events: string // JSON: types, or *
   agentIds: string | null // JSON
-  deviceId: string | null // the device whose webhookUrl made it
+  deviceId: string | null // the device whose webhookUrl it is
   description: string | null
   isActive: 0 | 1
   secretSealed: string
-  oldSecretSealed: string | null // signs too, until then
+  oldSecretSealed: string | null // also signs until then
   oldSecretUntil: string | null
   readUpTo: number // the sequence up to which events have become deliveries
   updatedAt: string
@@ -31,15 +31,15 @@ export type WebhookRow = Row & {
 /** An event on its way to a webhook. */
 export type WebhookDeliveryRow = Row & {
   webhookId: string
-  eventId: string // no foreign key: events go earlier
+  eventId: string // no foreign key: events are deleted earlier
   eventType: string
-  orderKey: string | null // of one call or conversation: sent in their order
+  orderKey: string | null // deliveries of one call or conversation are sent in order
   status: DeliveryStatus
   attempts: number
   dueAt: string | null // pending, failed: not before this; delivering: the end of the lease
   statusCode: number | null
   error: string | null
-  response: string | null // its beginning
+  response: string | null // truncated
   durationMs: number | null
   lastAttemptAt: string | null
   deliveredAt: string | null

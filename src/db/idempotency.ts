@@ -30,7 +30,7 @@ export function idempotencyStore(db: Db) {
         lockedUntil: dbTime(db, LEASE_MS),
         holder,
       }
-      // Free, a day old, or left by a process that died.
+      // Free, a day old, or left by a crashed process.
       const taken = await db
         .insertInto('idempotency')
         .values(fresh)

@@ -5,9 +5,9 @@ type Owned = { id: string; userId: string; createdAt: string }
 export type KnowledgeBaseRow = Owned & {
   name: string
   description: string | null
-  language: string | null // of its texts; null: guessed for each passage
+  language: string | null // of its texts; null: detected for each passage
   generateQuestions: 0 | 1
-  version: number // grows with every change of its passages: an index of another version is stale
+  version: number // incremented with every change of its passages: an index of another version is stale
   updatedAt: string
 }
 
@@ -17,7 +17,7 @@ export type KnowledgeDocumentRow = Owned & {
   contentType: string
   letters: number
   passageCount: number
-  status: 'indexing' | 'ready' | 'failed' // its words can be found at once; what a model adds comes after
+  status: 'indexing' | 'ready' | 'failed' // text search works at once; vectors and questions are added later
   error: string | null // why it failed, in words
   tries: number
   dueAt: string | null // indexing: not before this, or the end of a worker's lease
@@ -30,6 +30,6 @@ export type KnowledgePassageRow = {
   number: number // 1, 2, 3 … within its document
   heading: string // the headings above it, from the outermost
   content: string
-  questions: string | null // JSON: what it answers, as a model would ask it; null: not asked yet
+  questions: string | null // JSON: questions that it answers, written by a model; null: not written yet
   vector: string | null // base64, of embeddedBy; see knowledge/vectors.ts
 }

@@ -4,7 +4,7 @@ import { leaseClock } from './lease-clock.ts'
 
 const LEASE_MS = 10_000
 
-/** Two clocks that a test moves: the machine's monotonic one, and the database's. */
+/** Two clocks under the test's control: the machine's monotonic clock and the database's clock. */
 function clocks() {
   const at = { elapsedMs: 1000, databaseMs: 1_700_000_000_000, isAway: false }
   const read = async () => {
@@ -16,7 +16,7 @@ function clocks() {
     at.elapsedMs += ms
     at.databaseMs += databaseMs
   }
-  /** Whether it may judge in rounds of two seconds, until it may. */
+  /** How long mayJudge stays false, in milliseconds, called every two seconds. */
   const rounds = async () => {
     for (let waitedMs = 0; ; waitedMs += 2000) {
       if (await judge.mayJudge()) return waitedMs
@@ -26,7 +26,7 @@ function clocks() {
   return { at, judge, pass, rounds }
 }
 
-test('leases are judged at the start, and round after round', async () => {
+test('leases are judged at start and in every round', async () => {
   const { judge, pass } = clocks()
   for (let i = 0; i < 20; i++) {
     assert.equal(await judge.mayJudge(), true)
@@ -34,14 +34,14 @@ test('leases are judged at the start, and round after round', async () => {
   }
 })
 
-test('after a pause of the process the others have one lease to renew theirs', async () => {
+test("after a pause of this process, other processes get one lease's time to renew", async () => {
   const { judge, pass, rounds } = clocks()
   assert.equal(await judge.mayJudge(), true)
   pass(12_000)
   assert.equal(await rounds(), LEASE_MS)
 })
 
-test('after a step of the database clock, forwards or backwards, one lease is waited', async () => {
+test('after a database clock step, forwards or backwards, judging waits one lease', async () => {
   for (const stepMs of [3_600_000, -3_600_000]) {
     const { judge, pass, rounds } = clocks()
     assert.equal(await judge.mayJudge(), true)
@@ -50,7 +50,7 @@ test('after a step of the database clock, forwards or backwards, one lease is wa
   }
 })
 
-test('after an absence of the database one lease is waited', async () => {
+test('after a database outage, judging waits one lease', async () => {
   const { at, judge, pass, rounds } = clocks()
   assert.equal(await judge.mayJudge(), true)
   at.isAway = true
@@ -60,7 +60,7 @@ test('after an absence of the database one lease is waited', async () => {
   assert.equal(await rounds(), LEASE_MS)
 })
 
-test('a clock that is slewed is no step', async () => {
+test('a slewed clock does not count as a clock step', async () => {
   const { judge, pass } = clocks()
   for (let i = 0; i < 20; i++) {
     assert.equal(await judge.mayJudge(), true)

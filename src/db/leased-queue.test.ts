@@ -116,7 +116,7 @@ test('a retry counts its attempt and waits; a release does neither', async () =>
   assert.equal(await queue.claim(), undefined)
 })
 
-test('expire changes claimed rows whose lease is over, and no others', async () => {
+test('expire changes claimed rows with an expired lease, and no others', async () => {
   await clear()
   const [expired] = [await add(), await add('2999-01-01T00:00:00.000Z')]
   const rows = await queue.expire({ status: 'failed', error: 'stopped' }, sql<boolean>`tries = 0`)
@@ -177,7 +177,7 @@ test('of two transactions that lock a row, the second sees what the first wrote'
   assert.match(name, /^ana (member admin|admin member)$/)
 })
 
-test('changes of trunks, devices and roles are counted; changes of status are not', async () => {
+test('changes to trunks, devices and roles are counted; status changes are not', async () => {
   const count = async () => (await db.selectFrom('changeCounters').selectAll().executeTakeFirstOrThrow()).value
   const changes = async (write: () => Promise<unknown>) => {
     const before = await count()

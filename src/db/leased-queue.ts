@@ -1,5 +1,5 @@
 // Background work as rows of a table: a worker claims one under a lease, and only the holder of the lease may finish it. Work survives a
-// restart, two processes never hold the same row, and what a crashed process held is claimed again when its lease expires.
+// restart, two processes never hold the same row, and the rows of a crashed process are claimed again when its lease expires.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from './db.ts'
 import type { Tables } from './tables.ts'
@@ -13,14 +13,14 @@ export type QueueOptions<T extends QueueTable> = {
   table: T
   /** Waiting: not before this time. Claimed: the end of the lease, by the database's clock, which also identifies the lease. */
   dueAt: Column<T>
-  /** The column that says where a row is in the queue; left out: `dueAt` alone says it. */
+  /** The column with a row's state in the queue; without it, `dueAt` alone decides. */
   status?: { column: Column<T>; waiting: string; claimed: string; claimable: readonly string[] }
   /** Counted when a row is claimed: a process that crashed has used up its attempt. */
   attempts?: Column<T>
   leaseMs: number
 }
 
-/** What identifies a claimed row: once the lease is another's, writes by this one change nothing. */
+/** Identifies a claimed row: once another process has the lease, writes with this one change nothing. */
 export type Lease = { id: string; leaseUntil: string }
 export type Claimed<T extends QueueTable> = Tables[T] & Lease
 
@@ -97,7 +97,7 @@ export function leasedQueue<T extends QueueTable>(
       return finish(job, { ...waiting, ...set, [dueAt]: dbTime(on, afterMs) } as Changes<T>, on)
     },
 
-    /** Given back at shutdown: due at once, and the attempt does not count. */
+    /** Released at shutdown: due at once, and the attempt does not count. */
     release: (job: Lease, set: Changes<T> = {}, on: Db | Trx = db): Promise<Claimed<T> | undefined> => {
       const waiting = status ? { [status.column]: status.waiting } : {}
       return finish(job, { ...counted(-1), ...waiting, ...set, [dueAt]: dbTime(on) } as Changes<T>, on)

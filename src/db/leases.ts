@@ -21,7 +21,7 @@ export async function acquireLease(db: Db, { name, holder }: NamedLease, forMs: 
   return acquired !== undefined
 }
 
-/** Gives the lease back before it expires; no-op where another holder has it. */
+/** Releases the lease before it expires; no-op where another holder has it. */
 export async function releaseLease(db: Db, { name, holder }: NamedLease): Promise<void> {
   await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
 }

@@ -1,4 +1,4 @@
-// Kept answers outlive the change that lets a session have some too.
+// Migration 0011: stored idempotent responses survive, and sessions can have them too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
@@ -8,7 +8,7 @@ import * as start from './migrations/0001-start.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
-test('answers that were kept for a key are still there, and a session may now have some', async () => {
+test('stored idempotent responses survive the migration, and sessions can have them too', async () => {
   const { database: config } = await testConfig()
   const old = config.kind === 'postgres' ? openPostgres(config.url, () => {}) : openSqlite(config.path)
   await start.up(old as unknown as Kysely<unknown>)
@@ -43,7 +43,7 @@ test('answers that were kept for a key are still there, and a session may now ha
     const ofSession = { keyId: 'ses_1', ...kept, holder: null }
     await db.insertInto('idempotency').values(ofSession).execute()
     await assert.rejects(db.insertInto('idempotency').values(ofSession).execute(), 'once is still once')
-    // Two may have the same address as long as only one of them signs in with it.
+    // Two users may have the same e-mail address as long as only one of them has a password.
     assert.equal(
       (await db.selectFrom('users').select('role').executeTakeFirstOrThrow()).role,
       'admin',

@@ -1,4 +1,4 @@
-// What an older version wrote is still there, and whole, when a newer one has started on it.
+// Migrations keep the data of older versions complete.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
@@ -10,7 +10,7 @@ import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { AgentRow } from './tables.ts'
 
-test('calls of the first version survive the phone, and still go with their agent', async () => {
+test('calls of the first version survive the migrations and are still deleted with their agent', async () => {
   const { database: config } = await testConfig()
   const old = config.kind === 'postgres' ? openPostgres(config.url, () => {}) : openSqlite(config.path)
   await start.up(old as unknown as Kysely<unknown>)
@@ -41,7 +41,7 @@ test('calls of the first version survive the phone, and still go with their agen
     .values(row as AgentRow)
     .execute()
   const calls = [aCall({ userId: 'usr', agentId: 'agt' }), aCall({ userId: 'usr', agentId: 'agt', sipCode: 486 })]
-  // Columns that came later.
+  // Columns added later.
   const older = calls.map(({ answeredBy, nodeId, recordingNode, recordingStatus, recordingError, ...call }) => call)
   await old
     .insertInto('calls')
@@ -71,7 +71,7 @@ test('calls of the first version survive the phone, and still go with their agen
   }
 })
 
-test('processes that start at the same moment on PostgreSQL migrate once', async () => {
+test('on PostgreSQL, processes that start at the same time migrate once', async () => {
   const config = { kind: 'postgres', url: await newPostgresDatabase() } as const
   const opened = await Promise.all(Array.from({ length: 3 }, () => openDatabase(config, () => {})))
   for (const { db, close } of opened) {

@@ -21,11 +21,11 @@ type OwnedTable =
   | 'spreadsheets'
   | 'webhooks'
 
-/** Where a page begins: after the row with this time and id. */
+/** The start of a page: after the row with this time and id. */
 export type Cursor = { at: string; id: string }
 export type PageRequest = { limit: number; after?: Cursor }
 
-/** Neither removed itself, nor of a removed agent. */
+/** Neither the row itself nor its agent is removed. */
 function isPresent(table: OwnedTable) {
   if (table === 'agents') return sql<boolean>`${sql.ref('removedAt')} is null`
   return table === 'calls' || table === 'conversations' || table === 'rehearsals'

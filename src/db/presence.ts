@@ -4,7 +4,7 @@ import { newId } from '../base/ids.ts'
 import type { Database } from './database.ts'
 
 export const BEAT_MS = 5000
-/** A process without a heartbeat for this long has died. */
+/** A process without a heartbeat for this long has crashed. */
 const GONE_MS = 3 * BEAT_MS
 const PREFIX = 'process:'
 
@@ -26,7 +26,7 @@ export function presence(database: Pick<Database, 'db' | 'shared'>) {
         .values({ name, value })
         .onConflict((c) => c.column('name').doUpdateSet({ value }))
         .execute()
-      // Entries of processes that died.
+      // Entries of crashed processes.
       const at = sql`cast(${value} as bigint) - cast(value as bigint)`
       await db
         .deleteFrom('meta')

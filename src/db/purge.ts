@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 
 type Owner = { column: 'agentId' | 'userId'; id: string }
 
-/** Large tables of a user that do not go with a call or conversation. Small ones go with the user's row, by foreign key. */
+/** Large tables of a user that are not deleted with a call or conversation. Small ones are deleted with the user's row, by foreign key. */
 const large = ['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts'] as const
 
 export function purger(db: Db, node: string, signal?: AbortSignal) {
@@ -43,7 +43,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
       signal,
     )
 
-  /** Rows of one table by a condition, `key` being what tells two of them apart. */
+  /** Rows of one table by a condition; `key` identifies a row. */
   const rows = (table: keyof Tables, key: string, isMeant: ReturnType<typeof sql<boolean>>) =>
     inBatches(async (limit) => {
       const some = sql`select ${sql.ref(key)} from ${sql.table(table)} where ${isMeant} limit ${limit}`
@@ -57,7 +57,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
     await conversations({ column: 'agentId', id })
     await rows('rehearsals', 'id', sql<boolean>`${sql.ref('agentId')} = ${id}`)
     if (signal?.aborted) return
-    // Rows added meanwhile go by foreign key.
+    // Rows added meanwhile are deleted by foreign key.
     await db.deleteFrom('agents').where('id', '=', id).where('removedAt', 'is not', null).execute()
   }
 
@@ -69,7 +69,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
     for (const table of large) await rows(table, 'id', own)
     const of = (table: 'spreadsheets' | 'knowledgeDocuments') => sql`select id from ${sql.table(table)} where ${own}`
     await rows('spreadsheetRows', 'id', sql<boolean>`${sql.ref('spreadsheetId')} in (${of('spreadsheets')})`)
-    // A document is at most some thousand passages: they go with it.
+    // A document has at most a few thousand passages: they are deleted with it.
     await rows('knowledgeDocuments', 'id', own)
     if (signal?.aborted) return
     await db.deleteFrom('users').where('id', '=', id).where('removedAt', 'is not', null).execute()
@@ -77,7 +77,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
 
   return {
     user,
-    /** All that is hidden and still there. */
+    /** Purges everything that is hidden. */
     async work(): Promise<void> {
       const hidden = (table: 'agents' | 'users') =>
         db.selectFrom(table).select('id').where('removedAt', 'is not', null).execute()

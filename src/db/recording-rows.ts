@@ -5,10 +5,10 @@ export const recordingStatuses = ['recording', 'complete', 'partial', 'failed'] 
 /** Why a recording is partial or failed. */
 export const recordingErrors = ['disk_full', 'disk_slow', 'not_writable', 'process_ended'] as const
 
-/** The part of a call's row that tells of its recording. */
+/** The recording columns of a call's row. */
 export type RecordingColumns = {
   recording: string | null // file name below DATA_DIR/recordings
-  recordingNode: string | null // the disk it lies on (base/node-id.ts); null: recorded before disks had names
+  recordingNode: string | null // the disk it is on (base/disk-id.ts); null: recorded before disks had ids
   recordingStatus: (typeof recordingStatuses)[number] | null // null: no recording, or a complete one from before statuses
   recordingError: (typeof recordingErrors)[number] | null
 }
@@ -19,12 +19,12 @@ export const notRecorded = {
   recordingError: null,
 } as const satisfies RecordingColumns
 
-/** A file that the node holding it must delete; its call has been removed. */
+/** A file of a removed call, to be deleted by the node that has it. */
 export type RecordingRemovalRow = {
   node: string
   file: string
   tries: number
   dueAt: string // not before this
-  error: string | null // of the last try
+  error: string | null // of the last attempt
   createdAt: string
 }

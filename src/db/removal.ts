@@ -1,5 +1,5 @@
-// The one place that deletes calls and conversations: in one transaction, with an entry for each recording, by which the node that has the
-// file deletes it (api/calls/recording-removals.ts). Turns, SIP messages, replays, messages, tool calls and events go by foreign key.
+// The one place that deletes calls and conversations: in one transaction, with a queue entry for each recording, from which the node that has the
+// file deletes it (api/calls/recording-removals.ts). Turns, SIP messages, replays, messages, tool calls and events are deleted by foreign key.
 import { sql } from 'kysely'
 import { now, toIso } from '../base/clock.ts'
 import type { Trx } from './database.ts'
@@ -54,7 +54,7 @@ async function queueRecordings(trx: Trx, node: string, calls: readonly Removable
       .execute()
 }
 
-/** With their events, which name the text only within their data. */
+/** Removes texts with their events, which name the text only within their data. */
 export async function removeTexts(trx: Trx, userId: string, texts: readonly DeviceTextRow[]): Promise<void> {
   if (texts.length === 0) return
   const ids = new Set(texts.map(({ id }) => id))

@@ -9,7 +9,7 @@ import { liveStatuses } from './tables.ts'
 
 const hasNoCall = sql<boolean>`not exists (select 1 from calls where ${sql.ref('calls.conversationId')} = conversations.id)`
 
-/** Short-lived whatever RETENTION_DAYS says. */
+/** Applied regardless of RETENTION_DAYS. */
 const EVENT_DAYS = 7
 const DELIVERY_DAYS = 30
 

@@ -119,7 +119,7 @@ class SqliteConnection implements DatabaseConnection {
     if (!prepared) {
       const statement = this.#file.prepare(text)
       statement.setReturnArrays(true)
-      prepared = { statement, columns: statement.columns().map((column) => column.name) } // asked once: it costs 13 µs
+      prepared = { statement, columns: statement.columns().map((column) => column.name) } // read once: it costs 13 µs
       this.#statements.set(text, prepared)
     }
     return prepared

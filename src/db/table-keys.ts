@@ -45,7 +45,7 @@ export const tableKeys = {
   changeCounters: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
-/** State of running processes and browsers; a restored session could be one that its user has ended since. */
+/** State of running processes and browsers, left out of backups: a restored session might be one that its user has ended since. */
 export const notBackedUp: readonly (keyof Tables)[] = ['sessions', 'leases', 'changeCounters']
 
 /** The columns that hold secrets, and the column whose value each secret is bound to. */

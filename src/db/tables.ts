@@ -1,4 +1,4 @@
-// Every row of the database. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for truth.
+// Every row of the database. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for booleans.
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
 import type { Role } from '../base/role.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
@@ -8,7 +8,7 @@ import type { SpentTokenRow, ToolTestRow, UsageRow } from './usage-rows.ts'
 
 type Bit = 0 | 1
 
-/** What nearly every table has: its id, and the user whose row it is. */
+/** Columns of nearly every table: the id and the owner. */
 export type Owned = { id: string; userId: string; createdAt: string }
 
 export type { Role } from '../base/role.ts'
@@ -16,40 +16,40 @@ export type { Role } from '../base/role.ts'
 export type UserRow = {
   id: string
   name: string
-  email: string | null // lower case, and nobody else's, where there is a password
+  email: string | null // lower case; unique among users with a password
   role: Role
-  passwordHash: string | null // see api/auth/password-hash.ts; null: signs in with an API key alone
-  removedAt?: string | null // gone for every reader; purged in batches (db/purge.ts)
+  passwordHash: string | null // see api/auth/password-hash.ts; null: signs in only with an API key
+  removedAt?: string | null // hidden from every reader; purged in batches (db/purge.ts)
   createdAt: string
 }
 
 /** A browser session. */
 export type SessionRow = Owned & {
-  keyId: string | null // signed in with this API key, and no longer than it is good
-  hash: string // SHA-256 of what the cookie holds
-  lastUsedAt: string // to within some minutes
-  expiresAt: string // moves on with its use, up to an end that does not
-  device: string | null // what the browser called itself when it signed in
-  address: string | null // where from, shortened
+  keyId: string | null // signed in with this API key; the session is valid no longer than the key
+  hash: string // SHA-256 of the cookie's value
+  lastUsedAt: string // accurate to a few minutes
+  expiresAt: string // extended by use, up to a fixed maximum
+  device: string | null // the browser's user agent at sign-in
+  address: string | null // the client's address, shortened
 }
 
-/** A code beside the password: what an app on the user's phone makes of a secret and the time. */
+/** Second factor: TOTP secret of an authenticator app. */
 export type SecondFactorRow = {
   userId: string
   secretSealed: string
   createdAt: string
-  confirmedAt: string | null // null: begun, and not asked for yet
-  lastStep: number // of the last code that was taken: none counts twice
+  confirmedAt: string | null // null: enrolment has begun; no code is asked for yet
+  lastStep: number // time step of the last accepted code: no code is accepted twice
 }
 
 export type RecoveryCodeRow = {
   userId: string
-  hash: string // see api/auth/recovery-codes.ts; one that was used is gone
+  hash: string // see api/auth/recovery-codes.ts; a used code is deleted
 }
 
 export type ApiKeyRow = Owned & {
   name: string
-  hash: string // SHA-256 of the key, the only trace of it
+  hash: string // SHA-256 of the key; the key itself is not stored
   prefix: string
   scopes: string | null // JSON
   rateLimit: number
@@ -72,7 +72,7 @@ export type AgentRow = Owned & {
   llmConfig: string | null // JSON, in the order in which it was sent
   provider_aConfig: string | null // JSON
   settings: string | null // JSON
-  removedAt: string | null // gone for every reader, with all that is its own; purged in batches (db/purge.ts)
+  removedAt: string | null // hidden from every reader with everything it owns; purged in batches (db/purge.ts)
   updatedAt: string
 }
 
@@ -84,17 +84,17 @@ export type ConversationRow = {
   status: 'active' | 'ended' | 'failed'
   startedAt: string
   endedAt: string | null
-  messageCount: number // the number of its last message; adding to it locks the conversation
+  messageCount: number // the number of its last message; incrementing it locks the conversation
   lastMessageAt: string | null
-  variables: string | null // JSON: given when a written one was begun; those of a call are in its row
+  variables: string | null // JSON: given at the start of a chat; those of a call are in the call's row
   analysis: string | null // JSON
-  analysisStatus: AnalysisStatus | null // null while it goes on
+  analysisStatus: AnalysisStatus | null // null while it is in progress
   analysisTries: number
   analysisDueAt: string | null // pending: not before this; processing: the end of the lease
 }
 export type AnalysisStatus = (typeof analysisStatuses)[number]
 export const analysisStatuses = ['pending', 'processing', 'done', 'failed', 'skipped'] as const
-/** The columns of a conversation that has not been analysed. */
+/** The columns of a conversation before its analysis. */
 export const notAnalysed = { analysis: null, analysisStatus: null, analysisTries: 0, analysisDueAt: null } as const
 
 export type MessageRow = {
@@ -119,9 +119,9 @@ export type TrunkRow = Owned & {
   name: string
   host: string | null
   passwordSealed: string | null
-  passwordOrigin: string | null // JSON: the server that the password was given for; it is sent to no other
-  addressClaims: string // JSON: since when which host or range of the trunk stands for which addresses
-  settings: string // JSON: the other fields of the record, which no query asks for
+  passwordOrigin: string | null // JSON: the server that the password was set for; it is sent to no other
+  addressClaims: string // JSON: the addresses that each host or range of the trunk claims, and since when
+  settings: string // JSON: the other fields of the record, which no query filters by
   status: 'unconfigured' | 'unknown' | 'registering' | 'registered' | 'reachable' | 'unreachable' | 'auth_failed'
   statusDetail: string | null
   lastSeenAt: string | null
@@ -142,8 +142,8 @@ export type ToolRow = Owned & {
   parameters: string | null // JSON
   headersSealed: string | null // JSON
   authorizationSealed: string | null // JSON
-  headersFor: string | null // the origin the headers' secrets belong to; null: that of requestUrl as it stands
-  authorizationFor: string | null // JSON: origin and place of the authorization's secret; null: as it stands
+  headersFor: string | null // the origin the headers' secrets belong to; null: the current origin of requestUrl
+  authorizationFor: string | null // JSON: origin and place of the authorization's secret; null: the current ones
   body: string | null // JSON
   messages: string | null // JSON
   config: string | null // JSON
@@ -160,7 +160,7 @@ export type DeviceRow = Owned & {
   phone: string | null
   displayName: string | null
   status: 'provisioning' | 'waiting_qr' | 'connected' | 'disconnected' | 'error' | 'disabled'
-  provisioned: Bit // made by provision-device; one for each user
+  provisioned: Bit // created by provision-device; one per user
   agentId: string | null
   inboundEnabled: Bit
   outboundEnabled: Bit
@@ -180,10 +180,10 @@ export type DeviceRow = Owned & {
   updatedAt: string
 }
 
-/** A URL that sets a phone up, once. The URL itself is nowhere: it follows from the id and the master key. */
+/** A URL that provisions a phone once. The URL itself is not stored: it is derived from the id and the master key. */
 export type ProvisioningLinkRow = Owned & {
   deviceId: string
-  hash: string // of the URL's last part
+  hash: string // of the URL's last segment
   expiresAt: string
   usedAt: string | null
 }
@@ -193,11 +193,11 @@ export type DeviceTextRow = Owned & {
   deviceId: string
   direction: 'in' | 'out'
   key: string // in: the network's id; out: ours. Unique for each device and direction
-  peer: string // who sent it, or whom it goes to
+  peer: string // the sender of an incoming text, the recipient of an outgoing one
   own: string | null // our address that the peer writes to, where the device has several
   text: string
   conversationId: string | null
-  // in: answering, then answered, kept (nobody is there to answer) or failed. out: sending, then sent, failed or in_doubt
+  // in: answering, then answered, kept (there is nobody to answer) or failed. out: sending, then sent, failed or in_doubt
   status: 'waiting' | 'answering' | 'answered' | 'kept' | 'sending' | 'sent' | 'failed' | 'in_doubt'
   tries: number
   dueAt: string // waiting: not before this; answering, sending: the end of the lease
@@ -237,7 +237,7 @@ export type CallRow = RecordingColumns & {
   variables: string | null // JSON
   metadata: string | null // JSON
   nodeId: string | null // the node that runs the call, or ran it; null: a call of an older version
-  leaseUntil: string // by the database's clock; its node renews it, and a call whose lease ran out was left by a dead process
+  leaseUntil: string // by the database's clock; its node renews it; an expired lease means that the node crashed
   startedAt: string
   ringingAt: string | null
   answeredAt: string | null
@@ -246,79 +246,79 @@ export type CallRow = RecordingColumns & {
 export type CallStatus = (typeof liveStatuses)[number] | (typeof endStatuses)[number]
 export const liveStatuses = ['initiating', 'ringing', 'in_progress', 'transferring'] as const
 export const endStatuses = ['completed', 'failed', 'busy', 'no_answer', 'canceled'] as const
-/** The SIP messages of a call, secrets masked; and its turns, with how long each stage of them took. */
+/** The SIP messages of a call with secrets masked, and its turns with the latency of each stage. */
 export type CallLadderRow = { callId: string; entries: string } // JSON
 export type CallTurnsRow = { callId: string; turns: string } // JSON
 
-/** What a tool did in a conversation, or was refused to do: written before anything is sent. */
+/** A tool call of a conversation, or its refusal: written before anything is sent. */
 export type ToolCallRow = {
-  id: string // also the idempotency key that is sent along
+  id: string // also sent as the idempotency key
   userId: string
   conversationId: string
   callId: string | null
-  toolId: string | null // null: the model asked for a tool that there is not
-  name: string // of the function, as the model knows it
+  toolId: string | null // null: the model called a tool that does not exist
+  name: string // the function's name, as the model sees it
   arguments: string // JSON
-  dedupeKey: string // one asking; within its conversation
-  argumentsKey: string // what is asked for
+  dedupeKey: string // identifies one request within its conversation
+  argumentsKey: string // identifies the arguments
   hasEffect: Bit
   status: 'running' | 'done' | 'failed' | 'in_doubt' | 'refused'
   result: string | null
   error: string | null
-  variables: string | null // JSON: what its answer gave for later tools
+  variables: string | null // JSON: values from its response for later tools
   attempts: number // how often it was sent, always under the same id
   startedAt: string
   endedAt: string | null
   durationMs: number | null
-  leaseUntil: string // still running then: its process died
+  leaseUntil: string // still running after this: its process crashed
 }
 
-/** A scripted caller's talk with an agent, and what came of it. */
+/** A conversation of a scripted caller with an agent, and its outcome. */
 export type RehearsalRow = Owned & {
   agentId: string
-  replayOf: string | null // the call whose caller was heard again
+  replayOf: string | null // the call whose caller audio was replayed
   name: string
   mode: 'text' | 'audio'
   status: 'running' | 'passed' | 'failed' | 'error'
   checksPassed: number
   checksFailed: number
-  durationMs: number | null // in the time of the call
+  durationMs: number | null // in call time, which may run faster than real time
   outcome: string | null // JSON; null while it runs
   endedAt: string | null
 }
 
-/** Its row is the lock of its rows: whoever changes one takes it first. */
+/** This row is the lock of the spreadsheet's rows: every writer locks it first. */
 export type SpreadsheetRow = Owned & {
   name: string
   columns: string // JSON: their names, in order
   rowCount: number
-  lastNumber: number // of the row that was added last
-  version: number // grows when all rows are replaced
+  lastNumber: number // number of the row added last
+  version: number // incremented when all rows are replaced
   updatedAt: string
 }
 
 export type SheetRowRow = {
   id: string
   spreadsheetId: string
-  number: number // grows; the order of the rows, with gaps where some were removed
+  number: number // increasing; the order of the rows, with gaps where rows were removed
   cells: string // JSON, in the order of the columns
   searchText: string // see api/spreadsheets/search.ts
-  addedBy: string | null // the tool call that added it: asked again, it is the same row
+  addedBy: string | null // the tool call that added it: a retry finds the same row
   changedBy: string | null // the tool call that changed it last
   createdAt: string
   updatedAt: string
 }
 
-/** The answer to a POST that came with an Idempotency-Key. */
+/** The response to a POST with an Idempotency-Key. */
 export type IdempotencyRow = {
   keyId: string
   idempotencyKey: string
   fingerprint: string // of method, path and body
-  statusCode: number | null // null while the first request is still at work
+  statusCode: number | null // null while the first request is in progress
   answerSealed: string | null // under the caller's own API key, not the master key
   createdAt: string
-  lockedUntil: string // whoever works on it renews this; past: its process died, and the key is free
-  holder: string | null // the request that works on it
+  lockedUntil: string // renewed by the request in progress; once past, its process crashed and the key is free
+  holder: string | null // the request in progress
 }
 
 export type MetaRow = { name: string; value: string }
@@ -326,7 +326,7 @@ export type MetaRow = { name: string; value: string }
 /** Which process is the leader for a task, by the database's clock (db/leases.ts). */
 export type LeaseRow = { name: string; holder: string; leaseUntil: string }
 
-/** `phone`: grows with every change of a trunk, a device or the administrators; bumped by triggers (migration 0028). */
+/** `phone`: incremented by triggers with every change of a trunk, a device or the administrators (migration 0028). */
 export type ChangeCounterRow = { name: 'phone'; value: number }
 
 export type Tables = {

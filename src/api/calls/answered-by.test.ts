@@ -1,11 +1,11 @@
-// Who answered an outbound call is kept with it and shown.
+// The AMD result of an outbound call is stored and shown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'
 import { callLifecycle } from './lifecycle.ts'
 
-test('who answered is shown with the call and in the list, and may be told again', async () => {
+test('answeredBy is shown on the call and in the list, and can change', async () => {
   const { ana, database } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { id } = await putCall(database.db, { userId: ana.userId, agentId: agent.id, ...goingOn })
@@ -18,7 +18,7 @@ test('who answered is shown with the call and in the list, and may be told again
   }
 })
 
-test('a call that was just asked for was answered by nobody yet', async () => {
+test('answeredBy of a new outbound call is null', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { json } = await ana.post('/api/calls/outbound', { toNumber: '+5511999990000', agentId: agent.id })

@@ -1,4 +1,4 @@
-// Being forgotten: all that was said with a number goes, and nothing else does.
+// conversations/forget removes all data of a number, and nothing else.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ async function busyUser() {
   return { ...base, db: database.db, owner: { userId: ana.userId, agentId: agent.id as string } }
 }
 
-test('all finished calls with a number go, whoever called, however it is written; a dry run only counts', async () => {
+test('all finished calls with a number are removed, in either direction and any notation; a dry run only counts', async () => {
   const { ana, bia, db, owner, config } = await busyUser()
   const { id: conversationId } = await putConversation(db, { ...owner, status: 'ended' }, ['Alô', 'Sou eu'])
   putRecording(config.dataDir, 'forget-me.wav')
@@ -33,7 +33,7 @@ test('all finished calls with a number go, whoever called, however it is written
   const stay = [
     await putCall(db, { ...inbound, fromNumber: '+5511977776667' }),
     await putCall(db, { ...inbound, fromNumber: null }),
-    await putCall(db, { ...owner, toNumber: OURS, fromNumber: HERS }), // hers stands here as ours would: not the other side
+    await putCall(db, { ...owner, toNumber: OURS, fromNumber: HERS }), // her number is in our place here: she is not the other party
     await putCall(db, { ...inbound, fromNumber: '011977776666' }),
     await putCall(db, { ...inbound, fromNumber: HERS, ...goingOn }),
   ]
@@ -55,7 +55,7 @@ test('all finished calls with a number go, whoever called, however it is written
   assert.deepEqual((await forget(ana, HERS)).json, { number: HERS, dryRun: false, ...again })
 })
 
-test('texts with a number go, with their conversations: what is still being written stays', async () => {
+test('texts with a number are removed with their conversations; those in progress stay', async () => {
   const { ana, db, owner } = await busyUser()
   const { json: device } = await ana.post('/api/gateway/devices', { agentId: owner.agentId })
   const write = (key: string, peer: string, conversationId: string | null, status: 'answered' | 'waiting') =>
@@ -84,7 +84,7 @@ test('texts with a number go, with their conversations: what is still being writ
   assert.deepEqual(told.sort(), ['of goesOn', 'of other', 'of waits'])
 })
 
-test('among very many calls those of the number are found', async () => {
+test('the calls of a number are found among 1,200', async () => {
   const { ana, db, owner } = await busyUser()
   const many = Array.from({ length: 1200 }, (_, i) =>
     aCall({ ...owner, toNumber: i % 400 === 7 ? HERS : `+55119000${String(i).padStart(5, '0')}` }),
@@ -98,7 +98,7 @@ test('among very many calls those of the number are found', async () => {
   assert.equal((await ana.get('/api/calls')).json.length, 1197)
 })
 
-test('what is no number is refused, and so is a key without both scopes', async () => {
+test('an invalid number is a 400, and a key without both scopes a 403', async () => {
   const { ana } = await testApp()
   for (const wrong of ['ana', '12', '+', '%', '*', '5511*'])
     assertError(await forget(ana, wrong), 400, /^number must be a telephone number/)

@@ -64,7 +64,7 @@ export function forgetNumber(db: Db, node: string) {
     return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
   }
 
-  /** Those that have ended. */
+  /** Calls that have ended. */
   async function conversationsOver(userId: string, ids: readonly string[]): Promise<string[]> {
     const over: string[] = []
     for (const some of inChunks(ids)) {

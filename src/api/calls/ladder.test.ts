@@ -15,7 +15,7 @@ const entry = (summary: string, direction: 'in' | 'out' = 'out'): SipEntry => ({
   message: `${summary} SIP/2.0\r\n\r\n`,
 })
 
-test('a call that never left has no SIP messages', async () => {
+test('a call that was never sent has no SIP messages', async () => {
   const { ana } = await testApp()
   const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
   const { callId } = (await ana.post('/api/calls/outbound', { agentId, toNumber: '+5511999990000' })).json
@@ -25,7 +25,7 @@ test('a call that never left has no SIP messages', async () => {
   assert.deepEqual(json, { callId, entries: [], ladder: '' })
 })
 
-test('the SIP messages of a call are told and drawn to its owner, the latest state of them, and go with the call', async () => {
+test('the owner of a call sees its latest SIP messages and ladder, which are deleted with the call', async () => {
   const { ana, bia, database } = await testApp()
   const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
   const { id } = await putCall(database.db, { userId: ana.userId, agentId })

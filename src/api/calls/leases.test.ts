@@ -1,4 +1,4 @@
-// What becomes of the calls of a node that is gone, or that was late: two nodes on one database.
+// Call leases of a node that crashed or renewed late: two nodes on one database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, testApp } from '../../../test/app.ts'
@@ -23,7 +23,7 @@ async function nodes() {
   return { ana, db, owner, order, one: node('one'), two: node('two'), row, expire }
 }
 
-test('a waiting call of a dead node is taken over by one other, and dialled by that one alone', async () => {
+test('a queued call of a crashed node is adopted by one other node, and dialled only there', async () => {
   const { owner, order, one, two, row, expire } = await nodes()
   const { id } = await one.calls.createOutbound(owner.userId, order)
   const taken = async () => (await two.calls.takeWaiting()).filter((call) => call.id === id).length
@@ -32,7 +32,7 @@ test('a waiting call of a dead node is taken over by one other, and dialled by t
   assert.equal(await taken(), 1)
   assert.equal(await taken(), 0, 'once')
   assert.equal((await row(id)).nodeId, 'two')
-  // The first node was only slow: it finds that the call is not its own any more.
+  // The first node was only slow: it learns that the call is no longer its own.
   assert.deepEqual(await one.calls.renewLeases([id]), [id])
   assert.equal(await one.course.placed(id, attempt), false)
   assert.equal(await one.calls.finish(id, { status: 'canceled', endReason: 'canceled_by_api' }), false)
@@ -40,7 +40,7 @@ test('a waiting call of a dead node is taken over by one other, and dialled by t
   assert.deepEqual(await two.calls.renewLeases([id]), [])
 })
 
-test('a call for which something was sent is never dialled again: it is closed', async () => {
+test('a call for which anything was sent is never dialled again: it is closed', async () => {
   const { owner, order, one, two, row, expire } = await nodes()
   const { id } = await one.calls.createOutbound(owner.userId, order)
   assert.equal(await one.course.placed(id, attempt), true)
@@ -53,7 +53,7 @@ test('a call for which something was sent is never dialled again: it is closed',
   assert.equal((await row(id)).endReason, 'orphaned')
 })
 
-test('a waiting call that was left long ago is closed, not dialled at an hour when nobody expects it', async () => {
+test('a queued call orphaned long ago is closed, not dialled late', async () => {
   const { owner, order, one, two, row, expire } = await nodes()
   const { id } = await one.calls.createOutbound(owner.userId, order)
   await expire(id, ago(3_600_000))
@@ -65,7 +65,7 @@ test('a waiting call that was left long ago is closed, not dialled at an hour wh
   assert.equal((await row(id)).endReason, 'orphaned')
 })
 
-test('a node does not close its own calls, nor take over its own, however late their leases are', async () => {
+test('a node neither closes nor adopts its own calls, however late their leases are', async () => {
   const { db, owner, order, one, row } = await nodes()
   const waiting = (await one.calls.createOutbound(owner.userId, order)).id
   const talking = (await putCall(db, { ...owner, ...goingOn, nodeId: 'one', leaseUntil: PAST })).id
@@ -86,7 +86,7 @@ test('a node does not close its own calls, nor take over its own, however late t
   assert.deepEqual(await one.calls.renewLeases([...own]), [])
 })
 
-test('an orphan ended when its lease ran out, not when that was found; and not before what was said in it', async () => {
+test('an orphaned call ended when its lease expired, but not before its last message', async () => {
   const { db, owner, two, row } = await nodes()
   const leaseUntil = ago(4 * 3_600_000)
   const startedAt = ago(5 * 3_600_000)
@@ -99,7 +99,7 @@ test('an orphan ended when its lease ran out, not when that was found; and not b
   assert.equal((await row(talked)).endedAt, lastMessageAt)
 })
 
-test('a lease that no process writes, as after the clock was set back, does not keep a dead call alive', async () => {
+test('a lease too far in the future, as after a clock step back, does not keep an orphaned call alive', async () => {
   const { db, owner, two, row } = await nodes()
   const stuck = { ...owner, ...goingOn, leaseUntil: ago(-3_600_000) }
   const { id } = await putCall(db, stuck)
@@ -109,7 +109,7 @@ test('a lease that no process writes, as after the clock was set back, does not 
   assert.equal((await row(alive)).status, 'in_progress')
 })
 
-test('a call whose agent was deleted before the answer is told apart from one that was hung up', async () => {
+test('a call whose agent was deleted before the answer is distinguished from one that was hung up', async () => {
   const { db, owner, one } = await nodes()
   const inbound = { ...owner, fromNumber: null, toNumber: aNumber(), trunkId: null, deviceId: null }
   const gone = await one.course.begin(inbound)

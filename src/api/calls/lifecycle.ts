@@ -1,5 +1,5 @@
 // The state transitions of a call, as the phone reports them: begun or refused, ringing, answered, transferred, recorded, and its SIP
-// messages. A call that has ended takes no transition.
+// messages. A call that has ended has no further transitions.
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -26,7 +26,7 @@ export type NewInboundCall = {
   trunkId: string | null
   deviceId: string | null
   channel?: CallRow['channel']
-  /** Chosen by the caller, so that a retried order is one call. */
+  /** Chosen by the caller of this function, so that a retry creates no second call. */
   id?: string
   variables?: Record<string, string> | null
   metadata?: Record<string, unknown> | null
@@ -124,7 +124,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
         if (call && isLive(call)) await writeEvent(trx, callEvent(call, 'call.dtmf', { digit }))
       }),
 
-    /** A recording has begun. Its result comes with the end of the call, and may have come already. */
+    /** A recording has started. Its result is stored at the end of the call, possibly before this. */
     async recorded(id: string, { file, node }: { file: string; node: string }): Promise<void> {
       await db
         .updateTable('calls')

@@ -1,4 +1,4 @@
-// What can be done with a call that goes on, as far as it needs no telephone: whose call, in which state, and what is asked.
+// Routes of live calls, without telephony: ownership, call state and validation.
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'
@@ -14,13 +14,13 @@ const all = [
   ['transfer', { to: '+5511999990000' }],
 ] as const
 
-test('a call of another user is not there', async () => {
+test("another user's call is a 404", async () => {
   const { ana, bia, database } = await testApp()
   const { id } = await callOf(bia, database.db, goingOn)
   for (const [verb, body] of all) assertError(await ana.post(`/api/calls/${id}/${verb}`, body), 404, 'Call not found')
 })
 
-test('one that has ended, or was not answered yet, is a conflict; one of another node names that node', async () => {
+test('an ended or unanswered call is a 409; a call of another node is a 503 that names the node', async () => {
   const { ana, database } = await testApp()
   const over = await callOf(ana, database.db)
   const rings = await callOf(ana, database.db, { ...goingOn, status: 'ringing', answeredAt: null })
@@ -32,7 +32,7 @@ test('one that has ended, or was not answered yet, is a conflict; one of another
   }
 })
 
-test('a transfer goes to one target, which is there; a whisper needs a bridge', async () => {
+test('a transfer has exactly one existing target; a whisper needs a bridge', async () => {
   const { ana, bia, database } = await testApp()
   const { id } = await callOf(ana, database.db, goingOn)
   const foreign = (await bia.post('/api/agents', anAgent)).json.id
@@ -46,7 +46,7 @@ test('a transfer goes to one target, which is there; a whisper needs a bridge', 
   assertError(await ana.post(`/api/calls/${id}/say`, { text: '  ' }), 400, 'text must not be empty')
 })
 
-test('listening in is refused as anything else is, before a socket opens', async () => {
+test('listening is refused with the usual errors before the WebSocket opens', async () => {
   const { ana, bia, anonymous, database } = await testApp()
   const { id } = await callOf(bia, database.db, goingOn)
   const url = `/api/calls/${id}/listen`

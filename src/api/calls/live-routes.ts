@@ -1,4 +1,4 @@
-// /api/calls/:id, while it goes on: words for the agent, a transfer, and a WebSocket to listen in
+// Routes of a live call: say, transfer, and a WebSocket to listen in
 import { AppError, notFound } from '../../base/errors.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -12,13 +12,13 @@ export type LiveTransfer = {
   whisper: string | null
 }
 
-/** The calls that this process runs. Each throws a conflict where the call is not one that this can be done with now. */
+/** The calls that this process runs. Each throws a conflict when the call's state does not allow it. */
 export type CallSupervisor = {
   say(call: Call, text: string, isUrgent: boolean): 'said' | 'queued'
   transfer(call: Call, order: LiveTransfer): Promise<TransferOutcome>
   /** Throws as `listen` would. */
   checkListener(call: Call): void
-  /** Sound of the call until its conversation ends. */
+  /** Audio of the call until its conversation ends. */
   listen(call: Call): { frames: AsyncIterable<Uint8Array>; stop(): void }
   format: { rateHz: number; channels: number; encoding: string }
 }
@@ -29,12 +29,12 @@ export type LiveParts = {
   live: CallSupervisor
 }
 
-/** A route with a socket has no types of its own. */
+/** WebSocket routes have no parameter types. */
 const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
-/** What is still on its way to a listener when the call is over is given so long. */
+/** Time for the last audio to reach a listener after the end of the call. */
 const LAST_MS = 5000
-/** As in HTTP, in the range that is free for such use. */
+/** The HTTP status in the range of close codes for private use. */
 const closeCode = (error: unknown) => (error instanceof AppError ? 4000 + error.status : 1011)
 
 export const liveCallRoutes =
@@ -84,7 +84,7 @@ export const liveCallRoutes =
       {
         websocket: true,
         schema: { hide: true, params: ById },
-        // Before the socket opens, so that the refusal is an answer like any other.
+        // Before the socket opens, so that a refusal is a regular error response.
         preHandler: async (req) => {
           const call = await calls.get(req.userId, idOf(req))
           if (!req.ws) throw new AppError('invalid', 'This path is a WebSocket')
@@ -101,7 +101,7 @@ export const liveCallRoutes =
           const frames = listener.frames[Symbol.asyncIterator]()
           for (let next = await frames.next(); !next.done; next = await frames.next()) {
             const { value } = next
-            // Who does not take it in is waited for here; meanwhile the oldest is dropped behind us.
+            // Waits for a slow client; meanwhile the source drops the oldest audio.
             await new Promise<void>((sent) => socket.send(value, () => sent()))
           }
           setTimeout(() => socket.terminate(), LAST_MS).unref()

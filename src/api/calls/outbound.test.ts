@@ -16,7 +16,7 @@ const ended = (client: Client, callId: string) =>
     return json.endedAt !== null && json
   })
 
-test('116, 127 a call is started with 201, true, its id and `initiating`, on both routes', async () => {
+test('116, 127 starting a call returns 201, true, its id and `initiating`, on both routes', async () => {
   const { ana } = await testApp()
   const agentId = await makeAgent(ana)
   for (const path of [url, viaGateway]) {
@@ -88,7 +88,7 @@ test('127 an inactive or inbound-only agent is a 409', async () => {
     assert.equal((await ana.post(url, { toNumber: aNumber(), agentId })).status, 201)
 })
 
-test('127 with nothing to carry it, the call begins and then fails by itself, with the reason on record', async () => {
+test('127 with no trunk or device to carry it, the call starts and then fails, with the reason stored', async () => {
   const { ana } = await testApp()
   const agentId = await makeAgent(ana)
   const toNumber = aNumber()
@@ -134,7 +134,7 @@ test('127 a denied prefix is a 403, by default premium and satellite numbers', a
   assert.deepEqual(await callsOf(ana), [])
 })
 
-test('127 the operator says which prefixes are denied', async () => {
+test('127 the operator configures the denied prefixes', async () => {
   const { ana } = await startTestApp({ DENIED_PREFIXES: '+44, +5511' })
   const agentId = await makeAgent(ana)
   for (const toNumber of ['+447911123456', '+5511987654321'])
@@ -143,7 +143,7 @@ test('127 the operator says which prefixes are denied', async () => {
     assert.equal((await ana.post(url, { toNumber, agentId })).status, 201)
 })
 
-test('127 variables and metadata are kept with the call', async () => {
+test('127 variables and metadata are stored with the call', async () => {
   const { ana } = await testApp()
   const agentId = await makeAgent(ana)
   const variables = { nome: 'Zé 😀', a: '', 'with space': '{{nested}}' }
@@ -156,7 +156,7 @@ test('127 variables and metadata are kept with the call', async () => {
   }
 })
 
-test('127 variables are texts, metadata is an object, both within bounds', async () => {
+test('127 variables are strings, metadata is an object, both within limits', async () => {
   const { ana } = await testApp()
   const call = { toNumber: aNumber(), agentId: await makeAgent(ana) }
   const big = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`v${i}`, 'x'.repeat(4000)]))
@@ -169,7 +169,7 @@ test('127 variables are texts, metadata is an object, both within bounds', async
   assert.equal((await ana.post(url, { ...call, variables: null, metadata: null })).status, 201)
 })
 
-test('116, 127 device tokens are a list of texts, kept in their order and resolved only when dialling', async () => {
+test('116, 127 device tokens are a list of strings, stored in order and resolved only when dialling', async () => {
   const { ana, database } = await testApp()
   const agentId = await makeAgent(ana)
   const { json: device } = await ana.post('/api/gateway/devices')
@@ -189,7 +189,7 @@ test('116, 127 device tokens are a list of texts, kept in their order and resolv
   }
 })
 
-test('139 our fields leave the answer of a call as the spec has it', async () => {
+test('139 our own fields leave the response for a call as the spec defines it', async () => {
   const { ana } = await testApp()
   const call = { toNumber: aNumber(), agentId: await makeAgent(ana) }
   const { json: plain } = await ana.post(url, call)
@@ -199,7 +199,7 @@ test('139 our fields leave the answer of a call as the spec has it', async () =>
   assert.equal('unknown' in record, false)
 })
 
-test('a key with the scope gateway alone calls by devices, never by trunks', async () => {
+test('a key with only the scope gateway calls through devices, never through trunks', async () => {
   const { ana, database } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const order = async (client: Client, more: object = {}) => {

@@ -1,4 +1,4 @@
-// The list of calls: those in progress, and a search that goes further back than one slice of it.
+// The list of calls: live calls, and a search over more than one slice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -25,7 +25,7 @@ async function pages(client: Client, query: string): Promise<string[][]> {
   return all
 }
 
-test('live=true gives the calls in progress of both directions, newest first, and live=false the others', async () => {
+test('live=true returns the calls in progress in both directions, newest first, and live=false the others', async () => {
   const { ana, bia, db, owner } = await withAgent()
   const put = (minutes: number, call: Partial<CallRow>) =>
     putCall(db, { ...owner, ...goingOn, startedAt: minutesAgo(minutes), ...call })
@@ -46,7 +46,7 @@ test('live=true gives the calls in progress of both directions, newest first, an
   assertError(await ana.get('/api/calls?live=now'), 400, /live/)
 })
 
-test('a search finds what was said and who called among thousands of calls, a page at a time', async () => {
+test('a search matches transcripts and numbers among thousands of calls, in pages', async () => {
   const { ana, bia, db, owner } = await withAgent()
   const many = Array.from({ length: 1200 }, (_, i) =>
     aCall({ ...owner, startedAt: minutesAgo(10 + i), toNumber: '+100' }),
@@ -77,7 +77,7 @@ test('a search finds what was said and who called among thousands of calls, a pa
   assert.deepEqual(await ids(bia, `q=${encodeURIComponent('não')}`), [])
 })
 
-test('a conversation leads to its call, and to nobody else', async () => {
+test('conversationId filters to the call of that conversation, for its owner only', async () => {
   const { ana, bia, db, owner } = await withAgent()
   const { id: conversationId } = await putConversation(db, owner, ['Olá'])
   const call = await putCall(db, { ...owner, conversationId })

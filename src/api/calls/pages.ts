@@ -1,4 +1,4 @@
-// The list of calls: newest first, as the filters ask, and found by a part of a number or of what was said.
+// The list of calls: newest first, with filters and a search in numbers and transcripts.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { toIso } from '../../base/clock.ts'
@@ -8,7 +8,7 @@ import { agentNotRemoved } from '../../db/removal.ts'
 import { type CallRow, liveStatuses } from '../../db/tables.ts'
 import type { CallQuery } from './schema.ts'
 
-/** So many calls are searched at a time: SQLite works in our own thread, and a long search must not hold up what else goes on. */
+/** Calls searched at a time: SQLite runs in our own thread, and a long search must not block other requests. */
 const SLICE = 500
 
 type Searched = Pick<CallRow, 'id' | 'conversationId' | 'fromNumber' | 'toNumber'>
@@ -28,7 +28,7 @@ export function callPages(db: Db) {
   }
 
   async function pageOf(userId: string, filter: CallQuery, page: PageRequest): Promise<CallRow[]> {
-    // A database that is asked for four statuses in order of time would rather look through all calls.
+    // One query per status: with several statuses in one query, sorted by time, databases scan all calls.
     if (filter.live && filter.status === undefined) {
       const one = (status: CallRow['status']) => pageOf(userId, { ...filter, live: undefined, status }, page)
       const all = (await Promise.all(liveStatuses.map(one))).flat()
@@ -62,14 +62,14 @@ export function callPages(db: Db) {
     return rows.filter((row) => hasNumber(row) || saying.has(row.conversationId ?? '')).map(({ id }) => id)
   }
 
-  /** By name, not by a join: PostgreSQL would rather look through all messages there are, for every slice. */
+  /** By id, not by a join, for which PostgreSQL would scan all messages for every slice. */
   function saidIn(talks: readonly string[], q: string) {
     const written = `%${q.replace(/[\\%_]/g, '\\$&')}%`
     const small = written.toLowerCase()
     const has = (text: RawBuilder<unknown>, part: string) => sql<boolean>`${text} like ${part} escape '\\'`
     const content = sql.ref('content')
     const inSmall = has(sql`lower(${content})`, small)
-    // As it was written, and in small letters: neither database knows the small letter of every capital.
+    // Both as written and in lower case: neither database can lower-case every letter.
     const isSaid = small === written ? inSmall : sql<boolean>`(${has(content, written)} or ${inSmall})`
     const query = db.selectFrom('messages').select('conversationId').distinct()
     return query.where('conversationId', 'in', talks).where(isSaid).execute()

@@ -10,13 +10,13 @@ const makeAgent = async (client: Client): Promise<string> => (await client.post(
 const active = async (client: Client) => (await client.get(`${url}/active`)).json
 const idsOf = (calls: { callId: string }[]) => calls.map((call) => call.callId)
 
-/** One call every hundred seconds: the first is dialled at once, all others wait for longer than any test. */
+/** One call per hundred seconds: the first is dialled at once, all others wait longer than any test runs. */
 const slow = { CALLS_PER_SECOND: '0.01' }
 
 const start = (client: Client, agentId: string, more: object = {}) =>
   client.post(url, { toNumber: aNumber(), agentId, ...more })
 
-/** Uses up the turn: from here on, calls wait. */
+/** Uses up the rate: from here on, calls wait. */
 async function useTurn(client: Client, agentId: string): Promise<string> {
   const { json } = await start(client, agentId)
   await until('the first call was dialled', async () => (await client.get(`/api/calls/${json.callId}`)).json.endedAt)
@@ -48,13 +48,13 @@ test('127, 128 above the calls per second, calls wait as `initiating` and are li
   assert.deepEqual(await active(bia), [])
 })
 
-test('127 each user has a turn of their own', async () => {
+test('127 each user has their own queue', async () => {
   const { ana, bia } = await startTestApp(slow)
   await useTurn(ana, await makeAgent(ana))
   await useTurn(bia, await makeAgent(bia))
 })
 
-test('127 calls that waited are dialled in their order when their turn comes', async () => {
+test('127 queued calls are dialled in order', async () => {
   const { ana } = await startTestApp({ CALLS_PER_SECOND: '20' })
   const agentId = await makeAgent(ana)
   const ids: string[] = []
@@ -69,7 +69,7 @@ test('127 calls that waited are dialled in their order when their turn comes', a
   assert.deepEqual(idsOf(inOrderOfEnd), ids)
 })
 
-test('127 only a full queue is a 429, which says when to come back and stores nothing', async () => {
+test('127 only a full queue is a 429, which has Retry-After and stores nothing', async () => {
   const { ana, bia } = await startTestApp({ ...slow, MAX_WAITING_CALLS: '2' })
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
@@ -83,7 +83,7 @@ test('127 only a full queue is a 429, which says when to come back and stores no
   assert.equal((await start(bia, await makeAgent(bia))).status, 201, "one user's queue is not another's")
 })
 
-test('127 many calls at once do not overfill the queue', async () => {
+test('127 concurrent calls do not overfill the queue', async () => {
   const { ana } = await startTestApp({ ...slow, MAX_WAITING_CALLS: '5' })
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
@@ -93,7 +93,7 @@ test('127 many calls at once do not overfill the queue', async () => {
   assert.equal((await active(ana)).length, 5)
 })
 
-test('127 a call that is refused leaves its place in the queue', async () => {
+test('127 a refused call frees its place in the queue', async () => {
   const { ana } = await startTestApp({ ...slow, MAX_WAITING_CALLS: '1' })
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
@@ -102,7 +102,7 @@ test('127 a call that is refused leaves its place in the queue', async () => {
   assertError(await start(ana, agentId), 429)
 })
 
-test('127, 137 hanging up a waiting call cancels it, and its place is free', async () => {
+test('127, 137 hanging up a queued call cancels it and frees its place', async () => {
   const { ana, bia } = await startTestApp({ ...slow, MAX_WAITING_CALLS: '1' })
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
@@ -120,7 +120,7 @@ test('127, 137 hanging up a waiting call cancels it, and its place is free', asy
   assert.deepEqual((await ana.get(`/api/calls/${callId}`)).json, json)
 })
 
-test('137 of ten hang-ups at once one succeeds', async () => {
+test('137 of ten concurrent hang-ups one succeeds', async () => {
   const { ana } = await startTestApp(slow)
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
@@ -130,7 +130,7 @@ test('137 of ten hang-ups at once one succeeds', async () => {
   assert.equal(answers.filter((a) => a.status === 409).length, 9)
 })
 
-test('127 a waiting call keeps its lease, so that no other process takes it for dead', async () => {
+test('127 the lease of a queued call is renewed, so that no other process adopts it', async () => {
   const { ana, database } = await startTestApp(slow)
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
@@ -144,7 +144,7 @@ test('127 a waiting call keeps its lease, so that no other process takes it for 
   assert.equal((await active(ana))[0].status, 'initiating')
 })
 
-test('127 while the service drains, a new call is a 503 and what waits goes on', async () => {
+test('127 while the service drains, a new call is a 503 and queued calls go on', async () => {
   const { ana, app } = await startTestApp(slow)
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
@@ -164,7 +164,7 @@ test('127 while the service drains, a new call is a 503 and what waits goes on',
   assert.equal((await ana.get('/api/calls')).json.length, 2)
 })
 
-test('127 calls that still wait when the service stops are ended with that reason', async () => {
+test('127 calls still queued when the service stops are ended with that reason', async () => {
   const { ana, app, config } = await startTestApp(slow)
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
@@ -178,7 +178,7 @@ test('127 calls that still wait when the service stops are ended with that reaso
   assert.notEqual(endedAt, null)
 })
 
-test('128 active calls are the outbound ones in progress: ended and inbound ones are not among them', async () => {
+test('128 active calls are the outbound calls in progress, without ended and inbound ones', async () => {
   const { ana, database } = await startTestApp()
   const owner = { userId: ana.userId, agentId: await makeAgent(ana) }
   const { db } = database

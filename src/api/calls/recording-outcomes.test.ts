@@ -1,4 +1,4 @@
-// Recordings that fail say so: on the call, as an event, in the metrics. Never a download of nothing.
+// Failed recordings are reported on the call, as an event and in the metrics, and never downloaded as an empty file.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ const recordingEvents = async ({ database }: TestApp, callId: string) => {
   return (await rows.execute()).map(({ type }) => type).filter((type) => type.startsWith('call.recording'))
 }
 
-/** A whole web call, hung up by the browser. */
+/** A complete web call, hung up by the browser. */
 async function webCall(base: TestApp) {
   const { json } = await base.ana.post('/api/agents', anAgent)
   const caller = await webCaller(base, await orderOf(base.ana, json.id))
@@ -40,7 +40,7 @@ async function webCall(base: TestApp) {
   })
 }
 
-test('a call whose recording cannot be written has failed to be recorded, and says why', async () => {
+test('a call whose recording cannot be written has the recording status failed and the reason', async () => {
   const base = await startTestApp({}, { converse: agent.converse })
   const folder = join(base.config.dataDir, 'recordings')
   const good = await webCall(base)
@@ -66,7 +66,7 @@ test('with too little free space nothing is recorded, and /readyz and the log sa
   assert.match(await metricsOf(base), /^ramal_recordings_disk_free_bytes \d/m)
 })
 
-test('what was written before the disk was full can be downloaded, and is called partial', async () => {
+test('a recording cut short by a full disk is partial and can be downloaded', async () => {
   const base = await startTestApp()
   const { ana, config, database } = base
   const { json } = await ana.post('/api/agents', anAgent)
@@ -91,7 +91,7 @@ test('what was written before the disk was full can be downloaded, and is called
   assert.deepEqual([none.recordingStatus, none.recordingError, none.hasRecording], ['none', null, false])
 })
 
-test('the recording of a dead process is announced by the node that holds it, and by no other', async () => {
+test('the recording of a crashed process is announced only by the node that has the file', async () => {
   const base = await startTestApp()
   const { ana, config, database } = base
   const { json } = await ana.post('/api/agents', anAgent)
@@ -121,7 +121,7 @@ test('the recording of a dead process is announced by the node that holds it, an
   assertError(await ana.get(urlOf(foreign)), 503, /another node/)
 })
 
-test('what became of a recording follows from its file and from what the recorder said', async () => {
+test("the recording status follows from the file and the recorder's error", async () => {
   const dir = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   atEnd(() => rmSync(dir, { recursive: true, force: true }))
   const problems: string[] = []

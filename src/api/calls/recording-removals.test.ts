@@ -1,4 +1,4 @@
-// The files of removed recordings: deleted by the node that holds them, whoever asked for it, and however often it takes.
+// The files of removed recordings are deleted by the node that has them, whichever node removed the call, with retries.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ function otherDisk() {
   return { dataDir, node: diskIdOf(dataDir) }
 }
 
-test('a call deleted through one node leaves its recording to the node that holds the file', async () => {
+test('a call deleted through one node leaves its recording to the node that has the file', async () => {
   const base = await startTestApp()
   const { ana, config, database } = base
   const there = otherDisk()
@@ -51,7 +51,7 @@ test('a call deleted through one node leaves its recording to the node that hold
 })
 
 if (usesPostgres)
-  test('of two nodes on one database with a DATA_DIR each, either may delete a call or an agent: no file is left', async () => {
+  test('with two nodes on one database and a DATA_DIR each, either may delete a call or an agent, and no file is left', async () => {
     const one = await startTestApp({ MASTER_KEY: 'the same master key on both nodes' })
     const { dataDir } = await testConfig()
     const two = await buildApp({ ...one.config, dataDir }, log)
@@ -70,12 +70,12 @@ if (usesPostgres)
     await until('the other node has deleted all', () => !names.some((name) => isThere(one.config.dataDir, name)))
   })
 
-test('a file that cannot be deleted is tried again; the removal is acknowledged all the same', async () => {
+test('deleting a file is retried until it succeeds; the removal is acknowledged at once', async () => {
   const base = await startTestApp()
   const { ana, config, database } = base
   const { id } = await putCall(database.db, { ...(await owned(base)), recording: 'stuck.wav' })
   const path = join(config.dataDir, 'recordings', 'stuck.wav')
-  mkdirSync(path, { recursive: true }) // a folder is not deleted as a file
+  mkdirSync(path, { recursive: true }) // a folder cannot be deleted like a file
   assert.equal((await ana.delete(`/api/calls/${id}`)).status, 200)
   const entry = () => database.db.selectFrom('recordingRemovals').selectAll().executeTakeFirst()
   await until('it was tried', async () => ((await entry())?.tries ?? 0) > 0)
@@ -87,7 +87,7 @@ test('a file that cannot be deleted is tried again; the removal is acknowledged 
   await until('it is deleted', async () => !existsSync(path) && (await entry()) === undefined)
 })
 
-test('what was to be deleted when the process died is deleted after the next start', async () => {
+test('files queued for deletion when the process crashed are deleted after the next start', async () => {
   const first = await startTestApp()
   const { config } = first
   const dueAt = new Date().toISOString()
@@ -102,7 +102,7 @@ test('what was to be deleted when the process died is deleted after the next sta
   await until('it is deleted', () => !isThere(config.dataDir, 'left.wav'))
 })
 
-test('processes with one DATA_DIR have one node id; another folder has another', async () => {
+test('processes that share a DATA_DIR share a node id; another folder has another', async () => {
   const { dataDir, node } = otherDisk()
   assert.equal(diskIdOf(dataDir), node)
   assert.notEqual(otherDisk().node, node)
@@ -110,7 +110,7 @@ test('processes with one DATA_DIR have one node id; another folder has another',
   assert.throws(() => diskIdOf(dataDir), /does not hold a node id/)
 })
 
-test('the sweep deletes old files that no call names, a bounded number in a round, and no others', async () => {
+test('the sweep deletes old files that no call names, a bounded number per round, and no others', async () => {
   const base = await startTestApp()
   const { config, database } = base
   const { db } = database
@@ -124,7 +124,7 @@ test('the sweep deletes old files that no call names, a bounded number in a roun
   for (const name of ['left-1.wav', 'left-2.wav', 'left-3.wav', 'named.wav', 'notes.txt']) put(name, 2)
   put('young.wav', 0.5)
   await putCall(db, { ...owner, recording: 'named.wav' })
-  const live = await putCall(db, { ...owner, ...goingOn }) // where its recording lies is not written yet
+  const live = await putCall(db, { ...owner, ...goingOn }) // its recording is not stored in the row yet
   put(`${live.id}.wav`, 2)
   const sweep = recordingSweep({ db, dataDir: config.dataDir, log, mostDeleted: 2 })
   assert.equal(await sweep(), 2)
@@ -135,7 +135,7 @@ test('the sweep deletes old files that no call names, a bounded number in a roun
   assert.ok(!isThere(config.dataDir, 'left-1.wav'))
 })
 
-test('the sweep leaves alone what is older than the database or its restore, and the folder of another database', async () => {
+test('the sweep skips files older than the database or its restore, and the folder of another database', async () => {
   const base = await startTestApp()
   const { config, database } = base
   const { db } = database

@@ -1,4 +1,4 @@
-// Deletes the files of removed recordings. Every node works off the entries for its own disk, and tries again until the file is gone.
+// Deletes the files of removed recordings. Every node processes the entries for its own disk, and retries until the file is gone.
 import { rm } from 'node:fs/promises'
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
@@ -8,7 +8,7 @@ import type { RecordingRemovalRow } from '../../db/recording-rows.ts'
 const BATCH = 200
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 3_600_000
-/** An entry that is older than this is worth a line in the log. */
+/** Older entries are logged. */
 const OVERDUE_MS = 3_600_000
 
 export type RecordingRemovals = ReturnType<typeof recordingRemovals>
@@ -36,7 +36,7 @@ export function recordingRemovals(parts: { db: Db; node: string; pathOf: (file: 
   }
 
   return {
-    /** All that is due on this disk. Returns how many files were deleted. */
+    /** Deletes the files that are due on this disk. Returns how many. */
     async work(signal?: AbortSignal): Promise<number> {
       let count = 0
       while (!signal?.aborted) {
@@ -58,7 +58,7 @@ export function recordingRemovals(parts: { db: Db; node: string; pathOf: (file: 
       return count
     },
 
-    /** Files that still wait to be deleted, on this disk and on others. */
+    /** Files waiting to be deleted, on this disk and on others. */
     async pending(): Promise<{ here: number; elsewhere: number }> {
       const rows = await db
         .selectFrom('recordingRemovals')
@@ -70,7 +70,7 @@ export function recordingRemovals(parts: { db: Db; node: string; pathOf: (file: 
       return { here: sum((name) => name === node), elsewhere: sum((name) => name !== node) }
     },
 
-    /** Entries of a node that has not come for them. */
+    /** Logs old entries that their node has not processed. */
     async warnOfOverdue(): Promise<void> {
       const rows = await db
         .selectFrom('recordingRemovals')

@@ -1,5 +1,5 @@
-// Finds recordings that no row names: a crash between a file and its row, or a file that was begun after its call was removed.
-// A folder that serves another database is left alone, and so is what is older than this database or than its last restore.
+// Deletes recordings that no row names: after a crash between file and row, or when a file was created after its call was removed.
+// Skips the folder of another database, and files older than this database or its last restore.
 import { opendir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { nowMs } from '../../base/clock.ts'
@@ -9,9 +9,9 @@ import { writePrivate } from '../../base/master-key.ts'
 import type { Db } from '../../db/database.ts'
 import { inChunks } from '../../db/removal.ts'
 
-/** A recording is written to every second: what was not touched for so long belongs to no live call. */
+/** A recording is written every second: a file unchanged for this long belongs to no live call. */
 const SAFE_AGE_MS = 3_600_000
-/** Files looked at and deleted in one round. */
+/** Files checked and deleted per round. */
 const MOST_SEEN = 100_000
 const MOST_DELETED = 1000
 
@@ -67,7 +67,7 @@ async function oldFiles(folder: string, fromMs: number, toMs: number): Promise<s
   return names
 }
 
-/** Files from then on belong to this database; null: the folder belongs to another. */
+/** Files from this time on belong to this database; null: the folder belongs to another. */
 async function sweepsSince(db: Db, dataDir: string): Promise<number | null> {
   const path = join(dataDir, 'database-id')
   const id = await databaseId(db)

@@ -50,7 +50,7 @@ test('117 the recording of a finished call is downloaded by its callId as a WAV 
   assert.equal(headers['x-content-type-options'], 'nosniff')
 })
 
-test('117 HEAD tells the length and sends nothing', async () => {
+test('117 HEAD returns the length and no body', async () => {
   const { wav, download } = await recordedCall()
   const { status, headers, bytes } = await download({}, 'HEAD')
   assert.equal(status, 200)
@@ -58,7 +58,7 @@ test('117 HEAD tells the length and sends nothing', async () => {
   assert.equal(bytes.length, 0)
 })
 
-test('117 a part of the recording is sent where a Range asks for it', async () => {
+test('117 a Range request returns that part of the recording', async () => {
   const { ana, id, wav, download } = await recordedCall()
   const size = wav.length
   const parts: [range: string, start: number, end: number][] = [
@@ -83,7 +83,7 @@ test('117 a part of the recording is sent where a Range asks for it', async () =
   assert.equal((await ana.get(urlOf(id), { range: 'bytes=0-9' })).status, 206, 'and this is in the OpenAPI document')
 })
 
-test('117 a Range beyond the recording is a 416 that tells its length', async () => {
+test('117 a Range beyond the end is a 416 with the length', async () => {
   const { ana, id, wav } = await recordedCall()
   const size = wav.length
   for (const range of [`bytes=${size}-`, `bytes=${size + 5}-${size + 9}`, 'bytes=-0', 'bytes=99999999999999999999-']) {
@@ -95,7 +95,7 @@ test('117 a Range beyond the recording is a 416 that tells its length', async ()
   }
 })
 
-test('117 many ranges, and ranges that mean nothing, get the whole recording', async () => {
+test('117 several ranges, or invalid ones, return the whole recording', async () => {
   const { wav, download } = await recordedCall()
   const thousand = `bytes=${Array.from({ length: 1000 }, (_, i) => `${i}-${i}`).join(',')}`
   for (const range of [thousand, 'bytes=0-1,5-9', 'bytes=', 'bytes=-', 'bytes=a-b', 'items=0-5', 'bytes 0-5', '0-5']) {
@@ -125,7 +125,7 @@ test('117 unknown, foreign, unfinished, unrecorded and lost recordings are a 404
   assertError(await ana.get(urlOf(lost.id)), 404, 'Recording not found')
 })
 
-test('117 no id leads out of the folder of the recordings', async () => {
+test('117 no id leads out of the recordings folder', async () => {
   const { ana, config, id } = await recordedCall()
   assert.ok(existsSync(join(config.dataDir, 'master.key')))
   const ids = ['..%2fmaster.key', '%2e%2e%2fmaster.key', '..%5cmaster.key', '%2fetc%2fpasswd', `${id}.wav`, `.%2f${id}`]
@@ -133,7 +133,7 @@ test('117 no id leads out of the folder of the recordings', async () => {
   for (const name of ids) assertError(await ana.get(urlOf(name)), 404)
 })
 
-test('117 dots in the path itself lead nowhere', async () => {
+test('117 dots in the path do not leave the recordings folder', async () => {
   const { app, ana } = await startTestApp()
   const { port } = new URL(await app.listen())
   const get = (path: string) =>
@@ -148,7 +148,7 @@ test('117 dots in the path itself lead nowhere', async () => {
     assert.equal(await get(urlOf(path)), 404, path)
 })
 
-test('117 what a row names is looked for in that folder alone, and is a file', async () => {
+test('117 the file name in a row is resolved only within that folder, and must be a regular file', async () => {
   const { ana, database, config, owner } = await recordedCall()
   const folder = join(config.dataDir, 'recordings')
   writeFileSync(join(config.dataDir, 'outside.wav'), 'RIFF')
@@ -159,7 +159,7 @@ test('117 what a row names is looked for in that folder alone, and is a file', a
   }
 })
 
-test('117 a file of no bytes is a 404: it is no recording', async () => {
+test('117 an empty file is a 404', async () => {
   const { ana, database, config, owner } = await recordedCall()
   writeFileSync(join(config.dataDir, 'recordings', 'empty.wav'), '')
   const { id } = await putCall(database.db, { ...owner, recording: 'empty.wav' })
@@ -173,19 +173,19 @@ test('a recording on the disk of another node is a 503 that names the node', asy
   const answer = await ana.get(urlOf(away.id))
   assertError(answer, 503, /on another node \(nod_of_another\)/)
   assert.equal(answer.headers['retry-after'], '60')
-  // The folders are one: the file is here whatever the row says.
+  // The folder is shared: the file is here, whatever the row says.
   const bytes = putRecording(config.dataDir, 'shared.wav')
   const shared = await putCall(database.db, { ...owner, recording: 'shared.wav', recordingNode: 'nod_of_another' })
   assert.equal((await ana.get(urlOf(shared.id))).headers['content-length'], String(bytes.length))
 })
 
-test('117 the recording needs the scope gateway', async () => {
+test('117 downloading a recording needs the scope gateway', async () => {
   const { ana, id } = await recordedCall()
   assert.equal((await (await ana.withKey({ scopes: ['gateway'] })).get(urlOf(id))).status, 200)
   assertError(await (await ana.withKey({ scopes: ['calls'] })).get(urlOf(id)), 403)
 })
 
-test('117 a recording that is removed while it is sent is sent to its end, and no file stays open', async () => {
+test('117 a recording removed during its download is sent to the end, and no file stays open', async () => {
   const { app, ana, database, config } = await startTestApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { id } = await putCall(database.db, { userId: ana.userId, agentId: agent.id, recording: 'long.wav' })
@@ -199,7 +199,7 @@ test('117 a recording that is removed while it is sent is sent to its end, and n
   await until('the file is closed', () => openFiles() === 0)
 })
 
-test('117 neither refused nor abandoned downloads leave a file open', async () => {
+test('117 neither refused nor aborted downloads leave a file open', async () => {
   const { app, ana, database, config } = await startTestApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { id } = await putCall(database.db, { userId: ana.userId, agentId: agent.id, recording: 'open.wav' })
@@ -224,9 +224,9 @@ function linkOf(fd: string): string {
   }
 }
 
-test('117 one side of the recording, or both in one channel, is made as it is sent, also in parts', async () => {
+test('117 one channel, or both mixed, is produced while it is sent, also for a Range', async () => {
   const { app, ana, id, config } = await recordedCall()
-  const frames = 70_000 // more than is read at a time
+  const frames = 70_000 // more than one read
   const stereo = Int16Array.from({ length: frames * 2 }, (_, i) => (i % 2 === 0 ? i % 30_000 : -(i % 20_000)))
   const bytes = Buffer.concat([wavHeader(8000, frames, 2), pcmBytes(stereo)])
   writeFileSync(join(config.dataDir, 'recordings', `${id}.wav`), bytes)
@@ -273,7 +273,7 @@ test('117 one side of the recording, or both in one channel, is made as it is se
   assertError(await ana.get(`${urlOf(id)}?channel=left`), 400, /channel/)
 })
 
-test('a recording that lies on another node is a 503 that names the node; a missing one of this node is a 404', async () => {
+test('a recording of another node is a 503 that names the node; a missing one of this node is a 404', async () => {
   const { ana, database, owner } = await recordedCall()
   const own = (await ana.post('/api/calls/outbound', { toNumber: aNumber(), agentId: owner.agentId })).json.callId
   const { nodeId } = (await ana.get(`/api/calls/${own}`)).json

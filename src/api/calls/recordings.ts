@@ -7,16 +7,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, notFound } from '../../base/errors.ts'
 
 export type Channel = 'both' | 'caller' | 'agent' | 'mixed'
-/** One channel of a file that begins so; null where it has no two. */
+/** One channel of a file that starts with these bytes; null when the file is not stereo. */
 export type ChannelOf = (start: Buffer, fileBytes: number, choice: Exclude<Channel, 'both'>) => OneChannel | null
 type OneChannel = { header: Buffer; bytes: number; dataAt: number; pick(stereo: Buffer): Buffer }
 
 const START_BYTES = 4096
 const CHUNK_BYTES = 131_072
 
-/** A recording, the disk it lies on and the node that made it; null where an older version did not know. */
+/** A recording, the disk it is on and the node that recorded it; null where an older version did not store them. */
 export type StoredRecording = { file: string; disk: string | null; nodeId: string | null }
-/** The disk and the node of this process: what lies on another is not missing, only not here. */
+/** The disk and node of this process: a recording on another disk is not missing, only unavailable here. */
 export type Here = { disk: string; nodeId: string }
 type Asked = { callId: string; recording: StoredRecording; channel?: Channel | undefined }
 
@@ -31,7 +31,7 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
       reply: FastifyReply,
       { callId, recording, channel = 'both' }: Asked,
     ): Promise<FastifyReply> {
-      // Open before the first header, so that what fails is a proper answer, and held open should it be removed meanwhile.
+      // Opened before the first header, so that a failure is a regular error response; a file removed meanwhile stays readable.
       const file = await open(pathOf(recording.file), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error) =>
         missing(error, recording, here),
       )
@@ -40,7 +40,7 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
         if (!stats.isFile() || stats.size === 0) throw notFound('Recording')
         const one = channel === 'both' ? null : channelOf(await startOf(file), stats.size, channel)
         const size = one?.bytes ?? stats.size
-        // We give out no validator that an If-Range could hold: the client's part is then of another version.
+        // We send no validator for If-Range: the client's part is of another version.
         const range = req.headers['if-range'] === undefined ? readRange(req.headers.range, size) : undefined
         const { start, end } = range ?? { start: 0, end: size - 1 }
         if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
@@ -55,7 +55,7 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
         throw error
       }
     },
-    /** Its path, if it lies here. */
+    /** Its path; throws when it is not on this disk. */
     async locate(recording: StoredRecording): Promise<string> {
       const path = pathOf(recording.file)
       await access(path).catch((error) => missing(error, recording, here))
@@ -69,17 +69,17 @@ async function startOf(file: FileHandle): Promise<Buffer> {
   return buffer.subarray(0, bytesRead)
 }
 
-/** Its end closes the file, also where it was never read. */
+/** Closing the stream closes the file, also when it was never read. */
 function partOf(file: FileHandle, one: OneChannel, start: number, end: number): Readable {
   const stream = Readable.from(bytesOf(file, one, start, end), { objectMode: false })
   return stream.once('close', () => void file.close())
 }
 
-/** These bytes of the one channel, made as they are read. */
+/** A byte range of the single-channel file, produced as it is read. */
 async function* bytesOf(file: FileHandle, one: OneChannel, start: number, end: number): AsyncGenerator<Buffer> {
   const { length } = one.header
   if (start < length) yield one.header.subarray(start, end + 1)
-  // From the frame in which the part begins to the one in which it ends.
+  // From the frame in which the range starts to the one in which it ends.
   const stop = one.dataAt + (Math.floor((end - length) / 2) + 1) * 4
   let skip = Math.max(0, start - length)
   let at = one.dataAt + Math.floor(skip / 2) * 4
@@ -102,14 +102,14 @@ const onAnotherNode = (nodeId: string) =>
     headers: { 'retry-after': '60' },
   })
 
-/** Not there, or not a file of ours but a link to one. */
+/** The file is missing, or is a symlink. */
 function missing(error: NodeJS.ErrnoException, { disk, nodeId }: StoredRecording, here: Here): never {
   if (error.code !== 'ENOENT' && error.code !== 'ELOOP') throw error
   const isHere = disk === null ? nodeId === null || nodeId === here.nodeId : disk === here.disk
   throw isHere ? notFound('Recording') : onAnotherNode(nodeId ?? disk ?? '')
 }
 
-/** One range is honoured; several, or none that we understand, mean the whole file. */
+/** One range is honoured; several ranges, or an invalid one, return the whole file. */
 function readRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return undefined

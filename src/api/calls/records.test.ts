@@ -10,14 +10,14 @@ const url = '/api/calls'
 const makeAgent = async (client: Client): Promise<string> => (await client.post('/api/agents', anAgent)).json.id
 const at = (hour: number) => `2026-03-01T${String(hour).padStart(2, '0')}:00:00.000Z`
 
-/** The ids that the list holds under these filters, newest first. */
+/** The ids in the list with these filters, newest first. */
 async function found(client: Client, filters: Record<string, string>): Promise<string[]> {
   const { status, json, text } = await client.get(`${url}?${new URLSearchParams(filters)}`)
   assert.equal(status, 200, text)
   return json.map((call: { id: string }) => call.id)
 }
 
-/** Five calls of ana, one an hour, told apart by every filter; and one of bia. */
+/** Five calls of ana, one per hour, that every filter distinguishes; and one of bia. */
 async function someCalls() {
   const app = await testApp()
   const { ana, bia, database } = app
@@ -44,7 +44,7 @@ async function someCalls() {
   return { ...app, agentId, otherAgent, ids }
 }
 
-test('137 the list holds all calls of its user, newest first, as single calls look', async () => {
+test('137 the list has all calls of its user, newest first, in the same form as a single call', async () => {
   const { ana, ids } = await someCalls()
   assert.deepEqual(await found(ana, {}), ids(5, 4, 3, 2, 1))
   const { json: list } = await ana.get(url)
@@ -73,7 +73,7 @@ test('137 filter by status and direction', async () => {
   assertError(await ana.get(`${url}?direction=sideways`), 400, /direction/)
 })
 
-test('137 filter by time: from that moment on, and before that moment', async () => {
+test('137 filter by time: from is inclusive, to is exclusive', async () => {
   const { ana, ids } = await someCalls()
   assert.deepEqual(await found(ana, { from: at(3) }), ids(5, 4, 3))
   assert.deepEqual(await found(ana, { to: at(3) }), ids(2, 1))
@@ -85,7 +85,7 @@ test('137 filter by time: from that moment on, and before that moment', async ()
       assertError(await ana.get(`${url}?${new URLSearchParams({ [side]: wrong })}`), 400, new RegExp(side))
 })
 
-test('137 q finds a part of a number, or of what was said', async () => {
+test('137 q matches part of a number or of the transcript', async () => {
   const { ana, bia, ids } = await someCalls()
   assert.deepEqual(await found(ana, { q: '+5511900' }), ids(1))
   assert.deepEqual(await found(ana, { q: '4155550' }), ids(2), 'the number that is called')
@@ -101,7 +101,7 @@ test('137 q finds a part of a number, or of what was said', async () => {
   assertError(await ana.get(`${url}?q=${'x'.repeat(256)}`), 400, /q /)
 })
 
-test('137 filters go together, also with pages', async () => {
+test('137 filters combine, also with paging', async () => {
   const { ana, agentId, ids } = await someCalls()
   assert.deepEqual(
     await found(ana, { agentId, status: 'completed', direction: 'outbound', to: at(3), q: '5511' }),
@@ -117,7 +117,7 @@ test('137 filters go together, also with pages', async () => {
   assert.deepEqual(pages, ids(5, 4, 2, 1))
 })
 
-test('137 one call has its times, its end and how long it was answered', async () => {
+test('137 a call has its timestamps, end reason and answered duration', async () => {
   const { ana, ids } = await someCalls()
   const { json: call } = await ana.get(`${url}/${ids(1)[0]}`)
   assert.deepEqual(
@@ -161,7 +161,7 @@ test('137 DELETE removes a call with its recording and its transcript', async ()
   assert.equal((await ana.get(`/api/conversations/messages/${other.id}`)).json.length, 1)
 })
 
-test('137 a call that goes on is not removed', async () => {
+test('137 a call in progress is not removed', async () => {
   const { ana, database, config } = await testApp()
   const owner = { userId: ana.userId, agentId: await makeAgent(ana) }
   for (const status of ['initiating', 'ringing', 'in_progress'] as const) {
@@ -173,7 +173,7 @@ test('137 a call that goes on is not removed', async () => {
   }
 })
 
-test('137 a call that has ended cannot be hung up, and its end does not change', async () => {
+test('137 an ended call cannot be hung up, and its end does not change', async () => {
   const { ana, database } = await testApp()
   const owner = { userId: ana.userId, agentId: await makeAgent(ana) }
   for (const status of ['completed', 'failed', 'busy', 'no_answer', 'canceled'] as const) {
@@ -184,11 +184,11 @@ test('137 a call that has ended cannot be hung up, and its end does not change',
   }
 })
 
-test('a call that an older version ended for a reason of its own is given as it is', async () => {
+test('an end reason written by an older version is returned unchanged', async () => {
   const { ana, app, database } = await testApp()
   const call = { userId: ana.userId, agentId: await makeAgent(ana), endReason: 'reason_of_old' }
   const { id } = await putCall(database.db, call)
-  // Not by the client, which holds answers against the document.
+  // Without the client, which validates responses against the OpenAPI document.
   const answer = await app.http.inject({ url: `${url}/${id}`, headers: { 'x-api-key': ana.key } })
   assert.deepEqual([answer.statusCode, answer.json().endReason], [200, 'reason_of_old'])
 })

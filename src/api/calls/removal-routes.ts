@@ -1,4 +1,4 @@
-// Removing what was said: one call, one conversation, or all of a number.
+// Routes that delete a call, a conversation, or all data of a number.
 import { ById } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'

@@ -1,4 +1,4 @@
-// Being forgotten, on the wire.
+// Request and response of conversations/forget.
 import { type Static, Type } from 'typebox'
 import { Body, Example, Maybe, Text } from '../../http/schema.ts'
 

@@ -1,4 +1,4 @@
-// Deleting what was said: by the call or by the conversation, with every row that holds its words.
+// Deleting a call or a conversation deletes every row with its content.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { conversationStore } from '../conversations/store.ts'
 
 const WORD = 'xylophone'
 
-/** The tables in which a word stands somewhere. */
+/** The tables that contain a word. */
 async function tablesWith(db: Db, word: string): Promise<string[]> {
   const found: string[] = []
   for (const table of Object.keys(tableKeys) as (keyof typeof tableKeys)[]) {
@@ -27,7 +27,7 @@ async function tablesWith(db: Db, word: string): Promise<string[]> {
 
 const agentOf = async (client: Client): Promise<string> => (await client.post('/api/agents', anAgent)).json.id
 
-/** What a conversation leaves behind, with the word in every place that takes one. */
+/** The rows of a conversation, with the word wherever content is stored. */
 async function talk(db: Db, client: Client, word: string, callId: string | null, conversationId: string) {
   const { userId } = client
   const { json: hook } = await client.post('/api/webhooks', { url: 'http://hooks.invalid/x', isActive: false })
@@ -87,7 +87,7 @@ async function recordedCall(word = WORD) {
 }
 
 for (const by of ['calls', 'conversations'] as const)
-  test(`137 deleted through /api/${by}, a call leaves no word behind`, async () => {
+  test(`137 a call deleted through /api/${by} leaves no trace of its transcript`, async () => {
     const word = `${WORD}${by}`
     const { db, ana, bia, id, conversationId, isThere } = await recordedCall(word)
     assert.ok((await tablesWith(db, word)).length >= 8)
@@ -105,7 +105,7 @@ for (const by of ['calls', 'conversations'] as const)
     assertError(await ana.delete(url), 404)
   })
 
-test('a conversation in writing is deleted when it has ended, with the texts of its device', async () => {
+test('a chat conversation can be deleted once it has ended, with the texts of its device', async () => {
   const { ana, database } = await testApp()
   const { db } = database
   const word = `${WORD}written`
@@ -129,10 +129,10 @@ test('a conversation in writing is deleted when it has ended, with the texts of 
   assert.equal((await ana.get(`/api/conversations/${kept.id}`)).status, 200)
 })
 
-test('what is under way is not deleted: 409, and nothing has changed', async () => {
+test('deleting a call in progress or its conversation is a 409 and changes nothing', async () => {
   const { ana, database } = await testApp()
   const owner = { userId: ana.userId, agentId: await agentOf(ana) }
-  // The agent has given the call away: its conversation is over, the call is not.
+  // The agent has transferred the call: its conversation has ended, the call has not.
   const { id: conversationId } = await putConversation(database.db, { ...owner, status: 'ended' }, ['Alô'])
   const { id } = await putCall(database.db, { ...owner, ...goingOn, conversationId })
   assertError(await ana.delete(`/api/conversations/${conversationId}`), 409)
@@ -140,7 +140,7 @@ test('what is under way is not deleted: 409, and nothing has changed', async () 
   assert.equal((await ana.get(`/api/conversations/messages/${conversationId}`)).json.length, 1)
 })
 
-test('a key that may not delete calls does not delete one by its conversation', async () => {
+test('a key without the scope calls cannot delete a call through its conversation', async () => {
   const { ana, db, conversationId, isThere } = await recordedCall()
   const talks = await ana.withKey({ scopes: ['conversations'] })
   assertError(await talks.delete(`/api/conversations/${conversationId}`), 403, 'This key does not have the scope calls')
@@ -154,7 +154,7 @@ test('a key that may not delete calls does not delete one by its conversation', 
   await until('the file is deleted', () => !isThere())
 })
 
-test('of twenty who delete the same conversation at once one does', async () => {
+test('of twenty concurrent deletions of a conversation one succeeds', async () => {
   const { ana, id, conversationId } = await recordedCall()
   const urls = Array.from({ length: 20 }, (_, i) =>
     i % 2 ? `/api/calls/${id}` : `/api/conversations/${conversationId}`,
@@ -163,7 +163,7 @@ test('of twenty who delete the same conversation at once one does', async () => 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
 })
 
-test('deleting while its last words are written ends in one or the other, never in an error', async () => {
+test('deleting a call while its last messages are stored never fails and leaves none of them', async () => {
   const { ana, database } = await testApp()
   const owner = { userId: ana.userId, agentId: await agentOf(ana) }
   const store = conversationStore(database.db)

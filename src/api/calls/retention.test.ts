@@ -15,7 +15,7 @@ import { retention } from '../../db/retention.ts'
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const isThere = ({ config }: TestApp, name: string) => existsSync(join(config.dataDir, 'recordings', name))
 
-/** The same data under a new process, and how its first user reads there. */
+/** A new process on the same data, and a GET as its first user. */
 async function restart({ config, ana }: TestApp, settings: Partial<Config> = {}) {
   const app = await buildApp({ ...config, ...settings }, pino({ level: 'silent' }))
   atEnd(() => app.close())
@@ -28,7 +28,7 @@ async function restart({ config, ana }: TestApp, settings: Partial<Config> = {})
   }
 }
 
-test('137 calls that a dead process left are closed at the start, with their conversations', async () => {
+test('137 calls of a crashed process are closed at start, with their conversations', async () => {
   const first = await startTestApp()
   const { ana } = first
   const { json: agent } = await ana.post('/api/agents', anAgent)
@@ -61,7 +61,7 @@ test('137 calls that a dead process left are closed at the start, with their con
   assert.ok(conversation.endedAt >= conversation.startedAt)
 })
 
-test('137 what is older than the days of retention goes, with conversations and recordings', async () => {
+test('137 everything older than the retention days is removed, with conversations and recordings', async () => {
   const app = await startTestApp()
   const { ana, database, config } = app
   const { db } = database
@@ -119,7 +119,7 @@ test('137 retention removes more than one batch, and days may be fractions', asy
   )
 })
 
-test('137 RETENTION_DAYS is kept by the running service; without it nothing goes', async () => {
+test('137 the running service applies RETENTION_DAYS; without it nothing is removed', async () => {
   const first = await startTestApp()
   const { ana, database, config } = first
   const { json: agent } = await ana.post('/api/agents', anAgent)

@@ -29,11 +29,11 @@ export type CallParts = {
   turnsOf: (userId: string, id: string) => Promise<Turn[]>
   drawLadder: (entries: readonly SipEntry[]) => string
   queue: DialQueue
-  /** Counts a call; throws where it is one too many for today. */
+  /** Counts a call; throws when today's budget is used up. */
   spendCall: (userId: string) => Promise<void>
   recordings: Pick<ReturnType<typeof recordingFiles>, 'send'>
   dialPolicy: DialPolicy
-  /** Hangs up whatever runs this call; true when it was there to hang up. */
+  /** Hangs up the live call; true when this process runs it. */
   hangUp: (call: CallRow['id']) => Promise<boolean>
 }
 
@@ -71,7 +71,7 @@ export const callRoutes =
         const { agentId, toNumber, deviceTokens, variables, metadata } = req.body
         const scopes = req.grant?.scopes ?? null
         const named = deviceTokens?.length ? deviceTokens : null
-        // Trunks are for keys with the scope calls: any other calls by the devices that there are.
+        // Only keys with the scope calls use trunks; others call through the user's devices.
         const mayUseTrunks = scopes === null || scopes.has('calls')
         const call = {
           agentId,

@@ -1,4 +1,4 @@
-// Calls on the wire.
+// API schema of calls.
 
 import { type Static, Type } from 'typebox'
 import { endReasons } from '../../base/end-reasons.ts'

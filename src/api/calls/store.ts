@@ -169,7 +169,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       return stored
     },
 
-    /** Newest first, as the filters ask. */
+    /** Filtered, newest first. */
     page: callPages(db),
 
     active: (userId: string): Promise<CallRow[]> =>
@@ -194,7 +194,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
         return ended !== undefined
       }),
 
-    /** For a call that another process ended, or left at a crash. */
+    /** For a call that another process ended, or was running when it crashed. */
     settleRecording: (id: string, recording: EndedRecording): Promise<void> =>
       db.inTransaction(async (trx) => {
         await saveRecordingResult(trx, id, recording)

@@ -10,7 +10,7 @@ const places = { callerFromMs: 1000, callerToMs: 1500, agentFromMs: 2330, agentT
 const said = { number: 1, at: '2026-01-01T00:00:00.000Z', caller: 'Olá?', agent: 'Bom dia.', isCut: false }
 const turn = { ...said, ...places, latency }
 
-test('the turns of a call are for its owner, and go with it', async () => {
+test('only the owner of a call sees its turns, which are deleted with it', async () => {
   const { ana, bia, database } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { id } = await putCall(database.db, { userId: ana.userId, agentId: agent.id })
@@ -29,7 +29,7 @@ test('the turns of a call are for its owner, and go with it', async () => {
   await turns.save(id, [turn])
 })
 
-test('turns of a call that ended before their places were kept are shown without', async () => {
+test('turns stored before their positions were recorded are shown with null positions', async () => {
   const { ana, database } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { id } = await putCall(database.db, { userId: ana.userId, agentId: agent.id })

@@ -1,4 +1,4 @@
-// The turns of a call: what each said and how long every stage took. Written at the end of the call, read by its owner.
+// The turns of a call: transcript and latency of each stage. Written at the end of the call, read by its owner.
 import { found } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
@@ -29,7 +29,7 @@ export function callTurns(db: Db) {
   }
 }
 
-/** A call that ended before all of this was kept has less of it. */
+/** Turns stored by an older version lack some fields. */
 const complete = (turn: Partial<Turn>): Turn =>
   ({ ...places, ...turn, latency: { ...stages, ...turn.latency } }) as Turn
 

@@ -1,4 +1,4 @@
-// The work of looking back, as rows: taken once, given back, tried again, and by whom it is asked for.
+// The analysis queue: claims, releases, retries, and what queues an analysis.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, testConfig } from '../../../test/app.ts'
@@ -32,14 +32,14 @@ const early = '2026-01-01T00:00:00.000Z'
 const statusOf = async (id: string) => (await conversations.get(userId, id)).analysisStatus
 const clear = () => db.updateTable('conversations').set({ analysisStatus: null }).execute()
 
-test('what is due is taken, the longest waiting first, and by one only', async () => {
+test('due analyses are claimed by one worker each, the longest waiting first', async () => {
   await clear()
   const [second, first] = [
     await putConversation(db, { ...pending, analysisDueAt: '2026-01-02T00:00:00.000Z' }),
     await putConversation(db, { ...pending, analysisDueAt: early }),
   ]
   await putConversation(db, { ...pending, analysisDueAt: '2999-01-01T00:00:00.000Z' })
-  await putConversation(db, { userId, agentId, status: 'ended', endedAt: early }) // of before there was any analysis
+  await putConversation(db, { userId, agentId, status: 'ended', endedAt: early }) // from before there were analyses
   const job = await queue.claim()
   assert.deepEqual([job?.id, job?.tries, job?.agentId], [first.id, 1, agentId])
   assert.equal(await statusOf(first.id), 'processing')
@@ -62,10 +62,10 @@ test('what is due is taken, the longest waiting first, and by one only', async (
   assert.deepEqual(taken.toSorted(), many.map(({ id }) => id).toSorted())
 })
 
-test('a job whose process died is taken again, and who lost it changes nothing any more', async () => {
+test('the analysis of a crashed process is claimed again, and the previous holder can no longer write', async () => {
   await clear()
   const { id } = await putConversation(db, { ...pending, analysisDueAt: early })
-  const dying = analysisQueue(db, -1000) // its lease has run out at once
+  const dying = analysisQueue(db, -1000) // its lease expires at once
   const lost = await dying.claim()
   assert.ok(lost)
   const job = await queue.claim()
@@ -78,7 +78,7 @@ test('a job whose process died is taken again, and who lost it changes nothing a
   assert.equal(await queue.claim(), undefined)
 })
 
-test('a job that failed waits; one that was given back does not, and has not been tried', async () => {
+test('a failed analysis waits before its retry; a released one does not, and its attempt does not count', async () => {
   await clear()
   const { id } = await putConversation(db, { ...pending, analysisDueAt: early })
   const first = await queue.claim()
@@ -91,7 +91,7 @@ test('a job that failed waits; one that was given back does not, and has not bee
   assert.equal(await queue.claim(), undefined)
 })
 
-test('every way in which a call ends makes its conversation wait for analysis', async () => {
+test('every way in which a call ends queues its conversation for analysis', async () => {
   await clear()
   const calls = callStore(db)
   const talk = async (leaseUntil: string) => {
@@ -109,7 +109,7 @@ test('every way in which a call ends makes its conversation wait for analysis', 
   assert.ok(await queue.claim())
 })
 
-test('a written conversation is analysed where its agent asks for it, else not', async () => {
+test('a chat conversation is analysed only where its agent asks for it', async () => {
   for (const [analysis, status] of [
     [null, 'skipped'],
     [{ summary: false }, 'skipped'],

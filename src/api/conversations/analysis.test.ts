@@ -1,4 +1,4 @@
-// Analysis through the API, by a model behind a real socket and without one: what is kept, what is asked again, what fails.
+// Analysis through the API, with a model behind a real socket and without one: results, retries and failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, type Client, startTestApp, testApp } from '../../../test/app.ts'
@@ -34,7 +34,7 @@ const settled = (client: Client, id: string) =>
     return ['done', 'failed', 'skipped'].includes(json.analysisStatus) && json
   })
 
-test("when a conversation is over the agent's model tells summary, success and fields", async () => {
+test("after a conversation the agent's model returns summary, success and fields", async () => {
   const found = { summary: 'Reserva para quatro.', success: true, successReason: 'Foi reservada.' }
   answer = () => ({
     say: `\`\`\`json\n${JSON.stringify({ ...found, fields: { name: 'Ana', guests: '4', more: null } })}\n\`\`\``,
@@ -54,7 +54,7 @@ test("when a conversation is over the agent's model tells summary, success and f
   assert.equal(bodyOf(0).max_tokens, undefined)
 })
 
-test('fields that the schema does not allow are asked for once more, then it has failed', async () => {
+test('fields that violate the schema are requested once more, then the analysis fails', async () => {
   const give = (name: unknown) => JSON.stringify({ summary: 'x', fields: { name, guests: 99 } })
   answer = () => ({ say: give('Ana') })
   server.heal()
@@ -72,7 +72,7 @@ test('fields that the schema does not allow are asked for once more, then it has
   assert.deepEqual((await settled(app.ana, id)).analysis.fields, { name: 'Ana', guests: 9 })
 })
 
-test('a schema that is none fails without a question to the model', async () => {
+test('an invalid schema fails without a request to the model', async () => {
   server.heal()
   const id = await talk(app.ana, { fields: { type: 'nothing' } })
   await end(app.ana, id)
@@ -80,7 +80,7 @@ test('a schema that is none fails without a question to the model', async () => 
   assert.equal(server.asked.length, 0)
 })
 
-test('a conversation that goes on is not analysed, nor that of another user', async () => {
+test("a conversation in progress is not analysed, nor is another user's", async () => {
   const id = await talk(app.ana, { summary: true })
   assertError(await app.ana.post(`/api/conversations/${id}/analyse`), 409, 'This conversation has not ended')
   assertError(await app.bia.post(`/api/conversations/${id}/analyse`), 404, 'Conversation not found')
@@ -88,7 +88,7 @@ test('a conversation that goes on is not analysed, nor that of another user', as
   assert.equal((await app.ana.get(`/api/conversations/${id}`)).json.analysisStatus, null)
 })
 
-test('what was not asked for can be asked for later; nothing was said: nothing is found', async () => {
+test('an analysis can be requested later; it is skipped where nothing was said or nothing is wanted', async () => {
   answer = () => ({ say: '{"summary":"Falou do cofre."}' })
   const id = await talk(app.ana, null)
   assert.equal((await end(app.ana, id)).analysisStatus, 'skipped')
@@ -102,7 +102,7 @@ test('what was not asked for can be asked for later; nothing was said: nothing i
   }
 })
 
-test('with no model the rule agent picks sentences, says so, and judges nothing', async () => {
+test('without a model the rule agent picks sentences, says so, and does not judge success', async () => {
   const { ana } = await testApp()
   const id = await talk(ana, { summary: true, success: 'A table was booked', fields })
   await end(ana, id)
@@ -113,7 +113,7 @@ test('with no model the rule agent picks sentences, says so, and judges nothing'
   assert.match(summary, /Mesa para quatro/)
 })
 
-test('neither what was said nor what was found reaches a log', () => {
+test('neither the transcript nor the analysis is logged', () => {
   assert.ok(app.logs().includes('post-call analysis failed'))
   for (const words of ['girassol', 'Mesa para quatro', 'Reserva para', 'Falou do cofre'])
     assert.ok(!app.logs().includes(words), words)

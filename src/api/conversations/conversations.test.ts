@@ -7,7 +7,7 @@ const start = async (client: Client, agentId: string, title?: string) =>
   (await client.post('/api/conversations/start', { agentId, title })).json
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)
 
-test('79 start needs the agentId of an agent of ours', async () => {
+test("79 start needs the agentId of one of the user's agents", async () => {
   const { ana, bia } = await testApp()
   const [foreign, own] = [await newAgent(bia), await newAgent(ana)]
   assertError(await ana.post('/api/conversations/start', {}), 400, 'agentId is required')
@@ -20,7 +20,7 @@ test('79 start needs the agentId of an agent of ours', async () => {
   assert.deepEqual((await bia.get('/api/conversations')).json, [])
 })
 
-test('79 title is optional: kept as sent, null when left out or null', async () => {
+test('79 title is optional: stored as sent, null when omitted or null', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const longest = 'á'.repeat(255)
@@ -36,7 +36,7 @@ test('79 title is optional: kept as sent, null when left out or null', async () 
     assertError(await ana.post('/api/conversations/start', { agentId, title }), 400, /^title must/)
 })
 
-test('80 start answers 201 with an active conversation that begins now and has no end', async () => {
+test('80 start returns 201 with an active conversation that starts now and has no end', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const before = new Date().toISOString()
@@ -59,7 +59,7 @@ test('80 an agent may have many conversations at once', async () => {
   assert.deepEqual(idsOf((await ana.get('/api/conversations')).json).sort(), idsOf(started).sort())
 })
 
-test('81 the list holds the conversations of its user, newest first, and each is read by its id', async () => {
+test('81 the list has the conversations of its user, newest first, and each can be read by its id', async () => {
   const { ana, bia } = await testApp()
   const [first, second] = [await newAgent(ana), await newAgent(ana)]
   const made = [await start(ana, first, 'a'), await start(ana, second, 'b'), await start(ana, first, 'c')]
@@ -75,7 +75,7 @@ test('81 the list holds the conversations of its user, newest first, and each is
   assertError(await ana.get('/api/conversations/cnv_none'), 404, 'Conversation not found')
 })
 
-test('82 end needs conversationId, and answers 200 with the ended conversation', async () => {
+test('82 end needs conversationId, and returns 200 with the ended conversation', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const [conversation, other] = [await start(ana, agentId, 'Hi'), await start(ana, agentId)]
@@ -92,7 +92,7 @@ test('82 end needs conversationId, and answers 200 with the ended conversation',
   assert.deepEqual((await ana.get('/api/conversations')).json, [other, ended.json])
 })
 
-test('82 endedAt is not before startedAt, nor before the last message, also when the clock was set back', async () => {
+test('82 endedAt is never before startedAt or the last message, also after a clock step back', async () => {
   const { ana, database } = await testApp()
   const agentId = await newAgent(ana)
   const later = new Date(Date.now() + 60_000).toISOString()
@@ -119,7 +119,7 @@ test('83 only an active conversation can end', async () => {
   assert.deepEqual((await ana.get(`/api/conversations/${conversation.id}`)).json, ended)
 })
 
-test('83 a conversation that failed cannot end either', async () => {
+test('83 a failed conversation cannot end either', async () => {
   const { ana, database } = await testApp()
   const { id } = await start(ana, await newAgent(ana))
   await database.db.updateTable('conversations').set({ status: 'failed' }).where('id', '=', id).execute()
@@ -127,7 +127,7 @@ test('83 a conversation that failed cannot end either', async () => {
   assert.equal((await ana.get(`/api/conversations/${id}`)).json.status, 'failed')
 })
 
-test('91 GET start and GET end are conversations of that id, which there are not', async () => {
+test('91 GET start and GET end look up conversations with those ids, which do not exist', async () => {
   const { ana } = await testApp()
   await start(ana, await newAgent(ana))
   for (const id of ['start', 'end', 'messages', 'message'])

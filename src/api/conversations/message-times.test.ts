@@ -1,11 +1,11 @@
-// What was spoken is written down after it was said: its time is that of its first sound.
+// Transcript messages are stored after they were spoken: their time is that of the first sound.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'
 import { toIso } from '../../base/clock.ts'
 import { conversationStore } from './store.ts'
 
-test('87 a message keeps the time at which it was said, and the order of messages is that of their times', async () => {
+test('87 a message keeps the time when it was spoken, and messages are ordered by it', async () => {
   const { ana, database } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { json: conversation } = await ana.post('/api/conversations/start', { agentId: agent.id })

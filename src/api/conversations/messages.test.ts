@@ -27,7 +27,7 @@ test('84 type and content are required', async () => {
   assert.deepEqual(await listOf(ana, id), [])
 })
 
-test('84 a message is of the user, the agent or the system', async () => {
+test('84 the type of a message is user, agent or system', async () => {
   const { ana } = await testApp()
   const { id } = await start(ana)
   for (const type of ['user', 'agent', 'system']) {
@@ -52,7 +52,7 @@ test('84 content has at most 32000 characters', async () => {
   assert.equal((await listOf(ana, id)).length, 3)
 })
 
-test('85 an ended conversation takes no message, and none is stored', async () => {
+test('85 an ended conversation accepts no message, and none is stored', async () => {
   const { ana, database } = await testApp()
   const { id } = await start(ana)
   await send(ana, id, 'before')
@@ -70,7 +70,7 @@ test('85 an ended conversation takes no message, and none is stored', async () =
   assert.deepEqual((await ana.get(`/api/conversations/${id}`)).json, ended)
 })
 
-test('86 send answers 201 with the message and nothing more', async () => {
+test('86 send returns 201 with the message and nothing more', async () => {
   const { ana } = await testApp()
   const { id: conversationId, startedAt } = await start(ana)
   const extra = { type: 'agent', content: 'Olá', id: 'msg_mine', timestamp: '2001-01-01T00:00:00.000Z', number: 7 }
@@ -83,14 +83,14 @@ test('86 send answers 201 with the message and nothing more', async () => {
   assert.deepEqual(await listOf(ana, conversationId), [json])
 })
 
-test('86 content is kept byte for byte', async () => {
+test('86 content is stored byte for byte', async () => {
   const { ana } = await testApp()
   const { id } = await start(ana)
   const contents = [
     'Ligação às 15h: não, amanhã',
     '😀👩‍👩‍👧‍👦🇧🇷 𝒳 𠮷',
     ' two \r\n lines \n\n and \t tabs ',
-    'e\u0301 is not é; \u00c5 is not \u212b', // no normal form is imposed
+    'e\u0301 is not é; \u00c5 is not \u212b', // no Unicode normalisation
     'bidi \u202eabc\u202c, line \u2028 and \u2029, BOM \ufeff, soft\u00adhyphen',
     '\u0001\u0007\u001f\u007f\u0085',
     '"quotes" \\ backslash \\n \\u0041 / </script> & %00 $x {{y}}',
@@ -111,7 +111,7 @@ test('86 content is kept byte for byte', async () => {
   )
 })
 
-test('87 the list is [] at first, and a conversation that is not there, or not ours, is a 404', async () => {
+test('87 the list is [] at first, and an unknown or foreign conversation is a 404', async () => {
   const { ana, bia } = await testApp()
   const { id } = await start(ana)
   const empty = await ana.get(`/api/conversations/messages/${id}`)
@@ -148,7 +148,7 @@ test('87 messages are listed oldest first, however many, whole or in pages', asy
   assert.deepEqual(await listOf(ana, id), sent)
 })
 
-test('87 messages sent at the same time get one order, which stays, and their times do not contradict it', async () => {
+test('87 concurrent messages get one stable order, and their times agree with it', async () => {
   const { ana } = await testApp()
   const { id } = await start(ana)
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => send(ana, id, `message ${i}`)))
@@ -163,7 +163,7 @@ test('87 messages sent at the same time get one order, which stays, and their ti
   assert.deepEqual(await listOf(ana, id), [...list, last])
 })
 
-test('87 a clock that is set back does not turn the order round', async () => {
+test('87 a clock step back does not reverse the order', async () => {
   const { ana, database } = await testApp()
   const { id } = await start(ana)
   const later = new Date(Date.now() + 60_000).toISOString()

@@ -12,7 +12,7 @@ const send = (client: Client, id: string) =>
   client.post(`/api/conversations/message/send/${id}`, { type: 'user', content: 'x' })
 const end = (client: Client, conversationId: string) => client.post('/api/conversations/end', { conversationId })
 
-test('83 of parallel ends exactly one is a 200', async () => {
+test('83 of concurrent ends exactly one is a 200', async () => {
   const { ana } = await testApp()
   for (let round = 0; round < 5; round++) {
     const id = await start(ana)
@@ -24,12 +24,12 @@ test('83 of parallel ends exactly one is a 200', async () => {
   }
 })
 
-test('85, 89 a message that races with the end is before it, or refused and not stored', async () => {
+test('85, 89 a message that races with the end is stored before it, or refused and not stored', async () => {
   const { ana } = await testApp()
   for (let round = 0; round < 7; round++) {
     const id = await start(ana)
     const early = await send(ana, id)
-    // The end goes off at another place among the sends each time.
+    // The end is sent at a different position among the messages each time.
     const racers = Array.from({ length: 21 }, (_, i) => (i === round * 3 ? end(ana, id) : send(ana, id)))
     const answers = await Promise.all(racers)
     const [ended] = answers.splice(round * 3, 1)

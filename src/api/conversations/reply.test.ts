@@ -1,4 +1,4 @@
-// Messages that the agent answers: by the rule agent, and by a model behind a real socket with each of its faults.
+// Replies to messages: by the rule agent, and by a model behind a real socket with every kind of failure.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, type Client, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
@@ -24,7 +24,7 @@ const listOf = async (client: Client, id: string): Promise<Message[]> =>
 let thinking: Promise<TestApp & { server: Awaited<ReturnType<typeof startLlm>> }> | undefined
 const answer: LlmSettings['answer'] = (request: ChatRequest) =>
   lastSaid(request) === 'nonsense' ? { say: '\n \0 a\0b \ud83d c ' } : { say: `Well, you said: ${lastSaid(request)}` }
-/** One app for all of these tests, whose model is the stand-in. */
+/** One app for all of these tests, with the stand-in model. */
 function withModel() {
   thinking ??= (async () => {
     const server = await startLlm({ answer })
@@ -45,7 +45,7 @@ function withModel() {
 const asked = (server: { asked: { body: string }[] }): ChatRequest =>
   JSON.parse(Buffer.from(server.asked.at(-1)?.body ?? '', 'latin1').toString('utf8'))
 
-/** The events of a stream, each with its name and data. */
+/** The events of a stream with name and data. */
 const eventsIn = (text: string) =>
   text
     .split('\n\n')
@@ -57,7 +57,7 @@ const eventsIn = (text: string) =>
 const wordsIn = (list: { name: string | undefined; data: { text: string } }[]) =>
   list.flatMap(({ name, data }) => (name === 'words' ? [data.text] : [])).join('')
 
-test('86, 88 the agent answers where that is asked for, and both messages are stored', async () => {
+test('86, 88 the agent replies when asked to, and both messages are stored', async () => {
   const { ana, logs } = await testApp()
   const { id } = await start(ana)
   const first = await ask(ana, id, 'When are you open?')
@@ -94,7 +94,7 @@ test('84, 88 without reply nothing is added, whatever is accepted', async () => 
   assert.deepEqual(await listOf(ana, id), sent)
 })
 
-test('29, 85 an ended, a missing and a foreign conversation, and an agent that is off, answer nothing and store nothing', async () => {
+test('29, 85 an ended, unknown or foreign conversation, or an inactive agent, gets no reply and stores nothing', async () => {
   const { ana, bia } = await testApp()
   const { id, agentId } = await start(ana)
   assertError(await ask(ana, 'cnv_none', 'x'), 404, 'Conversation not found')
@@ -108,7 +108,7 @@ test('29, 85 an ended, a missing and a foreign conversation, and an agent that i
   assert.deepEqual(await listOf(ana, id), [])
 })
 
-test('the model sees the prompt with its variables, and the whole conversation up to the message', async () => {
+test('the model gets the prompt with its variables, and the whole conversation up to the message', async () => {
   const { ana, server, logs } = await withModel()
   const { id } = await start(ana, {
     systemPrompt: 'Be {{mood}}. It is {{weekday}}.{{nobody}}',
@@ -138,7 +138,7 @@ test('the model sees the prompt with its variables, and the whole conversation u
   ])
 })
 
-test('a model that the operator does not allow is not asked, and the log says so', async () => {
+test('a model that the operator does not allow is not called, and the log says so', async () => {
   const { ana, server, logs } = await withModel()
   const { id } = await start(ana, { llmConfig: { model: 'dear' } })
   assert.equal((await ask(ana, id, 'Hi')).json.repliedBy.name, 'small')
@@ -146,7 +146,7 @@ test('a model that the operator does not allow is not asked, and the log says so
   assert.match(logs(), /"requested":"dear"/)
 })
 
-test('17 what a model says is stored without what no database takes', async () => {
+test("17 characters that no database accepts are removed from the model's reply", async () => {
   const { ana } = await withModel()
   const { id } = await start(ana)
   const { json } = await ask(ana, id, 'nonsense')
@@ -155,12 +155,12 @@ test('17 what a model says is stored without what no database takes', async () =
   assert.deepEqual((await listOf(ana, id)).map(({ content }) => content).slice(-1), ['ab \ufffd c'])
 })
 
-test('a long conversation is shown from its newest end', async () => {
+test('a long conversation is truncated to its newest messages', async () => {
   const { ana, server } = await withModel()
   const { id } = await start(ana)
   for (let i = 0; i < 5; i++) await ana.post(urlOf(id, ''), { type: 'system', content: `${i}${'x'.repeat(30_000)}` })
   await ask(ana, id, 'Still there?')
-  // Five of 30,000 letters do not fit into 100,000; those that do are one message to a model, for they are of one role.
+  // Five messages of 30,000 characters exceed 100,000; those that fit become one message, since they have the same role.
   const [prompt, rest, ...last] = asked(server).messages
   assert.equal(prompt?.content?.startsWith(systemPrompt), true)
   assert.deepEqual(
@@ -180,7 +180,7 @@ const faults: [Fault, number][] = [
   ['mislabelled', 502],
   ['empty', 502],
 ]
-test('32 a model that fails is a 502 in the common shape; the message stays, and nothing else is stored', async () => {
+test('32 a failing model is a 502 in the common format; the message stays, and nothing else is stored', async () => {
   const { ana, server, logs } = await withModel()
   for (const [fault, status] of faults) {
     const { id } = await start(ana)
@@ -200,7 +200,7 @@ test('32 a model that fails is a 502 in the common shape; the message stays, and
   assert.ok(!logs().includes(KEY) && !logs().includes('My secret'), 'a secret stands in the log')
 })
 
-test('the words come as events while they are made, then the messages as they are stored', async () => {
+test('the reply is streamed as events, then the messages as they are stored', async () => {
   const { ana, server } = await withModel()
   const { id } = await start(ana)
   server.fail('drip')
@@ -219,7 +219,7 @@ test('the words come as events while they are made, then the messages as they ar
   assert.deepEqual(await listOf(ana, id), [stored, reply])
 })
 
-test('a stream that fails before its first word is an error in the common shape', async () => {
+test('a stream that fails before its first word is an error in the common format', async () => {
   const { ana, server } = await withModel()
   const { id } = await start(ana)
   for (const fault of ['broken', 'reset-at-once', 'empty'] as const) {
@@ -229,7 +229,7 @@ test('a stream that fails before its first word is an error in the common shape'
   assert.equal((await listOf(ana, id)).length, 3)
 })
 
-test('a stream that breaks off says so, and what was said is kept', async () => {
+test('a stream that breaks off reports it, and the partial reply is stored', async () => {
   const { ana, server } = await withModel()
   const { id } = await start(ana)
   server.fail('reset')
@@ -245,7 +245,7 @@ test('a stream that breaks off says so, and what was said is kept', async () => 
   )
 })
 
-test('a listener who leaves stops the model, and what was said so far is kept', async () => {
+test('a client that disconnects stops the model, and the partial reply is stored', async () => {
   const { ana, app, server } = await withModel()
   const { id } = await start(ana)
   const base = await app.listen()
@@ -269,7 +269,7 @@ test('a listener who leaves stops the model, and what was said so far is kept', 
   assert.deepEqual([list[1]?.type, list[1]?.content], ['agent', 'Well,'])
 })
 
-test('who asked for a whole answer and left finds it stored', async () => {
+test('a client that disconnects while waiting for a whole reply finds it stored', async () => {
   const { ana, app, server } = await withModel()
   const { id } = await start(ana)
   const { port } = app.http.server.address() as { port: number }
@@ -291,7 +291,7 @@ test('who asked for a whole answer and left finds it stored', async () => {
   assert.equal(list[1]?.content, 'Well, you said: one two three four')
 })
 
-test('85, 89 a conversation that ends while the agent thinks takes no answer', async () => {
+test('85, 89 a conversation that ends while the model generates stores no reply', async () => {
   const { ana, server } = await withModel()
   const { id } = await start(ana)
   server.fail('drip')
@@ -302,7 +302,7 @@ test('85, 89 a conversation that ends while the agent thinks takes no answer', a
   assert.equal((await listOf(ana, id)).length, 1)
 })
 
-test('30 an Idempotency-Key gives the same answer again, and does not go with a stream', async () => {
+test('30 an Idempotency-Key returns the same response again, and is refused with a stream', async () => {
   const { ana, server } = await withModel()
   const { id } = await start(ana)
   const key = { 'idempotency-key': 'once' }

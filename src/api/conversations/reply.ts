@@ -1,4 +1,4 @@
-// The agent's answer to a message: whole beside the stored message, or word by word as server-sent events.
+// The agent's reply to a message: whole with the stored message, or streamed as server-sent events.
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../base/errors.ts'
@@ -6,15 +6,15 @@ import { errorBody } from '../../http/error-handler.ts'
 import type { Message, NewMessage, SentMessage } from './schema.ts'
 import type { ConversationStore } from './store.ts'
 
-/** Who answers in a conversation. */
+/** The agent that replies in a conversation. */
 export type Answerer = {
   name: string
   isModel: boolean
-  /** The words of the answer to this message, as they are made. Ends quietly when the signal fires. */
+  /** The reply to this message as it is generated. Ends without an error when the signal fires. */
   words(message: Message, signal: AbortSignal): AsyncIterable<string>
 }
 
-/** Throws where the conversation is not there, or its agent does not answer. */
+/** Throws when the conversation does not exist or its agent does not reply. */
 export type FindAnswerer = (userId: string, conversationId: string) => Promise<Answerer>
 
 type Asked = {
@@ -22,11 +22,11 @@ type Asked = {
   conversationId: string
   message: NewMessage
   isStream: boolean
-  /** Of a request that may be sent again: the same message then, and tools that have acted for it do not act again. */
+  /** For a request that may be retried: the message is stored once, and its tools do not run again. */
   messageId?: string
 }
 
-/** Stores the message, then the answer; if there is none the message stays, and the failure is the answer to the request. */
+/** Stores the message, then the reply; if there is none the message stays, and the request fails. */
 export async function sendAndReply(
   { conversations, answererOf }: { conversations: ConversationStore; answererOf: FindAnswerer },
   { userId, conversationId, message, isStream, messageId }: Asked,
@@ -37,7 +37,7 @@ export async function sendAndReply(
   const answerer = await answererOf(userId, conversationId)
   const stored = await conversations.send(userId, conversationId, message, messageId)
   const leaving = new AbortController()
-  // Who asked for a whole answer and left finds it stored. Of the answer, not of the request: that one closes when its body was read.
+  // A whole reply is stored even if the client disconnects. On the response, not the request, which closes once its body was read.
   if (isStream) reply.raw.once('close', () => reply.raw.writableFinished || leaving.abort())
   const words = answerer.words(stored, leaving.signal)[Symbol.asyncIterator]()
   const keep = async (content: string): Promise<SentMessage> => ({
@@ -46,9 +46,9 @@ export async function sendAndReply(
     repliedBy: { name: answerer.name, isModel: answerer.isModel },
   })
 
-  const first = await firstWord(words) // what fails before this is still an answer of its own
+  const first = await firstWord(words) // a failure before this is a regular error response
   reply.code(201)
-  if (leaving.signal.aborted) return reply.send(stored) // nobody hears it
+  if (leaving.signal.aborted) return reply.send(stored) // the client has disconnected
   if (first === undefined) throw new AppError('upstream', 'The agent gave no answer')
   if (isStream)
     return reply
@@ -59,7 +59,7 @@ export async function sendAndReply(
   return reply.send(await keep(content))
 }
 
-/** What no database takes is left out: a model may say anything. */
+/** Without characters that no database accepts: a model may return anything. */
 const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().trim()
 
 async function firstWord(words: AsyncIterator<string>): Promise<string | undefined> {
@@ -71,7 +71,7 @@ async function firstWord(words: AsyncIterator<string>): Promise<string | undefin
   return undefined
 }
 
-/** What was said before a failure or before the listener left was said: it is kept. */
+/** The partial reply before a failure or a disconnect is stored. */
 async function* events(
   first: string,
   words: AsyncIterator<string>,
@@ -110,6 +110,6 @@ const told = (error: unknown) =>
     ? errorBody(error.status, error.message)
     : errorBody(500, 'Something went wrong on our side')
 
-/** True where a stream is asked for by name: not by a client that takes anything. */
+/** True when Accept names text/event-stream: a wildcard does not count. */
 export const wantsEvents = (accept: string | undefined): boolean =>
   (accept ?? '').split(',').some((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range))

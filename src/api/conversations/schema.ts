@@ -1,11 +1,11 @@
-// Conversations and their messages on the wire.
+// API schema of conversations and their messages.
 import { type Static, Type } from 'typebox'
 import { analysisStatuses } from '../../db/tables.ts'
 import { Body, Choice, Example, FreeObject, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
 
 const title = Type.String({ maxLength: 255, examples: ['Atendimento no site'] })
 
-/** What was found out when it was over. */
+/** The result of the post-call analysis. */
 export const Analysis = Type.Object(
   {
     summary: Nullable(Example('A paciente marcou dermatologia para quinta às 10 h.')),
@@ -27,7 +27,7 @@ export const Analysis = Type.Object(
 )
 export type Analysis = Static<typeof Analysis>
 
-/** Of a call or a written conversation. */
+/** Of a call or a chat. */
 export const Variables = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: 5000 },
@@ -67,7 +67,7 @@ export const Message = Type.Object(
 )
 export type Message = Static<typeof Message>
 
-/** The message that was stored and, where it was asked for, the agent's answer to it. */
+/** The stored message and, when requested, the agent's reply. */
 export const SentMessage = Type.Object(
   {
     ...Message.properties,

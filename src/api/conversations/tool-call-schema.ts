@@ -1,4 +1,4 @@
-// Tool calls on the wire: what an agent did in a conversation besides speaking.
+// API schema of tool calls.
 import { type Static, Type } from 'typebox'
 import { Choice, Example, Id, Nullable, Timestamp } from '../../http/schema.ts'
 

@@ -30,7 +30,7 @@ const INTERRUPTED = 'The service stopped while this tool was running.'
 
 export function toolCallStore(db: Db) {
   const write = eventWriter(db)
-  // Not a queue: a tool call is run by who asked for it, never claimed by a worker, and its result counts even when the lease has expired.
+  // Not a queue: a tool call is run by the process that created it, never claimed by a worker, and its result counts even when the lease has expired.
   const leases = leasedQueue(db, {
     table: 'toolCalls',
     dueAt: 'leaseUntil',

@@ -1,4 +1,4 @@
-// What is told of each thing that changes, and that it goes when the thing goes.
+// The events of every resource, and their removal with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, type Client, startTestApp } from '../../../test/app.ts'
@@ -45,7 +45,7 @@ const end = { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller
 const recording = (id: string) => ({ file: `${id}.wav`, node: 'nod_of_this_test' })
 const whole = (id: string) => ({ ...end, recording: { ...recording(id), status: 'complete', error: null } }) as const
 
-test('a call is told from its beginning to its recording, each time with its record and ids', async () => {
+test('a call emits events from its start to its recording, each with its record and ids', async () => {
   const { client, userId, agentId, answered } = await caller('whole call')
   const { id, conversationId } = await answered()
   await course.recorded(id, recording(id))
@@ -75,18 +75,18 @@ test('a call is told from its beginning to its recording, each time with its rec
   assert.deepEqual(events[4]?.data.message.content, 'bom dia')
 })
 
-test('hung up through the API: the end is told at once, the recording when it is whole', async () => {
+test('after a hang-up through the API the end is emitted at once, the recording event when it is complete', async () => {
   const { client, answered } = await caller('api')
   const { id } = await answered()
   await course.recorded(id, recording(id))
   await calls.cancel(id)
   assert.equal((await types(client)).at(-1), 'call.ended')
   assert.equal((await client.get(`/api/calls/${id}`)).json.hasRecording, false)
-  assert.equal(await calls.finish(id, whole(id)), false) // whoever ran it says so afterwards
+  assert.equal(await calls.finish(id, whole(id)), false) // the node that ran it reports the end afterwards
   assert.deepEqual((await types(client)).slice(-2), ['call.ended', 'call.recording_ready'])
 })
 
-test('a call that does not come about has failed: refused, not answered, or left by a process that died', async () => {
+test('a call that is refused, unanswered or left by a crashed process emits call.failed', async () => {
   const { client, agentId, inbound, answered } = await caller('failures')
   await course.refused(inbound, { status: 'failed', endReason: 'agent_inactive' })
   assert.deepEqual(await types(client), ['call.failed'])
@@ -105,7 +105,7 @@ test('a call that does not come about has failed: refused, not answered, or left
   assert.deepEqual(await calls.closeOrphans(), [])
 })
 
-test('a transfer begins, and is done or has failed; also when the call ends with it', async () => {
+test('a transfer emits its start, then its completion or failure, also when the call ends with it', async () => {
   const { client, answered } = await caller('transfers')
   const rest = async () => (await types(client)).filter((type) => type.includes('transfer'))
   const { id } = await answered()
@@ -125,7 +125,7 @@ test('a transfer begins, and is done or has failed; also when the call ends with
   assert.deepEqual((await rest()).slice(6), ['call.transfer_started', 'call.transfer_failed'])
 })
 
-test('a mailbox that answers is told of, a person is not', async () => {
+test('voicemail emits an event, a person who answers does not', async () => {
   const { client, answered } = await caller('voicemail')
   const { id } = await answered()
   await course.answeredBy(id, 'human')
@@ -137,7 +137,7 @@ test('a mailbox that answers is told of, a person is not', async () => {
   )
 })
 
-test('an analysis of a call is told with what was found, that of a written conversation is not', async () => {
+test('the analysis of a call emits an event with its result, that of a chat conversation does not', async () => {
   const { client, agentId, userId, answered } = await caller('analysis')
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
   const { id, conversationId } = await answered()
@@ -148,7 +148,7 @@ test('an analysis of a call is told with what was found, that of a written conve
     const set = { analysisStatus: 'processing', analysisDueAt: leaseUntil } as const
     await db.updateTable('conversations').set(set).where('id', '=', one).execute()
     await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis)
-    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // not ours any more
+    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // no longer ours
   }
   const events = (await told(client)).filter(({ type }) => type === 'call.analyzed')
   assert.equal(events.length, 1)
@@ -156,7 +156,7 @@ test('an analysis of a call is told with what was found, that of a written conve
   assert.equal(events[0]?.data.call.id, id)
 })
 
-test('a tool is told of when it begins and when it ends, however it ends', async () => {
+test('a tool call emits events when it starts and when it ends, whatever the outcome', async () => {
   const { client, userId, agentId, answered } = await caller('tools')
   const { id: callId, conversationId } = await answered()
   const store = toolCallStore(db)
@@ -191,7 +191,7 @@ test('a tool is told of when it begins and when it ends, however it ends', async
   assert.deepEqual([name, status, result, given], ['look', 'done', 'sunny', { city: 'x' }])
 })
 
-test('a device and a trunk are told of when their status changes, and only then; a text that comes in once', async () => {
+test('devices and trunks emit an event for each status change only; a received text emits one', async () => {
   const { client, userId, agentId } = await caller('devices')
   const device = (await client.post('/api/gateway/devices', { name: 'desk', agentId })).json
   const states = deviceStates(db, secrets)
@@ -237,7 +237,7 @@ test('a device and a trunk are told of when their status changes, and only then;
   assert.ok(!JSON.stringify(lines).includes('hidden'))
 })
 
-test('what is removed takes its events along: a call, an agent', async () => {
+test('removing a call or an agent removes its events', async () => {
   const { client, userId, agentId, answered } = await caller('removal')
   const { id, conversationId } = await answered()
   await conversations.said(userId, conversationId, { type: 'user', content: 'secret' }, new Date().toISOString())
@@ -254,7 +254,7 @@ test('what is removed takes its events along: a call, an agent', async () => {
   assert.deepEqual(await told(client), [])
 })
 
-test('events are kept for seven days, also where all else is kept for ever', async () => {
+test('events are stored for seven days, also where everything else is stored for ever', async () => {
   const { client, answered } = await caller('retention')
   await answered()
   const [first, second] = await told(client)

@@ -20,7 +20,7 @@ const say = (client: Client, id: string, content: string) =>
   client.post(`/api/conversations/message/send/${id}`, { type: 'user', content })
 const contentOf = ({ data }: { data: Record<string, unknown> }) => (data.message as { content: string }).content
 
-test('a written conversation is told from its beginning to its end, in order, with its ids and records', async (t) => {
+test('a chat conversation emits events from start to end, in order, with its ids and records', async (t) => {
   const client = await app.newUser('order')
   const feed = await hearEvents(t, base, client.key)
   const { agentId, id } = await conversation(client)
@@ -42,7 +42,7 @@ test('a written conversation is told from its beginning to its end, in order, wi
   assert.ok(!app.logs().includes('olá'), 'what is said is in no log')
 })
 
-test('an event of this process is heard without waiting for the next look', async (t) => {
+test('an event of this process is sent without waiting for the next poll', async (t) => {
   const other = await startTestApp({}, { events: { lookMs: 3_600_000 } })
   const { id } = await conversation(other.ana)
   const feed = await hearEvents(t, await other.app.listen(), other.ana.key)
@@ -54,11 +54,11 @@ test('an event of this process is heard without waiting for the next look', asyn
   await until('it ends with the service', () => feed.isOver())
 })
 
-test('what another process wrote is heard too', async (t) => {
+test('events written by another process are sent too', async (t) => {
   const client = await app.newUser('other process')
   const { agentId, id: conversationId } = await conversation(client)
   const feed = await hearEvents(t, base, client.key)
-  // By hand: nobody in this process is told of it.
+  // Inserted directly: this process gets no notification.
   await db.updateTable('eventCounters').set({ last: 2 }).where('userId', '=', client.userId).execute()
   const row = { userId: client.userId, sequence: 2, type: 'conversation.ended', callId: null, conversationId, agentId }
   await db
@@ -69,7 +69,7 @@ test('what another process wrote is heard too', async (t) => {
   assert.deepEqual(feed.types(), ['conversation.ended'])
 })
 
-test('one user never hears of another', async (t) => {
+test('a user never gets events of another user', async (t) => {
   const [ana, bia] = [await app.newUser('ana'), await app.newUser('bia')]
   const [hers, mine] = [await hearEvents(t, base, ana.key), await hearEvents(t, base, bia.key)]
   const { id } = await conversation(ana)
@@ -85,7 +85,7 @@ test('one user never hears of another', async (t) => {
   assert.ok(stolen.events.every(({ data }) => data.conversationId !== id))
 })
 
-test('51 a key hears what its scopes allow', async (t) => {
+test('51 a key gets only the events its scopes allow', async (t) => {
   const client = await app.newUser('scopes')
   const { agentId, id } = await conversation(client)
   const calls = await hearEvents(t, base, (await client.withKey({ scopes: ['calls'] })).key)
@@ -101,7 +101,7 @@ test('51 a key hears what its scopes allow', async (t) => {
   assert.deepEqual(none.types(), [])
 })
 
-test('types are a filter, and what is no type is a 400', async (t) => {
+test('types filters the stream, and an unknown type is a 400', async (t) => {
   const client = await app.newUser('types')
   const query = '?types=conversation.ended,%20call.ended'
   const feed = await hearEvents(t, base, client.key, { query })
@@ -116,7 +116,7 @@ test('types are a filter, and what is no type is a 400', async (t) => {
     assertError(await client.get('/api/events', { 'last-event-id': id }), 400, /Last-Event-ID/)
 })
 
-test('who is cut off again and again while several write loses nothing and hears nothing twice', async (t) => {
+test('a client that reconnects repeatedly during concurrent writes gets every event exactly once', async (t) => {
   const client = await app.newUser('breaks')
   const talks = await Promise.all(Array.from({ length: 4 }, () => conversation(client)))
   const writing = Promise.all(
@@ -150,7 +150,7 @@ test('who is cut off again and again while several write loses nothing and hears
     )
 })
 
-test('who was cut off before the first event goes on from where it began to listen', async (t) => {
+test('a client that disconnected before the first event resumes from where it connected', async (t) => {
   const client = await app.newUser('before the first')
   const { id } = await conversation(client)
   const feed = await hearEvents(t, base, client.key)
@@ -162,7 +162,7 @@ test('who was cut off before the first event goes on from where it began to list
   assert.equal(contentOf(again.events[0] as Heard), 'meanwhile')
 })
 
-test('a stream ends when its key is revoked, and is kept alive until then', async (t) => {
+test('a stream has heartbeats, and ends when its key is revoked', async (t) => {
   const client = await app.newUser('revoked')
   const other = await client.withKey({ name: 'other' })
   const feed = await hearEvents(t, base, other.key)
@@ -172,7 +172,7 @@ test('a stream ends when its key is revoked, and is kept alive until then', asyn
   await until('it is over', () => feed.isOver(), 5000)
 })
 
-test('a user has so many streams and no more, and HEAD opens none', async (t) => {
+test('the number of streams per user is limited, and HEAD opens none', async (t) => {
   const client = await app.newUser('many')
   for (let i = 0; i < 25; i++) {
     const head = await client.send({ method: 'HEAD', url: '/api/events' })
@@ -189,14 +189,14 @@ test('a user has so many streams and no more, and HEAD opens none', async (t) =>
   })
 })
 
-test('who does not read costs no more than a page, and is let go in the end', async () => {
+test('a client that does not read uses at most a page of memory, and is disconnected in the end', async () => {
   const client = await app.newUser('slow')
   const { id } = await conversation(client)
   for (let i = 0; i < 60; i++) await say(client, id, 'x'.repeat(20_000))
   const streams = eventStreams(db, eventReader(db), { heartbeatMs: 30 })
   const lastEventId = `evt_${'0'.repeat(26)}`
   const slow = await streams.open({ userId: client.userId, wants: () => true, lastEventId })
-  slow.once('readable', () => {}) // it begins, and reads no more
+  slow.once('readable', () => {}) // it starts reading, then stops
   let most = 0
   await until('it is let go', () => {
     most = Math.max(most, slow.readableLength)
@@ -207,7 +207,7 @@ test('who does not read costs no more than a page, and is let go in the end', as
   streams.close()
 })
 
-test('a rolled back change tells nothing, and the order has no gap', async (t) => {
+test('a transaction that is rolled back emits nothing and leaves no gap in the sequence', async (t) => {
   const client = await app.newUser('rollback')
   const { agentId, id: conversationId } = await conversation(client)
   const feed = await hearEvents(t, base, client.key)

@@ -1,4 +1,4 @@
-// Events on the wire, and who may hear which.
+// API schema of events, and the scope each type needs.
 import { type Static, Type } from 'typebox'
 import { Choice, FreeObject, Id, Timestamp } from '../../http/schema.ts'
 import type { Scope } from '../../http/scopes.ts'
@@ -29,7 +29,7 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** By the first word of its type: the scope that reads the same thing elsewhere in the API. */
+/** By the first word of the type: the scope that reads the same resource elsewhere in the API. */
 const scopeByWord: Readonly<Record<string, Scope>> = {
   call: 'calls',
   conversation: 'conversations',

@@ -114,13 +114,13 @@ export function eventReader(db: Db) {
       return own.where('id', '=', id).where(agentNotRemoved()).executeTakeFirst()
     },
 
-    /** The number of the last event of each of these users. */
+    /** The sequence of each user's last event. */
     async lastOf(userIds: readonly string[]): Promise<Map<string, number>> {
       const rows = await db.selectFrom('eventCounters').selectAll().where('userId', 'in', userIds).execute()
       return new Map(rows.map(({ userId, last }) => [userId, last]))
     },
 
-    /** The event that is the newest now. */
+    /** The newest event. */
     newest: (userId: string): Promise<{ id: string; sequence: number } | undefined> =>
       db
         .selectFrom('events')
@@ -130,7 +130,7 @@ export function eventReader(db: Db) {
         .limit(1)
         .executeTakeFirst(),
 
-    /** The number of an event; of one that was removed meanwhile, that of the last before it: ids follow time. */
+    /** The sequence of an event; for a removed one, that of the last event before it: ids sort by time. */
     async sequenceOf(userId: string, id: string): Promise<number> {
       const row = await db
         .selectFrom('events')

@@ -1,5 +1,5 @@
-// Events as server-sent events. Each listener reads on from the number it has reached, as fast as it takes them, so a slow one costs
-// no memory; one look for all of this process tells who has more to read.
+// Events as server-sent events. Each listener reads on from its own sequence at its own pace, so a slow one costs
+// no memory; one poll per process finds the listeners that have more to read.
 import { Readable } from 'node:stream'
 import { AppError } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'

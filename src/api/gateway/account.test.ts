@@ -38,7 +38,7 @@ test('109 saving again replaces: 201, then 200', async () => {
   assert.deepEqual((await ana.get(url)).json, second.json)
 })
 
-test('109 of twenty saves at once one makes and nineteen replace', async () => {
+test('109 of twenty concurrent saves one creates and nineteen replace', async () => {
   const { ana, database } = await testApp()
   const all = await Promise.all(Array.from({ length: 20 }, (_, i) => ana.post(url, { ...login, password: `p${i}` })))
   assert.equal(all.filter((a) => a.status === 201).length, 1)
@@ -47,7 +47,7 @@ test('109 of twenty saves at once one makes and nineteen replace', async () => {
   assert.equal((await rows.execute()).length, 1)
 })
 
-test('110 the password is in no answer, no log line and no row', async () => {
+test('110 the password is in no response, log line or row', async () => {
   const { ana, app, database, logs } = await startTestApp()
   const password = 'canary-9f3b1c'
   const told = [
@@ -72,7 +72,7 @@ test('110 the password is in no answer, no log line and no row', async () => {
   assert.ok(!JSON.stringify(app.http.swagger()).includes(password))
 })
 
-test('111 nothing saved is a 404; saved credentials show all but the password', async () => {
+test('111 without saved credentials it is a 404; saved ones are returned without the password', async () => {
   const { ana, bia } = await testApp()
   assertError(await ana.get(url), 404)
   const { json: saved } = await ana.post(url, login)
@@ -86,7 +86,7 @@ test('111 nothing saved is a 404; saved credentials show all but the password', 
   assertError(await bia.get(url), 404)
 })
 
-test('111 the status says what is known of the account, and new credentials are unverified again', async () => {
+test('111 the status is that of the account, and new credentials are unverified again', async () => {
   const { ana, database } = await testApp()
   await ana.post(url, login)
   for (const status of ['valid', 'invalid'] as const) {
@@ -100,7 +100,7 @@ test('111 the status says what is known of the account, and new credentials are 
   assert.deepEqual([json.status, json.lastVerifiedAt], ['unverified', null])
 })
 
-test('112 deleting returns what was saved, then there is nothing', async () => {
+test('112 deleting returns the saved credentials, then they are gone', async () => {
   const { ana, bia } = await testApp()
   const { json: saved } = await ana.post(url, login)
   assertError(await bia.delete(url), 404)
@@ -112,7 +112,7 @@ test('112 deleting returns what was saved, then there is nothing', async () => {
   assert.equal((await ana.post(url, login)).status, 201)
 })
 
-test('113 gateway credentials and API keys have nothing to do with each other', async () => {
+test('113 gateway credentials and API keys are independent', async () => {
   const { ana, anonymous } = await testApp()
   const { json: keys } = await ana.get('/api/api-keys')
   await ana.post(url, { email: 'ana@example.com', password: 'a-password-of-more-than-32-characters' })

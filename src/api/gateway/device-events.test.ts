@@ -12,7 +12,7 @@ const app = await startTestApp({}, { gateway: { heartbeatMs: 50 } })
 const base = await app.app.listen()
 const statuses = (events: { status: string }[]) => events.map(({ status }) => status)
 
-test('who listens hears how the device is, then each change in its order, and when it is gone', async (t) => {
+test('a client gets the current status, then each change in order, and the removal of the device', async (t) => {
   const { ana } = app
   const { json: device } = await ana.post(url)
   const one = `${url}/${device.id}`
@@ -36,7 +36,7 @@ test('who listens hears how the device is, then each change in its order, and wh
   assert.equal(stream.events.at(-1)?.name, 'removed')
 })
 
-test('a change that another process wrote is told too, and an older one never after a newer', async (t) => {
+test('changes by another process are sent too, and an older one never after a newer', async (t) => {
   const { ana, database } = app
   const { json: device } = await ana.post(url)
   const stream = await followEvents(t, `${base}${url}/${device.id}/events`, ana.key)
@@ -50,7 +50,7 @@ test('a change that another process wrote is told too, and an older one never af
   assert.deepEqual(statuses(stream.events), ['waiting_qr', 'connected', 'disconnected'])
 })
 
-test('one user has so many listeners and no more; who leaves makes room', async (t) => {
+test('the number of streams per user is limited; closing one makes room', async (t) => {
   const client = await app.newUser('many')
   const { json: device } = await client.post(url)
   const path = `${url}/${device.id}/events`
@@ -65,7 +65,7 @@ test('one user has so many listeners and no more; who leaves makes room', async 
   })
 })
 
-test('who listens is let go when the service stops', async (t) => {
+test('streams end when the service stops', async (t) => {
   const other = await startTestApp()
   const at = await other.app.listen()
   const { json: device } = await other.ana.post(url)
@@ -74,7 +74,7 @@ test('who listens is let go when the service stops', async (t) => {
   await until('it is over', () => stream.isOver(), 3000)
 })
 
-test('a device that nobody names any more is not connected, as after a crash; one that is named is', async () => {
+test('a device without a heartbeat is disconnected, as after a crash; one with a heartbeat stays connected', async () => {
   const { ana, database } = app
   const states = deviceStates(database.db, keyRing(['x'.repeat(32)]))
   const [lost, held, other] = await Promise.all([ana.post(url), ana.post(url), ana.post(url)])

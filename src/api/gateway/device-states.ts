@@ -162,7 +162,7 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     due: (leaseMs: number): Promise<DeviceRow | undefined> =>
       queue.claim({ leaseMs, where: sql<boolean>`candidate.status != 'disabled'` }),
 
-    /** Ends the lease. By id alone: whoever creates a device polls it without a claim. Null: not polled again. */
+    /** Ends the lease. By id only: the process that creates a device polls it without a claim. Null: not polled again. */
     async askAgain(id: string, inMs: number | null, tries: number): Promise<void> {
       const dueAt = inMs === null ? null : dbTime(db, inMs)
       await db.updateTable('devices').set({ dueAt, tries }).where('id', '=', id).execute()

@@ -34,7 +34,7 @@ export function deviceTexts(db: Db) {
     })
   const queues = { in: queue('answering'), out: queue('sending') }
 
-  /** Only while it is leased; an outgoing text also when it is in doubt: its sender is late, and nobody else sends it. */
+  /** Only while it is leased; an outgoing text also when it is in doubt: its sender is late, and no other process sends it. */
   async function set(text: ClaimedText, to: Changes, on: Db | Trx = db): Promise<boolean> {
     if (await queues[text.direction].finish(text, to as Partial<DeviceTextRow>, on)) return true
     if (text.direction === 'in') return false

@@ -66,7 +66,7 @@ test('114 every field of a new device is optional', async () => {
   }
 })
 
-test('114 a device has what it was made with, in the answer, the list and the detail', async () => {
+test('114 the response, the list and the detail show what a device was created with', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const given = {
@@ -89,7 +89,7 @@ test('114 a device has what it was made with, in the answer, the list and the de
   assert.deepEqual((await ana.get(url)).json, [listed(device)])
 })
 
-test('114 fields that are not what they should be are refused, in POST and PATCH', async () => {
+test('114 invalid fields are refused, in POST and PATCH', async () => {
   const { ana } = await testApp()
   const { json: device } = await ana.post(url, { name: 'x' })
   const wrong = {
@@ -114,7 +114,7 @@ test('114 fields that are not what they should be are refused, in POST and PATCH
   assert.deepEqual((await ana.get(url)).json, [listed(device)])
 })
 
-test('114 the list is newest first and of one user', async () => {
+test("114 the list is newest first and contains one user's devices only", async () => {
   const { ana, bia } = await testApp()
   const made = []
   for (const name of ['a', 'b', 'c']) made.unshift(listed((await ana.post(url, { name })).json))
@@ -147,7 +147,7 @@ test('114 PATCH changes the fields that are sent, and null clears them', async (
   assert.deepEqual(json, before, 'an empty PATCH changes nothing')
 })
 
-test('114 changes of different fields at the same time all stay', async () => {
+test('114 concurrent changes of different fields are all kept', async () => {
   const { ana } = await testApp()
   const { json: device } = await ana.post(url)
   const changes = { name: 'n', displayName: 'd', phone: '+5511987654321', maxConcurrentCalls: 5, recordCalls: false }
@@ -158,7 +158,7 @@ test('114 changes of different fields at the same time all stay', async () => {
   assert.ok(answers.every((a) => a.status === 200 && a.json.updatedAt <= json.updatedAt))
 })
 
-test('114 a device is taken out of use and back into it', async () => {
+test('114 a device can be disabled and enabled again', async () => {
   const { ana } = await testApp()
   const { json: device } = await ana.post(url)
   const one = `${url}/${device.id}`
@@ -182,7 +182,7 @@ test('114 DELETE returns the device, which is then unknown', async () => {
   assert.deepEqual((await ana.get(url)).json, [])
 })
 
-test('114 unknown ids are 404, whatever they are made of', async () => {
+test('114 unknown ids are a 404, whatever they contain', async () => {
   const { ana } = await testApp()
   for (const id of ['x', '%00', '%F0%9F%98%80', 'x'.repeat(5000), "'%20or%201=1"]) {
     assertError(await ana.get(`${url}/${id}`), 404)
@@ -191,7 +191,7 @@ test('114 unknown ids are 404, whatever they are made of', async () => {
   }
 })
 
-test("114 another user's device and agent are as if they were not there", async () => {
+test("114 another user's device or agent counts as missing", async () => {
   const { ana, bia } = await testApp()
   const { json: device } = await ana.post(url, { name: 'of ana' })
   const { json: agentOfBia } = await bia.post('/api/agents', anAgent)
@@ -217,7 +217,7 @@ test('114 a device outlives its agent', async () => {
   assert.equal((await ana.get(`${url}/${device.id}`)).json.agentId, null)
 })
 
-test('114 the token is shown, differs for each device, and opens nothing by itself', async () => {
+test('114 the token is shown, differs for each device, and grants no access by itself', async () => {
   const { ana, anonymous } = await testApp()
   const { json: one } = await ana.post(url)
   const { json: two } = await ana.post(url)
@@ -230,7 +230,7 @@ test('114 the token is shown, differs for each device, and opens nothing by itse
   assertError(await anonymous({ url: '/api/agents', headers: { 'x-api-key': one.token } }), 401)
 })
 
-test('139 a client that knows only the spec has a device by provisioning alone', async () => {
+test('139 a client that knows only the spec gets a device by provisioning alone', async () => {
   const { ana } = await testApp()
   const { json: provisioned } = await ana.post('/api/gateway/provision-device')
   const { json: status } = await ana.get('/api/gateway/device-status')

@@ -55,7 +55,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       token: `dvt_${randomBytes(15).toString('base64url')}`,
       phone: device.phone ?? null,
       displayName: device.displayName ?? null,
-      status: 'provisioning', // until its driver takes it further
+      status: 'provisioning', // until its driver handles it
       driver: device.driver ?? driver,
       externalId: null,
       trunkSealed: null,
@@ -117,7 +117,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       return toDevice(found('Device', await row(userId, id)))
     },
 
-    /** Every user's, for the phone alone. */
+    /** The devices of all users, for the phone only. */
     async all(): Promise<(DeviceRow & { password: string })[]> {
       const rows = await db.selectFrom('devices').selectAll().execute()
       return rows.map((device) => ({ ...device, password: secrets.open(device.sipPasswordSealed, place(device)) }))

@@ -12,18 +12,18 @@ const textOf = async (client: Client, id: string, query = 'format=text') =>
   (await client.get(`${url}/${id}/qr?${query}`)).text
 const tokenOf = (link: string) => new URL(link).pathname
 
-/** A request of somebody without a key, from an address of his own. */
+/** A request without a key, from its own address. */
 let addresses = 0
 const openLink = (app: TestApp, path: string, method: 'GET' | 'HEAD' = 'GET', address = `198.51.100.${++addresses}`) =>
   app.anonymous({ method, url: path, remoteAddress: address })
 
-/** As scanners see it: without what the drawing program knows. */
+/** Decodes the QR code as a scanner does, independently of the encoder. */
 function scan(png: Buffer): string | undefined {
   const { data, width, height } = PNG.sync.read(png)
   return (jsQR as unknown as typeof jsQR.default)(new Uint8ClampedArray(data), width, height)?.data
 }
 
-test('the QR code holds a link on PUBLIC_URL, the same until it is used, and sets a phone up once', async () => {
+test('the QR code has a link on PUBLIC_URL that stays the same until it is used, and provisions a phone once', async () => {
   const app = await startTestApp({ PUBLIC_URL: 'https://voice.example.org/', SIP_TLS_PORT: '', SIP_PORT: '0' })
   const { ana } = app
   const { json: device } = await ana.post(url, { name: 'Desk "one" <&>' })
@@ -51,7 +51,7 @@ test('the QR code holds a link on PUBLIC_URL, the same until it is used, and set
   assert.notEqual(next, link, 'a fresh one')
 })
 
-test('a code that would lead a phone to itself says so, and what to set', async () => {
+test('a QR code that points to a loopback address has a warning with the settings to change', async () => {
   const warningOf = async (env: Record<string, string>) => {
     const { ana } = await startTestApp({ SIP_PORT: '0', ...env })
     const { json: device } = await ana.post(url)
@@ -65,7 +65,7 @@ test('a code that would lead a phone to itself says so, and what to set', async 
   assert.equal(await warningOf({ PUBLIC_URL: 'https://voice.example.org' }), null)
 })
 
-test('a link that is used, expired, replaced, unknown or of a disabled device gives nothing away', async () => {
+test('a used, expired, replaced or unknown link, or one of a disabled device, reveals nothing', async () => {
   const app = await testApp()
   const { ana } = app
   const [one, two, three] = await Promise.all([ana.post(url), ana.post(url), ana.post(url)])
@@ -93,7 +93,7 @@ test('a link that is used, expired, replaced, unknown or of a disabled device gi
   await same(expired, 'replaced')
 })
 
-test('of twenty phones that open a link at once one is set up', async () => {
+test('of twenty phones that open a link at once one is provisioned', async () => {
   const app = await testApp()
   const { ana } = app
   const { json: device } = await ana.post(url)
@@ -103,7 +103,7 @@ test('of twenty phones that open a link at once one is set up', async () => {
   assert.equal(all.filter(({ status }) => status === 404).length, 19)
 })
 
-test('guessing links is made slow, for each address', async () => {
+test('guessing links is rate limited per address', async () => {
   const app = await testApp()
   const tries = []
   for (let i = 0; i < 30; i++) tries.push(await openLink(app, `/provision/guess${i}`, 'GET', '203.0.113.7'))
@@ -135,7 +135,7 @@ test('neither link nor password is in a log, a row, a list or the reference', as
     for (const word of [secret, sip.password]) assert.ok(!text.includes(word), text.slice(0, 100))
 })
 
-test('a device is unlinked to a new password, and linked anew by a new code', async () => {
+test('unlinking a device changes its password, and a new code links it again', async () => {
   const { ana, bia, database } = await testApp()
   const { json: device } = await ana.post(url)
   const one = `${url}/${device.id}`
@@ -153,7 +153,7 @@ test('a device is unlinked to a new password, and linked anew by a new code', as
   assertError(await ana.get(`${one}/qr`), 409, /disabled/)
 })
 
-test('a driver that is not set up makes no device, and an unknown one is no driver', async () => {
+test('a driver that is not configured creates no device, and an unknown driver is a 400', async () => {
   const { ana } = await testApp()
   assertError(await ana.post(url, { driver: 'carrier pigeon' }), 400, /driver/)
   const answer = await ana.post(url, { driver: 'whatsapp' })
@@ -163,7 +163,7 @@ test('a driver that is not set up makes no device, and an unknown one is no driv
   assertError(await ana.get(`${url}/x/qr?format=gif`), 400, /format/)
 })
 
-test('without PUBLIC_URL the link leads to the address that the server has', async () => {
+test("without PUBLIC_URL the link uses the server's own address", async () => {
   const app = await startTestApp()
   const base = await app.app.listen()
   const { json: device } = await app.ana.post(url)
@@ -172,7 +172,7 @@ test('without PUBLIC_URL the link leads to the address that the server has', asy
   assert.equal((await fetch(link)).status, 200)
 })
 
-test('hooks of drivers that are not there are paths that are not there', async () => {
+test('the webhook path of a driver that is missing or has none is a 404', async () => {
   const { anonymous } = await testApp()
   for (const [method, path] of [
     ['GET', '/hooks/embedded'],

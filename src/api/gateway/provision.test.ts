@@ -6,7 +6,7 @@ const provision = (client: Client) => client.post('/api/gateway/provision-device
 const status = async (client: Client, query = '') => (await client.get(`/api/gateway/device-status${query}`)).json
 const devices = async (client: Client) => (await client.get('/api/gateway/devices')).json
 
-test('104 provisioning without a device makes one with SIP routes', async () => {
+test('104 provisioning without a device creates one with SIP routes', async () => {
   const { ana, bia } = await testApp()
   const answer = await provision(ana)
   assert.equal(answer.status, 201)
@@ -41,7 +41,7 @@ test('105 deviceUuid is the id in the list, deviceId is short and readable', asy
   assert.match(json.deviceId, /^[a-z0-9-]{4,16}$/)
 })
 
-test('105 twenty provisions at once make one device', async () => {
+test('105 twenty concurrent provisions create one device', async () => {
   const { ana, bia } = await testApp()
   const all = await Promise.all(Array.from({ length: 40 }, (_, i) => provision(i % 2 === 0 ? ana : bia)))
   for (const answers of [all.filter((_, i) => i % 2 === 0), all.filter((_, i) => i % 2 === 1)]) {
@@ -55,7 +55,7 @@ test('105 twenty provisions at once make one device', async () => {
   assert.notEqual(all[0]?.json.deviceUuid, all[1]?.json.deviceUuid)
 })
 
-test('105 any device that is not disabled makes provisioning answer true: the oldest is the default', async () => {
+test('105 with any enabled device provisioning returns true: the oldest is the default', async () => {
   const { ana } = await testApp()
   const { json: oldest } = await ana.post('/api/gateway/devices', { name: 'first' })
   await ana.post('/api/gateway/devices', { name: 'second' })
@@ -66,7 +66,7 @@ test('105 any device that is not disabled makes provisioning answer true: the ol
   assert.equal((await ana.get('/api/gateway/sip/credentials')).json.username, oldest.sip.username)
 })
 
-test('105 the device that provisioning made is the default, also beside older ones', async () => {
+test('105 the device that provisioning created is the default, even with older ones', async () => {
   const { ana } = await testApp()
   const { json: older } = await ana.post('/api/gateway/devices', { name: 'older' })
   await ana.patch(`/api/gateway/devices/${older.id}`, { isDisabled: true })
@@ -77,7 +77,7 @@ test('105 the device that provisioning made is the default, also beside older on
   assert.equal((await provision(ana)).json.deviceUuid, provisioned.deviceUuid)
 })
 
-test('105 a disabled device is not the default; it is found by its name alone', async () => {
+test('105 a disabled device is not the default; it is found only by its name', async () => {
   const { ana } = await testApp()
   const { json: provisioned } = await provision(ana)
   const { json: other } = await ana.post('/api/gateway/devices', { name: 'other' })
@@ -89,7 +89,7 @@ test('105 a disabled device is not the default; it is found by its name alone', 
   assert.deepEqual([named.hasDevice, named.connected, named.status], [true, false, 'disabled'])
 })
 
-test('105 ?deviceId= picks a device by its id or its short id, and only one of its user', async () => {
+test("105 ?deviceId= selects one of the user's devices by its id or short id", async () => {
   const { ana, bia } = await testApp()
   await provision(ana)
   const { json: second } = await ana.post('/api/gateway/devices', { phone: '+5511987654321' })
@@ -107,7 +107,7 @@ test('105 ?deviceId= picks a device by its id or its short id, and only one of i
       assert.equal((await ana.get(`/api/gateway/${path}?deviceId=${name}`)).status, 404, name.slice(0, 20))
 })
 
-test('106 after the device is deleted, provisioning makes a new one', async () => {
+test('106 after the device is deleted, provisioning creates a new one', async () => {
   const { ana } = await testApp()
   const { json: first } = await provision(ana)
   assert.equal((await ana.delete(`/api/gateway/devices/${first.deviceUuid}`)).status, 200)

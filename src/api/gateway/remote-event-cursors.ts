@@ -1,4 +1,4 @@
-// The position up to which each user's events at the remote gateway were read, for the next start; and who has devices there.
+// Read positions of each user's events at the remote gateway, and the users with devices there.
 import type { Db } from '../../db/database.ts'
 
 type EventCursor = { email: string; after: string }

@@ -22,11 +22,11 @@ import {
   SipCredentials,
 } from './schema.ts'
 
-/** What is more than a row: the far side has its part in it. */
+/** Operations that involve the device's driver, not only its row. */
 export type GatewayActions = {
   provision(userId: string): Promise<Provisioned>
   create(userId: string, device: NewDevice): Promise<Device>
-  /** With its QR code, while it waits for one to be scanned. */
+  /** With its QR code while it waits for a scan. */
   get(userId: string, id: string): Promise<Device>
   update(userId: string, id: string, patch: DevicePatch): Promise<Device>
   remove(userId: string, id: string, isForced: boolean): Promise<Device>

@@ -1,4 +1,4 @@
-// The gateway on the wire: devices, the saved account, SIP credentials.
+// API schema of the gateway: devices, the saved account, SIP credentials.
 import { type Static, Type } from 'typebox'
 import { Body, Choice, Example, Expected, HttpUrl, Id, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'

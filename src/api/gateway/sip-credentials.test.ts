@@ -14,7 +14,7 @@ test('115 without a device there are no SIP credentials', async () => {
   assertError(await ana.get(url), 404, 'Device not found')
 })
 
-test('115 SIP credentials hold all that a phone needs to register', async () => {
+test('115 SIP credentials contain everything a phone needs to register', async () => {
   const { ana } = await startTestApp({ PUBLIC_URL: 'https://voice.example.com:8443/' })
   const { json: device } = await ana.post('/api/gateway/devices')
   const { status, json: sip } = await ana.get(url)
@@ -47,7 +47,7 @@ test('115 SIP credentials stay the same until they are rotated', async () => {
   assert.ok(after.updatedAt > device.updatedAt)
 })
 
-test('115 each device has its own credentials, and rotating one leaves the others', async () => {
+test('115 each device has its own credentials, and rotating one leaves the others unchanged', async () => {
   const { ana, bia } = await testApp()
   const { json: one } = await ana.post('/api/gateway/devices')
   const { json: two } = await ana.post('/api/gateway/devices')
@@ -63,7 +63,7 @@ test('115 each device has its own credentials, and rotating one leaves the other
   assert.deepEqual(await of(two.id), rotated)
 })
 
-test('115 they are the same after a restart', async () => {
+test('115 SIP credentials stay the same after a restart', async () => {
   const first = await startTestApp()
   await first.ana.post('/api/gateway/provision-device')
   const { json: before } = await first.ana.get(url)
@@ -77,7 +77,7 @@ test('115 they are the same after a restart', async () => {
   assert.deepEqual(after, before)
 })
 
-test('115 the password is kept encrypted and shown nowhere else', async () => {
+test('115 the password is stored encrypted and shown nowhere else', async () => {
   const { ana, database, logs } = await startTestApp()
   const { json: device } = await ana.post('/api/gateway/devices')
   const { json: first } = await ana.get(url)
@@ -96,7 +96,7 @@ test('115 the password is kept encrypted and shown nowhere else', async () => {
     for (const text of [...elsewhere, rows, logs()]) assert.ok(!text.includes(password), text.slice(0, 200))
 })
 
-test('115 the password of the named device is rotated, wherever it is named', async () => {
+test('115 rotation applies to the named device, in the query or in the body', async () => {
   const { ana } = await testApp()
   const { json: first } = await ana.post('/api/gateway/devices')
   const { json: second } = await ana.post('/api/gateway/devices')

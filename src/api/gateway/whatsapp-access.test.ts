@@ -1,4 +1,4 @@
-// The operator's WhatsApp account on a platform of several users: who gets its number, and who never does.
+// The operator's WhatsApp account on a platform with several users: who may have its number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
@@ -46,7 +46,7 @@ async function sendsText(client: Client) {
 const setDevice = (base: TestApp, id: string, set: object) =>
   base.database.db.updateTable('devices').set(set).where('id', '=', id).execute()
 
-test("a member makes no device of the operator's account and sends nothing by it; an administrator does", async () => {
+test("a member can neither create a device on the operator's account nor send through it; an administrator can", async () => {
   const { ana, admin, meta } = await start()
   assertError(await ana.post(devices, whatsapp), 403, /WHATSAPP_USERS/)
   assert.deepEqual((await ana.get(devices)).json, [])
@@ -59,7 +59,7 @@ test("a member makes no device of the operator's account and sends nothing by it
   assert.equal(meta.sent.length, 1)
 })
 
-test('with GATEWAY_DRIVER whatsapp a member is not provisioned, and one named in WHATSAPP_USERS is', async () => {
+test('with GATEWAY_DRIVER whatsapp a member is not provisioned, unless listed in WHATSAPP_USERS', async () => {
   const named = { GATEWAY_DRIVER: 'whatsapp', WHATSAPP_USERS: 'Bia@example.com, usr_x' }
   const { ana, bia, database } = await start(named)
   assertError(await ana.post('/api/gateway/provision-device'), 403)
@@ -70,7 +70,7 @@ test('with GATEWAY_DRIVER whatsapp a member is not provisioned, and one named in
   assert.equal((await bia.get('/api/gateway/device-status')).json.status, 'connected')
 })
 
-test('a device that was refused the number does not take it when it becomes free, and asks again when it is told to', async () => {
+test('a device that was refused the number does not get it when it becomes free, only when it is enabled again', async () => {
   const base = await start()
   const { admin, meta } = base
   const { json: first } = await admin.post(devices, whatsapp)
@@ -89,7 +89,7 @@ test('a device that was refused the number does not take it when it becomes free
   assert.equal((await admin.patch(`${devices}/${second.id}`, { isDisabled: false })).json.status, 'connected')
 })
 
-test('of two devices that ask for one number at once, one gets it', async () => {
+test('of two devices that claim one number at once, one gets it', async () => {
   const { admin, newUser, database } = await start()
   const other = await newUser('other', 'admin')
   const made = await Promise.all([admin, other, admin, other].map((client) => client.post(devices, whatsapp)))
@@ -98,11 +98,11 @@ test('of two devices that ask for one number at once, one gets it', async () => 
   assert.equal(rows.length, 1)
 })
 
-test('a member who had the number loses it, its texts and its calls; the administrator who asks gets it', async () => {
+test('a member who had the number loses it with its texts and calls, and an administrator can claim it', async () => {
   const base = await start()
   const { ana, admin, meta, anonymous, newUser } = base
   const { json: owned } = await admin.post(devices, whatsapp)
-  // As an older version left it: the number at a member's device.
+  // As an older version stored it: a member's device has the number.
   await setDevice(base, owned.id, { userId: ana.userId, trunkSealed: null, dueAt: null, status: 'connected' })
   const { body, headers } = webhook(written('5511987654321', 'Oi'))
   assert.equal((await anonymous({ method: 'POST', url: '/hooks/whatsapp', payload: body, headers })).status, 200)

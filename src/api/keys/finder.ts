@@ -87,7 +87,7 @@ export function keyFinder(db: Db, shared: boolean) {
     async invalidate(keyHash: string): Promise<void> {
       cache.delete(keyHash)
       if (shared) await sleep(LEASE_MS + 50)
-      cache.delete(keyHash) // a read under way may have cached it again
+      cache.delete(keyHash) // a concurrent read may have cached it again
     },
 
     recordUse(grant: KeyGrant): void {

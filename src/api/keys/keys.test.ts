@@ -17,13 +17,13 @@ const create = async (client: Client, body: object): Promise<Key & Record<string
 const listed = async (client: Client, id: string) =>
   (await client.get(url)).json.find((key: { id: string }) => key.id === id) as Key & Record<string, unknown>
 
-/** Asks with a key as it stands in an answer. */
+/** Sends a request with a key from a response. */
 const asker =
   ({ anonymous }: { anonymous: (options: object) => Promise<Answer> }) =>
   (key: string, path = '/api/agents') =>
     anonymous({ method: 'GET', url: path, headers: { 'x-api-key': key } })
 
-test('35 a key is made with a key, for the same user', async () => {
+test('35 a key creates another key for the same user', async () => {
   const base = await testApp()
   const { ana, bia, anonymous } = base
   const headers = { 'content-type': 'application/json' }
@@ -50,7 +50,7 @@ test('37, 38 without scopes, or with null, a key has full access', async () => {
   assert.equal((await ana.get(url, { 'x-api-key': key })).status, 200)
 })
 
-test('38 an empty list or an unknown scope is a 400; what stands twice is kept once, in its order', async () => {
+test('38 an empty list or an unknown scope is a 400; duplicates are stored once, in order', async () => {
   const { ana } = await testApp()
   assertError(await ana.post(url, { name: 'x', scopes: [] }), 400)
   assertError(await ana.post(url, { name: 'x', scopes: ['agents', 'nonsense'] }), 400)
@@ -63,7 +63,7 @@ test('38 an empty list or an unknown scope is a 400; what stands twice is kept o
   assert.deepEqual((await create(ana, { name: 'x', scopes: all })).scopes, all)
 })
 
-test('39 rateLimit is 60 unless given, and an integer from 1 to 100000', async () => {
+test('39 rateLimit defaults to 60, and is an integer from 1 to 100000', async () => {
   const { ana } = await testApp()
   assert.equal((await create(ana, { name: 'x' })).rateLimit, 60)
   assert.equal((await create(ana, { name: 'x', rateLimit: null })).rateLimit, 60)
@@ -107,7 +107,7 @@ test('8, 40, 46 a key works until it expires and is a 401 from then on, though i
   assert.equal((await listed(base.ana, made.id)).isActive, true)
 })
 
-test('41, 42 the answer to the creation has these fields and the whole key, which begins with its prefix', async () => {
+test('41, 42 the creation response has these fields and the whole key, which begins with its prefix', async () => {
   const { ana } = await testApp()
   const made = await create(ana, { name: 'My key', scopes: ['tts'], rateLimit: 5, expiresInDays: 1 })
   const fields = ['id', 'name', 'key', 'prefix', 'scopes', 'rateLimit', 'expiresAt', 'createdAt']
@@ -118,7 +118,7 @@ test('41, 42 the answer to the creation has these fields and the whole key, whic
   assert.equal(new Set(secrets).size, 20)
 })
 
-test('42, 43 the list shows these fields, and the key itself is nowhere again', async () => {
+test('42, 43 the list shows these fields, and the key itself is never shown again', async () => {
   const { ana, database } = await testApp()
   const made = await create(ana, { name: 'x', scopes: ['tts', 'calls'], rateLimit: 5, expiresInDays: 1 })
   const answer = await ana.get(url)
@@ -144,13 +144,13 @@ test('44 lastUsedAt is null before the first use and shows the last one at once'
     const { lastUsedAt } = await listed(ana, made.id)
     assert.ok(lastUsedAt && lastUsedAt >= before && lastUsedAt >= previous && lastUsedAt <= new Date().toISOString())
     previous = lastUsedAt
-    await sleep(i) // through several rounds of the writing behind
+    await sleep(i) // across several write-behind rounds
   }
   const own = (await ana.get(url)).json.find((key: Key) => key.name === 'test')
   assert.notEqual(own.lastUsedAt, null, 'the use for this very list is shown')
 })
 
-test('44 a request that is refused for its key or its rate is no use of it', async () => {
+test('44 a request refused for its key or its rate does not count as a use', async () => {
   const base = await testApp()
   const made = await create(base.ana, { name: 'x', rateLimit: 1 })
   await asker(base)(made.key)
@@ -161,7 +161,7 @@ test('44 a request that is refused for its key or its rate is no use of it', asy
   assert.equal((await listed(base.ana, made.id)).lastUsedAt, lastUsedAt)
 })
 
-test('8, 45 a revoked key is refused at once and stays in the list; again is a 200 with the same record', async () => {
+test('8, 45 a revoked key is refused at once and stays in the list; revoking it again is a 200 with the same record', async () => {
   const base = await testApp()
   const { ana } = base
   const made = await create(ana, { name: 'x' })
@@ -188,14 +188,14 @@ test('45 nothing makes a revoked key active again', async () => {
   assert.equal((await listed(ana, made.id)).isActive, false)
 })
 
-test('8, 45 requests that run while a key is revoked are either before it or refused, and none after it is let in', async () => {
+test('8, 45 requests during a revocation are either served before it or refused, and none is served after it', async () => {
   const base = await testApp()
   const made = await create(base.ana, { name: 'x', rateLimit: 100_000 })
   let isRevoked = false
   let [letIn, refused] = [0, 0]
   const hammer = async () => {
     while (refused < 50) {
-      await turn() // SQLite answers without ever waiting, and the others want their turn
+      await turn() // SQLite answers synchronously: give the other requests a turn
       const wasRevoked = isRevoked
       const { status } = await asker(base)(made.key)
       if (status === 200) {
@@ -211,7 +211,7 @@ test('8, 45 requests that run while a key is revoked are either before it or ref
   await Promise.all(hammers)
 })
 
-test('47 a key may revoke itself: this call is a 200 and the next a 401', async () => {
+test('47 a key may revoke itself: this request is a 200 and the next a 401', async () => {
   const base = await testApp()
   const made = await create(base.ana, { name: 'x' })
   const headers = { 'x-api-key': made.key }
@@ -220,7 +220,7 @@ test('47 a key may revoke itself: this call is a 200 and the next a 401', async 
   assertError(await base.anonymous({ method: 'DELETE', url: `${url}/${made.id}`, headers }), 401)
 })
 
-test('49 a key with scopes makes, lists and revokes no keys', async () => {
+test('49 a key with scopes cannot create, list or revoke keys', async () => {
   const { ana } = await testApp()
   const scoped = await ana.withKey({ scopes: [...scopeNames] })
   assertError(await scoped.post(url, { name: 'x', scopes: ['tts'] }), 403, 'This needs a key with full access')
@@ -228,7 +228,7 @@ test('49 a key with scopes makes, lists and revokes no keys', async () => {
   assertError(await scoped.delete(`${url}/x`), 403)
 })
 
-test('12, 52 each key goes by its own limit, also when many are made at once', async () => {
+test('12, 52 each key has its own rate limit, also when many are created at once', async () => {
   const base = await startTestApp()
   const keys = await Promise.all(
     [1, 2, 3, 4].map((rateLimit) => create(base.ana, { name: `k${rateLimit}`, rateLimit })),
@@ -239,7 +239,7 @@ test('12, 52 each key goes by its own limit, also when many are made at once', a
   }
 })
 
-test('a key that expires makes no key that outlives it, nor does a session that it opened', async () => {
+test('neither an expiring key nor a session opened with it can create a key that outlives it', async () => {
   const base = await testApp()
   const { ana } = base
   const brief = await ana.withKey({ expiresInDays: 2 })

@@ -35,7 +35,7 @@ export const keyRoutes =
     )
   }
 
-/** A key that ends, also one that opened a session, makes none that goes on after it. */
+/** An expiring key, or a session opened with one, cannot create a key that outlives it. */
 function mustNotOutlive(grant: KeyGrant | null, { expiresInDays }: NewApiKey): void {
   const endMs = grant?.csrfToken === undefined ? grant?.expiresAtMs : grant.keyExpiresAtMs
   if (endMs === null || endMs === undefined) return

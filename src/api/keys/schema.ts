@@ -1,4 +1,4 @@
-// API keys on the wire. The secret itself is in the answer to its creation and nowhere else.
+// API schema of keys. The secret is returned only on creation.
 import { type Static, Type } from 'typebox'
 import { Body, Choice, Example, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
 import { scopeNames } from '../../http/scopes.ts'

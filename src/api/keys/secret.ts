@@ -1,6 +1,6 @@
-// The form of our API keys:  ramal_<36 characters of chance><6 of checksum>   (base 62)
-// 36 characters hold 214 bits; the prefix that stays visible shows 8 of them, so 166 bits remain secret.
-// The checksum lets a mistyped key be refused without a look-up.
+// The form of our API keys:  ramal_<36 random characters><6 of checksum>   (base 62)
+// 36 characters hold 214 bits; the visible prefix shows 8 of them, so 166 bits remain secret.
+// The checksum lets a mistyped key be refused without a query.
 import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -16,16 +16,16 @@ export function newSecret(): string {
   return text + checksum(text)
 }
 
-/** A key given by the operator may have any form, but is not shorter; nor are ours. */
+/** The minimum length of any key. The operator's bootstrap key may have any form. */
 export const MIN_LENGTH = 32
 
-/** It has the form of one of our keys, but not the checksum. */
+/** Has the form of our keys, but a wrong checksum. */
 export function hasBadChecksum(text: string): boolean {
   if (!text.startsWith(START) || text.length !== START.length + CHANCE + CHECK) return false
   return checksum(text.slice(0, -CHECK)) !== text.slice(-CHECK)
 }
 
-/** The only trace of a key that is kept. Keys are long and random, so a fast hash without salt is enough. */
+/** Only this hash of a key is stored. Keys are long and random, so a fast hash without salt is enough. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
 function checksum(text: string): string {

@@ -1,4 +1,4 @@
-// Keys and the starting of processes: the first key, the operator's own, and several processes on one database.
+// API keys at start: the first key, the bootstrap key, and several processes on one database.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,19 +13,19 @@ const ask = ({ anonymous }: TestApp, key: string, path = url) =>
 const revoke = ({ anonymous }: TestApp, key: string, id: string) =>
   anonymous({ method: 'DELETE', url: `${url}/${id}`, headers: { 'x-api-key': key } })
 
-/** A place where processes can be started one after another, or together. */
+/** An environment in which processes can be started one after another, or together. */
 async function place(): Promise<Record<string, string>> {
   const { database, dataDir } = await testConfig()
   return { DATA_DIR: dataDir, ...(database.kind === 'postgres' ? { DATABASE_URL: database.url } : {}) }
 }
 
-/** What processes on several machines have in common. Its tables are there: four that migrate at once keep a busy machine longer than a connection waits. */
+/** A database shared by processes on several machines. Already migrated: four concurrent migrations can exceed the connection timeout. */
 const sharedPostgres = async () => ({
   DATABASE_URL: await newPostgresDatabase({ isMigrated: true }),
   MASTER_KEY: 'm'.repeat(32),
 })
 
-test("53 the first start makes a key with full access and keeps it in a file of the owner's alone", async () => {
+test('53 the first start creates a key with full access and stores it in a file that only its owner can read', async () => {
   const env = await place()
   const first = await startTestApp(env)
   const key = first.app.firstKey
@@ -44,7 +44,7 @@ test("53 the first start makes a key with full access and keeps it in a file of 
   assert.equal((await ask(second, key)).json.length, 1)
 })
 
-test('53 BOOTSTRAP_API_KEY is the first key, whatever it looks like', async () => {
+test('53 BOOTSTRAP_API_KEY is the first key, whatever its form', async () => {
   const texts = ['k'.repeat(32), 'x'.repeat(512), newSecret(), `!"#$%&'()*+,-./:;<=>?@[]^_{|}~ABC`]
   const like = `ramal_${'0'.repeat(42)}`
   assert.ok(hasBadChecksum(like), 'it looks like one of ours and is none')
@@ -62,11 +62,11 @@ test('53 BOOTSTRAP_API_KEY is the first key, whatever it looks like', async () =
   }
 })
 
-test('53 a BOOTSTRAP_API_KEY of fewer than 32 characters does not start', async () => {
+test('53 a BOOTSTRAP_API_KEY of fewer than 32 characters prevents the start', async () => {
   await assert.rejects(startTestApp({ BOOTSTRAP_API_KEY: 'k'.repeat(31) }), /BOOTSTRAP_API_KEY/)
 })
 
-test('53 starting again with the same key changes nothing, and another one is added', async () => {
+test('53 starting again with the same key changes nothing, and another key is added', async () => {
   const env = await place()
   const [key, other] = ['a'.repeat(40), 'b'.repeat(40)]
   const first = await startTestApp({ ...env, BOOTSTRAP_API_KEY: key })
@@ -86,7 +86,7 @@ test('53 starting again with the same key changes nothing, and another one is ad
   assert.equal((await ask(without, key)).status, 200)
 })
 
-test('45, 53 a bootstrap key that was revoked stays revoked when the process starts again with it', async () => {
+test('45, 53 a revoked bootstrap key stays revoked when the process starts again with it', async () => {
   const env = { ...(await place()), BOOTSTRAP_API_KEY: `ramal_${'0'.repeat(42)}` }
   const first = await startTestApp(env)
   const [{ id }] = (await ask(first, env.BOOTSTRAP_API_KEY)).json
@@ -103,7 +103,7 @@ test('45, 53 a bootstrap key that was revoked stays revoked when the process sta
   assert.equal(isActive, 0)
 })
 
-test('53 of processes that start at the same moment one makes the first user and key', async () => {
+test('53 of processes that start at the same time one creates the first user and key', async () => {
   const env = { ...(await sharedPostgres()), BOOTSTRAP_API_KEY: 'c'.repeat(40) }
   const apps = await Promise.all(Array.from({ length: 4 }, () => startTestApp(env)))
   for (const base of apps) assert.equal((await ask(base, env.BOOTSTRAP_API_KEY)).json.length, 1)
@@ -118,12 +118,12 @@ test('53 of processes that start at the same moment one makes the first user and
   for (const each of keyless) assert.equal((await ask(each, firstKeys[0] as string)).status, 200)
 })
 
-test('48 a key that was revoked in one process is refused by all others from that very moment', async () => {
+test('48 a key revoked in one process is refused by all others from the moment of the response', async () => {
   const env = await sharedPostgres()
   const [one, two] = [await startTestApp(env), await startTestApp(env)]
   for (let round = 0; round < 10; round++) {
     const { json: made } = await one.ana.post(url, { name: `round ${round}`, rateLimit: 100_000 })
-    // Both have just seen it good, so both remember it.
+    // Both have just accepted it, so both have cached it.
     await Promise.all([one, two].map(async (base) => assert.equal((await ask(base, made.key)).status, 200)))
     let isRevoked = false
     const hammer = async (base: TestApp) => {
@@ -145,7 +145,7 @@ test('48 a key that was revoked in one process is refused by all others from tha
   }
 })
 
-test('44, 48 what one process knows of a key the other learns: its making at once, its last use soon', async () => {
+test('44, 48 another process accepts a new key at once and sees its last use soon after', async () => {
   const env = await sharedPostgres()
   const [one, two] = [await startTestApp(env), await startTestApp(env)]
   const { json: made } = await one.ana.post(url, { name: 'x' })
@@ -158,7 +158,7 @@ test('44, 48 what one process knows of a key the other learns: its making at onc
   }
 })
 
-test('the file of the first key goes when that key is revoked, and not with another', async () => {
+test('the file of the first key is deleted when that key is revoked, and not with another key', async () => {
   const env = await place()
   const app = await startTestApp(env)
   const key = app.app.firstKey ?? assert.fail()

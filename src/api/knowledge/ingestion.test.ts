@@ -1,4 +1,4 @@
-// What is made of documents in the background: vectors by a server that speaks the protocol, questions by a scripted model.
+// Background ingestion of documents: vectors by an embeddings server, questions by a scripted model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, type Client, startTestApp, type TestApp } from '../../../test/app.ts'
@@ -39,7 +39,7 @@ const texts = [
   'O eletrocardiograma é feito na hora.',
 ]
 
-test('with a server for embeddings a passage is found by its meaning; without it by its words, which is told', async () => {
+test('with an embeddings server passages are found by meaning; without one by words, which the search reports', async () => {
   const { server, base } = await withServer()
   const { ana } = base
   const place = await filed(ana, texts)
@@ -60,7 +60,7 @@ test('with a server for embeddings a passage is found by its meaning; without it
   assert.doesNotMatch(base.logs(), new RegExp(`${KEY}|carro|laudo`))
 })
 
-test('a server that fails is tried again; at last the document has failed, says why, and is found by its words', async () => {
+test('a failing server is retried; in the end the document has failed with a reason, and is still found by words', async () => {
   const server = await startEmbeddings()
   atEnd(() => server.stop())
   const base = await startTestApp()
@@ -87,7 +87,7 @@ test('a server that fails is tried again; at last the document has failed, says 
   assert.equal((await settled(ana, place)).status, 'ready')
 })
 
-/** A model that writes as the test says; it may wait for ever. */
+/** A model that returns what the test sets; it may wait for ever. */
 function aModel(answer: (text: string) => string | null): Llm & { asked: string[] } {
   const asked: string[] = []
   return {
@@ -104,7 +104,7 @@ function aModel(answer: (text: string) => string | null): Llm & { asked: string[
   }
 }
 
-/** Documents that wait for a worker of the test's own: the app itself has no model. */
+/** Documents queued for the test's own worker: the app itself has no model. */
 async function waiting(base: TestApp, count: number) {
   const { database, ana } = base
   const store = knowledgeStore(database.db, { makesVectors: false, makesQuestions: true })
@@ -116,7 +116,7 @@ async function waiting(base: TestApp, count: number) {
 }
 const log = { info() {}, warn() {} } as never
 
-test('a worker that stops in the middle gives the document back, and another goes on where it was', async () => {
+test('a worker that stops half-way releases the document, and another resumes it', async () => {
   const base = await startTestApp()
   const place = await waiting(base, 6)
   const queue = ingestionQueue(base.database.db)
@@ -137,7 +137,7 @@ test('a worker that stops in the middle gives the document back, and another goe
   )
 })
 
-test('what a process left behind when it died is done when its lease is over, and not before', async () => {
+test('documents of a crashed process are processed when its lease expires, not before', async () => {
   const base = await startTestApp()
   await waiting(base, 1)
   const dead = ingestionQueue(base.database.db, 400)
@@ -152,7 +152,7 @@ test('what a process left behind when it died is done when its lease is over, an
   })
 })
 
-test('a document that is replaced meanwhile gets nothing that was made for the old one', async () => {
+test('nothing produced for the old version is written to a replaced document', async () => {
   const base = await startTestApp()
   const { ana, database } = base
   const place = await waiting(base, 2)
@@ -173,7 +173,7 @@ test('a document that is replaced meanwhile gets nothing that was made for the o
   )
 })
 
-test('only so many passages of a document get questions, and a base that wants none gets none', async () => {
+test('questions are written for a limited number of passages, and for none where the base has them off', async () => {
   const base = await startTestApp()
   const { ana } = base
   const place = await waiting(base, 5)
@@ -191,7 +191,7 @@ test('only so many passages of a document get questions, and a base that wants n
   assert.equal(model.asked.length, 4, 'questions that are wanted later are asked later')
 })
 
-test('a base that is removed meanwhile ends the work quietly', async () => {
+test('removing a base ends its ingestion without an error', async () => {
   const base = await startTestApp()
   const place = await waiting(base, 2)
   const model = aModel(() => 'What?')
@@ -204,7 +204,7 @@ test('a base that is removed meanwhile ends the work quietly', async () => {
   assert.equal(model.asked.length, 0)
 })
 
-test('another model for embeddings makes all vectors anew at the next start; without any, nothing waits', async () => {
+test('a new embedding model rebuilds all vectors at the next start; without one no document waits', async () => {
   const server = await startEmbeddings()
   atEnd(() => server.stop())
   const { ana, database } = await startTestApp()

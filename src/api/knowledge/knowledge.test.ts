@@ -16,7 +16,7 @@ const search = async (ana: Client, base: { id: string }, query: string, more: ob
     documentName: string
   }[]
 
-test('a base is made, read, listed, changed and removed with all that is in it', async () => {
+test('a base is created, read, listed, changed and removed with its documents', async () => {
   const { ana, bia, database } = await testApp()
   const made = await ana.post(url, { name: 'Clinic', description: 'What callers ask' })
   assert.equal(made.status, 201)
@@ -46,7 +46,7 @@ test('a base is made, read, listed, changed and removed with all that is in it',
     assertError(await ana.post(url, bad), 400)
 })
 
-test('a document is filed, found, read with its passages, replaced and removed', async () => {
+test('a document is added, found, read with its passages, replaced and removed', async () => {
   const { ana } = await testApp()
   const base = await aBase(ana)
   const filed = await file(ana, base)
@@ -83,7 +83,7 @@ test('a document is filed, found, read with its passages, replaced and removed',
   assertError(await ana.delete(`${documentsOf(base)}/${document.id}`), 404, 'Document not found')
 })
 
-test('a search gives at most so many, above so much, and what another base holds is not found', async () => {
+test('a search honours its limit and minScore, and never returns passages of another base', async () => {
   const { ana, bia } = await testApp()
   const [base, other, hers] = [await aBase(ana), await aBase(ana), await aBase(bia)]
   await file(
@@ -109,7 +109,7 @@ test('a search gives at most so many, above so much, and what another base holds
     assertError(await ana.post(`${url}/${base.id}/search`, bad), 400)
 })
 
-test('a base takes so many passages and no more, and what was refused leaves nothing', async () => {
+test('a base accepts a limited number of passages, and a refused document leaves nothing behind', async () => {
   const { ana } = await testApp()
   const base = await aBase(ana)
   const rows = (count: number) => `a\n${Array.from({ length: count }, (_, i) => `v${i}`).join('\n')}`
@@ -121,7 +121,7 @@ test('a base takes so many passages and no more, and what was refused leaves not
   assert.equal((await ana.get(documentsOf(base))).json.length, 1)
 })
 
-test('documents that come at the same time are all there, and all found', async () => {
+test('concurrent documents are all stored and all found', async () => {
   const { ana } = await testApp()
   const base = await aBase(ana)
   const topics = ['parking', 'breakfast', 'luggage', 'laundry', 'smoking', 'wedding']
@@ -130,7 +130,7 @@ test('documents that come at the same time are all there, and all found', async 
   for (const topic of topics) assert.equal((await search(ana, base, topic))[0]?.documentName, topic)
 })
 
-test("a tool finds what is in its owner's bases; a foreign base is as one that is not there", async () => {
+test("a tool searches its owner's bases; a foreign base counts as missing", async () => {
   const { ana, bia } = await testApp()
   const [base, hers] = [await aBase(ana), await aBase(bia)]
   await file(ana, base)
@@ -148,7 +148,7 @@ test("a tool finds what is in its owner's bases; a foreign base is as one that i
   assert.equal((await ana.post(`/api/tools/${tool.id}/test`, { arguments: {} })).json.status, 'refused')
 })
 
-test('an agent without a language model answers from the documents, by its tool or beforehand', async () => {
+test('an agent without a language model answers from the documents, through its tool or before each reply', async () => {
   const { ana } = await testApp()
   const base = await aBase(ana)
   await file(

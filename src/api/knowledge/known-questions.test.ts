@@ -1,4 +1,4 @@
-// How well passages are found: questions with known answers in three languages, over one base with three documents. The figures are printed.
+// Search quality: questions with known answers in three languages, over one base with three documents. The figures are printed.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ function assertSharedFirst({ results, shared }: Measured): void {
   assert.ok(shared.of >= 30)
 }
 
-test('the questions are what they say: at least ten in each language, and those without shared words share none', async () => {
+test('the questions are as labelled: at least ten in each language, and those without shared words share none', async () => {
   const { ana } = await startTestApp()
   const { passages } = await filled(ana, false)
   assert.equal(passages.length, 60)
@@ -77,7 +77,7 @@ test('the questions are what they say: at least ten in each language, and those 
   }
 })
 
-/** About nothing that stands in the documents. */
+/** Questions that the documents do not answer. */
 const offTopic = [
   'qual a capital da França?',
   'quem ganhou a copa de 2022?',
@@ -87,7 +87,7 @@ const offTopic = [
   'recommend me a movie',
 ]
 
-/** Which of them find their passage among five with the usual minScore, of those that find it without any. */
+/** The questions that lose their passage with the default minScore, of those that find it without one. */
 async function kept(ana: Client, { id }: Base, { results }: Measured) {
   const lost: string[] = []
   for (const { question, heading } of results.filter(({ rank }) => rank > 0)) {
@@ -111,7 +111,7 @@ test('by words alone, every question that shares a word with its passage finds i
   }
 })
 
-test('with questions that a model wrote for each passage, most of the others are found too', async (t) => {
+test('with model-written questions for each passage, most of the others are found too', async (t) => {
   const model = await startLlm({
     answer: (request) => {
       const heading = /heading="([^"]*)"/.exec(lastSaid(request))?.[1] ?? ''

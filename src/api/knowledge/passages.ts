@@ -1,4 +1,4 @@
-// Passages as a search reads them: which bases a user has, all passages of one for its index, and the texts of those that were found.
+// Passages for the search: a user's bases, all passages of a base for its index, and the texts of matches.
 import type { Db } from '../../db/database.ts'
 import { fromJson } from '../../db/tables.ts'
 
@@ -8,7 +8,7 @@ const PAGE = 500
 
 export function knowledgePassages(db: Db) {
   return {
-    /** Of these the ones that are this user's. */
+    /** Those of these bases that belong to the user. */
     async bases(userId: string, ids: readonly string[]) {
       if (ids.length === 0) return []
       return db
@@ -19,7 +19,7 @@ export function knowledgePassages(db: Db) {
         .execute()
     },
 
-    /** Document by document, a page at a time. Vectors of another model are as good as none. */
+    /** Document by document, in pages. Vectors of another model are left out. */
     async *ofBase(baseId: string, model: string | null) {
       const documents = await db
         .selectFrom('knowledgeDocuments')

@@ -1,4 +1,4 @@
-// /api/knowledge-bases, their documents, and a search to try them
+// /api/knowledge-bases, their documents, and a test search
 import { AppError } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
@@ -26,7 +26,7 @@ export type Source =
 
 export type KnowledgeParts = {
   knowledge: KnowledgeStore
-  /** Reads a document and cuts it into passages. */
+  /** Parses a document and splits it into passages. */
   read(source: Source): Promise<Pick<ParsedDocument, 'letters' | 'passages'>>
   search(userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult>
 }

@@ -1,4 +1,4 @@
-// Knowledge bases on the wire: bases, documents, passages, and a search to try them.
+// API schema of knowledge bases: bases, documents, passages and the test search.
 import { type Static, Type } from 'typebox'
 import { Body, Choice, Example, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
 
@@ -41,7 +41,7 @@ export const KnowledgeBasePatch = Body({
 })
 export type KnowledgeBasePatch = Static<typeof KnowledgeBasePatch>
 
-/** What may be sent as the body itself. */
+/** Types accepted as the request body. */
 export const uploadTypes = ['text/plain', 'text/markdown', 'text/html', 'text/csv', 'application/pdf'] as const
 
 export const KnowledgeDocument = Type.Object(

@@ -1,4 +1,4 @@
-// Documents that are sent as the body itself: types, names, limits, and what says it is something else.
+// Documents sent as the request body: types, names, limits, and content that does not match its type.
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ async function aPlace(ana: Client) {
   return { id, upload, passagesOf }
 }
 
-test('text, Markdown, HTML, CSV and PDF are taken as they are', async () => {
+test('text, Markdown, HTML, CSV and PDF are accepted as the request body', async () => {
   const { ana } = await testApp()
   const { upload, passagesOf } = await aPlace(ana)
   const pdf = new PDFDocument()
@@ -48,7 +48,7 @@ test('text, Markdown, HTML, CSV and PDF are taken as they are', async () => {
   }
 })
 
-test('an upload replaces a document too, and a repeated one is done once', async () => {
+test('an upload can replace a document, and a repeated one is processed once', async () => {
   const { ana } = await testApp()
   const { id, upload, passagesOf } = await aPlace(ana)
   const key = { 'idempotency-key': 'one' }
@@ -71,7 +71,7 @@ test('an upload replaces a document too, and a repeated one is done once', async
   assert.equal((await ana.get(`${url}/${id}`)).json.documentCount, 1)
 })
 
-test('an upload needs a name, a type that is known, and something in it', async () => {
+test('an upload needs a name, a known type and content', async () => {
   const { ana } = await testApp()
   const { id, upload } = await aPlace(ana)
   for (const name of ['', '?name=', '?name=%20'])
@@ -100,7 +100,7 @@ test('an upload needs a name, a type that is known, and something in it', async 
   assert.deepEqual((await ana.get(`${url}/${id}/documents`)).json, [])
 })
 
-test('bytes that were made to do harm are refused, and the service goes on', async () => {
+test('malicious files are refused, and the service keeps running', async () => {
   const { ana } = await testApp()
   const { id, upload } = await aPlace(ana)
   const zip = Buffer.concat([Buffer.from('PK\x03\x04\x14\x00\x00', 'latin1'), deflateSync(Buffer.alloc(9000, 'x'))])
@@ -133,7 +133,7 @@ test('a file may have ten megabytes, JSON and other routes one', async () => {
   assertError(await ana.send(elsewhere), 413)
 })
 
-test('a document made to keep its reader busy keeps nobody else waiting', async () => {
+test('a document that keeps its parser busy delays no other request', async () => {
   const { ana } = await testApp()
   const { id } = await aPlace(ana)
   const delay = monitorEventLoopDelay({ resolution: 5 })
@@ -144,6 +144,6 @@ test('a document made to keep its reader busy keeps nobody else waiting', async 
     delay.disable()
     assert.equal(status, 201, text.slice(0, 200))
   }
-  // Minutes to hours before; a busy machine is given room.
+  // It took minutes to hours before; the limit leaves room for a busy machine.
   assert.ok(delay.max / 1e6 < 2000, `${Math.round(delay.max / 1e6)} ms`)
 })

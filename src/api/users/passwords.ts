@@ -33,7 +33,7 @@ export function userPasswords(db: Db) {
     user: (id: string): Promise<User | undefined> =>
       db.selectFrom('users').select(userFields).where('id', '=', id).executeTakeFirst(),
 
-    /** Of the user whom the first start made, or else the oldest, while nobody has one. undefined: somebody has. */
+    /** Sets the password of the first user, or else the oldest, while no user has one; undefined when one has. */
     async setFirst(email: string, passwordHash: string): Promise<User | undefined> {
       return db.inTransaction(async (trx) => {
         const id = await firstUser(trx)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startTestApp } from '../../../test/app.ts'
 import { userStore } from './store.ts'
 
-test('of all administrators demoted or removed at once, one stays', async () => {
+test('when all administrators are demoted or removed at once, one remains', async () => {
   const { database } = await startTestApp()
   const users = userStore(database.db)
   for (const name of ['b', 'c', 'd']) await users.create(name, null, 'admin')

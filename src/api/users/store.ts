@@ -53,8 +53,8 @@ export function userStore(db: Db) {
     },
 
     /**
-     * Signed out and gone for every reader at once, with all agents; everything else of theirs is purged afterwards (db/purge.ts).
-     * Numbers and trunks go now: another user may need them.
+     * Signed out and hidden from every reader at once, with all agents; the rest of their data is purged afterwards (db/purge.ts).
+     * Numbers and trunks are deleted now: another user may need them.
      */
     async remove(id: string): Promise<void> {
       await db.inTransaction(async (trx) => {

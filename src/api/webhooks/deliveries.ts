@@ -89,7 +89,7 @@ export function deliveryStore(db: Db) {
       })
     },
 
-    /** Given back unsent. */
+    /** Released unsent. */
     async release(delivery: ClaimedDelivery): Promise<void> {
       await queue.release(delivery, { status: delivery.attempts > 1 ? 'failed' : 'pending' })
     },

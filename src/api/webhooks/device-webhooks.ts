@@ -1,4 +1,4 @@
-// The webhookUrl of a device is a webhook like any other: signed, retried and listed, and kept in step with its device.
+// The webhookUrl of a device is a webhook like any other: signed, retried and listed, and kept in sync with its device.
 import { now, nowAfter } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
@@ -22,7 +22,7 @@ export function deviceWebhooks(secrets: KeyRing) {
       agentIds: null,
       description: `Device ${device.name ?? device.deviceId}`,
       isActive: 1,
-      // Shown to nobody: the owner rotates it to get one.
+      // Never shown: the owner rotates it to get a known secret.
       secretSealed: secrets.seal(newSecret(), { table: 'webhooks', row: id, column: 'secretSealed', userId }),
       oldSecretSealed: null,
       oldSecretUntil: null,
@@ -37,7 +37,7 @@ export function deviceWebhooks(secrets: KeyRing) {
       .execute()
   }
 
-  /** Creates, changes or removes the webhook as the device has it now. */
+  /** Creates, changes or removes the webhook to match the device. */
   async function sync(trx: Trx, device: Device): Promise<void> {
     const { id, userId, webhookUrl } = device
     if (webhookUrl === null) {
@@ -55,7 +55,7 @@ export function deviceWebhooks(secrets: KeyRing) {
   return {
     follow: sync,
 
-    /** For devices that are older than webhooks. */
+    /** For devices created before there were webhooks. */
     async createMissing(db: Db): Promise<void> {
       const devices = await db
         .selectFrom('devices')

@@ -1,4 +1,4 @@
-// Webhooks and their deliveries on the wire.
+// API schema of webhooks and their deliveries.
 import { type Static, Type } from 'typebox'
 import { deliveryStatuses } from '../../db/event-rows.ts'
 import { Body, Choice, Example, HttpUrl, Id, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'

@@ -1,4 +1,4 @@
-// Deliveries to real servers on loopback: signed, tried again, given up, taken by one process at a time.
+// Deliveries to real servers on loopback: signatures, retries, dead deliveries, and claims by one process at a time.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -17,7 +17,7 @@ import { deliveryStore } from './deliveries.ts'
 
 const url = '/api/webhooks'
 const delaysMs = [30, 30, 30]
-/** Whoever is to be waited for in vain is waited for in an app of its own. */
+/** Tests that wait for a timeout use their own app. */
 const times = { delaysMs, timeoutMs: 30_000 }
 const app = await startTestApp({ ALLOWED_NETWORKS: '127.0.0.0/8' }, { events: times })
 const { db } = app.database
@@ -45,7 +45,7 @@ const settled = (client: Client, hook: { id: string }, status: string, count = 1
     return all.length >= count && all
   })
 
-test('an event is posted once, signed so that the official package verifies it, and the delivery is listed', async (t) => {
+test('an event is posted once with a signature that the official package verifies, and the delivery is listed', async (t) => {
   const { client, server, hook, conversationId, say } = await hooked(t, 'signed', answer(200, 'thanks'))
   await settled(client, hook, 'delivered')
   await say('segredo')
@@ -69,7 +69,7 @@ test('an event is posted once, signed so that the official package verifies it, 
   assert.ok(!app.logs().includes('segredo') && !app.logs().includes(hook.secret))
 })
 
-test('what fails is tried again under the same id until it is taken', async (t) => {
+test('a failed delivery is retried under the same id until it is accepted', async (t) => {
   let tries = 0
   const flaky: WebHandler = (_, response) => answer(++tries < 3 ? 500 : 204)(_, response)
   const { client, server, hook } = await hooked(t, 'again', flaky)
@@ -81,7 +81,7 @@ test('what fails is tried again under the same id until it is taken', async (t) 
   for (const { body, headers } of server.asked) new Webhook(hook.secret).verify(body, headers as Record<string, string>)
 })
 
-test('after the last try a delivery is dead, and can be sent again by hand', async (t) => {
+test('after the last attempt a delivery is dead, and can be redelivered by hand', async (t) => {
   let status = 503
   const { client, server, hook } = await hooked(t, 'dead', (_, response) => answer(status, 'busy')(_, response))
   const [dead] = await settled(client, hook, 'dead')
@@ -96,7 +96,7 @@ test('after the last try a delivery is dead, and can be sent again by hand', asy
   assertError(await client.post(`${url}/${hook.id}/deliveries/x/redeliver`), 404, 'Delivery not found')
 })
 
-test('a 410 Gone switches a webhook off, and nothing more is sent; switched on it hears what comes then', async (t) => {
+test('a 410 Gone deactivates a webhook; once reactivated it gets new events only', async (t) => {
   let status = 410
   const { client, server, hook, say } = await hooked(t, 'gone', (_, response) => answer(status)(_, response))
   await settled(client, hook, 'dead')
@@ -110,7 +110,7 @@ test('a 410 Gone switches a webhook off, and nothing more is sent; switched on i
   assert.match(server.asked[1]?.body ?? '', /"content":"now"/)
 })
 
-test('one that does not answer in time, redirects, or cannot be reached has failed, and is told so without its address', async (t) => {
+test('a receiver that times out, redirects or is unreachable fails the delivery; the error does not contain its address', async (t) => {
   const hasty = await startTestApp(
     { ALLOWED_NETWORKS: '127.0.0.0/8' },
     { events: { delaysMs: [60_000], timeoutMs: 300 } },
@@ -135,13 +135,13 @@ test('one that does not answer in time, redirects, or cannot be reached has fail
   assert.ok(!app.logs().includes('hidden-path'))
 })
 
-test('a network that is ours is not reached, nor is a test of it', async () => {
+test('private networks are not reached, neither by a delivery nor by a test', async () => {
   const guarded = await startTestApp({}, { events: times })
   const { ana } = guarded
   const { id } = (await ana.post(url, { url: 'http://localhost/', isActive: false })).json
   const stored = ['http://127.0.0.1:8080/', 'http://2130706433/', 'http://169.254.169.254/latest']
   for (const address of ['http://localhost/', ...stored]) {
-    // Refused when it is made; what was made before that check is stored.
+    // Refused on creation; a webhook from before that check is stored.
     if (address !== 'http://localhost/') assertError(await ana.post(url, { url: address }), 400, /may not reach/)
     await guarded.database.db.updateTable('webhooks').set({ url: address }).where('id', '=', id).execute()
     const { json } = await ana.post(`${url}/${id}/test`)
@@ -150,7 +150,7 @@ test('a network that is ours is not reached, nor is a test of it', async () => {
   }
 })
 
-test('a test sends an event now, stores nothing, and tells what came back, bounded and masked', async (t) => {
+test('a test sends an event now, stores nothing, and returns the response, truncated and masked', async (t) => {
   let told = ''
   const client = await app.newUser('tested')
   const server = await openWebServer(t, (_, response) => answer(202, told)(_, response))
@@ -168,7 +168,7 @@ test('a test sends an event now, stores nothing, and tells what came back, bound
   told = ''
 })
 
-test('while a secret is exchanged both are good; only the new one is told', async (t) => {
+test('during a rotation both secrets are valid; only the new one is returned', async (t) => {
   const { client, server, hook, say } = await hooked(t, 'rotated', answer(200))
   await settled(client, hook, 'delivered')
   const next = (await client.post(`${url}/${hook.id}/rotate-secret`)).json
@@ -191,7 +191,7 @@ test('while a secret is exchanged both are good; only the new one is told', asyn
   assert.throws(() => new Webhook(hook.secret).verify(after.body, after.headers as Record<string, string>))
 })
 
-test('a webhook hears the types and the agents it asked for', async (t) => {
+test('a webhook gets only the types and agents it subscribes to', async (t) => {
   const all = await hooked(t, 'filters', answer(200), { events: ['conversation.ended'] })
   const { client, server, hook, agentId, conversationId, say } = all
   const other = (await client.post('/api/agents', anAgent)).json.id
@@ -209,7 +209,7 @@ test('a webhook hears the types and the agents it asked for', async (t) => {
   assert.notEqual(other, agentId)
 })
 
-test('the events of one conversation are posted in their order, though several go at once', async (t) => {
+test('the events of one conversation are delivered in order, even with several deliveries in parallel', async (t) => {
   const slowFirst: WebHandler = async (asked, response) => {
     await sleep(JSON.parse(asked.body).sequence % 2 === 0 ? 30 : 1)
     response.end('ok')
@@ -224,7 +224,7 @@ test('the events of one conversation are posted in their order, though several g
   )
 })
 
-test('an endpoint that is dead holds up no other', async (t) => {
+test('a dead endpoint does not hold up the others', async (t) => {
   const { client, agentId, server } = await hooked(t, 'neighbours', answer(200))
   const silent = await openWebServer(t, () => {})
   const dead = (await client.post(url, { url: silent.url })).json
@@ -238,12 +238,12 @@ test('an endpoint that is dead holds up no other', async (t) => {
   await client.delete(`${url}/${dead.id}`)
 })
 
-test('one that a process took and died with is sent again, under the same id', async (t) => {
+test('a delivery claimed by a crashed process is sent again, under the same id', async (t) => {
   const client = await app.newUser('crash')
   const server = await openWebServer(t, answer(200))
   const agentId = (await client.post('/api/agents', anAgent)).json.id
   await client.post('/api/conversations/start', { agentId })
-  // Switched off, so that nobody takes it but we, as a process that is killed then.
+  // Inactive, so that only the test claims it, like a process that is then killed.
   const { webhook: id, delivery } = await makeWebhook(app.database, client)
   assert.equal((await client.post(`${url}/${id}/deliveries/${delivery}/redeliver`)).json.status, 'pending')
   const deliveries = deliveryStore(db)
@@ -254,13 +254,13 @@ test('one that a process took and died with is sent again, under the same id', a
   const [done] = await settled(client, { id }, 'delivered')
   assert.deepEqual([done.id, done.attempts, server.asked.length], [delivery, 2, 1])
   assert.equal(server.asked[0]?.headers['webhook-id'], taken.eventId)
-  // The dead one wakes up after all: it has nothing to say any more.
+  // The first process resumes after all: its result is ignored.
   const tried = { statusCode: 500, error: 'x', response: null, durationMs: 1 }
   await deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, tried)
   assert.equal((await deliveriesOf(client, { id }))[0].status, 'delivered')
 })
 
-test('of several processes that look at the same deliveries each is sent by one', async (t) => {
+test('with several processes each delivery is sent by one', async (t) => {
   const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
   const secrets = keyRing(masterKeys(app.config.masterKeys, app.config.dataDir))
   const log = { warn: () => {} } as never
@@ -287,7 +287,7 @@ test('of several processes that look at the same deliveries each is sent by one'
   )
 })
 
-test('an event that was removed meanwhile is not sent, nor sent again', async (t) => {
+test('a removed event is neither delivered nor redelivered', async (t) => {
   const { client, server, hook, conversationId } = await hooked(t, 'removed', answer(500))
   const [failed] = await settled(client, hook, 'failed')
   await db.deleteFrom('conversations').where('id', '=', conversationId).execute()
@@ -298,7 +298,7 @@ test('an event that was removed meanwhile is not sent, nor sent again', async (t
   assertError(again, 409, /no longer stored/)
 })
 
-test('what happens to a device is posted to its webhookUrl, and of another device nothing', async (t) => {
+test("device events are posted to the device's webhookUrl, and none of another device", async (t) => {
   const client = await app.newUser('device hook')
   const server = await openWebServer(t, answer(200))
   const devices = '/api/gateway/devices'

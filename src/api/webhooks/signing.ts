@@ -1,4 +1,4 @@
-// Signatures as Standard Webhooks has them (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, in base64. Pure.
+// Signatures as in Standard Webhooks (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, in base64. Pure.
 import { createHmac, randomBytes } from 'node:crypto'
 
 const PREFIX = 'whsec_'

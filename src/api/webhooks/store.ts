@@ -1,4 +1,4 @@
-// Webhooks and their signing secrets. Their read position in the events is kept by deliveries.ts.
+// Webhooks and their signing secrets. deliveries.ts advances their read position in the events.
 import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -17,7 +17,7 @@ const MOST_OF_A_USER = 50
 /** After a rotation the old secret signs too, so that the receiver can change over. */
 const OLD_SECRET_MS = DAY_MS
 
-/** Why this URL can never be called; null where that shows only at the first delivery. */
+/** Why this URL can never be called; null when only a delivery can tell. */
 export type RefusalFor = (url: string) => string | null
 
 export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = () => null) {

@@ -19,7 +19,7 @@ const fields = [
   'url',
 ] as const
 
-test('what we sign is what Standard Webhooks verifies, and nothing else', () => {
+test('our signatures verify with Standard Webhooks, and no others do', () => {
   const [secret, other] = [newSecret(), newSecret()]
   const timestampSeconds = Math.floor(Date.now() / 1000)
   const body = '{"é":"\\u0000 ✓"}'
@@ -36,7 +36,7 @@ test('what we sign is what Standard Webhooks verifies, and nothing else', () => 
   assert.throws(() => new Webhook(secret).verify(body, old), 'an old one cannot be played back')
 })
 
-test('a webhook is made, read, listed, changed and removed; its secret is told once and lies sealed', async () => {
+test('a webhook is created, read, listed, changed and removed; its secret is returned once and stored sealed', async () => {
   const { ana, database } = await testApp()
   const made = await ana.post(url, aHook)
   assert.equal(made.status, 201)
@@ -62,7 +62,7 @@ test('a webhook is made, read, listed, changed and removed; its secret is told o
   assertError(await ana.get(`${url}/${hook.id}`), 404, 'Webhook not found')
 })
 
-test("a URL is http or https with no user in it, types are those there are, agents are one's own", async () => {
+test("the URL is http or https without credentials, types must exist, agents must be the user's own", async () => {
   const { ana, bia } = await testApp()
   for (const wrong of ['x', 'ftp://a.example/', 'https://u:p@a.example/', 'https://', 'https:///x', 'https://a b/', 5])
     assertError(await ana.post(url, { url: wrong }), 400)
@@ -79,7 +79,7 @@ test("a URL is http or https with no user in it, types are those there are, agen
   assert.equal((await ana.patch(`${url}/${id}`, { agentIds: null })).json.agentIds, null)
 })
 
-test('51 webhooks need full access, and another user has none of them', async () => {
+test('51 webhooks need full access, and other users cannot reach them', async () => {
   const { ana, bia } = await testApp()
   const { id } = (await ana.post(url, aHook)).json
   const calls = await ana.withKey({ scopes: ['calls', 'agents', 'conversations'] })
@@ -92,13 +92,13 @@ test('51 webhooks need full access, and another user has none of them', async ()
   assert.deepEqual((await bia.get(url)).json, [])
 })
 
-test('a user has so many webhooks and no more', async () => {
+test('the number of webhooks per user is limited', async () => {
   const { ana } = await testApp()
   for (let i = 0; i < 50; i++) assert.equal((await ana.post(url, { ...aHook, isActive: false })).status, 201)
   assertError(await ana.post(url, aHook), 409, 'No more than 50 webhooks')
 })
 
-test("a device's webhookUrl is a webhook that follows it", async () => {
+test('the webhookUrl of a device is a webhook that follows the device', async () => {
   const { ana } = await testApp()
   const devices = '/api/gateway/devices'
   const { id } = (await ana.post(devices, { name: 'desk', webhookUrl: 'https://a.example/one' })).json

@@ -21,7 +21,7 @@ function builders(db: Kysely<unknown>) {
     for (const name of nullable) built = built.addColumn(name, 'text')
     return built
   }
-  /** A table of rows that belong to a user: listed newest first, gone with their owner. */
+  /** A table of rows that belong to a user: listed newest first, deleted with their owner. */
   const owned = (name: string, names: string[], nullable: string[] = []) =>
     texts(
       table(name)

@@ -1,4 +1,4 @@
-// The phone: a refused call belongs to no agent, and every call keeps its SIP messages. Column meanings are in tables.ts.
+// Telephony: refused calls without an agent, and the SIP messages of calls. Column meanings are in tables.ts.
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
 
 const texts = ['direction', 'status', 'toNumber', 'channel', 'leaseUntil', 'startedAt']
@@ -19,7 +19,7 @@ const nullableTexts = [
 ]
 const others = ['id', 'userId', 'agentId', 'conversationId', 'sipCode']
 
-/** SQLite cannot make a column nullable, so the table is written anew, on both databases in the same way. */
+/** SQLite cannot make a column nullable, so the table is recreated, in the same way on both databases. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const cascade = (table: string) => (c: ColumnDefinitionBuilder) => c.references(`${table}.id`).onDelete('cascade')
   let calls = db.schema

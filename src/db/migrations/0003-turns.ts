@@ -1,4 +1,4 @@
-// What each turn of a call took, stage by stage. Column meanings are in tables.ts.
+// Latency of each stage of a call's turns. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

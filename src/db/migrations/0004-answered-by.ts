@@ -1,4 +1,4 @@
-// Who answered an outbound call: a person, a mailbox or a menu.
+// AMD result of outbound calls: a person, voicemail or an IVR.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

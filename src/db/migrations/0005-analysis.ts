@@ -1,4 +1,4 @@
-// What is found out about a conversation when it is over, and the work of finding it out. Column meanings are in tables.ts.
+// Post-call analyses of conversations, and their queue. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// Rehearsals and what came of them. Column meanings are in tables.ts.
+// Rehearsals and their outcomes. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('id', 'text', (c) => c.primaryKey())
     .addColumn('userId', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
     .addColumn('agentId', 'text', (c) => c.notNull().references('agents.id').onDelete('cascade'))
-    // What a caller said is kept no longer here than in the call itself.
+    // The caller's speech is stored no longer here than in the call itself.
     .addColumn('replayOf', 'text', (c) => c.references('calls.id').onDelete('cascade'))
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('mode', 'text', (c) => c.notNull())

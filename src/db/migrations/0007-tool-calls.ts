@@ -1,4 +1,4 @@
-// What tools did in conversations: one row for each call, written before it is done. Column meanings are in tables.ts.
+// Tool calls of conversations: one row each, written before the call runs. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// Knowledge bases, their documents and the passages these were cut into. Column meanings are in tables.ts.
+// Knowledge bases, their documents and passages. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// Spreadsheets of our own, and their rows. Column meanings are in tables.ts.
+// Built-in spreadsheets and their rows. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

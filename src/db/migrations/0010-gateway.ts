@@ -1,4 +1,4 @@
-// Gateway drivers: who makes a device reachable, the links by which phones are set up, and the texts of devices. Column meanings are in tables.ts.
+// Gateway drivers of devices, provisioning links, and the texts of devices. Column meanings are in tables.ts.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -14,7 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await column('tries', 'integer', 0)
   await column('dueAt', 'text')
   await sql`update ${sql.table('devices')} set ${sql.ref('statusAt')} = ${sql.ref('updatedAt')}`.execute(db)
-  // Nobody took them further; now they can be linked at once.
+  // No driver handled these devices before; now they can be linked at once.
   await sql`update ${sql.table('devices')} set status = 'waiting_qr' where status = 'provisioning'`.execute(db)
 
   await db.schema

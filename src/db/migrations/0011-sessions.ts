@@ -1,9 +1,9 @@
-// Signing in: passwords of users and the sessions of browsers. Column meanings are in tables.ts.
+// Sign-in: passwords of users and browser sessions. Column meanings are in tables.ts.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('users').addColumn('passwordHash', 'text').execute()
-  // Whoever signs in by an e-mail is one person.
+  // An e-mail address signs in one user only.
   await db.schema
     .createIndex('users_sign_in')
     .on('users')
@@ -25,7 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const column of ['userId', 'keyId', 'expiresAt'])
     await db.schema.createIndex(`sessions_${column}`).on('sessions').column(column).execute()
 
-  // An answer may now be kept for a session, which is no key: the reference goes. SQLite knows only a new table.
+  // Responses are now stored for sessions too, which are not keys: the foreign key is dropped. SQLite needs a new table for that.
   await db.schema
     .createTable('idempotencyNow')
     .addColumn('keyId', 'text', (c) => c.notNull())

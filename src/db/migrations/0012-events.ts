@@ -1,4 +1,4 @@
-// Events: what happened, in the order in which it was written; and webhooks, to which they are sent. Column meanings are in tables.ts.
+// Events with a sequence per user, webhooks and their deliveries. Column meanings are in tables.ts.
 import type { ColumnDefinitionBuilder, Kysely } from 'kysely'
 
 const required = (c: ColumnDefinitionBuilder) => c.notNull()

@@ -1,4 +1,4 @@
-// The calls of a user by their status, newest first: those in progress are few among very many.
+// Index of a user's calls by status, newest first: few of very many calls are in progress.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// A second factor for signing in, and from where a session was opened. Column meanings are in tables.ts.
+// Second factor for sign-in, and the device and address of a session. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

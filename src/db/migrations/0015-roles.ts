@@ -1,4 +1,4 @@
-// Roles: whoever was here first runs the platform, everybody else uses it. Column meanings are in tables.ts.
+// Roles: the oldest user becomes the administrator, all others members. Column meanings are in tables.ts.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// What members have used of the operator's accounts, day by day; tests of tools; tokens that are good once; and a WhatsApp number belongs to one device. Column meanings are in tables.ts.
+// Daily usage of members, tool tests, one-time tokens, and one device per WhatsApp number. Column meanings are in tables.ts.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -36,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('expiresAt', 'text', (c) => c.notNull())
     .execute()
 
-  // Two devices of one number: an administrator's keeps it, else the older.
+  // Where several devices have one number, an administrator's keeps it, or else the oldest.
   const devices = sql.table('devices')
   const lastError = 'This WhatsApp number belongs to another device'
   await sql`
@@ -51,6 +51,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         where d.driver = 'whatsapp' and d."farId" is not null
       ) ranked where ranked.place > 1
     )`.execute(db)
-  // By an account of the user's own a remote gateway may call two users' devices alike: this is for the operator's account alone.
+  // Only for the operator's account: with accounts of their own, two users' devices may have the same id at a remote gateway.
   await sql`create unique index "devices_whatsapp_number" on ${devices} ("farId") where driver = 'whatsapp'`.execute(db)
 }

@@ -1,4 +1,4 @@
-// Which process runs a call, or ran it: its recording lies there. Column meanings are in tables.ts.
+// The node that runs or ran a call and has its recording. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

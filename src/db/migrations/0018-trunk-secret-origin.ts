@@ -1,4 +1,4 @@
-// A trunk's password is bound to the server it was given for, and a trunk's addresses to the time it has had them.
+// Binds a trunk's password to the server it was set for, and stores since when a trunk has claimed its addresses.
 import { type Kysely, sql } from 'kysely'
 
 type Row = { userId: string; id: string; host: string | null; settings: string }

@@ -1,4 +1,4 @@
-// The origin that the secrets of a tool belong to. Null, as in every row that there is: the one the tool has now. Column meanings are in tables.ts.
+// The origin that the secrets of a tool belong to. Null, as in every existing row: the tool's current origin. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

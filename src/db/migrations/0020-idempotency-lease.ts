@@ -1,4 +1,4 @@
-// Idempotency keys in progress: who holds one, so that a lease is renewed and let go by its holder alone. Column meanings are in tables.ts.
+// The holder of an idempotency key in progress: only the holder renews or releases the lease. Column meanings are in tables.ts.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// Recordings know their disk and how they turned out; what is removed is hidden first and purged in batches. Column meanings are in tables.ts.
+// Recordings have a disk and a status; removed agents and users are hidden first and purged in batches. Column meanings are in tables.ts.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -20,9 +20,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('recordingRemovals')
     .columns(['node', 'dueAt'])
     .execute()
-  // A batch that removes calls finds their deliveries by this.
+  // Used to find the deliveries of removed calls.
   await db.schema.createIndex('webhookDeliveries_orderKey').on('webhookDeliveries').column('orderKey').execute()
-  // Nearly always empty, and asked for by nearly every read.
+  // Nearly always empty, and part of nearly every read.
   await sql`create index "agents_removed" on agents (id) where "removedAt" is not null`.execute(db)
   await sql`create index "users_removed" on users (id) where "removedAt" is not null`.execute(db)
   await sql`create index "calls_recording_now" on calls ("recordingNode") where "recordingStatus" = 'recording'`.execute(

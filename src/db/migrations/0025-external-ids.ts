@@ -1,4 +1,4 @@
-// The id that a remote network gives a device or a text is its externalId.
+// The id of a device or text at a remote network is its externalId.
 import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {

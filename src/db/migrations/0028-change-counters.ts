@@ -1,4 +1,4 @@
-// Counts the changes of trunks, devices and administrators, in the transaction that makes them: by triggers, so that no writer forgets it.
+// Triggers that count changes of trunks, devices and administrators in the writing transaction, so that no writer can forget it.
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 const bump = `update "changeCounters" set value = value + 1 where name = 'phone'`
