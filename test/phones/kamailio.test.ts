@@ -1,3 +1,4 @@
+// The Kamailio helper itself: load balancer and carrier.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../until.ts'

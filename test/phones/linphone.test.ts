@@ -1,3 +1,4 @@
+// The Linphone helper itself: calls, hold, registration.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../until.ts'
